@@ -1,0 +1,48 @@
+/* Time integration: what an integrator component provides, and what it sees of the simulation. */
+#ifndef WEFT_INTEGRATOR_H
+#define WEFT_INTEGRATOR_H
+
+#include "weft/base.h"
+#include "weft/component.h"
+#include "weft/work.h"
+
+WEFT_BEGIN
+
+/* All vertices of the simulation. A held vertex (pin or drag) has inverse_mass 0 and ends the step at target. */
+typedef struct weft_system {
+    int32_t count;
+    double time;                /* at the start of the step, s */
+    const double *mass;         /* kg (count) */
+    const double *inverse_mass; /* 1/kg, 0 where held (count) */
+    const weft_vec3 *target;    /* m, where held (count) */
+    weft_vec3 *x, *v;           /* state, m and m/s (count) */
+    weft_vec3 *x_before;        /* positions one step ago (count) */
+    double dt_before;           /* length of the last step; 0 at the start and after a jump: x_before is unset */
+    const weft_work *work;
+    const void *owner;
+} weft_system;
+
+/* All forces, or only the external ones, at `system->time`; f is overwritten, N (count). */
+WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                         weft_vec3 *f);
+/* Rounds of constraint relaxation by the models. */
+WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x);
+
+typedef enum weft_status {
+    WEFT_STATUS_OK = 0,
+    WEFT_STATUS_DIVERGED,   /* non-finite or runaway state, also at the smallest dt allowed */
+    WEFT_STATUS_NO_MEMORY,  /* the step's arena could not grow */
+    WEFT_STATUS_INTERRUPTED /* used by programs, never by the step */
+} weft_status;
+
+WEFT_API const char *weft_status_name(weft_status status);
+
+typedef struct weft_integrator_functions {
+    unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
+    /* Advances x, v, x_before by dt. */
+    weft_status (*step)(const void *settings, const weft_system *system, double dt);
+} weft_integrator_functions;
+
+WEFT_END
+#endif

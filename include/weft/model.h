@@ -1,0 +1,67 @@
+/* Internal forces of one cloth: what a model component provides. */
+#ifndef WEFT_MODEL_H
+#define WEFT_MODEL_H
+
+#include "weft/base.h"
+#include "weft/component.h"
+#include "weft/fabric.h"
+#include "weft/mesh.h"
+#include "weft/work.h"
+
+WEFT_BEGIN
+
+/* What a model can do; an integrator says what it needs. */
+enum {
+    WEFT_FORCES = 1,     /* energy and force */
+    WEFT_CONSTRAINTS = 2 /* relax */
+};
+
+/* The constants of one cloth. Lives longer than the model made from it. */
+typedef struct weft_cloth {
+    const char *name;
+    const weft_mesh *mesh;
+    const weft_fabric *fabric;
+    const double *mass; /* kg (mesh->vertex_count) */
+    const double *area; /* m2 at rest (mesh->vertex_count) */
+} weft_cloth;
+
+/* A line between two vertices, for pictures and reports. */
+typedef struct weft_link {
+    int32_t a, b;
+    int32_t type;       /* WEFT_LINK_... */
+    double rest_length; /* m */
+    double stiffness;   /* N/m */
+} weft_link;
+
+enum { WEFT_STRUCTURAL, WEFT_SHEAR, WEFT_FLEXION, WEFT_LINK_TYPES };
+
+/* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
+ * does not have are null. `self` is what create made; settings are the component's settings struct. */
+typedef struct weft_model_functions {
+    unsigned gives; /* WEFT_FORCES, ... */
+    weft_result (*create)(const void *settings, const weft_cloth *cloth, void **self);
+    void (*destroy)(void *self);
+    /* Settings, fabric or masses changed: take over the new values, keep the state. */
+    weft_result (*retune)(void *self, const void *settings, const weft_cloth *cloth);
+    /* J */
+    double (*energy)(const void *self, const weft_work *work, const weft_vec3 *x);
+    /* Adds to f, N. */
+    void (*force)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+    /* `passes` rounds over all distance constraints, moving x. inverse_mass is 0 where a vertex is held. */
+    void (*relax)(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);
+    /* Shortens what is longer than allowed. Returns whether anything was moved. */
+    int (*limit)(const void *self, const weft_work *work, const double *inverse_mass, weft_vec3 *x);
+    /* Breaks what is overstretched. Returns how many links broke; their faces are marked in face_open (face_count). */
+    int (*tear)(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open);
+    /* What changed since create (broken links), for snapshots. */
+    size_t (*state_size)(const void *self);
+    void (*state_save)(const void *self, void *buffer);
+    weft_result (*state_load)(void *self, const void *buffer, size_t size);
+    /* Upper bound of the highest angular frequency, 1/s: explicit schemes are stable below about 2 / it. */
+    double (*highest_frequency)(const void *self, const double *mass);
+    int32_t (*link_count)(const void *self);
+    weft_link (*link_at)(const void *self, int32_t index); /* stiffness 0: broken */
+} weft_model_functions;
+
+WEFT_END
+#endif

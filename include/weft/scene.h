@@ -1,0 +1,25 @@
+/* From a tree of named values to a simulation. */
+#ifndef WEFT_SCENE_H
+#define WEFT_SCENE_H
+
+#include "weft/base.h"
+#include "weft/mesh.h"
+#include "weft/sim.h"
+#include "weft/value.h"
+
+WEFT_BEGIN
+
+/* How the scene gets files: the engine itself opens none. `path` is as written in the scene, `from` the scene file
+ * that names it. */
+typedef struct weft_scene_files {
+    void *context;
+    weft_result (*load_mesh)(void *context, const char *from, const char *path, weft_mesh **mesh);
+} weft_scene_files;
+
+/* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs
+ * (`output`, `view`) are left to them. */
+WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
+                                     const weft_scene_files *files, weft_sim **sim);
+
+WEFT_END
+#endif

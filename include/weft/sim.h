@@ -1,0 +1,185 @@
+/* A simulation: cloths, forces, pins, drags, one integrator, and the step.
+ *
+ * One thread at a time may use a simulation; different simulations are independent. Views returned (positions, names)
+ * are valid until the next step, restore or destroy. */
+#ifndef WEFT_SIM_H
+#define WEFT_SIM_H
+
+#include "weft/base.h"
+#include "weft/component.h"
+#include "weft/fabric.h"
+#include "weft/integrator.h"
+#include "weft/mesh.h"
+#include "weft/model.h"
+
+WEFT_BEGIN
+
+typedef struct weft_sim weft_sim;
+
+/* The air, shared by all wind sources, and the random seed. */
+typedef struct weft_environment {
+    double temperature; /* degrees C; the air's density is 353.05 / (T + 273.15) kg/m3 */
+    int32_t seed;
+} weft_environment;
+WEFT_API const weft_param *weft_environment_params(void);
+
+typedef enum weft_time_mode { WEFT_TIME_FIXED, WEFT_TIME_VARIABLE } weft_time_mode;
+
+/* How a run is cut into frames and steps. */
+typedef struct weft_clock {
+    double step;    /* s: the step, or in variable mode the cap */
+    int32_t frames; /* after frame 0 */
+    double rate;    /* frames per second */
+    int32_t mode;   /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
+                       `step` less a seeded fluctuation, the last one shortened to meet the frame. */
+    double jitter;  /* variable mode: each step is step * (1 - jitter * random) */
+    int32_t halvings; /* how often a failed step is tried again with half the dt */
+} weft_clock;
+WEFT_API const weft_param *weft_clock_params(void);
+
+WEFT_API weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim);
+WEFT_API void weft_sim_destroy(weft_sim *sim); /* null is allowed */
+
+/* 0 chooses the number of processors. */
+WEFT_API void weft_sim_set_threads(weft_sim *sim, int threads);
+WEFT_API int weft_sim_threads(const weft_sim *sim);
+
+/* -- building; every name below is that of a component or a fabric preset -- */
+
+/* Takes the mesh over, also when it fails. */
+WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
+                                        const char *model, int32_t *cloth);
+WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
+WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
+/* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
+WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
+
+/* -- parameters, while building or running -- */
+
+/* Paths: "time.step", "air.temperature", "integrator.damping_ratio", "cloth.NAME.fabric.density",
+ * "cloth.NAME.model.stiffness", "forces.wind.speed"; NAME or an index may be left out when there is one cloth. Values
+ * are written as in a scene file. A value that cannot be used leaves everything as it was. */
+WEFT_API weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value);
+WEFT_API weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value);
+WEFT_API weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size);
+/* The parameters there are, by index from 0; returns 0 past the end. */
+WEFT_API int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_t size, const weft_param **row);
+
+/* -- pins and drags -- */
+
+enum { WEFT_KEYS = 16 };
+typedef struct weft_key {
+    double time;        /* s */
+    weft_vec3 offset;   /* m, from where the pin was */
+    double angle;       /* rad, about `axis` through `centre` */
+} weft_key;
+
+/* Holds vertices: still, or moved through keyframes (linear between them), until `release`. */
+typedef struct weft_pin {
+    double release; /* s; infinite by default */
+    int32_t key_count;
+    weft_key key[WEFT_KEYS];
+    weft_vec3 axis, centre; /* of the keys' rotation */
+} weft_pin;
+WEFT_API weft_pin weft_pin_default(void);
+
+/* Which vertices: the selectors of scene files. */
+typedef enum weft_select_kind {
+    WEFT_SELECT_VERTICES,
+    WEFT_SELECT_SIDE,   /* name: left (i = 0), right, top (j = 0), bottom; grids only */
+    WEFT_SELECT_CORNER, /* name: top-left, top-right, bottom-left, bottom-right; grids only */
+    WEFT_SELECT_BOX,    /* a, b: opposite corners */
+    WEFT_SELECT_SPHERE, /* a: centre, radius */
+    WEFT_SELECT_NEAREST, /* a */
+    WEFT_SELECT_GROUP,   /* name: a group of the imported mesh */
+    WEFT_SELECT_ALL
+} weft_select_kind;
+
+typedef struct weft_select {
+    weft_select_kind kind;
+    const char *name;
+    weft_vec3 a, b;
+    double radius;
+    const int32_t *vertices; /* of the input mesh (vertex_count) */
+    int32_t vertex_count;
+} weft_select;
+
+/* Fails when nothing is selected. `vertices` (mesh->vertex_count) receives indices of the cloth, ascending. */
+WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_select *select, int32_t *vertices,
+                                     int32_t *count);
+WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
+                                      int32_t count);
+/* From the next step on the vertex follows `to`, reaching it at the end of each step, until it is released; it then
+ * keeps the velocity of its last step. */
+WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
+WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
+
+/* -- running -- */
+
+typedef enum weft_phase {
+    WEFT_PHASE_INPUT,
+    WEFT_PHASE_INTEGRATE,
+    WEFT_PHASE_LIMIT,
+    WEFT_PHASE_TEAR,
+    WEFT_PHASE_CHECK,
+    WEFT_PHASES
+} weft_phase;
+WEFT_API const char *weft_phase_name(weft_phase phase);
+
+typedef struct weft_report {
+    weft_status status;
+    double dt;                    /* s; of the last part when the step was halved */
+    int32_t halvings;             /* how often dt was halved in this step */
+    int32_t torn;                 /* links broken in this step */
+    double seconds[WEFT_PHASES];  /* wall time */
+} weft_report;
+
+/* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */
+WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
+/* The steps of one frame by the clock; the report sums up. `report` may be null. */
+WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
+
+typedef struct weft_measures {
+    double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
+    weft_vec3 momentum;                 /* kg m/s */
+    weft_vec3 centre;                   /* of mass, m */
+    double stretch_mean, stretch_max;   /* of mesh edges, |length / rest - 1|, torn ones left out */
+    double mass;                        /* kg */
+    int64_t links_broken;
+} weft_measures;
+/* For reports: some passes over the state, at least as dear as a step. */
+WEFT_API weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures);
+
+WEFT_API double weft_sim_time(const weft_sim *sim);
+WEFT_API int64_t weft_sim_frame(const weft_sim *sim);
+WEFT_API int64_t weft_sim_step_count(const weft_sim *sim);
+WEFT_API const weft_clock *weft_sim_clock(const weft_sim *sim);
+WEFT_API int32_t weft_sim_cloth_count(const weft_sim *sim);
+WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
+WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
+WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
+WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);
+WEFT_API const weft_vec3 *weft_sim_velocities(const weft_sim *sim, int32_t cloth);
+/* 1 where the face was torn open and is no longer part of the surface (mesh->face_count) */
+WEFT_API const uint8_t *weft_sim_open_faces(const weft_sim *sim, int32_t cloth);
+/* 1 where a pin or drag holds the vertex now (mesh->vertex_count) */
+WEFT_API const uint8_t *weft_sim_held(const weft_sim *sim, int32_t cloth);
+WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
+WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
+/* Sets the state of a vertex, as for initial velocities. */
+WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
+/* The longest step for which explicit schemes are stable, by the models' bounds; infinite when unknown. */
+WEFT_API double weft_sim_stable_step(weft_sim *sim);
+
+/* Positions and velocities as 64 bits. */
+WEFT_API uint64_t weft_sim_hash(const weft_sim *sim);
+
+/* -- snapshots: everything a step depends on that changes -- */
+
+WEFT_API size_t weft_sim_snapshot_size(const weft_sim *sim);
+WEFT_API void weft_sim_snapshot(const weft_sim *sim, void *buffer);
+/* Refuses a buffer that is not a snapshot of this simulation and leaves the state as it was. */
+WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);
+
+WEFT_END
+#endif

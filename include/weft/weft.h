@@ -1,0 +1,19 @@
+/* Weft: cloth simulation. Includes the whole public API. SI units, right-handed, y up. */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include "weft/base.h"
+#include "weft/component.h"
+#include "weft/fabric.h"
+#include "weft/force.h"
+#include "weft/integrator.h"
+#include "weft/mesh.h"
+#include "weft/model.h"
+#include "weft/param.h"
+#include "weft/scene.h"
+#include "weft/sim.h"
+#include "weft/value.h"
+#include "weft/vec.h"
+#include "weft/work.h"
+
+#endif

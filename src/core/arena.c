@@ -1,0 +1,100 @@
+#include <stdalign.h>
+#include <stdint.h>
+
+#include "core/memory.h"
+
+enum { ALIGNMENT = 64, SMALLEST_PIECE = 1 << 16 };
+
+typedef struct piece {
+    struct piece *next;
+    size_t size, used;
+    void *block; /* as allocated; `memory` is its aligned part */
+    unsigned char *memory;
+} piece;
+
+struct weft_arena {
+    piece *first; /* the one being filled */
+    const char *failure;
+};
+
+char *weft_copy_text(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static piece *piece_create(size_t size) {
+    piece *made = weft_allocate(1, sizeof *made);
+    void *block = made ? malloc(size + ALIGNMENT) : NULL;
+    if (!block) {
+        free(made);
+        return NULL;
+    }
+    made->size = size;
+    made->block = block;
+    made->memory = (unsigned char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+    return made;
+}
+
+static void pieces_destroy(piece *first) {
+    while (first) {
+        piece *next = first->next;
+        free(first->block);
+        free(first);
+        first = next;
+    }
+}
+
+weft_arena *weft_arena_create(void) { return weft_allocate(1, sizeof(weft_arena)); }
+
+void weft_arena_destroy(weft_arena *arena) {
+    if (!arena)
+        return;
+    pieces_destroy(arena->first);
+    free(arena);
+}
+
+void weft_arena_empty(weft_arena *arena) {
+    arena->failure = NULL;
+    if (!arena->first)
+        return;
+    size_t total = 0;
+    for (piece *p = arena->first; p; p = p->next)
+        total += p->used;
+    if (arena->first->next) {
+        piece *whole = piece_create(total);
+        if (whole) {
+            pieces_destroy(arena->first);
+            arena->first = whole;
+            return;
+        }
+        pieces_destroy(arena->first->next);
+        arena->first->next = NULL;
+    }
+    arena->first->used = 0;
+}
+
+void *weft_arena_take(weft_arena *arena, size_t bytes, const char *what) {
+    if (bytes > SIZE_MAX / 4) {
+        arena->failure = what;
+        return NULL;
+    }
+    size_t rounded = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    piece *current = arena->first;
+    if (!current || current->size - current->used < rounded) {
+        piece *made = piece_create(rounded > SMALLEST_PIECE ? rounded : SMALLEST_PIECE);
+        if (!made) {
+            arena->failure = what;
+            return NULL;
+        }
+        made->next = current;
+        arena->first = current = made;
+    }
+    void *memory = current->memory + current->used;
+    current->used += rounded;
+    return memory;
+}
+
+const char *weft_arena_failure(const weft_arena *arena) { return arena->failure; }

@@ -1,0 +1,249 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft/param.h"
+
+static void *field(const weft_param *row, void *settings) { return (char *)settings + row->offset; }
+
+static const void *const_field(const weft_param *row, const void *settings) {
+    return (const char *)settings + row->offset;
+}
+
+static weft_result check_range(const weft_param *row, double number, const char *text) {
+    const char *unit = row->unit[0] ? row->unit : "no unit";
+    if (number < row->low)
+        return weft_fail(WEFT_BAD_INPUT, "%s is below %g (%s)", text, row->low, unit);
+    if (number == row->low && (row->flags & WEFT_OPEN_LOW))
+        return weft_fail(WEFT_BAD_INPUT, "%s is not above %g (%s)", text, row->low, unit);
+    if (number > row->high)
+        return weft_fail(WEFT_BAD_INPUT, "%s is above %g (%s)", text, row->high, unit);
+    return weft_ok();
+}
+
+static weft_result read_real(const weft_param *row, const char *text, void *settings) {
+    double number;
+    WEFT_TRY(weft_number_read(text, row->unit, &number));
+    WEFT_TRY(check_range(row, number, text));
+    *(double *)field(row, settings) = number;
+    return weft_ok();
+}
+
+static weft_result read_int(const weft_param *row, const char *text, void *settings) {
+    double number;
+    WEFT_TRY(weft_number_read(text, row->unit, &number));
+    if (number != floor(number))
+        return weft_fail(WEFT_BAD_INPUT, "%s is not a whole number", text);
+    WEFT_TRY(check_range(row, number, text));
+    *(int32_t *)field(row, settings) = (int32_t)number;
+    return weft_ok();
+}
+
+static weft_result read_bool(const weft_param *row, const char *text, void *settings) {
+    static const char *const YES[] = {"true", "yes", "on", "1"}, *const NO[] = {"false", "no", "off", "0"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(text, YES[i]) == 0 || strcmp(text, NO[i]) == 0) {
+            *(int32_t *)field(row, settings) = strcmp(text, YES[i]) == 0;
+            return weft_ok();
+        }
+    }
+    return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
+}
+
+static weft_result read_choice(const weft_param *row, const char *text, void *settings) {
+    char all[256] = "";
+    size_t used = 0;
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(text, row->choices[i]) == 0) {
+            *(int32_t *)field(row, settings) = i;
+            return weft_ok();
+        }
+        int written = snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", row->choices[i]);
+        used += used + (size_t)written < sizeof all ? (size_t)written : 0;
+    }
+    return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not one of %s", text, all);
+}
+
+static weft_result read_string(const weft_param *row, const char *text, void *settings) {
+    if (strlen(text) >= WEFT_STRING_SIZE)
+        return weft_fail(WEFT_BAD_INPUT, "the text has %zu characters, at most %d are allowed", strlen(text),
+                         WEFT_STRING_SIZE - 1);
+    strcpy(field(row, settings), text);
+    return weft_ok();
+}
+
+/* "[1, 0, 0.5]" or "1 0 0.5" */
+static weft_result read_vector_text(const weft_param *row, const char *text, void *settings) {
+    double component[3];
+    const char *at = text + strspn(text, " [");
+    for (int i = 0; i < 3; i++) {
+        char number[64];
+        size_t length = strcspn(at, ",]");
+        if (!strchr(text, ','))
+            length = strcspn(at, " ]");
+        if (length == 0 || length >= sizeof number)
+            return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not three numbers", text);
+        memcpy(number, at, length);
+        number[length] = '\0';
+        WEFT_TRY(weft_number_read(number, row->unit, &component[i]));
+        at += length;
+        at += strspn(at, ", ");
+    }
+    at += strspn(at, " ]");
+    if (*at)
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not three numbers", text);
+    *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
+    return weft_ok();
+}
+
+static weft_result read_vector(const weft_param *row, const weft_value *list, void *settings) {
+    if (list->count != 3)
+        return weft_fail(WEFT_BAD_INPUT, "a list of %d values, but three numbers are needed", list->count);
+    double component[3];
+    int i = 0;
+    for (const weft_value *item = list->first; item; item = item->next, i++) {
+        if (item->kind != WEFT_VALUE_TEXT)
+            return weft_fail(WEFT_BAD_INPUT, "entry %d is not a number", i);
+        WEFT_TRY(weft_number_read(item->text, row->unit, &component[i]));
+    }
+    *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
+    return weft_ok();
+}
+
+static weft_result read_text(const weft_param *row, const char *text, void *settings) {
+    switch (row->type) {
+    case WEFT_REAL:
+        return read_real(row, text, settings);
+    case WEFT_INT:
+        return read_int(row, text, settings);
+    case WEFT_BOOL:
+        return read_bool(row, text, settings);
+    case WEFT_VECTOR:
+        return read_vector_text(row, text, settings);
+    case WEFT_CHOICE:
+        return read_choice(row, text, settings);
+    case WEFT_STRING:
+        return read_string(row, text, settings);
+    }
+    return weft_fail(WEFT_BAD_INPUT, "parameter of unknown type");
+}
+
+weft_result weft_param_read(const weft_param *row, const weft_value *value, const char *what, void *settings) {
+    weft_result result;
+    if (value->kind == WEFT_VALUE_TEXT)
+        result = read_text(row, value->text, settings);
+    else if (value->kind == WEFT_VALUE_LIST && row->type == WEFT_VECTOR)
+        result = read_vector(row, value, settings);
+    else
+        result = weft_fail(WEFT_BAD_INPUT, "a %s, but a single value is needed",
+                           value->kind == WEFT_VALUE_LIST ? "list" : "map");
+    if (result.code == WEFT_OK)
+        return result;
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    return weft_fail(result.code, "%s%s%s%s: %.280s", place, what, what[0] ? "." : "", row->name, result.message);
+}
+
+weft_result weft_param_read_text(const weft_param *row, const char *text, const char *what, void *settings) {
+    weft_result result = read_text(row, text, settings);
+    if (result.code == WEFT_OK)
+        return result;
+    return weft_fail(result.code, "%s%s%s: %.400s", what, what[0] ? "." : "", row->name, result.message);
+}
+
+void weft_params_default(const weft_param *table, void *settings) {
+    for (const weft_param *row = table; row && row->name; row++)
+        read_text(row, row->fallback, settings); /* cannot fail: weft_registry_add and a test check the tables */
+}
+
+/* The shortest decimal form that reads back as the same double. */
+static void write_real(double number, char *buffer, size_t size) {
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, number);
+        if (strtod(buffer, NULL) == number)
+            return;
+    }
+}
+
+void weft_param_write(const weft_param *row, const void *settings, char *buffer, size_t size) {
+    const void *at = const_field(row, settings);
+    switch (row->type) {
+    case WEFT_REAL:
+        write_real(*(const double *)at, buffer, size);
+        break;
+    case WEFT_INT:
+        snprintf(buffer, size, "%d", *(const int32_t *)at);
+        break;
+    case WEFT_BOOL:
+        snprintf(buffer, size, "%s", *(const int32_t *)at ? "true" : "false");
+        break;
+    case WEFT_VECTOR: {
+        const weft_vec3 *v = at;
+        char x[32], y[32], z[32];
+        write_real(v->x, x, sizeof x);
+        write_real(v->y, y, sizeof y);
+        write_real(v->z, z, sizeof z);
+        snprintf(buffer, size, "[%s, %s, %s]", x, y, z);
+        break;
+    }
+    case WEFT_CHOICE:
+        snprintf(buffer, size, "%s", row->choices[*(const int32_t *)at]);
+        break;
+    case WEFT_STRING:
+        snprintf(buffer, size, "%s", (const char *)at);
+        break;
+    }
+}
+
+const weft_param *weft_params_find(const weft_param *table, const char *name) {
+    for (const weft_param *row = table; row && row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+static int listed(const char *const *names, const char *name) {
+    for (int i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static weft_result unknown_key(const weft_param *table, const weft_value *value, const char *what,
+                               const char *const *except) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int count = 0;
+    for (const weft_param *row = table; row && row->name && count < MOST; row++)
+        names[count++] = row->name;
+    for (int i = 0; except && except[i] && count < MOST; i++)
+        names[count++] = except[i];
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    const char *nearest = weft_nearest(value->key, names, count);
+    if (nearest)
+        return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key '%.64s'; did you mean '%s'?", place, what, value->key,
+                         nearest);
+    return weft_fail(WEFT_BAD_INPUT, "%s%s: unknown key '%.64s'", place, what, value->key);
+}
+
+weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,
+                             const char *const *except, void *settings) {
+    if (!map || (map->kind == WEFT_VALUE_TEXT && map->text[0] == '\0'))
+        return weft_ok();
+    if (map->kind != WEFT_VALUE_MAP) {
+        char place[320];
+        weft_value_place(map, place, sizeof place);
+        return weft_fail(WEFT_BAD_INPUT, "%s%s: needs named values, as in %s: {key: value}", place, what, what);
+    }
+    for (const weft_value *value = map->first; value; value = value->next) {
+        if (listed(except, value->key))
+            continue;
+        const weft_param *row = weft_params_find(table, value->key);
+        if (!row)
+            return unknown_key(table, value, what, except);
+        WEFT_TRY(weft_param_read(row, value, what, settings));
+    }
+    return weft_ok();
+}

@@ -1,0 +1,113 @@
+/* Numbers with units. A unit is of a kind; within a kind values convert by factor and offset to SI. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weft/param.h"
+
+typedef struct unit {
+    const char *name;
+    const char *si; /* the name that parameter tables use */
+    double factor, offset;
+} unit;
+
+static const double PI = 3.14159265358979323846;
+
+static const unit UNITS[] = {
+    {"m", "m", 1, 0},
+    {"dm", "m", 1e-1, 0},
+    {"cm", "m", 1e-2, 0},
+    {"mm", "m", 1e-3, 0},
+    {"um", "m", 1e-6, 0},
+    {"in", "m", 0.0254, 0},
+    {"s", "s", 1, 0},
+    {"ms", "s", 1e-3, 0},
+    {"us", "s", 1e-6, 0},
+    {"min", "s", 60, 0},
+    {"Hz", "1/s", 1, 0},
+    {"1/s", "1/s", 1, 0},
+    {"fps", "1/s", 1, 0},
+    {"kg", "kg", 1, 0},
+    {"g", "kg", 1e-3, 0},
+    {"kg/m2", "kg/m2", 1, 0},
+    {"g/m2", "kg/m2", 1e-3, 0},
+    {"gsm", "kg/m2", 1e-3, 0},
+    {"oz/yd2", "kg/m2", 0.0339057, 0},
+    {"kg/s", "kg/s", 1, 0},
+    {"N s/m", "kg/s", 1, 0},
+    {"Ns/m", "kg/s", 1, 0},
+    {"kg/(m2 s)", "kg/(m2 s)", 1, 0},
+    {"m/s", "m/s", 1, 0},
+    {"cm/s", "m/s", 1e-2, 0},
+    {"mm/s", "m/s", 1e-3, 0},
+    {"km/h", "m/s", 1 / 3.6, 0},
+    {"m/s2", "m/s2", 1, 0},
+    {"N/m", "N/m", 1, 0},
+    {"N/cm", "N/m", 100, 0},
+    {"N/mm", "N/m", 1000, 0},
+    {"kN/m", "N/m", 1000, 0},
+    {"gf/cm", "N/m", 0.980665, 0},
+    {"N m", "N m", 1, 0},
+    {"Nm", "N m", 1, 0},
+    {"uN m", "N m", 1e-6, 0},
+    {"uNm", "N m", 1e-6, 0},
+    {"gf cm2/cm", "N m", 9.80665e-5, 0},
+    {"rad", "rad", 1, 0},
+    {"deg", "rad", PI / 180, 0},
+    {"turn", "rad", 2 * PI, 0},
+    {"C", "C", 1, 0},
+    {"degC", "C", 1, 0},
+    {"K", "C", 1, -273.15},
+    {"%", "", 0.01, 0},
+};
+enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0] };
+
+static void list_units(const char *si, char *buffer, size_t size) {
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < UNIT_COUNT; i++) {
+        if (strcmp(UNITS[i].si, si) != 0)
+            continue;
+        size_t length = strlen(UNITS[i].name);
+        if (used + length + 3 > size)
+            return;
+        if (used > 0) {
+            memcpy(buffer + used, ", ", 2);
+            used += 2;
+        }
+        memcpy(buffer + used, UNITS[i].name, length + 1);
+        used += length;
+    }
+}
+
+weft_result weft_number_read(const char *text, const char *si, double *number) {
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text)
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not a number", text);
+    if (!isfinite(value))
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not a finite number", text);
+    while (isspace((unsigned char)*end))
+        end++;
+    size_t length = strlen(end);
+    while (length > 0 && isspace((unsigned char)end[length - 1]))
+        length--;
+    if (length == 0) {
+        *number = value;
+        return weft_ok();
+    }
+    for (int i = 0; i < UNIT_COUNT; i++)
+        if (strlen(UNITS[i].name) == length && strncmp(UNITS[i].name, end, length) == 0 &&
+            strcmp(UNITS[i].si, si) == 0) {
+            *number = value * UNITS[i].factor + UNITS[i].offset;
+            return weft_ok();
+        }
+    char known[160];
+    list_units(si, known, sizeof known);
+    if (!known[0])
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' has a unit, but this is a plain number", text);
+    return weft_fail(WEFT_BAD_INPUT, "'%.80s' has an unknown unit; allowed: %s", text, known);
+}
