@@ -1,5 +1,6 @@
-/* Tone curve: K. Narkowicz' rational fit (2015) of the ACES reference curve. Colour maps: straight paths in lightness
- * through Oklab (B. Ottosson, 2020), so that equal steps of the value look equally large. */
+/* Tone curve: a rational function with toe and shoulder, in the manner of the fits of film curves by J. Hable (2010).
+ * Colour maps: straight paths in lightness through Oklab (B. Ottosson, 2020), so that equal steps of the value look
+ * equally large. */
 #include "render/color.h"
 
 float weft_srgb_to_linear(float s) { return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f); }
@@ -10,20 +11,19 @@ vecf weft_color_linear(weft_vec3 c) {
     return vf(weft_srgb_to_linear((float)c.x), weft_srgb_to_linear((float)c.y), weft_srgb_to_linear((float)c.z));
 }
 
-/* y = x (A x + B) / (x (C x + D) + E) */
-static const float A = 2.51f, B = 0.03f, C = 2.43f, D = 0.59f, E = 0.14f;
-/* The fit expects exposed scene light; with this a white surface in full light comes out near 0.95. */
-static const float KEY = 0.8f;
+/* y = x (A x + B) / (A x2 + D x + 1). With these a mid grey of 0.18 stays 0.17, 1 becomes 0.78, and 3.7 becomes white;
+ * the slope of B at zero keeps dark colours from being crushed. */
+static const float A = 1.85f, B = 0.75f, D = 0.483f;
 
 float weft_tone(float x) {
-    x = KEY * (x > 0 ? x : 0);
-    return clampf(x * (A * x + B) / (x * (C * x + D) + E), 0, 1);
+    x = x > 0 ? x : 0;
+    return x < 3.74f ? fminf(x * (A * x + B) / (x * (A * x + D) + 1), 1) : 1;
 }
 
 float weft_tone_inverse(float y) {
-    y = clampf(y, 0, 0.98f);
-    float a = A - C * y, b = B - D * y, c = -E * y;
-    return (-b + sqrtf(b * b - 4 * a * c)) / (2 * a) / KEY;
+    y = clampf(y, 0, 0.99f);
+    float a = A * (1 - y), b = B - D * y;
+    return (-b + sqrtf(b * b + 4 * a * y)) / (2 * a);
 }
 
 vecf weft_color_radiance(weft_vec3 srgb, float exposure_factor) {

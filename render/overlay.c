@@ -18,19 +18,26 @@ typedef struct line_pen {
 static const weft_vec3 TYPE_COLOR[3] = {{0.10, 0.62, 0.22}, {0.85, 0.16, 0.12}, {0.95, 0.78, 0.10}};
 static const weft_vec3 WIRE_COLOR = {0.12, 0.13, 0.15}, PARTICLE_COLOR = {0.16, 0.36, 0.70};
 
-static void put(line_pen *pen, int end, weft_vec3 p) {
+/* `layer` 0 lies on the cloth; each next one over it. */
+static void put(line_pen *pen, int end, weft_vec3 p, double width, double layer) {
     weft_vec3 to_eye = weft_sub(pen->eye, p);
     double distance = weft_length(to_eye), radius = pen->radius * distance;
     if (distance > 0)
-        p = weft_add_scaled(p, fmin((3 * radius + pen->lift) / distance, 0.5), to_eye);
+        p = weft_add_scaled(p, fmin(((3 + 1.5 * layer) * radius + pen->lift) / distance, 0.5), to_eye);
+    radius *= width;
     float *at = pen->point[2 * (size_t)pen->count + (size_t)end];
     at[0] = (float)p.x, at[1] = (float)p.y, at[2] = (float)p.z, at[3] = (float)radius;
 }
 
-static void draw(line_pen *pen, weft_vec3 a, weft_vec3 b, vecf color) {
-    put(pen, 0, a);
-    put(pen, 1, b);
+static void draw(line_pen *pen, weft_vec3 a, weft_vec3 b, vecf color, double width, double layer) {
+    put(pen, 0, a, width, layer);
+    put(pen, 1, b, width, layer);
     pen->color[pen->count++] = color;
+}
+
+static int line_kind(const weft_shot_cloth *cloth, int32_t line) {
+    int kind = cloth->line_kind ? cloth->line_kind[line] : WEFT_LINE_STRUCTURAL;
+    return kind <= WEFT_LINE_FLEXION ? kind : WEFT_LINE_STRUCTURAL;
 }
 
 static vecf spring_color(const weft_view *view, const weft_shot_cloth *cloth, int32_t line, float exposure) {
@@ -39,8 +46,7 @@ static vecf spring_color(const weft_view *view, const weft_shot_cloth *cloth, in
         vecf c = weft_colormap_signed((float)(strain / view->tension_limit));
         return vf_scale(1 / exposure, vf(weft_tone_inverse(c.x), weft_tone_inverse(c.y), weft_tone_inverse(c.z)));
     }
-    int kind = cloth->line_kind ? cloth->line_kind[line] : WEFT_LINE_STRUCTURAL;
-    return weft_color_radiance(TYPE_COLOR[kind <= WEFT_LINE_FLEXION ? kind : 0], exposure);
+    return weft_color_radiance(TYPE_COLOR[line_kind(cloth, line)], exposure);
 }
 
 static int64_t wires(const weft_shot_cloth *cloth) {
@@ -59,11 +65,15 @@ static void draw_cloth(line_pen *pen, const weft_view *view, const weft_shot_clo
             a = cloth->triangle[i];
             b = cloth->triangle[i % 3 == 2 ? i - 2 : i + 1];
         }
-        draw(pen, cloth->position[a], cloth->position[b], wire);
+        draw(pen, cloth->position[a], cloth->position[b], wire, 1, 0);
     }
-    for (int32_t i = 0; view->springs && i < (cloth->line ? cloth->line_count : 0); i++)
+    /* Flexion springs run along two structural ones: they are drawn wider and below. */
+    static const double WIDTH[3] = {1, 1, 2.6}, LAYER[3] = {3, 2, 1};
+    for (int32_t i = 0; view->springs && i < (cloth->line ? cloth->line_count : 0); i++) {
+        int kind = line_kind(cloth, i);
         draw(pen, cloth->position[cloth->line[2 * (size_t)i]], cloth->position[cloth->line[2 * (size_t)i + 1]],
-             spring_color(view, cloth, i, exposure));
+             spring_color(view, cloth, i, exposure), WIDTH[kind], LAYER[kind]);
+    }
 }
 
 static weft_result add_lines(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,

@@ -96,16 +96,18 @@ static vecf facing(vecf n, vecf direction) {
 static void light_cloth(const weft_setting *set, weft_shading *s, vecf color, float grazing) {
     float t = (float)set->view->translucency, cosine = vf_dot(s->ns, set->light.sun_direction);
     vecf bent = vf_unit(vf_mix(s->ns, set->light.sun_direction, 0.4f * t));
-    float reflected = fmaxf(vf_dot(bent, set->light.sun_direction), 0);
-    /* Bending alone would shine through at full strength; past the horizon it is damped to the light that passes. */
-    reflected *= cosine < 0 ? t : t + (1 - t) * smoothf(0, 0.3f, cosine + 0.3f * (1 - t));
+    /* Towards the horizon of the light the bent normal gives way to the true one: there the cloth's own shadow begins,
+     * and any light left would end in a hard line. */
+    float reflected = vf_dot(bent, set->light.sun_direction) * smoothf(0, 0.35f, cosine);
+    reflected = fmaxf(reflected, fmaxf(cosine, 0));
     float through = t * fmaxf(-cosine, 0);
     vecf deep = vf_mul(color, vf(sqrtf(color.x), sqrtf(color.y), sqrtf(color.z))); /* coloured by the longer way */
     vecf passed = vf_mix(color, deep, 0.5f);
     vecf sun = vf_add(vf_scale(reflected, color), vf_scale(0.9f * through, passed));
     float sheen = (float)set->view->sheen * grazing;
-    s->sun = vf_mul(set->light.sun, vf_mad(sun, sheen * fmaxf(cosine, 0), vf_all(1)));
-    s->sky = vf_mad(color, sheen, vf_all(1));
+    vecf fibre = vf_mix(color, vf_all(1), 0.35f);
+    s->sun = vf_mul(set->light.sun, vf_mad(sun, sheen * fmaxf(cosine, 0), fibre));
+    s->sky = vf_mad(color, sheen, fibre);
     s->sun_wanted = reflected > 0 || through > 0;
 }
 
@@ -128,6 +130,7 @@ weft_shading weft_shade_mesh(const weft_setting *set, const weft_ray *ray, const
     vecf ng = vf_unit(vf_cross(vf_sub(c.vertex[1], c.vertex[0]), vf_sub(c.vertex[2], c.vertex[0])));
     int front = vf_dot(ng, ray->direction) < 0;
     float side = front ? 1.0f : -1.0f;
+    s.what = 2 * hit->mesh + (front ? 0 : 1);
     s.ng = vf_scale(side, ng);
     s.ns = facing(vf_unit(vf_scale(side, blend(c.normal, c.weight))), ray->direction);
     if (vf_dot(s.ns, s.ns) < 0.5f)
@@ -152,7 +155,7 @@ weft_shading weft_shade_mesh(const weft_setting *set, const weft_ray *ray, const
 }
 
 weft_shading weft_shade_ground(const weft_setting *set, const weft_ray *ray, float distance, vecf background) {
-    weft_shading s = {.lit = 1, .sun_wanted = 1, .ng = {0, 1, 0}, .ns = {0, 1, 0}};
+    weft_shading s = {.what = SEES_GROUND, .sun_wanted = 1, .ng = {0, 1, 0}, .ns = {0, 1, 0}};
     s.position = vf_mad(ray->origin, distance, ray->direction);
     s.pixel = set->pixel * distance;
     float dx = s.position.x - set->stage->middle.x, dz = s.position.z - set->stage->middle.z;

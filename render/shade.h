@@ -29,7 +29,11 @@ typedef struct weft_hit {
     float u, v; /* barycentric weights of the triangle's second and third corner */
 } weft_hit;
 
+/* Numbers from 0 are meshes, twice their index, plus 1 for the back. */
+enum { SEES_NOTHING = 0x40000000, SEES_GROUND, SEES_OVERLAY };
+
 typedef struct weft_shading {
+    uint32_t what;
     int lit;               /* anything below but unlit */
     int sun_wanted;        /* the sun reaches this side or shines through */
     vecf unlit, sun, sky;  /* as in film_pixel */

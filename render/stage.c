@@ -101,6 +101,10 @@ static weft_result add_cloth(weft_stage *stage, RTCDevice device, const weft_vie
     mesh->is_cloth = 1;
     mesh->front = weft_color_linear(cloth->own_colors ? cloth->front : view->cloth_front);
     mesh->back = weft_color_linear(cloth->own_colors ? cloth->back : view->cloth_back);
+    if (view->springs) { /* coloured lines need a quiet ground */
+        mesh->front = vf_mix(vf_all(0.62f), mesh->front, 0.12f);
+        mesh->back = vf_mix(vf_all(0.50f), mesh->back, 0.12f);
+    }
     WEFT_TRY(weft_stage_normals(mesh));
     WEFT_TRY(copy_uv(mesh, cloth));
     return cloth->scalar && view->color != WEFT_COLOR_CLOTH ? copy_scalar(stage, mesh, cloth) : weft_ok();

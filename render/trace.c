@@ -3,7 +3,8 @@
 #include "render/color.h"
 #include "render/sample.h"
 
-enum { LANES = 8, TILE = 16, PACKET_WIDTH = 4 };
+/* A packet that sees an edge or the border of a shadow takes EXTRA times as many samples. */
+enum { LANES = 8, TILE = 16, PACKET_WIDTH = 4, EXTRA = 4 };
 enum { PAIR_PIXEL, PAIR_SUN, PAIR_SKY }; /* dimension pairs of the sample points */
 
 typedef struct trace_context {
@@ -21,6 +22,8 @@ typedef struct pixel_sum {
     float visible_squares, light_squares; /* unweighted second moments */
     float visible_plain, light_plain;
     vecf light;
+    weft_shading first; /* sample */
+    float first_visible;
 } pixel_sum;
 
 typedef struct ray_packet {
@@ -102,7 +105,7 @@ static void cover(const weft_setting *set, ray_packet *p, const float distance[L
             vecf n = vf_unit(vf(rays.hit.Ng_x[lane], rays.hit.Ng_y[lane], rays.hit.Ng_z[lane]));
             color = vf_scale(0.3f + 0.9f * fabsf(vf_dot(n, p->ray[lane].direction)), color);
         }
-        p->shading[lane] = (weft_shading){.unlit = color};
+        p->shading[lane] = (weft_shading){.unlit = color, .what = SEES_OVERLAY + rays.hit.geomID[lane]};
     }
 }
 
@@ -129,7 +132,7 @@ static void find_surfaces(const weft_setting *set, ray_packet *p) {
             distance[lane] = ground;
             p->shading[lane] = weft_shade_ground(set, r, ground, p->background[lane]);
         } else {
-            p->shading[lane] = (weft_shading){.unlit = p->background[lane]};
+            p->shading[lane] = (weft_shading){.unlit = p->background[lane], .what = SEES_NOTHING};
         }
     }
     if (set->stage->overlay)
@@ -208,6 +211,16 @@ static void see_sky(const weft_setting *set, ray_packet *p) {
     }
 }
 
+/* Whether two samples of a pixel see different things: an edge, a fold, the border of a shadow. */
+static int differ(const weft_shading *a, float a_visible, const weft_shading *b, float b_visible) {
+    if (a->what != b->what)
+        return 1;
+    if (!a->lit)
+        return 0;
+    float off = fabsf(vf_dot(a->ns, vf_sub(b->position, a->position)));
+    return a_visible != b_visible || vf_dot(a->ns, b->ns) < 0.8f || off > 3 * a->pixel;
+}
+
 static void collect(pixel_sum *sum, const weft_shading *s, float visible, vecf light) {
     weft_film_pixel *p = &sum->pixel;
     p->unlit = vf_add(p->unlit, s->unlit);
@@ -265,27 +278,35 @@ static void trace_packet(const trace_context *tracing, int32_t x, int32_t y) {
     int32_t samples = set->view->samples;
     pixel_sum sum[LANES] = {0};
     ray_packet p = {0};
+    int uneven = 0;
     for (int lane = 0; lane < LANES; lane++) {
         p.x[lane] = x + lane % PACKET_WIDTH;
         p.y[lane] = y + lane / PACKET_WIDTH;
         p.valid[lane] = p.x[lane] < tracing->film->width && p.y[lane] < tracing->film->height ? -1 : 0;
-        p.index[lane] = weft_hilbert((uint32_t)p.x[lane], (uint32_t)p.y[lane]) * (uint32_t)samples;
+        p.index[lane] = weft_hilbert((uint32_t)p.x[lane], (uint32_t)p.y[lane]) * (uint32_t)(EXTRA * samples);
     }
-    for (int32_t s = 0; s < samples; s++) {
+    int32_t taken = 0;
+    for (; taken < samples || (uneven && taken < EXTRA * samples); taken++) {
         for (int lane = 0; lane < LANES; lane++)
             aim(tracing, &p, lane);
         find_surfaces(set, &p);
         see_sun(set, &p);
         see_sky(set, &p);
         for (int lane = 0; lane < LANES; lane++) {
-            if (p.valid[lane])
-                collect(&sum[lane], &p.shading[lane], p.visible[lane], p.light[lane]);
             p.index[lane]++;
+            if (!p.valid[lane])
+                continue;
+            if (taken == 0) {
+                sum[lane].first = p.shading[lane];
+                sum[lane].first_visible = p.visible[lane];
+            }
+            uneven |= differ(&sum[lane].first, sum[lane].first_visible, &p.shading[lane], p.visible[lane]);
+            collect(&sum[lane], &p.shading[lane], p.visible[lane], p.light[lane]);
         }
     }
     for (int lane = 0; lane < LANES; lane++)
         if (p.valid[lane])
-            store(tracing->film, p.x[lane], p.y[lane], &sum[lane], samples);
+            store(tracing->film, p.x[lane], p.y[lane], &sum[lane], taken);
 }
 
 static void trace_tile(void *context, int64_t begin, int64_t end) {

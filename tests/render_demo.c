@@ -63,7 +63,7 @@ static void add_springs(weft_shot_cloth *cloth, int nu, int nv) {
 static int run(const demo_setup *demo, const char *scene, const char *path) {
     int drape = strcmp(scene, "drape") == 0, nu = demo->cells, nv = drape ? nu : nu * 2 / 3;
     test_mesh cloth_mesh =
-        drape ? test_mesh_make(test_drape, nu, nv, 1.4, 1.4) : test_mesh_make(test_flag, nu, nv, 1.5, 1.0);
+        drape ? test_mesh_make(test_drape, nu, nv, 1.3, 1.3) : test_mesh_make(test_flag, nu, nv, 1.5, 1.0);
     test_mesh sphere_mesh = test_mesh_make(test_sphere, 96, 48, 6.283185307179586, 3.14159265);
     weft_shot_cloth cloth = test_cloth(&cloth_mesh);
     weft_shot_body sphere = test_body(&sphere_mesh);

@@ -53,32 +53,33 @@ static inline test_mesh test_mesh_make(test_surface surface, int nu, int nv, dou
 
 /* A cloth of 1.5 m x 1 m that flies from its left side, over the ground y = 0. */
 static inline weft_vec3 test_flag(double u, double v) {
-    double s = u / 1.5, grow = s * (1.3 - 0.3 * s);
-    double phase = 7.5 * s - 1.4 * v + 0.5;
-    double z = 0.17 * grow * sin(phase) + 0.05 * grow * sin(2.3 * phase + 3.0 * v) + 0.012 * grow * sin(21 * s + 9 * v);
-    double x = u * 0.93 - 0.04 * grow * cos(2 * phase);
-    double y = 0.42 + v - 0.16 * s * s - 0.05 * grow * sin(0.7 * phase + 2 * v) + 0.03 * s * sin(9 * s) * (1 - v);
-    return weft_vec3_make(x - 0.7, y, z);
+    double s = u / 1.5, w = 1 - v, grow = s * (1.6 - 0.6 * s);
+    double phase = 11.5 * s + 1.9 * w - 1.2 + 0.35 * sin(2.5 * w + 2 * s);
+    double z = 0.12 * grow * sin(phase) + 0.035 * grow * sin(2.2 * phase + 4.0 * w) + 0.10 * s * s * (w - 0.5);
+    z += 0.012 * sin(26 * s + 11 * w) * s * (1 - s) + 0.02 * exp(-9 * s) * sin(9 * w);
+    double x = u * 0.90 - 0.020 * grow * sin(2 * phase);
+    double sag = 0.10 * s * s + 0.035 * grow * sin(0.6 * phase + 1.3) + 0.05 * s * w;
+    return weft_vec3_make(x - 0.7, 0.36 + v - sag, z);
 }
 
-/* A cloth over a sphere of radius 0.3 at (0, 0.3, 0), with folds that fall to the ground. */
+/* A cloth of 1.3 m x 1.3 m over a sphere of radius 0.3 at (0, 0.3, 0), falling in folds to the floor y = 0. */
 static inline weft_vec3 test_drape(double u, double v) {
-    double x = u - 0.7, z = 0.7 - v, r = hypot(x, z), angle = atan2(z, x);
-    double radius = 0.306, top = 0.3, limit = 1.45 * radius;
-    double theta = fmin(r, limit) / radius;
-    double out = radius * sin(theta), y = top + radius * cos(theta);
-    double rest = fmax(r - limit, 0), wave = rest / 0.5;
-    wave = fmin(wave, 1);
-    double fold = sin(8 * angle + 0.6) + 0.35 * sin(13 * angle + 1.7);
-    out += rest * 0.30 + 0.085 * wave * wave * fold + 0.05 * wave;
-    y -= rest * 0.83;
-    double floor_height = 0.004 + 0.0015 * (1 + fold);
-    if (y < 0.03) { /* rounds off onto the floor */
-        double below = 0.03 - y;
-        y = floor_height + (0.03 - floor_height) * exp(-below / (0.03 - floor_height));
-        out += 0.9 * below;
+    double x = u - 0.65, z = 0.65 - v, r = hypot(x, z), angle = atan2(z, x);
+    double radius = 0.304, bend = 1.35, reach = bend * radius;
+    double theta = fmin(r, reach) / radius, rest = fmax(r - reach, 0);
+    double wave = fmin(rest / 0.30, 1);
+    wave = wave * wave * (3 - 2 * wave);
+    double fold = (1.3 + sin(8 * angle + 0.8) + 0.3 * sin(13 * angle + 2.1)) / 2.6;
+    double turn = 0.09 * wave * cos(8 * angle + 0.8);
+    double out = radius * sin(theta) + rest * 0.22 + 0.13 * wave * fold;
+    double y = 0.3 + radius * cos(theta) - rest * (0.975 - 0.06 * wave);
+    double edge = 0.05, lie = 0.004 + 0.004 * fold; /* the hem bends onto the floor */
+    if (y < edge) {
+        double over = edge - y, round = edge - lie;
+        y = lie + round * exp(-over / round);
+        out += over - round * (1 - exp(-over / round)) * 0.6;
     }
-    return weft_vec3_make(out * cos(angle), y, out * sin(angle));
+    return weft_vec3_make(out * cos(angle + turn), y, out * sin(angle + turn));
 }
 
 static inline weft_vec3 test_sphere(double u, double v) {
