@@ -9,16 +9,18 @@ weft_result weft_film_create(weft_film *film, int32_t width, int32_t height) {
     film->pixel = calloc(pixels, sizeof *film->pixel);
     film->light[0] = calloc(pixels, sizeof *film->light[0]);
     film->light[1] = calloc(pixels, sizeof *film->light[1]);
+    film->sees = calloc(pixels, sizeof *film->sees);
     film->radiance = calloc(pixels, 3 * sizeof *film->radiance);
-    if (film->pixel && film->light[0] && film->light[1] && film->radiance)
+    if (film->pixel && film->light[0] && film->light[1] && film->sees && film->radiance)
         return weft_ok();
     weft_film_destroy(film);
     return weft_fail_memory("picture in float",
-                            pixels * (sizeof(weft_film_pixel) + 2 * sizeof(weft_film_light) + 3 * sizeof(float)));
+                            pixels * (sizeof(weft_film_pixel) + 2 * sizeof(weft_film_light) + 4 * sizeof(float)));
 }
 
 void weft_film_destroy(weft_film *film) {
     free(film->radiance);
+    free(film->sees);
     free(film->light[1]);
     free(film->light[0]);
     free(film->pixel);

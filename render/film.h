@@ -11,7 +11,7 @@ typedef struct weft_film_pixel {
     vecf unlit;    /* background, overlays, faded ground */
     vecf sun;      /* sunlight sent to the camera if nothing were in the way */
     vecf sky;      /* what one unit of sky light sends to the camera */
-    vecf normal;   /* mean, towards the camera; zero where nothing is lit */
+    vecf normal;   /* mean, towards the camera; zero where nothing is lit or surfaces meet */
     vecf position; /* mean, m */
     float pixel;   /* size of a pixel at that place, m */
 } weft_film_pixel;
@@ -26,6 +26,7 @@ typedef struct weft_film {
     int32_t width, height;
     weft_film_pixel *pixel;    /* (height x width) */
     weft_film_light *light[2]; /* the second is room for the filter */
+    uint32_t *sees;            /* after the first round of samples (height x width) */
     float *radiance;           /* (height x width x 3) */
 } weft_film;
 

@@ -23,7 +23,7 @@ static void put(line_pen *pen, int end, weft_vec3 p, double width, double layer)
     weft_vec3 to_eye = weft_sub(pen->eye, p);
     double distance = weft_length(to_eye), radius = pen->radius * distance;
     if (distance > 0)
-        p = weft_add_scaled(p, fmin(((3 + 1.5 * layer) * radius + pen->lift) / distance, 0.5), to_eye);
+        p = weft_add_scaled(p, fmin(((3 + 0.5 * layer) * radius + pen->lift) / distance, 0.5), to_eye);
     radius *= width;
     float *at = pen->point[2 * (size_t)pen->count + (size_t)end];
     at[0] = (float)p.x, at[1] = (float)p.y, at[2] = (float)p.z, at[3] = (float)radius;
@@ -68,11 +68,11 @@ static void draw_cloth(line_pen *pen, const weft_view *view, const weft_shot_clo
         draw(pen, cloth->position[a], cloth->position[b], wire, 1, 0);
     }
     /* Flexion springs run along two structural ones: they are drawn wider and below. */
-    static const double WIDTH[3] = {1, 1, 2.6}, LAYER[3] = {3, 2, 1};
+    static const double WIDTH[3] = {1, 1, 2}, LAYER[3] = {3, 2, 1};
     for (int32_t i = 0; view->springs && i < (cloth->line ? cloth->line_count : 0); i++) {
         int kind = line_kind(cloth, i);
         draw(pen, cloth->position[cloth->line[2 * (size_t)i]], cloth->position[cloth->line[2 * (size_t)i + 1]],
-             spring_color(view, cloth, i, exposure), WIDTH[kind], LAYER[kind]);
+             spring_color(view, cloth, i, exposure), view->springs == WEFT_SPRINGS_TYPE ? WIDTH[kind] : 1, LAYER[kind]);
     }
 }
 
@@ -114,9 +114,11 @@ static weft_result add_particles(weft_stage *stage, RTCDevice device, const weft
     for (int32_t i = 0; point && i < shot->cloth_count; i++)
         for (int32_t v = 0; v < shot->cloth[i].vertex_count; v++, point++) {
             weft_vec3 p = shot->cloth[i].position[v];
-            double radius = view->particle_radius;
+            double radius = view->particle_radius, distance = weft_distance(p, camera->position);
             if (radius <= 0)
-                radius = 3 * pixel * weft_distance(p, camera->position);
+                radius = 3 * pixel * distance;
+            if (stage->line_count > 0 && distance > 0) /* above the lines */
+                p = weft_add_scaled(p, fmin(2.5 * pixel * view->line_width, 0.5), weft_sub(camera->position, p));
             (*point)[0] = (float)p.x, (*point)[1] = (float)p.y, (*point)[2] = (float)p.z, (*point)[3] = (float)radius;
         }
     if (point) {

@@ -29,8 +29,9 @@ typedef struct weft_hit {
     float u, v; /* barycentric weights of the triangle's second and third corner */
 } weft_hit;
 
-/* Numbers from 0 are meshes, twice their index, plus 1 for the back. */
-enum { SEES_NOTHING = 0x40000000, SEES_GROUND, SEES_OVERLAY };
+/* What a pixel sees. Numbers from 0 are meshes, twice their index, plus 1 for the back; the bit SEES_UNEVEN is set
+ * where its samples see different things. */
+enum { SEES_UNEVEN = 0x40000000, SEES_NOTHING = 0x20000000, SEES_GROUND, SEES_OVERLAY };
 
 typedef struct weft_shading {
     uint32_t what;

@@ -3,7 +3,7 @@
 #include "render/color.h"
 #include "render/sample.h"
 
-/* A packet that sees an edge or the border of a shadow takes EXTRA times as many samples. */
+/* Pixels at an edge or at the border of a shadow are traced again with EXTRA times as many samples. */
 enum { LANES = 8, TILE = 16, PACKET_WIDTH = 4, EXTRA = 4 };
 enum { PAIR_PIXEL, PAIR_SUN, PAIR_SKY }; /* dimension pairs of the sample points */
 
@@ -11,6 +11,7 @@ typedef struct trace_context {
     const weft_setting *set;
     weft_film *film;
     int32_t tiles_x;
+    int round; /* 0: all pixels, 1: those that need more samples */
 } trace_context;
 
 /* Sums over the samples of one pixel. */
@@ -24,6 +25,7 @@ typedef struct pixel_sum {
     vecf light;
     weft_shading first; /* sample */
     float first_visible;
+    int mixed, uneven; /* another sample is on another surface; or differs in its share of the sun */
 } pixel_sum;
 
 typedef struct ray_packet {
@@ -211,18 +213,24 @@ static void see_sky(const weft_setting *set, ray_packet *p) {
     }
 }
 
-/* Whether two samples of a pixel see different things: an edge, a fold, the border of a shadow. */
-static int differ(const weft_shading *a, float a_visible, const weft_shading *b, float b_visible) {
+/* Whether two samples of a pixel lie on different surfaces: an edge or a fold. */
+static int differ(const weft_shading *a, const weft_shading *b) {
     if (a->what != b->what)
         return 1;
     if (!a->lit)
         return 0;
     float off = fabsf(vf_dot(a->ns, vf_sub(b->position, a->position)));
-    return a_visible != b_visible || vf_dot(a->ns, b->ns) < 0.8f || off > 3 * a->pixel;
+    return vf_dot(a->ns, b->ns) < 0.8f || off > 3 * a->pixel;
 }
 
-static void collect(pixel_sum *sum, const weft_shading *s, float visible, vecf light) {
+static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float visible, vecf light) {
     weft_film_pixel *p = &sum->pixel;
+    if (sample == 0) {
+        sum->first = *s;
+        sum->first_visible = visible;
+    }
+    sum->mixed |= differ(&sum->first, s);
+    sum->uneven |= sum->mixed || (s->lit && visible != sum->first_visible);
     p->unlit = vf_add(p->unlit, s->unlit);
     if (!s->lit)
         return;
@@ -261,7 +269,8 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     weft_film_light l = {.visible = 1};
     if (sum->lit > 0) {
         float lit = 1 / (float)sum->lit;
-        p.normal = vf_scale(lit, p.normal);
+        /* The filter would take the light of one surface for that of the other. */
+        p.normal = sum->mixed ? vf_all(0) : vf_scale(lit, p.normal);
         p.position = vf_scale(lit, p.position);
         p.pixel *= lit;
         l.visible = sum->sun_weight > 0 ? sum->visible / sum->sun_weight : 1;
@@ -273,20 +282,43 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     film->light[0][at] = l;
 }
 
+/* Looks at a pixel and its neighbours as the first round left them. */
+static int needs_more(const weft_film *film, int32_t x, int32_t y) {
+    uint32_t own = film->sees[(size_t)y * (size_t)film->width + (size_t)x];
+    for (int32_t b = y > 0 ? y - 1 : 0; b <= y + 1 && b < film->height; b++)
+        for (int32_t a = x > 0 ? x - 1 : 0; a <= x + 1 && a < film->width; a++) {
+            uint32_t other = film->sees[(size_t)b * (size_t)film->width + (size_t)a];
+            if (other != own || (other & SEES_UNEVEN))
+                return 1;
+        }
+    return 0;
+}
+
+/* Chooses the lanes to trace; 0 when there are none. */
+static int start_packet(const trace_context *tracing, ray_packet *p, int32_t x, int32_t y) {
+    const weft_film *film = tracing->film;
+    int any = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        p->x[lane] = x + lane % PACKET_WIDTH;
+        p->y[lane] = y + lane / PACKET_WIDTH;
+        int wanted = p->x[lane] < film->width && p->y[lane] < film->height;
+        wanted = wanted && (tracing->round == 0 || needs_more(film, p->x[lane], p->y[lane]));
+        p->valid[lane] = wanted ? -1 : 0;
+        any |= wanted;
+        p->index[lane] =
+            weft_hilbert((uint32_t)p->x[lane], (uint32_t)p->y[lane]) * (uint32_t)(EXTRA * tracing->set->view->samples);
+    }
+    return any;
+}
+
 static void trace_packet(const trace_context *tracing, int32_t x, int32_t y) {
     const weft_setting *set = tracing->set;
-    int32_t samples = set->view->samples;
+    int32_t samples = set->view->samples * (tracing->round == 0 ? 1 : EXTRA);
     pixel_sum sum[LANES] = {0};
     ray_packet p = {0};
-    int uneven = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        p.x[lane] = x + lane % PACKET_WIDTH;
-        p.y[lane] = y + lane / PACKET_WIDTH;
-        p.valid[lane] = p.x[lane] < tracing->film->width && p.y[lane] < tracing->film->height ? -1 : 0;
-        p.index[lane] = weft_hilbert((uint32_t)p.x[lane], (uint32_t)p.y[lane]) * (uint32_t)(EXTRA * samples);
-    }
-    int32_t taken = 0;
-    for (; taken < samples || (uneven && taken < EXTRA * samples); taken++) {
+    if (!start_packet(tracing, &p, x, y))
+        return;
+    for (int32_t s = 0; s < samples; s++) {
         for (int lane = 0; lane < LANES; lane++)
             aim(tracing, &p, lane);
         find_surfaces(set, &p);
@@ -294,19 +326,18 @@ static void trace_packet(const trace_context *tracing, int32_t x, int32_t y) {
         see_sky(set, &p);
         for (int lane = 0; lane < LANES; lane++) {
             p.index[lane]++;
-            if (!p.valid[lane])
-                continue;
-            if (taken == 0) {
-                sum[lane].first = p.shading[lane];
-                sum[lane].first_visible = p.visible[lane];
-            }
-            uneven |= differ(&sum[lane].first, sum[lane].first_visible, &p.shading[lane], p.visible[lane]);
-            collect(&sum[lane], &p.shading[lane], p.visible[lane], p.light[lane]);
+            if (p.valid[lane])
+                collect(&sum[lane], s, &p.shading[lane], p.visible[lane], p.light[lane]);
         }
     }
-    for (int lane = 0; lane < LANES; lane++)
-        if (p.valid[lane])
-            store(tracing->film, p.x[lane], p.y[lane], &sum[lane], taken);
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!p.valid[lane])
+            continue;
+        store(tracing->film, p.x[lane], p.y[lane], &sum[lane], samples);
+        if (tracing->round == 0)
+            tracing->film->sees[(size_t)p.y[lane] * (size_t)tracing->film->width + (size_t)p.x[lane]] =
+                sum[lane].first.what | (sum[lane].uneven ? (uint32_t)SEES_UNEVEN : 0);
+    }
 }
 
 static void trace_tile(void *context, int64_t begin, int64_t end) {
@@ -320,7 +351,8 @@ static void trace_tile(void *context, int64_t begin, int64_t end) {
 }
 
 void weft_trace(const weft_setting *set, weft_film *film, const weft_work *work) {
-    trace_context tracing = {set, film, (film->width + TILE - 1) / TILE};
+    trace_context tracing = {.set = set, .film = film, .tiles_x = (film->width + TILE - 1) / TILE};
     int64_t tiles = (int64_t)tracing.tiles_x * ((film->height + TILE - 1) / TILE);
-    weft_parallel_for(work, tiles * TILE * TILE, TILE * TILE, trace_tile, &tracing);
+    for (; tracing.round < 2; tracing.round++)
+        weft_parallel_for(work, tiles * TILE * TILE, TILE * TILE, trace_tile, &tracing);
 }
