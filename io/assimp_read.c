@@ -1,6 +1,7 @@
 #include "io/assimp_read.h"
 
 #include <assimp/cimport.h>
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <errno.h>
@@ -190,6 +191,18 @@ static weft_result fail_ending(const char *path, const char *ending) {
                      path, ending);
 }
 
+/* Nothing that triangulates or reorders. GlobalScale gives metres where the file knows its unit (FBX). */
+static const struct aiScene *import(const char *path) {
+    struct aiPropertyStore *store = aiCreatePropertyStore();
+    if (!store)
+        return NULL;
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+    const struct aiScene *scene =
+        aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, NULL, store);
+    aiReleasePropertyStore(store);
+    return scene;
+}
+
 weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh) {
     static const transform IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     *mesh = NULL;
@@ -197,8 +210,7 @@ weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **m
         return fail_ending(path, ending);
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
-    /* GlobalScale: metres, where the file knows its unit (FBX). Nothing that triangulates or reorders. */
-    reader r = {.path = path, .scene = aiImportFile(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure)};
+    reader r = {.path = path, .scene = import(path)};
     if (!r.scene)
         return weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
     weft_result result = r.scene->mRootNode ? add_node(&r, r.scene->mRootNode, &IDENTITY, 0)
