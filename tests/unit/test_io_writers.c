@@ -125,13 +125,14 @@ static void obj_axes_scale_and_torn_faces(void **state) {
     char *text = read_text(in_folder("turned.obj"), NULL);
     assert_non_null(strstr(text, "\nv 200 0 100\n")); /* (2, 1, 0) m with z up, in cm */
     assert_non_null(strstr(text, "\nvn 0 -1 0\n"));
-    assert_null(strstr(strstr(text, "\nf ") + 1, "\nf ")); /* one face left */
+    int vertices = 0, faces = 0;
+    for (const char *line = text; line; line = strchr(line + 1, '\n')) {
+        vertices += strncmp(line, "\nv ", 3) == 0;
+        faces += strncmp(line, "\nf ", 3) == 0;
+    }
+    assert_int_equal(vertices, 6); /* order and number stay, also of vertices that no face uses any more */
+    assert_int_equal(faces, 1);
     free(text);
-    weft_mesh *mesh;
-    assert_ok(weft_mesh_file_read(in_folder("turned.obj"), &mesh));
-    assert_int_equal(mesh->vertex_count, 6);
-    assert_int_equal(mesh->face_count, 1);
-    weft_mesh_destroy(mesh);
     clear(&s);
 }
 
