@@ -9,18 +9,18 @@ WEFT_BEGIN
 
 /* Moduli are membrane stiffnesses: stress integrated over the thickness. */
 typedef struct weft_fabric {
-    double density;       /* kg/m2 */
-    double thickness;     /* m */
-    double stretch_weft;  /* E_x, N/m */
-    double stretch_warp;  /* E_y, N/m */
-    double shear;         /* E_s, N/m */
-    double poisson_weft;  /* nu_xy: contraction along y when pulled along x; nu_xy E_y = nu_yx E_x as in eq. 3.7 */
-    double poisson_warp;  /* nu_yx */
-    double bend_weft;     /* N m */
-    double bend_warp;     /* N m */
-    double damping;       /* stiffness-proportional damping time beta, s */
-    double friction;      /* Coulomb coefficient */
-    double drag, lift;    /* C_D, C_L */
+    double density;      /* kg/m2 */
+    double thickness;    /* m */
+    double stretch_weft; /* E_x, N/m */
+    double stretch_warp; /* E_y, N/m */
+    double shear;        /* E_s, N/m */
+    double poisson_weft; /* nu_xy: contraction along y when pulled along x; nu_xy E_y = nu_yx E_x as in eq. 3.7 */
+    double poisson_warp; /* nu_yx */
+    double bend_weft;    /* N m */
+    double bend_warp;    /* N m */
+    double damping;      /* stiffness-proportional damping time beta, s */
+    double friction;     /* Coulomb coefficient */
+    double drag, lift;   /* C_D, C_L */
 } weft_fabric;
 
 /* Rows for every field above. */
