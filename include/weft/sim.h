@@ -27,12 +27,12 @@ typedef enum weft_time_mode { WEFT_TIME_FIXED, WEFT_TIME_VARIABLE } weft_time_mo
 
 /* How a run is cut into frames and steps. */
 typedef struct weft_clock {
-    double step;    /* s: the step, or in variable mode the cap */
-    int32_t frames; /* after frame 0 */
-    double rate;    /* frames per second */
-    int32_t mode;   /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
-                       `step` less a seeded fluctuation, the last one shortened to meet the frame. */
-    double jitter;  /* variable mode: each step is step * (1 - jitter * random) */
+    double step;      /* s: the step, or in variable mode the cap */
+    int32_t frames;   /* after frame 0 */
+    double rate;      /* frames per second */
+    int32_t mode;     /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
+                         `step` less a seeded fluctuation, the last one shortened to meet the frame. */
+    double jitter;    /* variable mode: each step is step * (1 - jitter * random) */
     int32_t halvings; /* how often a failed step is tried again with half the dt */
 } weft_clock;
 WEFT_API const weft_param *weft_clock_params(void);
@@ -87,10 +87,10 @@ WEFT_API weft_pin weft_pin_default(void);
 /* Which vertices: the selectors of scene files. */
 typedef enum weft_select_kind {
     WEFT_SELECT_VERTICES,
-    WEFT_SELECT_SIDE,   /* name: left (i = 0), right, top (j = 0), bottom; grids only */
-    WEFT_SELECT_CORNER, /* name: top-left, top-right, bottom-left, bottom-right; grids only */
-    WEFT_SELECT_BOX,    /* a, b: opposite corners */
-    WEFT_SELECT_SPHERE, /* a: centre, radius */
+    WEFT_SELECT_SIDE,    /* name: left (i = 0), right, top (j = 0), bottom; grids only */
+    WEFT_SELECT_CORNER,  /* name: top-left, top-right, bottom-left, bottom-right; grids only */
+    WEFT_SELECT_BOX,     /* a, b: opposite corners */
+    WEFT_SELECT_SPHERE,  /* a: centre, radius */
     WEFT_SELECT_NEAREST, /* a */
     WEFT_SELECT_GROUP,   /* name: a group of the imported mesh */
     WEFT_SELECT_ALL
@@ -129,10 +129,10 @@ WEFT_API const char *weft_phase_name(weft_phase phase);
 
 typedef struct weft_report {
     weft_status status;
-    double dt;                    /* s; of the last part when the step was halved */
-    int32_t halvings;             /* how often dt was halved in this step */
-    int32_t torn;                 /* links broken in this step */
-    double seconds[WEFT_PHASES];  /* wall time */
+    double dt;                   /* s; of the last part when the step was halved */
+    int32_t halvings;            /* how often dt was halved in this step */
+    int32_t torn;                /* links broken in this step */
+    double seconds[WEFT_PHASES]; /* wall time */
 } weft_report;
 
 /* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */

@@ -27,9 +27,9 @@ typedef struct sim_force {
 
 typedef struct sim_pin {
     weft_pin pin;
-    weft_key *key;     /* (pin.key_count) */
-    int32_t *vertex;   /* of the simulation (count) */
-    weft_vec3 *start;  /* m (count) */
+    weft_key *key;    /* (pin.key_count) */
+    int32_t *vertex;  /* of the simulation (count) */
+    weft_vec3 *start; /* m (count) */
     int32_t count;
 } sim_pin;
 

@@ -81,8 +81,8 @@ weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
     *measures = (weft_measures){0};
     measures->mass = mass_weighted(sim, MASS);
     measures->kinetic = mass_weighted(sim, KINETIC);
-    measures->momentum = (weft_vec3){mass_weighted(sim, MOMENTUM_X), mass_weighted(sim, MOMENTUM_Y),
-                                     mass_weighted(sim, MOMENTUM_Z)};
+    measures->momentum =
+        (weft_vec3){mass_weighted(sim, MOMENTUM_X), mass_weighted(sim, MOMENTUM_Y), mass_weighted(sim, MOMENTUM_Z)};
     weft_vec3 first_moment = {mass_weighted(sim, CENTRE_X), mass_weighted(sim, CENTRE_Y), mass_weighted(sim, CENTRE_Z)};
     measures->centre = weft_scale(1 / measures->mass, first_moment);
     for (int32_t i = 0; i < sim->cloth_count; i++) {

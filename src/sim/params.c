@@ -1,4 +1,5 @@
-/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME". */
+/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME".
+ */
 #include <stdio.h>
 
 #include "sim/internal.h"
@@ -28,11 +29,13 @@ static int group_at(const weft_sim *sim, int number, group *found) {
     weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
     memset(found, 0, sizeof *found);
     if (number == 0) {
-        *found = (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
+        *found =
+            (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
         return 1;
     }
     if (number == 1) {
-        *found = (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
+        *found =
+            (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
         return 1;
     }
     if (number == 2) {

@@ -32,7 +32,8 @@ static weft_result check_pairs(const weft_sim *sim) {
             continue;
         char partners[300];
         list_partners(sim->registry, given(cloth->model), partners, sizeof partners);
-        return weft_fail(WEFT_UNSUPPORTED, "integrator '%s' cannot move model '%s' of cloth '%.64s'; that model works with: %s",
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "integrator '%s' cannot move model '%s' of cloth '%.64s'; that model works with: %s",
                          sim->integrator->name, cloth->model->name, cloth->name, partners[0] ? partners : "none");
     }
     return weft_ok();

@@ -67,8 +67,7 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->count != sim->count || header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
-    size_t expected =
-        weft_sim_snapshot_size(sim) - (size_t)sim->drag_count * sizeof(sim_drag);
+    size_t expected = weft_sim_snapshot_size(sim) - (size_t)sim->drag_count * sizeof(sim_drag);
     if (header->drag_count < 0 || header->drag_count > sim->count ||
         size != expected + (size_t)header->drag_count * sizeof(sim_drag))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %zu bytes do not fit this simulation", size);
