@@ -61,7 +61,9 @@ static inline test_sim make_sheet(int64_t columns, int64_t rows, double width, d
     return made;
 }
 
-static inline void set(test_sim made, const char *path, const char *value) { must(weft_sim_set(made.sim, path, value)); }
+static inline void set(test_sim made, const char *path, const char *value) {
+    must(weft_sim_set(made.sim, path, value));
+}
 
 static inline void pin(test_sim made, const weft_select *select) {
     int32_t count, vertices[4096];

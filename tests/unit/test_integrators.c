@@ -186,9 +186,8 @@ static void momentum_is_conserved(void **state) {
     assert_true(weft_distance(before, after) < 1e-12);
     weft_vec3 turned = {0, 0, 0};
     for (int32_t i = 0; i < cloth->mesh->vertex_count; i++)
-        turned = weft_add_scaled(
-            turned, cloth->mass[i],
-            weft_cross(weft_sim_positions(made.sim, 0)[i], weft_sim_velocities(made.sim, 0)[i]));
+        turned = weft_add_scaled(turned, cloth->mass[i],
+                                 weft_cross(weft_sim_positions(made.sim, 0)[i], weft_sim_velocities(made.sim, 0)[i]));
     assert_true(weft_distance(angular, turned) < 1e-11);
     destroy(made);
 }

@@ -384,8 +384,9 @@ static void selections_name_what_is_wrong(void **state) {
         must(weft_sim_select(made.sim, 0, &cases[i].select, found, &count));
         assert_int_equal(count, cases[i].expected);
     }
-    assert_says(weft_sim_select(made.sim, 0, &(weft_select){.kind = WEFT_SELECT_GROUP, .name = "collar"}, found, &count),
-                "'collar' selects no vertex");
+    assert_says(
+        weft_sim_select(made.sim, 0, &(weft_select){.kind = WEFT_SELECT_GROUP, .name = "collar"}, found, &count),
+        "'collar' selects no vertex");
     int32_t wrong = 20;
     weft_select by_number = {.kind = WEFT_SELECT_VERTICES, .vertices = &wrong, .vertex_count = 1};
     assert_says(weft_sim_select(made.sim, 0, &by_number, found, &count), "vertex 20: there are 20 vertices");
