@@ -16,7 +16,7 @@ static uint64_t run(const char *integrator, int threads) {
     set(made, "forces.wind.randomness", "0.4");
     must(weft_sim_add_force(made.sim, "wind-vortex", NULL));
     pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "left"});
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 20; i++)
         step(made, 0.0005);
     uint64_t hash = weft_sim_hash(made.sim);
     destroy(made);
