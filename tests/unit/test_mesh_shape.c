@@ -259,7 +259,7 @@ static void outline_tiles(const weft_vec3 *x, int32_t count) {
 static void test_outlines(void **state) {
     (void)state;
     const weft_vec3 dart[] = {{0, 0, 0}, {2, 1, 0}, {0, 2, 0}, {0.5, 1, 0}};
-    const weft_vec3 long_dart[] = {{0, 0, 0}, {9, 1, 0}, {0, 2, 0}, {8.5, 1, 0}};
+    const weft_vec3 arrow[] = {{0.1, 0, 0}, {0, 10, 0}, {-0.1, 0, 0}, {0, 1, 0}}; /* only the long diagonal is inside */
     const weft_vec3 in_line[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 0.1, 0}};
     const weft_vec3 ell[] = {{0, 0, 0}, {0, 0, 2}, {0, 1, 2}, {0, 1, 1}, {0, 3, 1}, {0, 3, 0}};
     const weft_vec3 midpoints[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0},
@@ -274,7 +274,7 @@ static void test_outlines(void **state) {
     outline_tiles(side, 6);
     outline_tiles(needle, 5);
     outline_tiles(comb, 12);
-    const weft_vec3 *quads[] = {dart, long_dart, in_line};
+    const weft_vec3 *quads[] = {dart, arrow, in_line};
     for (int q = 0; q < LENGTH(quads); q++)
         for (int start = 0; start < 4; start++) {
             weft_vec3 turned[4];
