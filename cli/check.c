@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "cli/output_plan.h"
 #include "cli/table.h"
 #include "weft/fabric.h"
+#include "weft/scene.h"
 #include "weft/sim.h"
 
 static weft_result print_scene(void) {
@@ -54,6 +55,24 @@ static weft_result print_time(void) {
 static weft_result print_air(void) {
     printf("air: the air that all wind blows in, and the seed of what is random\n");
     return weft_table_print_params(weft_environment_params(), "\n");
+}
+
+static weft_result print_cloth(void) {
+    printf("cloth: one, or a list of them; each with\n\n"
+           "  name: flag                 for messages, files and paths\n"
+           "  grid: {...}                a rectangle (weft help grid), or\n"
+           "  mesh: FILE                 a shape from a file beside the scene: obj, ply, fbx, gltf, stl, dae\n"
+           "  fabric: {...}              weft help fabric\n"
+           "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
+           "  pins: [...]                weft help pins\n");
+    return weft_table_print_params(weft_place_params(), "\n");
+}
+
+static weft_result print_grid(void) {
+    printf("grid: a rectangle of cells\n\n"
+           "  axes: [x, -y]              directions of weft and warp: an axis, or three numbers\n"
+           "  origin: [0, 0, 0]          where its top left corner is (m)\n");
+    return weft_table_print_params(weft_grid_params(), "\n");
 }
 
 static weft_result print_output(void) {
@@ -105,6 +124,8 @@ const weft_topic WEFT_TOPICS[] = {
     {"scene", "how a scene is written", print_scene},
     {"time", "frames and steps", print_time},
     {"air", "temperature and seed", print_air},
+    {"cloth", "what a piece of cloth has", print_cloth},
+    {"grid", "a rectangle of cells", print_grid},
     {"fabric", "what cloth is made of, with all presets", print_fabric},
     {"pins", "which vertices are held and how they move", print_pins},
     {"output", "which files are written", print_output},

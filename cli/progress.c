@@ -1,5 +1,3 @@
-#define _DEFAULT_SOURCE
-
 #include "cli/progress.h"
 
 #include <inttypes.h>

@@ -7,10 +7,11 @@
 #include "io/json.h"
 #include "weft/param.h"
 
-static void write_vector(weft_json *json, const char *key, const char *value) {
+/* "[1, 0, 0.5]" */
+static void write_numbers(weft_json *json, const char *key, const char *value, int count) {
     weft_json_array(json, key);
     const char *at = value + strspn(value, " [");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         char *end;
         weft_json_real(json, NULL, strtod(at, &end));
         at = end + strspn(end, ", ");
@@ -29,8 +30,11 @@ static void write_setting(weft_json *json, const weft_param *row, const char *pa
     case WEFT_BOOL:
         weft_json_bool(json, path, strcmp(value, "true") == 0);
         break;
+    case WEFT_PAIR:
+        write_numbers(json, path, value, 2);
+        break;
     case WEFT_VECTOR:
-        write_vector(json, path, value);
+        write_numbers(json, path, value, 3);
         break;
     default:
         weft_json_text(json, path, value);

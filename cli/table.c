@@ -49,7 +49,7 @@ void weft_table_print(const weft_table *table, int indent) {
 }
 
 static const char *type_name(weft_param_type type) {
-    static const char *const NAMES[] = {"real", "int", "bool", "vector", "choice", "text"};
+    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "text"};
     return NAMES[type];
 }
 
@@ -69,7 +69,7 @@ static void write_range(const weft_param *row, char *text, size_t size) {
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s", i > 0 ? "|" : "", row->choices[i]);
         }
-    } else if (row->type == WEFT_REAL || row->type == WEFT_INT) {
+    } else if (row->type == WEFT_REAL || row->type == WEFT_INT || row->type == WEFT_PAIR) {
         write_number(row->low, low, sizeof low);
         write_number(row->high, high, sizeof high);
         snprintf(text, size, "%s%s .. %s", row->flags & WEFT_OPEN_LOW ? ">" : "", low, high);
