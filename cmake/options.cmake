@@ -9,12 +9,6 @@ option(WEFT_FUZZ "Build the fuzz targets (clang)" OFF)
 option(WEFT_TWINS "Build the hash tests a second time at -O0" ON)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined or thread")
 
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
-endif()
-# -O2 instead of CMake's -O3: measured, not assumed, is the rule for anything beyond it.
-set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "Flags of a release build")
-
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
