@@ -19,7 +19,8 @@ endfunction()
 
 # For the tests' programs. Archer (part of libomp) tells the thread sanitizer about OpenMP's barriers; it needs to hear
 # nothing from inside libomp itself.
-set(test_environment "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
+# Passive waiting: tests share the processors, and a spinning thread only keeps the others waiting.
+set(test_environment "OMP_WAIT_POLICY=passive" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
                      "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(TARGET weft)
   list(APPEND test_environment "WEFT=$<TARGET_FILE:weft>")
