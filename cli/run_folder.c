@@ -1,0 +1,62 @@
+#include "cli/run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/file.h"
+
+static const char *const MARKS[] = {"report.json", "checkpoint", "frames.csv", "frames.csv.part"};
+enum { MARK_COUNT = sizeof MARKS / sizeof MARKS[0] };
+
+weft_result weft_run_folder_path(const char *directory, const char *name, char *path, size_t size) {
+    if (snprintf(path, size, "%s/%s", directory, name) >= (int)size)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
+    return weft_ok();
+}
+
+int weft_run_folder_has(const char *directory, const char *name) {
+    char path[1024];
+    return weft_run_folder_path(directory, name, path, sizeof path).code == WEFT_OK && access(path, F_OK) == 0;
+}
+
+static int is_empty(DIR *folder) {
+    const struct dirent *entry;
+    while ((entry = readdir(folder)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return 0;
+    return 1;
+}
+
+static weft_result check_overwrite(const char *directory) {
+    DIR *folder = opendir(directory);
+    if (!folder)
+        return errno == ENOENT ? weft_ok() : weft_fail(WEFT_BAD_FILE, "%.300s: %s", directory, strerror(errno));
+    int empty = is_empty(folder), marked = 0;
+    closedir(folder);
+    for (int i = 0; i < MARK_COUNT; i++)
+        marked |= weft_run_folder_has(directory, MARKS[i]);
+    if (empty || marked)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_FILE, "%.300s: the folder is neither empty nor a run of weft; choose another with --out",
+                     directory);
+}
+
+weft_result weft_run_folder_start(const char *directory) {
+    WEFT_TRY(check_overwrite(directory));
+    WEFT_TRY(weft_directory_make(directory));
+    for (int i = 0; i < MARK_COUNT; i++) {
+        char path[1024];
+        WEFT_TRY(weft_run_folder_path(directory, MARKS[i], path, sizeof path));
+        if (unlink(path) != 0 && errno != ENOENT)
+            return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+    }
+    return weft_ok();
+}
+
+int weft_run_folder_is_finished(const char *directory) {
+    return weft_run_folder_has(directory, "report.json") && weft_run_folder_has(directory, "frames.csv") &&
+           !weft_run_folder_has(directory, "frames.csv.part");
+}
