@@ -328,7 +328,8 @@ weft_result weft_yaml_read(const char *path, weft_tree **tree) {
     weft_value *root = NULL;
     *tree = NULL;
     WEFT_TRY(weft_tree_create(&b.tree));
-    return finish(&b, read_file(&b, path, NULL, &root), root, tree);
+    weft_result result = read_file(&b, path, NULL, &root);
+    return finish(&b, result, root, tree);
 }
 
 weft_result weft_yaml_read_memory(const char *bytes, size_t size, const char *name, weft_tree **tree) {
@@ -336,5 +337,6 @@ weft_result weft_yaml_read_memory(const char *bytes, size_t size, const char *na
     weft_value *root = NULL;
     *tree = NULL;
     WEFT_TRY(weft_tree_create(&b.tree));
-    return finish(&b, read_document(&b, bytes, size, name, &root), root, tree);
+    weft_result result = read_document(&b, bytes, size, name, &root);
+    return finish(&b, result, root, tree);
 }

@@ -52,7 +52,7 @@ cloth:
   - name: sheet
     grid: {cells: [$2, $2], size: [1, 1], axes: [x, z]}
     fabric: {density: 200 g/m2}
-    model: {name: springs, source: given, structural_stiffness: 100, shear_stiffness: 50, flexion_stiffness: 5}
+    model: {name: springs, structural_stiffness: 100, shear_stiffness: 50, flexion_stiffness: 5}
     pins: [{corner: top-left}, {corner: top-right}]
 forces:
   - gravity
