@@ -42,9 +42,6 @@ target_link_libraries(weft_shared PUBLIC weft_headers)
 if(WEFT_OPENMP)
   target_link_libraries(weft_shared PRIVATE OpenMP::OpenMP_C)
 endif()
-if(sim_sources AND NOT WEFT_SANITIZE) # clang leaves the sanitizer's own functions to the program
-  target_link_options(weft_shared PRIVATE -Wl,-z,defs)
-endif()
 # Before 1.0 every minor version may change structures.
 set_target_properties(weft_shared PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

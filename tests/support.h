@@ -2,6 +2,7 @@
 #ifndef WEFT_TESTS_SUPPORT_H
 #define WEFT_TESTS_SUPPORT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,6 +34,13 @@ static inline const char *refusal(weft_result result) {
         const char *said = refusal(result);                                                                            \
         if (!strstr(said, part))                                                                                       \
             fail_msg("'%s' does not contain '%s'", said, part);                                                        \
+    } while (0)
+
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        double near_a = (a), near_b = (b);                                                                             \
+        if (!(fabs(near_a - near_b) <= (tolerance)))                                                                   \
+            fail_msg("%s: %.17g is not %.17g within %g", #a, near_a, near_b, (double)(tolerance));                     \
     } while (0)
 
 typedef struct test_sim {

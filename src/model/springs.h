@@ -114,7 +114,8 @@ double weft_springs_highest_frequency(const void *self, const double *mass);
 
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);
-int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, weft_vec3 *x);
+int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,
+                       weft_vec3 *v);
 
 /* springs_tear.c */
 int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open);

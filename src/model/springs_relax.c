@@ -91,11 +91,29 @@ void weft_springs_relax(const void *self, const weft_work *work, const double *i
         pass(&context, work);
 }
 
+typedef struct kick_context {
+    const weft_vec3 *before, *x;
+    weft_vec3 *v;
+    double dt;
+} kick_context;
+
+static void kick(void *context, int64_t begin, int64_t end) {
+    const kick_context *c = context;
+    for (int64_t i = begin; i < end; i++)
+        c->v[i] = weft_add_scaled(c->v[i], 1 / c->dt, weft_sub(c->x[i], c->before[i]));
+}
+
 /* Structural and shear springs only: flexion ones lengthen no more than what they span. */
-int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, weft_vec3 *x) {
+int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,
+                       weft_vec3 *v) {
     const weft_springs *s = self;
     if (!(s->settings.limit > 0))
         return 0;
+    size_t size = (size_t)s->mesh->vertex_count * sizeof *x;
+    weft_vec3 *before = weft_arena_take(work->arena, size, "positions before the limit");
+    if (!before)
+        return 0;
+    memcpy(before, x, size);
     relax_context context = {.springs = s,
                              .inverse_mass = inverse_mass,
                              .x = x,
@@ -107,5 +125,8 @@ int weft_springs_limit(const void *self, const weft_work *work, const double *in
             break;
         moved = 1;
     }
+    kick_context kicked = {before, x, v, dt};
+    if (moved)
+        weft_parallel_for(work, s->mesh->vertex_count, WEFT_BLOCK, kick, &kicked);
     return moved;
 }

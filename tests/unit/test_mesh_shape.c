@@ -259,19 +259,22 @@ static void outline_tiles(const weft_vec3 *x, int32_t count) {
 static void test_outlines(void **state) {
     (void)state;
     const weft_vec3 dart[] = {{0, 0, 0}, {2, 1, 0}, {0, 2, 0}, {0.5, 1, 0}};
-    const weft_vec3 long_dart[] = {{0, 0, 0}, {9, 1, 0}, {0, 2, 0}, {8.5, 1, 0}};
+    const weft_vec3 arrow[] = {{0.1, 0, 0}, {0, 10, 0}, {-0.1, 0, 0}, {0, 1, 0}}; /* only the long diagonal is inside */
     const weft_vec3 in_line[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 0.1, 0}};
     const weft_vec3 ell[] = {{0, 0, 0}, {0, 0, 2}, {0, 1, 2}, {0, 1, 1}, {0, 3, 1}, {0, 3, 0}};
     const weft_vec3 midpoints[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0},
                                    {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
     const weft_vec3 side[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}, {2, 1, 0}};
+    /* The shortest diagonal runs through two corners. */
+    const weft_vec3 needle[] = {{0, 0, 0}, {0.4, 0, 0}, {0.6, 0, 0}, {1, 0, 0}, {0.5, 10, 0}};
     const weft_vec3 comb[] = {{0, 0, 0}, {7, 0, 0}, {7, 3, 0}, {6, 3, 0}, {6, 1, 0}, {5, 1, 0},
                               {5, 3, 0}, {4, 3, 0}, {4, 1, 0}, {1, 1, 0}, {1, 3, 0}, {0, 3, 0}};
     outline_tiles(ell, 6);
     outline_tiles(midpoints, 8);
     outline_tiles(side, 6);
+    outline_tiles(needle, 5);
     outline_tiles(comb, 12);
-    const weft_vec3 *quads[] = {dart, long_dart, in_line};
+    const weft_vec3 *quads[] = {dart, arrow, in_line};
     for (int q = 0; q < LENGTH(quads); q++)
         for (int start = 0; start < 4; start++) {
             weft_vec3 turned[4];

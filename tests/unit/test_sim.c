@@ -51,8 +51,8 @@ static void strip_becomes_catenary(void **state) {
     for (int32_t i = 0; i <= 44; i++)
         lowest = fmin(lowest, weft_sim_positions(made.sim, 0)[i].y);
     double expected = catenary_sag(length, span);
-    assert_double_equal(expected, 0.20030 * span, 1e-4); /* the published figure for length / span = 1.1 */
-    assert_double_equal(-lowest, expected, 0.01 * expected);
+    assert_near(expected, 0.20030 * span, 1e-4); /* the published figure for length / span = 1.1 */
+    assert_near(-lowest, expected, 0.01 * expected);
     destroy(made);
 }
 
@@ -71,9 +71,9 @@ static void pins_hold_move_and_let_go(void **state) {
     for (int i = 0; i < 250; i++)
         step(made, 0.001);
     weft_vec3 x = weft_sim_positions(made.sim, 0)[0];
-    assert_double_equal(x.x, 0.125, 1e-12);
-    assert_double_equal(x.y, 0, 1e-12);
-    assert_double_equal(weft_sim_velocities(made.sim, 0)[0].x, 0.5, 1e-9);
+    assert_near(x.x, 0.125, 1e-12);
+    assert_near(x.y, 0, 1e-12);
+    assert_near(weft_sim_velocities(made.sim, 0)[0].x, 0.5, 1e-9);
     assert_int_equal(weft_sim_held(made.sim, 0)[0], 1);
     for (int i = 0; i < 300; i++)
         step(made, 0.001);
@@ -108,13 +108,13 @@ static void check_drag(const char *integrator) {
     for (int i = 1; i <= 10; i++) {
         must(weft_sim_drag(made.sim, 0, 0, weft_vec3_make(0.02 * i, 0, 0)));
         step(made, dt);
-        assert_double_equal(weft_sim_positions(made.sim, 0)[0].x, 0.02 * i, 1e-12);
+        assert_near(weft_sim_positions(made.sim, 0)[0].x, 0.02 * i, 1e-12);
     }
     must(weft_sim_release(made.sim, 0, 0));
     for (int i = 0; i < 10; i++)
         step(made, dt);
     /* thrown at 2 m/s, nothing holds it back */
-    assert_double_equal(weft_sim_positions(made.sim, 0)[0].x, 0.4, 1e-9);
+    assert_near(weft_sim_positions(made.sim, 0)[0].x, 0.4, 1e-9);
     assert_says(weft_sim_release(made.sim, 0, 0), "vertex 0 is not dragged");
     assert_says(weft_sim_drag(made.sim, 0, 4, weft_vec3_make(0, 0, 0)), "there are 4 vertices");
     assert_says(weft_sim_drag(made.sim, 0, 0, weft_vec3_make(NAN, 0, 0)), "not finite");
@@ -156,17 +156,16 @@ static void snapshot_continues_with_the_same_bits(void **state) {
 
         assert_says(weft_sim_restore(made.sim, bytes, size - 1), "do not fit");
         assert_says(weft_sim_restore(made.sim, bytes, 10), "at least");
-        double bad = NAN;
-        memcpy((char *)bytes + size / 2, &bad, sizeof bad);
-        for (size_t at = 0; at + 8 < size; at += 8) { /* a hole anywhere is refused or harmless, never a crash */
+        for (size_t at = 0; at + 8 < size; at += 8) { /* a hole anywhere: refused without a trace, or harmless */
             char kept[8];
             memcpy(kept, (char *)bytes + at, 8);
             memset((char *)bytes + at, 0xff, 8);
+            uint64_t before = weft_sim_hash(made.sim);
             weft_result result = weft_sim_restore(made.sim, bytes, size);
-            (void)result;
+            if (result.code != WEFT_OK)
+                assert_int_equal(weft_sim_hash(made.sim), before);
             memcpy((char *)bytes + at, kept, 8);
         }
-        assert_int_equal(weft_sim_hash(made.sim), hash[0]);
         free(bytes);
         destroy(made);
     }
@@ -181,18 +180,18 @@ static void parameters_change_while_running(void **state) {
     char text[64];
     must(weft_sim_get(made.sim, "cloth.sheet.fabric.density", text, sizeof text));
     double density = atof(text);
-    assert_double_equal(mass, density, 1e-12); /* one square metre */
+    assert_near(mass, density, 1e-12); /* one square metre */
     must(weft_sim_set_real(made.sim, "cloth.0.fabric.density", 3 * density));
-    assert_double_equal(measure(made).mass, 3 * mass, 1e-12);
+    assert_near(measure(made).mass, 3 * mass, 1e-12);
     set(made, "cloth.fabric.density", "120 g/m2");
-    assert_double_equal(measure(made).mass, 0.12, 1e-12);
+    assert_near(measure(made).mass, 0.12, 1e-12);
 
     assert_says(weft_sim_set(made.sim, "cloth.fabric.density", "-3"), "-3 is below 0");
     assert_says(weft_sim_set(made.sim, "cloth.fabric.density", "3 m"), "unknown unit");
     assert_says(weft_sim_set(made.sim, "cloth.fabric.densty", "3"), "did you mean 'density'?");
     assert_says(weft_sim_set(made.sim, "cloth.model.tear", "wide"), "not a number");
     assert_says(weft_sim_set(made.sim, "forces.wind.speed", "1"), "no parameter 'forces.wind.speed'");
-    assert_double_equal(measure(made).mass, 0.12, 1e-12);
+    assert_near(measure(made).mass, 0.12, 1e-12);
 
     set(made, "forces.gravity.acceleration", "[0, 5, 0]");
     for (int i = 0; i < 10; i++)
@@ -298,7 +297,7 @@ static void a_pulled_sheet_tears_and_keeps_its_mass(void **state) {
         step(made, 0.0005);
     weft_measures m = measure(made);
     assert_true(m.links_broken > 6);
-    assert_double_equal(m.mass, mass, 1e-15);
+    assert_near(m.mass, mass, 1e-15);
     int open = 0;
     const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
     for (int32_t i = 0; i < mesh->face_count; i++)
@@ -317,7 +316,7 @@ static void frames_are_cut_into_steps(void **state) {
     weft_report report;
     must(weft_sim_advance_frame(made.sim, &report, &steps));
     assert_int_equal(steps, 4); /* 16.7 ms in equal steps of at most 5 ms */
-    assert_double_equal(weft_sim_time(made.sim), 1.0 / 60, 1e-15);
+    assert_near(weft_sim_time(made.sim), 1.0 / 60, 1e-15);
     set(made, "time.step", "8.3333333333333333 ms"); /* 1/120 s, rounded */
     must(weft_sim_advance_frame(made.sim, &report, &steps));
     assert_int_equal(steps, 2);
@@ -327,7 +326,7 @@ static void frames_are_cut_into_steps(void **state) {
     for (int i = 0; i < 100; i++) {
         must(weft_sim_advance_frame(made.sim, &report, &steps));
         assert_in_range(steps, 5, 9);
-        assert_double_equal(weft_sim_time(made.sim), (i + 3) / 60.0, 1e-12);
+        assert_near(weft_sim_time(made.sim), (i + 3) / 60.0, 1e-12);
     }
     assert_says(weft_sim_step(made.sim, -1, &report), "above 0");
     assert_says(weft_sim_step(made.sim, NAN, &report), "above 0");
