@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with a message, not an end */
     int status = dispatch(argc, argv);
     /* A list cut short by a full disk must not look like a whole one. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -2,8 +2,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "io/file.h"
@@ -44,9 +46,27 @@ static weft_result check_overwrite(const char *directory) {
                      directory);
 }
 
-weft_result weft_run_folder_start(const char *directory) {
+weft_result weft_run_folder_make(const char *directory) {
     WEFT_TRY(check_overwrite(directory));
-    WEFT_TRY(weft_directory_make(directory));
+    return weft_directory_make(directory);
+}
+
+weft_result weft_run_folder_lock(const char *directory, int *lock) {
+    *lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", directory, strerror(errno));
+    /* file systems without locks are used as they are */
+    if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: another weft is writing here", directory);
+    return weft_ok();
+}
+
+void weft_run_folder_unlock(int lock) {
+    if (lock >= 0)
+        close(lock);
+}
+
+weft_result weft_run_folder_clear(const char *directory) {
     for (int i = 0; i < MARK_COUNT; i++) {
         char path[1024];
         WEFT_TRY(weft_run_folder_path(directory, MARKS[i], path, sizeof path));

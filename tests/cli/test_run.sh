@@ -35,13 +35,13 @@ for key in version scene status threads frames steps simulated_seconds wall_seco
     grep -q "\"$key\":" $out/report.json || fail "report.json: no $key"
 done
 [ "$(json status $out/report.json)" = ok ] || fail 'status'
-[ "$(json steps $out/report.json)" = 400 ] || fail "steps: $(json steps $out/report.json)"
+[ "$(json steps $out/report.json)" = 800 ] || fail "steps: $(json steps $out/report.json)"
 [ "$(json simulated_seconds $out/report.json)" = 0.4 ] || fail 'simulated seconds'
-[ "$(json time.step $out/report.json)" = 0.001 ] || fail 'settings: time.step'
+[ "$(json time.step $out/report.json)" = 0.0005 ] || fail 'settings: time.step'
 [ "$(json cloth.sheet.fabric.density $out/report.json)" = 0.2 ] || fail 'settings: density'
 
 # What is said: the summary with the hash, and at most 21 plain lines, as stderr is no terminal here.
-grep -q "20 frames, 400 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
+grep -q "20 frames, 800 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
 [ "$(wc -l <progress)" -le 21 ] && grep -q 'frame 20/20' progress || fail "progress: $(cat progress)"
 grep -q "$(printf '\r')" progress && fail 'a bar where there is no terminal'
 [ -z "$("$WEFT" run sheet.yaml --quiet --frames 1 --out quiet 2>&1)" ] || fail '--quiet says something'
