@@ -1,0 +1,2 @@
+#include "bench/bench.h"
+weft_result weft_bench_springs(FILE *out) { (void)out; return weft_ok(); }
