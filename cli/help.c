@@ -31,12 +31,12 @@ static weft_result print_components(const weft_registry *registry, const char *n
 
 static weft_result print_preset(const weft_fabric_preset *preset) {
     printf("fabric %s: %s\n%s\n\n", preset->name, preset->help, preset->source);
-    weft_table *table = weft_table_create(4, 0);
+    weft_table *table = weft_table_create(4);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         char value[WEFT_STRING_SIZE];
-        weft_param_write(row, &preset->fabric, value, sizeof value);
+        weft_table_write_value(row, &preset->fabric, value, sizeof value);
         const char *cells[] = {row->name, value, row->unit, row->help};
         weft_table_add(table, cells);
     }

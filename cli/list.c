@@ -51,7 +51,7 @@ static const group GROUPS[] = {
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
 static weft_result print_group(const weft_registry *registry, const group *which, int indent) {
-    weft_table *table = weft_table_create(2, 0);
+    weft_table *table = weft_table_create(2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     if (which->kind == FABRICS)

@@ -69,8 +69,8 @@ void weft_progress_show(weft_progress *progress, int64_t frame) {
     char left[32] = "", text[160];
     if (speed > 0)
         weft_duration_write((double)(progress->frames - frame) / speed, left, sizeof left);
-    snprintf(text, sizeof text, "frame %" PRId64 "/%" PRId64 "  %.3g frames/s  %.2gx real time  %s%s", frame,
-             progress->frames, speed, speed / progress->rate, left, left[0] ? " left" : "");
+    snprintf(text, sizeof text, "frame %" PRId64 "/%" PRId64 "  %.*f frames/s  %.2fx real time  %s%s", frame,
+             progress->frames, speed < 10, speed, speed / progress->rate, left, left[0] ? " left" : "");
     if (progress->terminal) {
         draw_bar(progress, frame, text);
         progress->drawn = 1;
