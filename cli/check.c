@@ -164,9 +164,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
 int weft_command_check(int argc, char **argv) {
     weft_words sets = {0}, plugins = {0}, words;
     const weft_option table[] = {
-        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"check", "SCENE", 1, 1, "Reads and prepares a scene and reports sizes; writes nothing.",
                         "",      table};

@@ -101,8 +101,8 @@ static int print_start(void) {
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
     const weft_option table[] = {
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"help", "[NAME]", 0, 1, "Tells the parameters of a component, a fabric or a part of a scene.",
                         "",     table};

@@ -94,8 +94,8 @@ static int find_group(const char *name, const group **found) {
 int weft_command_list(int argc, char **argv) {
     weft_words plugins = {0}, words;
     const weft_option table[] = {
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {
         "list", "[models|integrators|forces|fabrics|writers|scenes]", 0,

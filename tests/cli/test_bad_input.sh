@@ -28,6 +28,7 @@ bad 'is not one of top-left' 's/top-left/top-lef/'
 bad 'bad.yaml:1' 's/time: {/time: {{/'
 bad "did you mean 'checkpoint'?" '$a output: {chekpoint: 5}'
 bad "did you mean 'obj'?" '$a output: {write: [ob]}'
+bad 'output.write: needs a list of names' '$a output: {write: {obj: 1}}'
 bad 'output.write' '$a output: {write: [pc2, pc2]}'
 bad "did you mean 'scale'?" '$a output: {obj: {scal: 5}}'
 
