@@ -89,7 +89,7 @@ static weft_result print_presets(void) {
     presets = presets < WEFT_TABLE_COLUMNS - 2 ? presets : WEFT_TABLE_COLUMNS - 2;
     const char *cells[WEFT_TABLE_COLUMNS] = {"preset"};
     char value[WEFT_TABLE_COLUMNS][WEFT_STRING_SIZE];
-    weft_table *table = weft_table_create(presets + 2, 1);
+    weft_table *table = weft_table_create(presets + 2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     for (int i = 0; i < presets; i++)
@@ -99,9 +99,7 @@ static weft_result print_presets(void) {
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         cells[0] = row->name;
         for (int i = 0; i < presets; i++) {
-            weft_param_write(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
-            if (row->type == WEFT_REAL) /* converted units have more digits than they know */
-                snprintf(value[i], sizeof value[i], "%.5g", strtod(value[i], NULL));
+            weft_table_write_value(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
             cells[i + 1] = value[i];
         }
         cells[presets + 1] = row->unit;
