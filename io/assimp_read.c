@@ -160,7 +160,7 @@ static weft_result add_mesh(reader *r, const struct aiMesh *mesh, const struct a
     if (!weft_surface_group(&r->surface, named ? name->data : "default", named ? name->length : 7, &group))
         return fail_memory(r);
     free(r->place);
-    r->place = malloc(((size_t)mesh->mNumVertices + 1) * sizeof *r->place);
+    r->place = calloc((size_t)mesh->mNumVertices + 1, sizeof *r->place);
     if (!r->place)
         return weft_fail_memory(r->path, mesh->mNumVertices * sizeof *r->place);
     WEFT_TRY(place_vertices(r, mesh, t));
