@@ -39,7 +39,7 @@ weft_result weft_picture_read_png(weft_picture *picture, const char *path) {
     if (!file)
         return weft_fail(WEFT_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     png_image image = {.version = PNG_IMAGE_VERSION};
-    weft_result result = weft_ok();
+    weft_result result;
     if (!png_image_begin_read_from_stdio(&image, file)) {
         result = weft_fail(WEFT_BAD_FILE, "%s: not a PNG file: %s", path, image.message);
     } else {

@@ -23,6 +23,7 @@ typedef struct pixel_sum {
     float visible_squares, light_squares; /* unweighted second moments */
     float visible_plain, light_plain;
     vecf light;
+    vecf total;         /* radiance */
     weft_shading first; /* sample */
     float first_visible;
     int mixed, uneven; /* another sample is on another surface; or differs in its share of the sun */
@@ -232,8 +233,10 @@ static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float
     sum->mixed |= differ(&sum->first, s);
     sum->uneven |= sum->mixed || (s->lit && visible != sum->first_visible);
     p->unlit = vf_add(p->unlit, s->unlit);
+    sum->total = vf_add(sum->total, s->unlit);
     if (!s->lit)
         return;
+    sum->total = vf_add(sum->total, vf_add(vf_scale(visible, s->sun), vf_mul(s->sky, light)));
     sum->lit++;
     p->sun = vf_add(p->sun, s->sun);
     p->sky = vf_add(p->sky, s->sky);
@@ -267,10 +270,11 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     p.sun = vf_scale(each, p.sun);
     p.sky = vf_scale(each, p.sky);
     weft_film_light l = {.visible = 1};
-    if (sum->lit > 0) {
+    if (sum->mixed) { /* the light of one surface must not be taken for that of the other */
+        p = (weft_film_pixel){.unlit = vf_scale(each, sum->total)};
+    } else if (sum->lit > 0) {
         float lit = 1 / (float)sum->lit;
-        /* The filter would take the light of one surface for that of the other. */
-        p.normal = sum->mixed ? vf_all(0) : vf_scale(lit, p.normal);
+        p.normal = vf_scale(lit, p.normal);
         p.position = vf_scale(lit, p.position);
         p.pixel *= lit;
         l.visible = sum->sun_weight > 0 ? sum->visible / sum->sun_weight : 1;
