@@ -36,10 +36,20 @@ typedef struct weft_writer_options {
 } weft_writer_options;
 extern const char *const WEFT_UP_CHOICES[];
 #define WEFT_WRITER_ROWS                                                                                               \
-    {"up", WEFT_CHOICE, offsetof(weft_writer_options, up), 0, 0, "y", "", "axis that points up in the file",         \
-     WEFT_UP_CHOICES, 0},                                                                                              \
-    {"scale", WEFT_REAL, offsetof(weft_writer_options, scale), 1e-6, 1e6, "1", "",                                    \
-     "file units per metre (100: centimetres)", NULL, 0}
+    {"up",                                                                                                             \
+     WEFT_CHOICE,                                                                                                      \
+     offsetof(weft_writer_options, up),                                                                                \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     "y",                                                                                                              \
+     "",                                                                                                               \
+     "axis that points up in the file",                                                                                \
+     WEFT_UP_CHOICES,                                                                                                  \
+     0},                                                                                                               \
+    {                                                                                                                  \
+        "scale", WEFT_REAL, offsetof(weft_writer_options, scale), 1e-6, 1e6, "1", "",                                  \
+            "file units per metre (100: centimetres)", NULL, 0                                                         \
+    }
 /* A position or direction in the file's axes and units. */
 weft_vec3 weft_writer_point(const weft_writer_options *options, weft_vec3 p);
 weft_vec3 weft_writer_direction(const weft_writer_options *options, weft_vec3 d);
@@ -54,9 +64,9 @@ typedef struct weft_writer_functions {
     weft_result (*close)(void *self, int finished);
 } weft_writer_functions;
 
-/* Registers obj, ply, pc2, mdd. Files: DIR/obj/NAME_0000.obj (all cloths as objects of one file), DIR/ply/CLOTH_0000.ply
- * and DIR/CLOTH.pc2, DIR/CLOTH.mdd (one per cloth), with the base mesh for PC2 and MDD as DIR/CLOTH.obj. Vertex order
- * is that of the mesh, in every file and frame. */
+/* Registers obj, ply, pc2, mdd. Files: DIR/obj/NAME_0000.obj (all cloths as objects of one file),
+ * DIR/ply/CLOTH_0000.ply and DIR/CLOTH.pc2, DIR/CLOTH.mdd (one per cloth), with the base mesh for PC2 and MDD as
+ * DIR/CLOTH.obj. Vertex order is that of the mesh, in every file and frame. */
 weft_result weft_writers_register(weft_registry *registry);
 
 #endif

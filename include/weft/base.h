@@ -7,7 +7,7 @@
 
 #ifdef __cplusplus
 #define WEFT_BEGIN extern "C" {
-#define WEFT_END }
+#define WEFT_END   }
 #else
 #define WEFT_BEGIN
 #define WEFT_END
@@ -15,7 +15,7 @@
 
 #if defined(__GNUC__)
 #define WEFT_PRINTF(string, first) __attribute__((format(printf, string, first)))
-#define WEFT_API __attribute__((visibility("default")))
+#define WEFT_API                   __attribute__((visibility("default")))
 #else
 #define WEFT_PRINTF(string, first)
 #define WEFT_API

@@ -15,9 +15,10 @@ typedef struct weft_system {
     const double *mass;         /* kg (count) */
     const double *inverse_mass; /* 1/kg, 0 where held (count) */
     const weft_vec3 *target;    /* m, where held (count) */
-    weft_vec3 *x, *v;           /* state, m and m/s (count) */
-    weft_vec3 *x_before;        /* positions one step ago (count) */
-    double dt_before;           /* length of the last step; 0 at the start and after a jump: x_before is unset */
+    const weft_vec3 *x, *v;     /* state at the start of the step, m and m/s (count) */
+    const weft_vec3 *x_before;  /* positions one step earlier (count) */
+    double dt_before;           /* length of the last step, s; 0 at the start and after a jump: x_before is unset */
+    weft_vec3 *x_next, *v_next; /* state at the end of the step (count); never the same memory as x, v, x_before */
     const weft_work *work;
     const void *owner;
 } weft_system;
@@ -40,7 +41,7 @@ WEFT_API const char *weft_status_name(weft_status status);
 
 typedef struct weft_integrator_functions {
     unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
-    /* Advances x, v, x_before by dt. */
+    /* Fills x_next and v_next. A step that fails is forgotten by dropping them. */
     weft_status (*step)(const void *settings, const weft_system *system, double dt);
 } weft_integrator_functions;
 

@@ -49,8 +49,9 @@ typedef struct weft_model_functions {
     void (*force)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
     /* `passes` rounds over all distance constraints, moving x. inverse_mass is 0 where a vertex is held. */
     void (*relax)(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);
-    /* Shortens what is longer than allowed. Returns whether anything was moved. */
-    int (*limit)(const void *self, const weft_work *work, const double *inverse_mass, weft_vec3 *x);
+    /* Shortens what is longer than allowed: a move d of x adds d / dt to v. Returns whether anything was moved. */
+    int (*limit)(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,
+                 weft_vec3 *v);
     /* Breaks what is overstretched. Returns how many links broke; their faces are marked in face_open (face_count). */
     int (*tear)(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open);
     /* What changed since create (broken links), for snapshots. */

@@ -12,6 +12,7 @@ typedef enum weft_param_type {
     WEFT_REAL,   /* double */
     WEFT_INT,    /* int32_t */
     WEFT_BOOL,   /* int32_t, 0 or 1 */
+    WEFT_PAIR,   /* weft_vec2; both in range */
     WEFT_VECTOR, /* weft_vec3 */
     WEFT_CHOICE, /* int32_t, index into `choices` */
     WEFT_STRING  /* char[WEFT_STRING_SIZE] */
@@ -21,7 +22,8 @@ enum { WEFT_STRING_SIZE = 256 };
 
 enum {
     WEFT_OPEN_LOW = 1, /* the low end of the range is not allowed itself: density > 0 */
-    WEFT_FIXED = 2     /* cannot change while the simulation runs */
+    WEFT_FIXED = 2,    /* cannot change while the simulation runs */
+    WEFT_WHOLE = 4     /* a pair of whole numbers */
 };
 
 typedef struct weft_param {

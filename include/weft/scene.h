@@ -21,5 +21,9 @@ typedef struct weft_scene_files {
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 
+/* Rows of `grid:` (besides axes and origin) and of a cloth's place, for help and reference. */
+WEFT_API const weft_param *weft_grid_params(void);
+WEFT_API const weft_param *weft_place_params(void);
+
 WEFT_END
 #endif

@@ -27,12 +27,12 @@ typedef enum weft_time_mode { WEFT_TIME_FIXED, WEFT_TIME_VARIABLE } weft_time_mo
 
 /* How a run is cut into frames and steps. */
 typedef struct weft_clock {
-    double step;    /* s: the step, or in variable mode the cap */
-    int32_t frames; /* after frame 0 */
-    double rate;    /* frames per second */
-    int32_t mode;   /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
-                       `step` less a seeded fluctuation, the last one shortened to meet the frame. */
-    double jitter;  /* variable mode: each step is step * (1 - jitter * random) */
+    double step;      /* s: the step, or in variable mode the cap */
+    int32_t frames;   /* after frame 0 */
+    double rate;      /* frames per second */
+    int32_t mode;     /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
+                         `step` less a seeded fluctuation, the last one shortened to meet the frame. */
+    double jitter;    /* variable mode: each step is step * (1 - jitter * random) */
     int32_t halvings; /* how often a failed step is tried again with half the dt */
 } weft_clock;
 WEFT_API const weft_param *weft_clock_params(void);
@@ -49,6 +49,8 @@ WEFT_API int weft_sim_threads(const weft_sim *sim);
 /* Takes the mesh over, also when it fails. */
 WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                         const char *model, int32_t *cloth);
+/* The velocity that all its vertices start with, m/s. */
+WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
@@ -67,18 +69,17 @@ WEFT_API int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_
 
 /* -- pins and drags -- */
 
-enum { WEFT_KEYS = 16 };
 typedef struct weft_key {
-    double time;        /* s */
-    weft_vec3 offset;   /* m, from where the pin was */
-    double angle;       /* rad, about `axis` through `centre` */
+    double time;      /* s */
+    weft_vec3 offset; /* m, from where the vertices were when the pin was made */
+    double angle;     /* rad, about `axis` through `centre` */
 } weft_key;
 
 /* Holds vertices: still, or moved through keyframes (linear between them), until `release`. */
 typedef struct weft_pin {
-    double release; /* s; infinite by default */
+    double release;      /* s; infinite by default */
+    const weft_key *key; /* times ascending (key_count); copied */
     int32_t key_count;
-    weft_key key[WEFT_KEYS];
     weft_vec3 axis, centre; /* of the keys' rotation */
 } weft_pin;
 WEFT_API weft_pin weft_pin_default(void);
@@ -86,10 +87,10 @@ WEFT_API weft_pin weft_pin_default(void);
 /* Which vertices: the selectors of scene files. */
 typedef enum weft_select_kind {
     WEFT_SELECT_VERTICES,
-    WEFT_SELECT_SIDE,   /* name: left (i = 0), right, top (j = 0), bottom; grids only */
-    WEFT_SELECT_CORNER, /* name: top-left, top-right, bottom-left, bottom-right; grids only */
-    WEFT_SELECT_BOX,    /* a, b: opposite corners */
-    WEFT_SELECT_SPHERE, /* a: centre, radius */
+    WEFT_SELECT_SIDE,    /* name: left (i = 0), right, top (j = 0), bottom; grids only */
+    WEFT_SELECT_CORNER,  /* name: top-left, top-right, bottom-left, bottom-right; grids only */
+    WEFT_SELECT_BOX,     /* a, b: opposite corners */
+    WEFT_SELECT_SPHERE,  /* a: centre, radius */
     WEFT_SELECT_NEAREST, /* a */
     WEFT_SELECT_GROUP,   /* name: a group of the imported mesh */
     WEFT_SELECT_ALL
@@ -128,10 +129,10 @@ WEFT_API const char *weft_phase_name(weft_phase phase);
 
 typedef struct weft_report {
     weft_status status;
-    double dt;                    /* s; of the last part when the step was halved */
-    int32_t halvings;             /* how often dt was halved in this step */
-    int32_t torn;                 /* links broken in this step */
-    double seconds[WEFT_PHASES];  /* wall time */
+    double dt;                   /* s; of the last part when the step was halved */
+    int32_t halvings;            /* how often dt was halved in this step */
+    int32_t torn;                /* links broken in this step */
+    double seconds[WEFT_PHASES]; /* wall time */
 } weft_report;
 
 /* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */
@@ -174,7 +175,7 @@ WEFT_API double weft_sim_stable_step(weft_sim *sim);
 /* Positions and velocities as 64 bits. */
 WEFT_API uint64_t weft_sim_hash(const weft_sim *sim);
 
-/* -- snapshots: everything a step depends on that changes -- */
+/* -- snapshots: all that steps change; parameters, pins and forces are not part of it -- */
 
 WEFT_API size_t weft_sim_snapshot_size(const weft_sim *sim);
 WEFT_API void weft_sim_snapshot(const weft_sim *sim, void *buffer);

@@ -9,9 +9,7 @@
 
 /* Cleared; null for a product that overflows or when memory is out. A count of 0 gives one element, so that null
  * always means failure. */
-static inline void *weft_allocate(size_t count, size_t size) {
-    return calloc(count > 0 ? count : 1, size);
-}
+static inline void *weft_allocate(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
 /* A copy owned by the caller; null when memory is out. */
 char *weft_copy_text(const char *text);

@@ -73,17 +73,35 @@ static weft_result read_string(const weft_param *row, const char *text, void *se
     return weft_ok();
 }
 
+static int components(const weft_param *row) { return row->type == WEFT_PAIR ? 2 : 3; }
+
+static const char *counted(const weft_param *row) { return row->type == WEFT_PAIR ? "two" : "three"; }
+
+static weft_result store_components(const weft_param *row, const double *component, void *settings) {
+    if (row->type == WEFT_VECTOR) {
+        *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
+        return weft_ok();
+    }
+    for (int i = 0; i < 2; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.10g", component[i]);
+        WEFT_TRY(check_range(row, component[i], text));
+        if ((row->flags & WEFT_WHOLE) && component[i] != floor(component[i]))
+            return weft_fail(WEFT_BAD_INPUT, "%s is not a whole number", text);
+    }
+    *(weft_vec2 *)field(row, settings) = (weft_vec2){component[0], component[1]};
+    return weft_ok();
+}
+
 /* "[1, 0, 0.5]" or "1 0 0.5" */
 static weft_result read_vector_text(const weft_param *row, const char *text, void *settings) {
     double component[3];
     const char *at = text + strspn(text, " [");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < components(row); i++) {
         char number[64];
-        size_t length = strcspn(at, ",]");
-        if (!strchr(text, ','))
-            length = strcspn(at, " ]");
+        size_t length = strcspn(at, strchr(text, ',') ? ",]" : " ]");
         if (length == 0 || length >= sizeof number)
-            return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not three numbers", text);
+            return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not %s numbers", text, counted(row));
         memcpy(number, at, length);
         number[length] = '\0';
         WEFT_TRY(weft_number_read(number, row->unit, &component[i]));
@@ -92,14 +110,13 @@ static weft_result read_vector_text(const weft_param *row, const char *text, voi
     }
     at += strspn(at, " ]");
     if (*at)
-        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not three numbers", text);
-    *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
-    return weft_ok();
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not %s numbers", text, counted(row));
+    return store_components(row, component, settings);
 }
 
 static weft_result read_vector(const weft_param *row, const weft_value *list, void *settings) {
-    if (list->count != 3)
-        return weft_fail(WEFT_BAD_INPUT, "a list of %d values, but three numbers are needed", list->count);
+    if (list->count != components(row))
+        return weft_fail(WEFT_BAD_INPUT, "a list of %d values, but %s numbers are needed", list->count, counted(row));
     double component[3];
     int i = 0;
     for (const weft_value *item = list->first; item; item = item->next, i++) {
@@ -107,8 +124,7 @@ static weft_result read_vector(const weft_param *row, const weft_value *list, vo
             return weft_fail(WEFT_BAD_INPUT, "entry %d is not a number", i);
         WEFT_TRY(weft_number_read(item->text, row->unit, &component[i]));
     }
-    *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
-    return weft_ok();
+    return store_components(row, component, settings);
 }
 
 static weft_result read_text(const weft_param *row, const char *text, void *settings) {
@@ -119,6 +135,7 @@ static weft_result read_text(const weft_param *row, const char *text, void *sett
         return read_int(row, text, settings);
     case WEFT_BOOL:
         return read_bool(row, text, settings);
+    case WEFT_PAIR:
     case WEFT_VECTOR:
         return read_vector_text(row, text, settings);
     case WEFT_CHOICE:
@@ -133,7 +150,7 @@ weft_result weft_param_read(const weft_param *row, const weft_value *value, cons
     weft_result result;
     if (value->kind == WEFT_VALUE_TEXT)
         result = read_text(row, value->text, settings);
-    else if (value->kind == WEFT_VALUE_LIST && row->type == WEFT_VECTOR)
+    else if (value->kind == WEFT_VALUE_LIST && (row->type == WEFT_VECTOR || row->type == WEFT_PAIR))
         result = read_vector(row, value, settings);
     else
         result = weft_fail(WEFT_BAD_INPUT, "a %s, but a single value is needed",
@@ -178,6 +195,14 @@ void weft_param_write(const weft_param *row, const void *settings, char *buffer,
     case WEFT_BOOL:
         snprintf(buffer, size, "%s", *(const int32_t *)at ? "true" : "false");
         break;
+    case WEFT_PAIR: {
+        const weft_vec2 *v = at;
+        char x[32], y[32];
+        write_real(v->x, x, sizeof x);
+        write_real(v->y, y, sizeof y);
+        snprintf(buffer, size, "[%s, %s]", x, y);
+        break;
+    }
     case WEFT_VECTOR: {
         const weft_vec3 *v = at;
         char x[32], y[32], z[32];

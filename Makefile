@@ -1,0 +1,56 @@
+# What people type. CMake does the work: see CMakePresets.json and docs/building.md.
+PREFIX ?= /usr/local
+SECONDS ?= 60
+export JOBS
+
+.PHONY: help demo test bench lint format install setup fuzz coverage tsan clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo       simulate a flag in the wind into out/flag'
+	@echo 'make test       build (release, asan), run all tests, checks and lint'
+	@echo 'make bench      run the benchmarks'
+	@echo 'make lint       clang-format and clang-tidy; make format rewrites the files'
+	@echo 'make install    PREFIX=$(PREFIX), DESTDIR is honoured'
+	@echo 'make setup      install the Debian packages of tools/packages.txt that are missing'
+	@echo 'make fuzz       SECONDS=$(SECONDS) per target'
+	@echo 'make coverage   executed lines by folder'
+	@echo 'make tsan       run the unit tests under the thread sanitizer'
+	@echo 'make clean      remove build/'
+
+setup:
+	@tools/setup
+
+demo: setup
+	@tools/build release
+	@tools/demo
+
+test: setup
+	@tools/test
+
+bench: setup
+	@tools/build release
+	@build/release/weft bench
+
+lint: setup
+	@tools/lint
+
+format: setup
+	@tools/sources | xargs clang-format -i
+
+install:
+	@TARGETS='weft_shared weft_engine $(if $(wildcard cli/*.c),weft)' tools/build release
+	@cmake --install build/release --prefix '$(PREFIX)'
+
+fuzz: setup
+	@tools/fuzz $(SECONDS)
+
+coverage: setup
+	@tools/coverage
+
+tsan: setup
+	@tools/build tsan
+	@ctest --preset tsan -L unit
+
+clean:
+	rm -rf build

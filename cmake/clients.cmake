@@ -1,0 +1,45 @@
+# Everything that uses the engine through its public headers. The static libraries leave the choice of engine (shared,
+# static, unoptimised) to the program that links them; weft_client_libraries is in link order.
+find_package(PkgConfig REQUIRED)
+set(weft_client_libraries)
+
+function(weft_client name)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC weft_headers)
+  target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
+endfunction()
+
+file(GLOB io_sources CONFIGURE_DEPENDS io/*.c)
+if(io_sources)
+  pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+  pkg_check_modules(assimp REQUIRED IMPORTED_TARGET assimp)
+  weft_client(weft_io ${io_sources})
+  target_link_libraries(weft_io PRIVATE PkgConfig::yaml PkgConfig::assimp)
+  list(PREPEND weft_client_libraries weft_io)
+endif()
+
+file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
+if(render_sources)
+  find_package(embree 3 REQUIRED)
+  pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
+  weft_client(weft_render ${render_sources})
+  target_link_libraries(weft_render PRIVATE embree PkgConfig::png)
+  list(PREPEND weft_client_libraries weft_render)
+endif()
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+if(bench_sources)
+  weft_client(weft_bench ${bench_sources})
+  list(PREPEND weft_client_libraries weft_bench)
+endif()
+
+# The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+if(cli_sources AND sim_sources)
+  add_executable(weft ${cli_sources})
+  target_include_directories(weft PRIVATE ${PROJECT_SOURCE_DIR})
+  # Where scenes are found by name before the command is installed.
+  target_compile_definitions(weft PRIVATE _POSIX_C_SOURCE=200809L WEFT_SCENES_FOLDER="${PROJECT_SOURCE_DIR}/scenes")
+  target_link_libraries(weft PRIVATE ${weft_client_libraries} weft_shared ${CMAKE_DL_LIBS})
+endif()

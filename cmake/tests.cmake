@@ -1,0 +1,75 @@
+# One program per tests/unit/test_*.c, linked with everything there is. Names with a meaning:
+#   test_*_hash.c        also built at -O0 against an unoptimised engine; both must print the same
+#   test_*_allocation.c  gets malloc, calloc and realloc through __wrap_malloc, ... so that it can make them fail
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+function(weft_unit_test name source engine)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${weft_client_libraries} ${engine} PkgConfig::cmocka ${CMAKE_DL_LIBS})
+  target_compile_options(${name} PRIVATE -UNDEBUG)
+  target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             $<$<TARGET_EXISTS:weft>:WEFT_PROGRAM="$<TARGET_FILE:weft>">)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(name MATCHES "_allocation$")
+    target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+  endif()
+endfunction()
+
+# For the tests' programs. Archer (part of libomp) tells the thread sanitizer about OpenMP's barriers; it needs to hear
+# nothing from inside libomp itself.
+# Passive waiting: tests share the processors, and a spinning thread only keeps the others waiting.
+set(test_environment "OMP_WAIT_POLICY=passive" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
+                     "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+if(TARGET weft)
+  list(APPEND test_environment "WEFT=$<TARGET_FILE:weft>")
+endif()
+
+function(weft_test name label)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 300
+                                          SKIP_RETURN_CODE 77)
+endfunction()
+
+file(GLOB unit_tests CONFIGURE_DEPENDS tests/unit/test_*.c)
+foreach(source ${unit_tests})
+  get_filename_component(name ${source} NAME_WE)
+  weft_unit_test(${name} ${source} weft_engine)
+  weft_test(unit/${name} unit ${name})
+  if(name MATCHES "_hash$" AND WEFT_TWINS)
+    weft_unit_test(${name}_O0 ${source} weft_engine_O0)
+    target_compile_options(${name}_O0 PRIVATE -O0)
+    weft_test(hash/${name} unit ${PROJECT_SOURCE_DIR}/tools/same-output $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_O0>)
+  endif()
+endforeach()
+
+# Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
+if(TARGET weft)
+  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
+  foreach(source ${script_tests})
+    get_filename_component(name ${source} NAME_WE)
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    weft_test(${folder}/${name} ${folder} ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
+              ${PROJECT_BINARY_DIR}/tests/${folder}/${name} ${source})
+  endforeach()
+endif()
+
+# What a user of the installed package does. Sanitized libraries are not for installing.
+if(sim_sources AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
+  set(stage ${PROJECT_BINARY_DIR}/tests/install)
+  weft_test(install/files install ${PROJECT_SOURCE_DIR}/tests/install/files.sh ${PROJECT_BINARY_DIR} ${stage})
+  set_tests_properties(install/files PROPERTIES FIXTURES_SETUP installed)
+  set(install_tests pkg_config cmake_package plugin)
+  if(TARGET weft)
+    list(APPEND install_tests command)
+  endif()
+  foreach(name ${install_tests})
+    weft_test(install/${name} install ${PROJECT_SOURCE_DIR}/tests/install/${name}.sh ${stage})
+    set_tests_properties(install/${name} PROPERTIES FIXTURES_REQUIRED installed)
+  endforeach()
+  if(TARGET weft)
+    set_tests_properties(install/command PROPERTIES DEPENDS install/plugin)
+  endif()
+endif()

@@ -1,0 +1,18 @@
+/* Drag and lift of a cloth in moving air. */
+#ifndef WEFT_FORCE_AERO_H
+#define WEFT_FORCE_AERO_H
+
+#include "weft/mesh.h"
+#include "weft/work.h"
+
+/* kg/m3 at a temperature in degrees C and normal pressure; agrees with the thesis' table A.1 to 0.03 %. */
+static inline double weft_air_density(double temperature) { return 353.05 / (temperature + 273.15); }
+
+/* Adds to `f` the force of the air on each vertex, N.
+ * open_face: non-zero for a face that is torn open and feels no wind (face_count), null for none;
+ * air: velocity of the air at the vertices, m/s, null for still air; x, v, f: m, m/s, N (all vertex_count).
+ * When the arena is out of memory nothing is added and the arena remembers. */
+void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
+                     double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+
+#endif

@@ -1,0 +1,54 @@
+#include "force/forces.h"
+#include "weft/vec.h"
+
+enum { PER_VERTEX, PER_AREA };
+
+typedef struct air_damping {
+    double coefficient;
+    int32_t per;
+} air_damping;
+
+static const char *const PER[] = {"vertex", "area", NULL};
+
+static const weft_param PARAMS[] = {
+    {"coefficient", WEFT_REAL, offsetof(air_damping, coefficient), 0, 1e6, "0.01", "kg/s",
+     "force per velocity of a vertex; with `per: area` of a square metre, kg/(m2 s)", NULL, 0},
+    {"per", WEFT_CHOICE, offsetof(air_damping, per), 0, 0, "vertex", "",
+     "what the coefficient is of; only `area` is independent of the mesh", PER, 0},
+    WEFT_PARAMS_END,
+};
+
+typedef struct context {
+    const air_damping *settings;
+    const weft_force_input *input;
+    weft_vec3 *f;
+} context;
+
+static void apply_block(void *data, int64_t begin, int64_t end) {
+    const context *c = data;
+    double coefficient = c->settings->coefficient;
+    if (c->settings->per == PER_VERTEX)
+        for (int64_t i = begin; i < end; i++)
+            c->f[i] = weft_add_scaled(c->f[i], -coefficient, c->input->v[i]);
+    else
+        for (int64_t i = begin; i < end; i++)
+            c->f[i] = weft_add_scaled(c->f[i], -coefficient * c->input->area[i], c->input->v[i]);
+}
+
+static void apply(const void *settings, const weft_work *work, const weft_force_input *input, weft_vec3 *f) {
+    context c = {settings, input, f};
+    weft_parallel_for(work, input->count, WEFT_BLOCK, apply_block, &c);
+}
+
+static const weft_force_functions FUNCTIONS = {.apply = apply};
+
+const weft_component weft_air_damping_force = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_FORCE,
+    .name = "air-damping",
+    .help = "still air that resists in proportion to velocity, -C v",
+    .settings_size = sizeof(air_damping),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "",
+};

@@ -1,0 +1,63 @@
+/* Verlet with springs as distance constraints (Jakobsen 2003; Assuncao 2020, sections 2.8 and 4.3): external forces
+ * only, damped inertia, then rounds of relaxation. */
+#include "integrate/integrate.h"
+#include "weft/model.h"
+
+typedef struct constraint_settings {
+    int32_t iterations;
+    double damping_ratio;
+} constraint_settings;
+
+static const weft_param PARAMS[] = {
+    {"iterations", WEFT_INT, offsetof(constraint_settings, iterations), 1, 10000, "20", "",
+     "rounds over all constraints per step: more is stiffer", NULL, 0},
+    {"damping_ratio", WEFT_REAL, offsetof(constraint_settings, damping_ratio), 0, 1, "0.01", "",
+     "part of the velocity lost in each step", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+static void predict(void *context, int64_t begin, int64_t end) {
+    const weft_explicit *scheme = context;
+    const weft_system *s = scheme->system;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+        if (s->inverse_mass[i] == 0) {
+            s->x_next[i] = s->target[i];
+            continue;
+        }
+        weft_vec3 last = s->dt_before > 0 ? weft_sub(s->x[i], s->x_before[i]) : weft_scale(scheme->dt, s->v[i]);
+        weft_vec3 inertia = weft_scale(scheme->inertia, last);
+        weft_vec3 change = weft_add_scaled(inertia, scheme->acceleration * s->inverse_mass[i], scheme->f[i]);
+        s->x_next[i] = weft_add(s->x[i], change);
+    }
+}
+
+static void set_velocity(void *context, int64_t begin, int64_t end) {
+    const weft_explicit *scheme = context;
+    const weft_system *s = scheme->system;
+    for (int64_t i = begin; i < end; i++)
+        s->v_next[i] = weft_scale(1 / scheme->dt, weft_sub(s->x_next[i], s->x[i]));
+}
+
+static weft_status step(const void *settings, const weft_system *system, double dt) {
+    const constraint_settings *set = settings;
+    weft_explicit scheme = {.system = system, .dt = dt, .inertia = 1 - set->damping_ratio, .acceleration = dt * dt};
+    weft_status status = weft_explicit_step(&scheme, weft_system_external_force, predict);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    weft_system_relax(system, set->iterations, system->x_next);
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, set_velocity, &scheme);
+    return WEFT_STATUS_OK;
+}
+
+static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_CONSTRAINTS, .step = step};
+
+const weft_component weft_verlet_constraints = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_INTEGRATOR,
+    .name = "verlet-constraints",
+    .help = "Verlet with springs as distance constraints: no spring forces, n rounds of relaxation",
+    .settings_size = sizeof(constraint_settings),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "Jakobsen 2003; Assuncao 2020, 2.8",
+};

@@ -1,0 +1,9 @@
+/* The built-in models. */
+#ifndef WEFT_MODEL_MODELS_H
+#define WEFT_MODEL_MODELS_H
+
+#include "weft/model.h"
+
+extern const weft_component weft_springs_model;
+
+#endif

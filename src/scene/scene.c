@@ -1,0 +1,199 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+weft_result scene_fail(const weft_value *value, const char *format, ...) {
+    char place[320], message[400];
+    weft_value_place(value, place, sizeof place);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return weft_fail(WEFT_BAD_INPUT, "%s%s", place, message);
+}
+
+weft_result scene_at(const weft_value *value, weft_result result) {
+    if (result.code == WEFT_OK)
+        return result;
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    if (strncmp(result.message, place, strlen(place)) == 0)
+        return result;
+    return weft_fail(result.code, "%s%.400s", place, result.message);
+}
+
+weft_result scene_check_keys(const weft_value *map, const char *what, const char *const *known) {
+    static const weft_param NONE[] = {{NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0}};
+    return weft_params_read(NONE, map, what, known, NULL);
+}
+
+weft_result scene_read_numbers(const weft_value *list, const char *what, const char *unit, int count, double *numbers) {
+    if (list->kind != WEFT_VALUE_LIST || list->count != count)
+        return scene_fail(list, "%s: needs a list of %d numbers", what, count);
+    int i = 0;
+    for (const weft_value *item = list->first; item; item = item->next, i++) {
+        if (item->kind != WEFT_VALUE_TEXT)
+            return scene_fail(item, "%s: entry %d is not a number", what, i);
+        weft_result result = weft_number_read(item->text, unit, &numbers[i]);
+        if (result.code != WEFT_OK)
+            return scene_fail(item, "%s: %s", what, result.message);
+    }
+    return weft_ok();
+}
+
+weft_result scene_read_vector(const weft_value *list, const char *what, const char *unit, weft_vec3 *vector) {
+    double number[3];
+    WEFT_TRY(scene_read_numbers(list, what, unit, 3, number));
+    *vector = weft_vec3_make(number[0], number[1], number[2]);
+    return weft_ok();
+}
+
+weft_result scene_component_name(const weft_value *value, const char *what, const char *fallback, const char **name) {
+    *name = fallback;
+    if (!value)
+        return weft_ok();
+    const weft_value *text = value->kind == WEFT_VALUE_MAP ? weft_value_find(value, "name") : value;
+    if (!text)
+        return weft_ok();
+    if (text->kind != WEFT_VALUE_TEXT || !text->text[0])
+        return scene_fail(text, "%s: needs a name, as in %s: %s", what, what, fallback);
+    *name = text->text;
+    return weft_ok();
+}
+
+static int is_listed(const char *const *names, const char *name) {
+    for (int i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Lists are written as "[1, 0, 0]", which is how parameters read them. */
+static weft_result flat_text(const weft_value *value, char *buffer, size_t size) {
+    if (value->kind == WEFT_VALUE_TEXT) {
+        if ((size_t)snprintf(buffer, size, "%s", value->text) >= size)
+            return scene_fail(value, "%s: the text is too long", value->key);
+        return weft_ok();
+    }
+    if (value->kind == WEFT_VALUE_MAP)
+        return scene_fail(value, "%s: a map, but a single value is needed", value->key);
+    size_t used = (size_t)snprintf(buffer, size, "[");
+    for (const weft_value *item = value->first; item; item = item->next) {
+        if (item->kind != WEFT_VALUE_TEXT)
+            return scene_fail(item, "%s: needs plain numbers", value->key);
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", item->text, item->next ? ", " : "]");
+        if (used + 2 >= size)
+            return scene_fail(value, "%s: the list is too long", value->key);
+    }
+    return weft_ok();
+}
+
+weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except) {
+    if (!map || (map->kind == WEFT_VALUE_TEXT && !map->text[0]))
+        return weft_ok();
+    if (map->kind != WEFT_VALUE_MAP)
+        return scene_fail(map, "%s: needs named values, as in {key: value}", path);
+    for (const weft_value *value = map->first; value; value = value->next) {
+        if (is_listed(except, value->key))
+            continue;
+        char text[300], whole[200];
+        WEFT_TRY(flat_text(value, text, sizeof text));
+        snprintf(whole, sizeof whole, "%.120s.%.64s", path, value->key);
+        WEFT_TRY(scene_at(value, weft_sim_set(reader->sim, whole, text)));
+    }
+    return weft_ok();
+}
+
+static const char *const NAME_ONLY[] = {"name", NULL};
+
+static weft_result read_integrator(scene_reader *reader, const weft_value *value) {
+    const char *name;
+    WEFT_TRY(scene_component_name(value, "integrator", "symplectic-euler", &name));
+    if (!value)
+        return weft_ok();
+    WEFT_TRY(scene_at(value, weft_sim_set_integrator(reader->sim, name)));
+    return value->kind == WEFT_VALUE_MAP ? scene_apply(reader, value, "integrator", NAME_ONLY) : weft_ok();
+}
+
+/* An entry is `gravity` or `wind: {speed: 6}`. */
+static weft_result read_force(scene_reader *reader, const weft_value *entry) {
+    const char *name = entry->text;
+    const weft_value *settings = NULL;
+    if (entry->kind == WEFT_VALUE_MAP && entry->count == 1) {
+        name = entry->first->key;
+        settings = entry->first;
+    } else if (entry->kind != WEFT_VALUE_TEXT) {
+        return scene_fail(entry, "forces: an entry is a name, or one name with its values, as in wind: {speed: 6}");
+    }
+    int32_t index;
+    WEFT_TRY(scene_at(entry, weft_sim_add_force(reader->sim, name, &index)));
+    char path[32];
+    snprintf(path, sizeof path, "forces.%d", index);
+    return scene_apply(reader, settings, path, NULL);
+}
+
+static weft_result read_forces(scene_reader *reader, const weft_value *list) {
+    if (!list)
+        return weft_ok();
+    if (list->kind != WEFT_VALUE_LIST)
+        return scene_fail(list, "forces: needs a list, as in [gravity, wind: {speed: 6}]");
+    for (const weft_value *entry = list->first; entry; entry = entry->next)
+        WEFT_TRY(read_force(reader, entry));
+    return weft_ok();
+}
+
+static weft_result read_cloths(scene_reader *reader, const weft_value *value, const weft_value *root) {
+    if (!value)
+        return scene_fail(root, "the scene has no `cloth`");
+    if (value->kind == WEFT_VALUE_MAP)
+        return scene_read_cloth(reader, value, 0);
+    if (value->kind != WEFT_VALUE_LIST || value->count == 0)
+        return scene_fail(value, "cloth: needs one cloth or a list of them, each with `grid` or `mesh`");
+    int index = 0;
+    for (const weft_value *entry = value->first; entry; entry = entry->next)
+        WEFT_TRY(scene_read_cloth(reader, entry, index++));
+    return weft_ok();
+}
+
+/* Pins need the prepared simulation, so they come last. */
+static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
+    if (value->kind == WEFT_VALUE_MAP)
+        return scene_read_pins(reader, weft_value_find(value, "pins"), 0);
+    int32_t cloth = 0;
+    for (const weft_value *entry = value->first; entry; entry = entry->next)
+        WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth++));
+    return weft_ok();
+}
+
+static weft_result read_root(scene_reader *reader, const weft_value *root) {
+    static const char *const KEYS[] = {"description", "time",   "integrator", "air", "cloth",
+                                       "forces",      "output", "view",       NULL};
+    WEFT_TRY(scene_check_keys(root, "scene", KEYS));
+    WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
+    WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
+    const weft_value *integrator = weft_value_find(root, "integrator");
+    WEFT_TRY(read_integrator(reader, integrator));
+    const weft_value *cloth = weft_value_find(root, "cloth");
+    WEFT_TRY(read_cloths(reader, cloth, root));
+    WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
+    WEFT_TRY(scene_at(integrator ? integrator : root, weft_sim_prepare(reader->sim)));
+    return read_all_pins(reader, cloth);
+}
+
+weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree, const weft_scene_files *files,
+                            weft_sim **sim) {
+    *sim = NULL;
+    const weft_value *root = weft_tree_root((weft_tree *)tree);
+    if (!root || root->kind != WEFT_VALUE_MAP)
+        return scene_fail(root, "a scene is a map with at least `cloth`");
+    scene_reader reader = {registry, files, NULL};
+    WEFT_TRY(weft_sim_create(registry, &reader.sim));
+    weft_result result = read_root(&reader, root);
+    if (result.code == WEFT_OK)
+        *sim = reader.sim;
+    else
+        weft_sim_destroy(reader.sim);
+    return result;
+}

@@ -1,0 +1,72 @@
+/* Views of the state. */
+#include "sim/internal.h"
+
+double weft_sim_time(const weft_sim *sim) { return sim->time; }
+
+int64_t weft_sim_frame(const weft_sim *sim) { return sim->frame; }
+
+int64_t weft_sim_step_count(const weft_sim *sim) { return sim->step_count; }
+
+const weft_clock *weft_sim_clock(const weft_sim *sim) { return &sim->clock; }
+
+int32_t weft_sim_cloth_count(const weft_sim *sim) { return sim->cloth_count; }
+
+static const sim_cloth *cloth_at(const weft_sim *sim, int32_t cloth) {
+    return sim->prepared && cloth >= 0 && cloth < sim->cloth_count ? &sim->cloth[cloth] : NULL;
+}
+
+const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found ? &found->cloth : NULL;
+}
+
+const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
+    return cloth >= 0 && cloth < sim->cloth_count ? sim->cloth[cloth].model->name : NULL;
+}
+
+const char *weft_sim_integrator_name(const weft_sim *sim) { return sim->integrator->name; }
+
+const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found ? sim->x + found->first : NULL;
+}
+
+const weft_vec3 *weft_sim_velocities(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found ? sim->v + found->first : NULL;
+}
+
+const uint8_t *weft_sim_open_faces(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found ? found->open_face : NULL;
+}
+
+const uint8_t *weft_sim_held(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found ? sim->held + found->first : NULL;
+}
+
+int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found && sim_model(found)->link_count ? sim_model(found)->link_count(found->self) : 0;
+}
+
+weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    if (!found || !sim_model(found)->link_at || index < 0 || index >= sim_model(found)->link_count(found->self))
+        return (weft_link){0};
+    return sim_model(found)->link_at(found->self, index);
+}
+
+weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
+    if (!weft_vec3_is_finite(x) || !weft_vec3_is_finite(v))
+        return weft_fail(WEFT_BAD_INPUT, "vertex %d: position and velocity must be finite", vertex);
+    int32_t global = sim->cloth[cloth].first + vertex;
+    /* Keeps two-step schemes going for all other vertices: theirs is what it would have been one step ago. */
+    sim->x[global] = x;
+    sim->v[global] = v;
+    sim->x_before[global] = weft_add_scaled(x, -sim->dt_before, v);
+    return weft_ok();
+}

@@ -1,0 +1,21 @@
+/* The list of built-in components: one line each. */
+#include "force/forces.h"
+#include "integrate/integrate.h"
+#include "model/models.h"
+#include "sim/internal.h"
+
+static const weft_component *const BUILTINS[] = {
+    &weft_springs_model,
+
+    &weft_forward_euler,          &weft_symplectic_euler,  &weft_verlet,
+    &weft_verlet_timecorrected,   &weft_verlet_taylor,     &weft_verlet_constraints,
+
+    &weft_gravity_force,          &weft_air_damping_force, &weft_wind_force,
+    &weft_wind_oscillating_force, &weft_wind_point_force,  &weft_wind_vortex_force,
+};
+
+weft_result weft_register_builtins(weft_registry *registry) {
+    for (size_t i = 0; i < sizeof BUILTINS / sizeof BUILTINS[0]; i++)
+        WEFT_TRY(weft_registry_add(registry, BUILTINS[i]));
+    return weft_ok();
+}

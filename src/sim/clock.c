@@ -1,0 +1,72 @@
+/* Cutting frames into steps. */
+#include <math.h>
+
+#include "sim/internal.h"
+
+static const char *const MODES[] = {"fixed", "variable", NULL};
+
+static const weft_param CLOCK[] = {
+    {"step", WEFT_REAL, offsetof(weft_clock, step), 0, 1000, "0.005", "s",
+     "longest step; frames are cut into equal steps no longer than this", NULL, WEFT_OPEN_LOW},
+    {"frames", WEFT_INT, offsetof(weft_clock, frames), 0, 10000000, "120", "", "how many frames after the start", NULL,
+     0},
+    {"rate", WEFT_REAL, offsetof(weft_clock, rate), 0, 1e6, "60", "1/s", "frames per second of simulated time", NULL,
+     WEFT_OPEN_LOW},
+    {"mode", WEFT_CHOICE, offsetof(weft_clock, mode), 0, 0, "fixed", "",
+     "fixed: equal steps; variable: steps of the cap `step` less a fluctuation, cut at frames", MODES, 0},
+    {"jitter", WEFT_REAL, offsetof(weft_clock, jitter), 0, 0.95, "0", "",
+     "variable mode: random part by which a step is shorter than the cap", NULL, 0},
+    {"halvings", WEFT_INT, offsetof(weft_clock, halvings), 0, 20, "6", "",
+     "how often a failed step is tried again with half its length", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_clock_params(void) { return CLOCK; }
+
+static void add_report(weft_report *sum, const weft_report *step) {
+    sum->status = step->status;
+    sum->dt = step->dt;
+    sum->halvings += step->halvings;
+    sum->torn += step->torn;
+    for (int i = 0; i < WEFT_PHASES; i++)
+        sum->seconds[i] += step->seconds[i];
+}
+
+static double next_step(const weft_sim *sim, double start, double end, int64_t done) {
+    const weft_clock *clock = &sim->clock;
+    if (clock->mode == WEFT_TIME_FIXED) {
+        /* the tolerance keeps 1/60 s at a step of 1/120 s from becoming three steps by rounding */
+        double count = ceil((end - start) / clock->step * (1 - 1e-9));
+        return (double)done + 1 >= count ? end - sim->time : (end - start) / count;
+    }
+    double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));
+    double left = end - sim->time;
+    return dt < left * (1 - 1e-9) ? dt : left;
+}
+
+weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
+    weft_report sum = {0};
+    double start = (double)sim->frame / sim->clock.rate, end = (double)(sim->frame + 1) / sim->clock.rate;
+    if (sim->time > start) /* the rate changed while running, or steps were taken by hand */
+        start = sim->time;
+    if (end <= start)
+        end = start + 1 / sim->clock.rate;
+    int64_t done = 0;
+    weft_result result = weft_sim_prepare(sim);
+    while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && sim->time < end) {
+        weft_report one;
+        double dt = next_step(sim, start, end, done);
+        int last = sim->time + dt >= end;
+        result = weft_sim_step(sim, dt, &one);
+        add_report(&sum, &one);
+        done++;
+        if (last && one.status == WEFT_STATUS_OK)
+            sim->time = end;
+    }
+    sim->frame += result.code == WEFT_OK && sum.status == WEFT_STATUS_OK;
+    if (report)
+        *report = sum;
+    if (steps)
+        *steps = (int32_t)done;
+    return result;
+}

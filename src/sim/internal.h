@@ -1,0 +1,95 @@
+/* A simulation from the inside. Constants are set by prepare; the state is what a snapshot holds. */
+#ifndef WEFT_SIM_INTERNAL_H
+#define WEFT_SIM_INTERNAL_H
+
+#include "core/memory.h"
+#include "weft/force.h"
+#include "weft/sim.h"
+#include "weft/vec.h"
+
+typedef struct sim_cloth {
+    weft_cloth cloth; /* what the model and users see */
+    char *name;
+    weft_mesh *mesh;
+    weft_fabric fabric;
+    const weft_component *model;
+    void *settings; /* of the model */
+    void *self;     /* the model, once prepared */
+    int32_t first;  /* its vertices are [first, first + mesh->vertex_count) of the simulation */
+    uint8_t *open_face;
+    weft_vec3 velocity; /* at the start, m/s */
+} sim_cloth;
+
+typedef struct sim_force {
+    const weft_component *component;
+    void *settings;
+} sim_force;
+
+typedef struct sim_pin {
+    weft_pin pin;
+    weft_key *key;    /* (pin.key_count) */
+    int32_t *vertex;  /* of the simulation (count) */
+    weft_vec3 *start; /* m (count) */
+    int32_t count;
+} sim_pin;
+
+typedef struct sim_drag {
+    int32_t vertex; /* of the simulation */
+    int32_t unused; /* no padding: drags are copied into snapshots */
+    weft_vec3 to;
+} sim_drag;
+
+struct weft_sim {
+    const weft_registry *registry;
+    weft_environment air;
+    weft_clock clock;
+    sim_cloth *cloth;
+    int32_t cloth_count;
+    sim_force *force;
+    int32_t force_count;
+    const weft_component *integrator;
+    void *integrator_settings;
+    sim_pin *pin;
+    int32_t pin_count;
+    sim_drag *drag;
+    int32_t drag_count, drag_capacity;
+    weft_work work;
+    int prepared;
+
+    /* constants (count) */
+    int32_t count;
+    double *mass, *area;
+
+    /* inputs of the step (count) */
+    double *inverse_mass;
+    uint8_t *held;
+    weft_vec3 *target;
+
+    /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
+    weft_vec3 *x, *v, *x_before, *x_next, *v_next;
+    double dt_before;
+    double time;
+    int64_t frame, step_count;
+    int64_t links_broken;
+};
+
+static inline const weft_model_functions *sim_model(const sim_cloth *cloth) { return cloth->model->functions; }
+
+static inline const weft_force_functions *sim_force_functions(const sim_force *force) {
+    return force->component->functions;
+}
+
+/* The built-in components (builtins.c). */
+weft_result weft_register_builtins(weft_registry *registry);
+
+weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
+weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
+/* Masses from densities; a settings change then calls retune. */
+void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
+/* Pins and drags -> held, inverse_mass, target at time + dt. */
+void sim_apply_inputs(weft_sim *sim, double dt);
+/* The same from nothing, after masses or the state changed. */
+void sim_refresh_inputs(weft_sim *sim);
+weft_system sim_system(const weft_sim *sim);
+
+#endif

@@ -1,0 +1,101 @@
+/* Energies, momentum and stretch, for reports. */
+#include <math.h>
+
+#include "sim/internal.h"
+
+typedef enum quantity { KINETIC, MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, CENTRE_X, CENTRE_Y, CENTRE_Z, MASS } quantity;
+
+typedef struct vertex_sum {
+    const weft_sim *sim;
+    quantity quantity;
+} vertex_sum;
+
+static double of_vertex(const weft_sim *sim, quantity what, int64_t i) {
+    const weft_vec3 x = sim->x[i], v = sim->v[i];
+    switch (what) {
+    case KINETIC:
+        return 0.5 * weft_dot(v, v);
+    case MOMENTUM_X:
+        return v.x;
+    case MOMENTUM_Y:
+        return v.y;
+    case MOMENTUM_Z:
+        return v.z;
+    case CENTRE_X:
+        return x.x;
+    case CENTRE_Y:
+        return x.y;
+    case CENTRE_Z:
+        return x.z;
+    case MASS:
+        return 1;
+    }
+    return 0;
+}
+
+static double add_vertices(void *context, int64_t begin, int64_t end) {
+    const vertex_sum *sum = context;
+    double total = 0;
+    for (int64_t i = begin; i < end; i++)
+        total += sum->sim->mass[i] * of_vertex(sum->sim, sum->quantity, i);
+    return total;
+}
+
+static double mass_weighted(const weft_sim *sim, quantity what) {
+    vertex_sum sum = {sim, what};
+    return weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, add_vertices, &sum);
+}
+
+static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h) {
+    int32_t a = mesh->face[h], b = mesh->face[mesh->twin[h]];
+    return (a == WEFT_NONE || open_face[a]) && (b == WEFT_NONE || open_face[b]);
+}
+
+/* Mean and largest |length / rest - 1| over the edges of faces that are still whole. */
+static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
+    double sum = 0, largest = 0;
+    int64_t count = 0;
+    for (int32_t c = 0; c < sim->cloth_count; c++) {
+        const sim_cloth *cloth = &sim->cloth[c];
+        const weft_mesh *mesh = cloth->mesh;
+        const weft_vec3 *x = sim->x + cloth->first;
+        for (int32_t e = 0; e < mesh->edge_count; e++) {
+            int32_t h = mesh->edge_halfedge[e];
+            if (edge_open(mesh, cloth->open_face, h))
+                continue;
+            int32_t a = mesh->origin[h], b = mesh->origin[mesh->next[h]];
+            double rest = weft_distance(mesh->position[a], mesh->position[b]);
+            double stretch = fabs(weft_distance(x[a], x[b]) / rest - 1);
+            sum += stretch;
+            largest = stretch > largest ? stretch : largest;
+            count++;
+        }
+    }
+    measures->stretch_mean = count > 0 ? sum / (double)count : 0;
+    measures->stretch_max = largest;
+}
+
+weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    weft_arena_empty(sim->work.arena);
+    *measures = (weft_measures){0};
+    measures->mass = mass_weighted(sim, MASS);
+    measures->kinetic = mass_weighted(sim, KINETIC);
+    measures->momentum =
+        (weft_vec3){mass_weighted(sim, MOMENTUM_X), mass_weighted(sim, MOMENTUM_Y), mass_weighted(sim, MOMENTUM_Z)};
+    weft_vec3 first_moment = {mass_weighted(sim, CENTRE_X), mass_weighted(sim, CENTRE_Y), mass_weighted(sim, CENTRE_Z)};
+    measures->centre = weft_scale(1 / measures->mass, first_moment);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        if (sim_model(cloth)->energy)
+            measures->elastic += sim_model(cloth)->energy(cloth->self, &sim->work, sim->x + cloth->first);
+    }
+    weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (sim_force_functions(&sim->force[i])->energy)
+            measures->potential +=
+                sim_force_functions(&sim->force[i])->energy(sim->force[i].settings, &sim->work, &input);
+    measure_stretch(sim, measures);
+    measures->links_broken = sim->links_broken;
+    return weft_ok();
+}

@@ -1,0 +1,181 @@
+/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME".
+ */
+#include <stdio.h>
+
+#include "sim/internal.h"
+
+typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL } group_kind;
+
+/* One settings struct with its table. */
+typedef struct group {
+    char prefix[160];
+    const weft_param *table;
+    void *settings;
+    size_t size;
+    group_kind kind;
+    sim_cloth *cloth; /* fabric and model */
+    int32_t index;    /* of the cloth or force */
+} group;
+
+static int force_repeats(const weft_sim *sim, int32_t index) {
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (i != index && sim->force[i].component == sim->force[index].component)
+            return 1;
+    return 0;
+}
+
+/* Group by number; 0 past the end. */
+static int group_at(const weft_sim *sim, int number, group *found) {
+    weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
+    memset(found, 0, sizeof *found);
+    if (number == 0) {
+        *found =
+            (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
+        return 1;
+    }
+    if (number == 1) {
+        *found =
+            (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
+        return 1;
+    }
+    if (number == 2) {
+        *found = (group){.prefix = "integrator",
+                         .table = s->integrator->params,
+                         .settings = s->integrator_settings,
+                         .size = s->integrator->settings_size};
+        return 1;
+    }
+    number -= 3;
+    if (number < 2 * s->cloth_count) {
+        sim_cloth *cloth = &s->cloth[number / 2];
+        found->cloth = cloth;
+        found->index = number / 2;
+        found->kind = number % 2 == 0 ? GROUP_FABRIC : GROUP_MODEL;
+        found->table = number % 2 == 0 ? weft_fabric_params() : cloth->model->params;
+        found->settings = number % 2 == 0 ? &cloth->fabric : cloth->settings;
+        found->size = number % 2 == 0 ? sizeof cloth->fabric : cloth->model->settings_size;
+        snprintf(found->prefix, sizeof found->prefix, "cloth.%.100s.%s", cloth->name,
+                 number % 2 == 0 ? "fabric" : "model");
+        return 1;
+    }
+    number -= 2 * s->cloth_count;
+    if (number < s->force_count) {
+        sim_force *force = &s->force[number];
+        *found = (group){.table = force->component->params,
+                         .settings = force->settings,
+                         .size = force->component->settings_size,
+                         .index = number};
+        if (force_repeats(s, number))
+            snprintf(found->prefix, sizeof found->prefix, "forces.%d", number);
+        else
+            snprintf(found->prefix, sizeof found->prefix, "forces.%.100s", force->component->name);
+        return 1;
+    }
+    return 0;
+}
+
+/* Whether `path` begins with the group's prefix or one of its short forms; then what follows is the name. */
+static const char *name_in_group(const weft_sim *sim, const group *candidate, const char *path) {
+    char forms[3][160];
+    int count = 1;
+    snprintf(forms[0], sizeof forms[0], "%s", candidate->prefix);
+    if (candidate->cloth) {
+        const char *part = candidate->kind == GROUP_FABRIC ? "fabric" : "model";
+        snprintf(forms[count++], sizeof forms[0], "cloth.%d.%s", candidate->index, part);
+        if (sim->cloth_count == 1)
+            snprintf(forms[count++], sizeof forms[0], "cloth.%s", part);
+    } else if (strncmp(candidate->prefix, "forces.", 7) == 0) {
+        snprintf(forms[count++], sizeof forms[0], "forces.%d", candidate->index);
+    }
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(forms[i]);
+        if (strncmp(path, forms[i], length) == 0 && path[length] == '.' && !strchr(path + length + 1, '.'))
+            return path + length + 1;
+    }
+    return NULL;
+}
+
+static weft_result find(const weft_sim *sim, const char *path, group *found, const weft_param **row) {
+    for (int number = 0; group_at(sim, number, found); number++) {
+        const char *name = name_in_group(sim, found, path);
+        if (!name)
+            continue;
+        *row = weft_params_find(found->table, name);
+        if (*row)
+            return weft_ok();
+        enum { MOST = 64 };
+        const char *names[MOST];
+        int count = 0;
+        for (const weft_param *r = found->table; r && r->name && count < MOST; r++)
+            names[count++] = r->name;
+        const char *nearest = weft_nearest(name, names, count);
+        if (nearest)
+            return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'; did you mean '%s'?", found->prefix, name,
+                             nearest);
+        return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'", found->prefix, name);
+    }
+    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
+}
+
+/* A change of fabric or model reaches masses and the running model. */
+static weft_result take_over(weft_sim *sim, const group *changed) {
+    if (changed->kind == GROUP_PLAIN || !sim->prepared)
+        return weft_ok();
+    sim_cloth *cloth = changed->cloth;
+    sim_set_masses(sim, cloth);
+    sim_refresh_inputs(sim);
+    if (!sim_model(cloth)->retune)
+        return weft_fail(WEFT_UNSUPPORTED, "%s: model '%s' cannot change while it runs", changed->prefix,
+                         cloth->model->name);
+    return sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth);
+}
+
+weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
+    group changed;
+    const weft_param *row;
+    WEFT_TRY(find(sim, path, &changed, &row));
+    if ((row->flags & WEFT_FIXED) && sim->prepared)
+        return weft_fail(WEFT_UNSUPPORTED, "%s.%s cannot change while the simulation runs", changed.prefix, row->name);
+    void *before = malloc(changed.size);
+    if (!before)
+        return weft_fail_memory(path, changed.size);
+    memcpy(before, changed.settings, changed.size);
+    weft_result result = changed.kind == GROUP_FABRIC
+                             ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)
+                             : weft_param_read_text(row, value, changed.prefix, changed.settings);
+    if (result.code == WEFT_OK)
+        result = take_over(sim, &changed);
+    if (result.code != WEFT_OK) {
+        memcpy(changed.settings, before, changed.size);
+        if (changed.kind != GROUP_PLAIN && sim->prepared)
+            take_over(sim, &changed); /* worked before */
+    }
+    free(before);
+    return result;
+}
+
+weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return weft_sim_set(sim, path, text);
+}
+
+weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size) {
+    group found;
+    const weft_param *row;
+    WEFT_TRY(find(sim, path, &found, &row));
+    weft_param_write(row, found.settings, value, size);
+    return weft_ok();
+}
+
+int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_t size, const weft_param **row) {
+    group found;
+    for (int number = 0; group_at(sim, number, &found); number++)
+        for (const weft_param *r = found.table; r && r->name; r++)
+            if (index-- == 0) {
+                snprintf(path, size, "%s.%s", found.prefix, r->name);
+                *row = r;
+                return 1;
+            }
+    return 0;
+}

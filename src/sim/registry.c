@@ -1,0 +1,113 @@
+#include "sim/internal.h"
+
+struct weft_registry {
+    const weft_component **component;
+    int count, capacity;
+};
+
+weft_result weft_registry_create(weft_registry **registry) {
+    *registry = weft_allocate(1, sizeof **registry);
+    if (!*registry)
+        return weft_fail_memory("a registry", sizeof **registry);
+    weft_result result = weft_register_builtins(*registry);
+    if (result.code != WEFT_OK) {
+        weft_registry_destroy(*registry);
+        *registry = NULL;
+    }
+    return result;
+}
+
+void weft_registry_destroy(weft_registry *registry) {
+    if (!registry)
+        return;
+    free(registry->component);
+    free(registry);
+}
+
+/* Every default must be a value that the row itself accepts. */
+static weft_result check_table(const weft_component *component) {
+    if (!component->params)
+        return weft_ok();
+    void *settings = weft_allocate(1, component->settings_size);
+    if (!settings)
+        return weft_fail_memory(component->name, component->settings_size);
+    weft_result result = weft_ok();
+    for (const weft_param *row = component->params; row->name && result.code == WEFT_OK; row++) {
+        if (row->offset >= component->settings_size)
+            result = weft_fail(WEFT_BAD_INPUT, "%s.%s: offset %zu lies outside the settings", component->name,
+                               row->name, row->offset);
+        else
+            result = weft_param_read_text(row, row->fallback, component->name, settings);
+    }
+    free(settings);
+    return result;
+}
+
+weft_result weft_registry_add(weft_registry *registry, const weft_component *component) {
+    if (component->abi != WEFT_ABI)
+        return weft_fail(WEFT_UNSUPPORTED, "component '%s' was built for ABI %u, this is ABI %d",
+                         component->name ? component->name : "?", component->abi, WEFT_ABI);
+    if (!component->name || !component->name[0] || !component->functions || !component->help)
+        return weft_fail(WEFT_BAD_INPUT, "a component needs a name, one line of help and functions");
+    if (weft_registry_find(registry, component->kind, component->name))
+        return weft_fail(WEFT_BAD_INPUT, "there is already a %s '%s'", weft_kind_name(component->kind),
+                         component->name);
+    WEFT_TRY(check_table(component));
+    if (registry->count == registry->capacity) {
+        int capacity = registry->capacity ? 2 * registry->capacity : 32;
+        const weft_component **grown =
+            (const weft_component **)realloc(registry->component, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return weft_fail_memory("the registry", (size_t)capacity * sizeof *grown);
+        registry->component = grown;
+        registry->capacity = capacity;
+    }
+    registry->component[registry->count++] = component;
+    return weft_ok();
+}
+
+int weft_registry_count(const weft_registry *registry) { return registry->count; }
+
+const weft_component *weft_registry_at(const weft_registry *registry, int index) {
+    return index >= 0 && index < registry->count ? registry->component[index] : NULL;
+}
+
+const weft_component *weft_registry_find(const weft_registry *registry, weft_kind kind, const char *name) {
+    for (int i = 0; i < registry->count; i++)
+        if (registry->component[i]->kind == kind && strcmp(registry->component[i]->name, name) == 0)
+            return registry->component[i];
+    return NULL;
+}
+
+weft_result weft_registry_require(const weft_registry *registry, weft_kind kind, const char *name, const char *place,
+                                  const weft_component **component) {
+    *component = weft_registry_find(registry, kind, name);
+    if (*component)
+        return weft_ok();
+    enum { MOST = 128 };
+    const char *names[MOST];
+    int count = 0;
+    for (int i = 0; i < registry->count && count < MOST; i++)
+        if (registry->component[i]->kind == kind)
+            names[count++] = registry->component[i]->name;
+    const char *nearest = weft_nearest(name, names, count);
+    if (nearest)
+        return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; did you mean '%s'?", place, weft_kind_name(kind), name,
+                         nearest);
+    return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; `weft list` shows what there is", place,
+                     weft_kind_name(kind), name);
+}
+
+const char *weft_kind_name(weft_kind kind) {
+    switch (kind) {
+    case WEFT_MODEL:
+        return "model";
+    case WEFT_INTEGRATOR:
+        return "integrator";
+    case WEFT_FORCE:
+        return "force";
+    case WEFT_WRITER:
+        return "writer";
+    }
+    return "component";
+}
