@@ -200,7 +200,7 @@ static void test_weave_has_mean_one_and_fades(void **state) {
         for (int i = 0; i < n; i++) {
             float shade = weft_texture_weave(64.0f * (float)i / (float)n, 64.0f * (float)j / (float)n, 0.1f).shade;
             sum += shade;
-            most = fmax(most, fabs(shade - 1));
+            most = fmax(most, fabsf(shade - 1));
         }
     assert_float_equal(sum / n / n, 1, 0.02);
     assert_true(most > 0.1);
