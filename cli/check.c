@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/scene_file.h"
 #include "cli/session.h"
+#include "cli/view_file.h"
 
 static void print_bytes(double bytes) {
     static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -114,6 +115,12 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
     return -1;
 }
 
+/* Bytes of one frame of the take. */
+static double take_bytes(const weft_sim *sim, int32_t cloth) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
+    return 12.0 * mesh->vertex_count + (mesh->face_count + weft_sim_link_count(sim, cloth)) / 8.0;
+}
+
 static void print_disk(const weft_sim *sim, const weft_output_plan *plan) {
     double frames = (double)weft_sim_clock(sim)->frames + 1;
     printf("files       ");
@@ -128,7 +135,15 @@ static void print_disk(const weft_sim *sim, const weft_output_plan *plan) {
             print_bytes(bytes);
         }
     }
-    printf("%s, checkpoint ", plan->count > 0 ? "" : "no shapes");
+    printf("%s", plan->count > 0 ? "" : "no shapes");
+    if (plan->take) {
+        double bytes = 0;
+        for (int32_t cloth = 0; cloth < weft_sim_cloth_count(sim); cloth++)
+            bytes += frames * take_bytes(sim, cloth);
+        printf(", frames.weft about ");
+        print_bytes(bytes);
+    }
+    printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));
     printf("\n");
 }
@@ -148,7 +163,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     WEFT_TRY(weft_scene_file_open(scene, name));
     for (int i = 0; i < sets->count; i++)
         WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+    weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);

@@ -3,7 +3,7 @@
 #define WEFT_CLI_RUN_OUTPUT_H
 
 #include "cli/output_plan.h"
-#include "io/writer.h"
+#include "io/take.h"
 #include "weft/sim.h"
 
 typedef struct weft_run_output {
@@ -12,6 +12,8 @@ typedef struct weft_run_output {
     void *self[WEFT_MOST_WRITERS];
     int open_count;
     weft_frame_cloth *cloth; /* (cloth count) */
+    weft_take_writer *take;  /* null without one */
+    weft_take_links *links;  /* (cloth count) */
 } weft_run_output;
 
 /* The simulation must be at its start, also when the run goes on at take->first_frame: writers keep the first shape.
