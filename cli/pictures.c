@@ -75,6 +75,17 @@ static int64_t sheet_frame(const weft_pictures *pictures, int index, int count) 
     return pictures->range.first + at * pictures->range.step;
 }
 
+/* Full rows where the number allows it. */
+static int sheet_columns(int count) {
+    int least = 1;
+    while (least * least < count)
+        least++;
+    for (int columns = least; columns * columns < 4 * count; columns++)
+        if (count % columns == 0)
+            return columns;
+    return least;
+}
+
 typedef struct sheet {
     weft_picture *picture;
     const char **label;
@@ -98,7 +109,7 @@ static weft_result draw_sheet(weft_pictures *pictures, weft_reel *reel, int coun
     if (result.code != WEFT_OK || weft_interrupt_signal())
         return result;
     weft_picture whole = {0};
-    result = weft_picture_tile(s->picture, s->label, count, 0, pictures->view.background, &whole);
+    result = weft_picture_tile(s->picture, s->label, count, sheet_columns(count), pictures->view.background, &whole);
     if (result.code == WEFT_OK)
         result = weft_picture_write_png(&whole, path);
     weft_picture_destroy(&whole);

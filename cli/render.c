@@ -126,6 +126,7 @@ static weft_result make_sequence(const weft_render_options *options, weft_pictur
 static weft_result make_still(const weft_render_options *options, weft_pictures *pictures) {
     char path[1024];
     int64_t frame = options->frame >= 0 ? options->frame : pictures->take.frame_count - 1;
+    pictures->range = (weft_frame_range){frame, frame, 1};
     WEFT_TRY(name_file(options, pictures, ".png", path, sizeof path));
     WEFT_TRY(weft_pictures_still(pictures, frame, path));
     tell(options, pictures, path);
