@@ -11,6 +11,8 @@ extern const weft_component weft_verlet;
 extern const weft_component weft_verlet_timecorrected;
 extern const weft_component weft_verlet_taylor;
 extern const weft_component weft_verlet_constraints;
+extern const weft_component weft_implicit_euler;
+extern const weft_component weft_bdf2;
 
 /* What the loop over the vertices of an explicit scheme needs. */
 typedef struct weft_explicit {

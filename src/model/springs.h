@@ -71,9 +71,10 @@ typedef struct weft_springs {
     weft_springs_settings settings;
     const weft_mesh *mesh;
     weft_spring_list list;
-    double *rest;     /* m (list.count) */
-    float *stiffness; /* N/m of the whole spring (list.count) */
-    uint8_t *broken;  /* bits, the lowest first ((list.count + 7) / 8) */
+    weft_elements elements; /* the list as pairs of vertices */
+    double *rest;           /* m (list.count) */
+    float *stiffness;       /* N/m of the whole spring (list.count) */
+    uint8_t *broken;        /* bits, the lowest first ((list.count + 7) / 8) */
     int32_t broken_count;
     weft_spring_layout layout;
     /* Damping of a spring of stiffness k > 0: damping_constant + damping_time k, kg/s. */
@@ -111,6 +112,11 @@ void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const we
                            const weft_vec3 *v, weft_vec3 *f);
 double weft_springs_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 double weft_springs_highest_frequency(const void *self, const double *mass);
+
+/* springs_hessian.c */
+int32_t weft_springs_element_lists(const void *self, const weft_elements **lists);
+void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
+                                 const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);

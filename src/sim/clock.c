@@ -28,6 +28,10 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->dt = step->dt;
     sum->halvings += step->halvings;
     sum->torn += step->torn;
+    sum->solve.newton += step->solve.newton;
+    sum->solve.iterations += step->solve.iterations;
+    sum->solve.residual = step->solve.residual;
+    sum->solve.not_converged += step->solve.not_converged;
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];
 }

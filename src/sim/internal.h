@@ -49,6 +49,7 @@ struct weft_sim {
     int32_t force_count;
     const weft_component *integrator;
     void *integrator_settings;
+    void *integrator_self; /* once prepared; null again after a change of integrator */
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -66,7 +67,7 @@ struct weft_sim {
     weft_vec3 *target;
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
-    weft_vec3 *x, *v, *x_before, *x_next, *v_next;
+    weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
     double dt_before;
     double time;
     int64_t frame, step_count;
@@ -91,5 +92,7 @@ void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
 void sim_refresh_inputs(weft_sim *sim);
 weft_system sim_system(const weft_sim *sim);
+/* Frees what the integrator keeps between steps. */
+void sim_forget_integrator(weft_sim *sim);
 
 #endif

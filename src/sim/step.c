@@ -46,9 +46,10 @@ static void accept(weft_sim *sim, double dt) {
     sim->x_before = sim->x;
     sim->x = sim->x_next;
     sim->x_next = oldest;
-    weft_vec3 *v = sim->v;
+    oldest = sim->v_before;
+    sim->v_before = sim->v;
     sim->v = sim->v_next;
-    sim->v_next = v;
+    sim->v_next = oldest;
     sim->dt_before = dt;
     sim->time += dt;
 }
@@ -61,6 +62,13 @@ static void tear(weft_sim *sim, weft_report *report) {
     }
 }
 
+static void add_solve(weft_solve *sum, const weft_solve *one) {
+    sum->newton += one->newton;
+    sum->iterations += one->iterations;
+    sum->residual = one->residual;
+    sum->not_converged += one->not_converged;
+}
+
 static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = now();
@@ -69,7 +77,10 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     lap(report, WEFT_PHASE_INPUT, &since);
 
     weft_system system = sim_system(sim);
+    weft_solve solve = {0};
+    system.solve = &solve;
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
+    add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
     if (status != WEFT_STATUS_OK)
         return status;
