@@ -133,7 +133,6 @@ typedef struct weft_report {
     int32_t halvings;            /* how often dt was halved in this step */
     int32_t torn;                /* links broken in this step */
     weft_solve solve;            /* summed up; zero for explicit schemes */
-    weft_solve solve;            /* summed up; zero for explicit schemes */
     double seconds[WEFT_PHASES]; /* wall time */
 } weft_report;
 
