@@ -69,7 +69,7 @@ static void flip(test_mesh *mesh) {
 
 static void compare(const char *name, const weft_view *view, test_mesh *mesh, test_mesh *body) {
     char path[512];
-    snprintf(path, sizeof path, REFERENCE_DIR "/%s.png", name);
+    snprintf(path, sizeof path, WEFT_SOURCE_DIR "/tests/reference/%s.png", name);
     weft_shot_cloth cloth = test_cloth(mesh);
     weft_shot_body sphere = body ? test_body(body) : (weft_shot_body){0};
     weft_shot shot = {.cloth = &cloth, .cloth_count = 1, .body = &sphere, .body_count = body != NULL};
