@@ -461,7 +461,6 @@ static void test_flaws(void **state) {
         &mesh->triangle_face[3],
         &mesh->vertex_triangle_start[5],
         &mesh->vertex_triangle[9],
-        &mesh->source_vertex[3],
         &mesh->boundary_count,
         &mesh->triangle_count,
         &mesh->edge_count,
