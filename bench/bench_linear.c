@@ -171,7 +171,8 @@ static double product_bytes(const weft_bsr *m, double vector_bytes) {
     return 40.0 * m->blocks + (4 + 36 + vector_bytes + 2 * 24.0) * m->rows;
 }
 
-/* Besides the product: filter state; p again, x, r read and written, q, inverse, z (fetched and written); p = z + beta p. */
+/* Besides the product: filter state; p again, x, r read and written, q, inverse, z (fetched and written); p = z + beta
+ * p. */
 static double iteration_bytes(const weft_bsr *m) {
     return product_bytes(m, 16) + (1 + 16 + 48 + 48 + 24 + 24 + 32 + 48.0) * m->rows;
 }

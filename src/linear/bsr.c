@@ -82,8 +82,8 @@ static weft_result sort_neighbours(weft_bsr *matrix, const int64_t *start, const
     for (int32_t i = 0; i < rows; i++)
         blocks += end[i] - start[i];
     if (blocks > INT32_MAX) {
-        result = weft_fail(WEFT_UNSUPPORTED, "matrix: %lld blocks, at most %d are supported", (long long)blocks,
-                           INT32_MAX);
+        result =
+            weft_fail(WEFT_UNSUPPORTED, "matrix: %lld blocks, at most %d are supported", (long long)blocks, INT32_MAX);
         goto done;
     }
     matrix->blocks = (int32_t)blocks;

@@ -1,5 +1,5 @@
-/* Products with the block matrix: float blocks, sums in double. Each row keeps nine sums, one per entry of the block, and
- * adds them at its end as (xx + xy) + xz and so on; the vector unit does just that with three registers, so both
+/* Products with the block matrix: float blocks, sums in double. Each row keeps nine sums, one per entry of the block,
+ * and adds them at its end as (xx + xy) + xz and so on; the vector unit does just that with three registers, so both
  * variants give the same bits. No fused multiply-add: it would not. */
 #include "linear/bsr.h"
 

@@ -1,6 +1,6 @@
 /* Coarse correction on aggregates, added to the block-Jacobi preconditioner:
- * R. Nicolaides, Deflation of conjugate gradients with applications to boundary value problems, SIAM J. Numer. Anal. 24,
- * 1987; as an additive level in J. Mandel, Balancing domain decomposition, Comm. Numer. Methods Eng. 9, 1993.
+ * R. Nicolaides, Deflation of conjugate gradients with applications to boundary value problems, SIAM J. Numer. Anal.
+ * 24, 1987; as an additive level in J. Mandel, Balancing domain decomposition, Comm. Numer. Methods Eng. 9, 1993.
  *
  * In a stiff sheet a disturbance spreads over sqrt(k dt^2 / m) edges in one step, on fine meshes the whole sheet, and
  * block-Jacobi passes on one edge per iteration. With the average motion of clusters solved exactly the iterations no
@@ -155,7 +155,8 @@ static void add_block(double *sum, double sign, const double *left, const float 
         half[c] = block[c] = (double)a[c];
     for (int r = 0; right && r < 3; r++)
         for (int c = 0; c < 3; c++)
-            half[3 * r + c] = block[3 * r] * right[c] + block[3 * r + 1] * right[3 + c] + block[3 * r + 2] * right[6 + c];
+            half[3 * r + c] =
+                block[3 * r] * right[c] + block[3 * r + 1] * right[3 + c] + block[3 * r + 2] * right[6 + c];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {
             double entry = half[3 * r + c];

@@ -1,7 +1,8 @@
 /* Constraints of the linear solve: up to three forbidden directions per vertex, with a prescribed value along them.
  *
  * D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998, section 5; the prescribed values as in
- * U. Ascher, E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003. */
+ * U. Ascher, E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003.
+ */
 #ifndef WEFT_LINEAR_FILTER_H
 #define WEFT_LINEAR_FILTER_H
 

@@ -1,6 +1,6 @@
 /* Sparse L D L^T by rows (up-looking) with 3x3 blocks: T. Davis, Algorithm 849: a concise sparse Cholesky factorization
- * package, ACM TOMS 31, 2005; elimination tree and reach as in T. Davis, Direct methods for sparse linear systems, 2006,
- * chapter 4. */
+ * package, ACM TOMS 31, 2005; elimination tree and reach as in T. Davis, Direct methods for sparse linear systems,
+ * 2006, chapter 4. */
 #include "linear/ldlt.h"
 
 #include <math.h>

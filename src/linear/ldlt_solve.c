@@ -18,7 +18,8 @@ static void filter_block(const weft_filter *filter, int32_t i, int32_t j, double
     weft_filter_matrix(filter, j, right);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            half[3 * r + c] = block[3 * r] * right[c] + block[3 * r + 1] * right[3 + c] + block[3 * r + 2] * right[6 + c];
+            half[3 * r + c] =
+                block[3 * r] * right[c] + block[3 * r + 1] * right[3 + c] + block[3 * r + 2] * right[6 + c];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             block[3 * r + c] = left[3 * r] * half[c] + left[3 * r + 1] * half[3 + c] + left[3 * r + 2] * half[6 + c];

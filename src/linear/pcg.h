@@ -7,7 +7,8 @@
 #include "linear/precond.h"
 
 typedef struct weft_pcg_settings {
-    double tolerance; /* on |S(b - A x)| / |S(b - A z)|, the Euclidean norm whatever the preconditioner; z: prescribed */
+    double
+        tolerance; /* on |S(b - A x)| / |S(b - A z)|, the Euclidean norm whatever the preconditioner; z: prescribed */
     int32_t iterations; /* at most */
 } weft_pcg_settings;
 
@@ -28,7 +29,8 @@ typedef struct weft_pcg_report {
 } weft_pcg_report;
 
 /* Solves S A x = S b with (1 - S) x = z. x holds the start and receives the solution; it is always finite, and its
- * forbidden components are the prescribed ones whatever the status. `filter` may be null. Memory comes from the arena. */
+ * forbidden components are the prescribed ones whatever the status. `filter` may be null. Memory comes from the arena.
+ */
 weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter, const weft_precond *precond,
                                const weft_work *work, const weft_pcg_settings *settings, const weft_vec3 *b,
                                weft_vec3 *x);

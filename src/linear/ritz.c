@@ -1,6 +1,6 @@
 /* Lanczos: G. Golub, C. Van Loan, Matrix Computations, 4th ed., sections 8.4 (bisection), 10.1 and 11.3.7 (the
- * tridiagonal matrix behind conjugate gradients). Loss of orthogonality only repeats Ritz values that have converged, so
- * the extreme ones are right without reorthogonalisation. */
+ * tridiagonal matrix behind conjugate gradients). Loss of orthogonality only repeats Ritz values that have converged,
+ * so the extreme ones are right without reorthogonalisation. */
 #include "linear/ritz.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
 #include "linear/bsr.h"
 #include "linear/filter.h"
 
-/* Lowest and highest eigenvalue of the symmetric tridiagonal matrix with `diagonal` (count) and `beside` (count - 1). */
+/* Lowest and highest eigenvalue of the symmetric tridiagonal matrix with `diagonal` (count) and `beside` (count - 1).
+ */
 void weft_ritz_tridiagonal(int32_t count, const double *diagonal, const double *beside, double *lowest,
                            double *highest);
 
