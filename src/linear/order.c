@@ -151,8 +151,8 @@ weft_result weft_order_dissect(int32_t rows, const int32_t *start, const int32_t
     return weft_ok();
 }
 
-/* Halves the part in the order of a search from afar; a part of several pieces is parted between them where that is not
- * too uneven. Returns where the second half begins. */
+/* Parts a part in two in the order of a search from afar, so that both can be cut into clusters of nearly full size; a
+ * part of several pieces is parted between them where that is not too uneven. Returns where the second begins. */
 static int32_t halve(dissection *d, part p) {
     int32_t levels = 0, size = p.end - p.begin;
     int32_t reached = search_from_afar(d, p, &levels), tail = reached;
@@ -161,7 +161,8 @@ static int32_t halve(dissection *d, part p) {
             d->queue[tail++] = d->node[k];
     memcpy(d->node + p.begin, d->queue, (size_t)size * sizeof *d->node);
     int between_pieces = reached < size && reached >= size / 4 && size - reached >= size / 4;
-    return p.begin + (between_pieces ? reached : size / 2);
+    int32_t clusters = (size + d->leaf - 1) / d->leaf;
+    return p.begin + (between_pieces ? reached : (int32_t)((int64_t)size * (clusters / 2) / clusters));
 }
 
 weft_result weft_order_cluster(int32_t rows, const int32_t *start, const int32_t *column, int32_t largest,
