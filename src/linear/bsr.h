@@ -11,16 +11,7 @@
 #ifndef WEFT_LINEAR_BSR_H
 #define WEFT_LINEAR_BSR_H
 
-#include "weft/base.h"
-#include "weft/work.h"
-
-/* Elements of one kind; each couples all its vertices with each other. */
-typedef struct weft_elements {
-    int32_t count, arity;  /* arity: vertices per element, 2 to WEFT_ARITY_MAX */
-    const int32_t *vertex; /* distinct within an element (count x arity) */
-} weft_elements;
-
-enum { WEFT_ARITY_MAX = 8 };
+#include "weft/model.h"
 
 typedef struct weft_bsr {
     int32_t rows, blocks; /* blocks off the diagonal, both triangles */
