@@ -13,7 +13,7 @@
 #include "force/aero.h"
 #include "weft/vec.h"
 
-enum { SIDE = 60, VERTICES = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE };
+enum { SIDE = 95, VERTICES = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE };
 
 static void assert_vector(weft_vec3 value, weft_vec3 expected, double tolerance) {
     if (!(weft_distance(value, expected) <= tolerance))

@@ -170,7 +170,7 @@ static void plain_forces(const fixture *s, weft_vec3 *f) {
 }
 
 static fixture big_sheet(int damping_kind, double damping) {
-    fixture s = on_grid(70, 45, 0.01);
+    fixture s = on_grid(120, 75, 0.01);
     s.settings.damping = damping;
     s.settings.damping_time = 0.1 * damping;
     s.settings.damping_kind = damping_kind;

@@ -77,10 +77,13 @@ static void test_limit(void **state) {
     s.settings.limit_passes = 3000;
     start(&s);
     double *inverse = inverse_masses(&s), longest, shortest;
-    assert_int_equal(model()->limit(s.self, &s.work, inverse, s.x), 0);
+    assert_int_equal(model()->limit(s.self, &s.work, inverse, 0.01, s.x, s.v), 0);
     for (int32_t i = 0; i < s.mesh->vertex_count; i++)
         s.x[i] = weft_scale(1.15, s.x[i]);
-    assert_int_equal(model()->limit(s.self, &s.work, inverse, s.x), 1);
+    weft_vec3 x = s.x[300], v = s.v[300];
+    assert_int_equal(model()->limit(s.self, &s.work, inverse, 0.01, s.x, s.v), 1);
+    weft_vec3 moved = weft_sub(s.x[300], x), kicked = weft_sub(s.v[300], v);
+    assert_true(weft_length(moved) > 0 && weft_distance(weft_scale(100, moved), kicked) < 1e-9);
     extremes(&s, WEFT_SHEAR, &longest, &shortest);
     assert_true(longest <= 0.1 + 1e-3);
     assert_true(shortest > 0); /* shortened no further than needed */
@@ -92,7 +95,7 @@ static void test_relax_same_bits(void **state) {
     (void)state;
     weft_vec3 *kept = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {
-        fixture s = on_grid(80, 60, 0.01);
+        fixture s = on_grid(120, 90, 0.01);
         s.settings.limit = 0.05;
         s.work.threads = threads;
         start(&s);
@@ -101,7 +104,7 @@ static void test_relax_same_bits(void **state) {
         size_t bytes = (size_t)s.mesh->vertex_count * sizeof *s.x;
         model()->relax(s.self, &s.work, inverse, 3, s.x);
         shake(&s, 0.003);
-        model()->limit(s.self, &s.work, inverse, s.x);
+        model()->limit(s.self, &s.work, inverse, 0.01, s.x, s.v);
         if (!kept)
             kept = memcpy(calloc(1, bytes), s.x, bytes);
         assert_memory_equal(kept, s.x, bytes);
@@ -208,7 +211,7 @@ static void test_tear_same_in_threads(void **state) {
     (void)state;
     int broken[3], n = 0;
     for (int threads = 1; threads <= 4; threads *= 2) {
-        fixture s = on_grid(60, 60, 0.01);
+        fixture s = on_grid(100, 90, 0.01);
         s.settings.tear = 1.3;
         s.work.threads = threads;
         start(&s);
