@@ -26,7 +26,7 @@ typedef struct weft_spring_list {
     int32_t first[WEFT_LINK_TYPES + 1]; /* type t is [first[t], first[t + 1]) */
     int32_t (*end)[2];                  /* vertices (count) */
     float *area;                        /* m2 of surface that the spring stands for (count) */
-    float *weft;        /* squared cosine of the angle to the weft in rest coordinates, -1 without any (count) */
+    float *weft;        /* cosine of the angle to the weft in rest coordinates, its sine >= 0; 2 without any (count) */
     int32_t (*span)[2]; /* what must be whole for the spring to be: an edge e or a face ~f (count) */
     double surface;     /* m2 */
 } weft_spring_list;

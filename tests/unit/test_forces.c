@@ -15,7 +15,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-enum { MANY = 5000, SETTINGS_SIZE = 512 };
+enum { MANY = 9000, SETTINGS_SIZE = 512 };
 
 static const weft_component *const FORCES[] = {&weft_gravity_force,    &weft_air_damping_force,
                                                &weft_wind_force,       &weft_wind_oscillating_force,
