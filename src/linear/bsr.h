@@ -12,6 +12,7 @@
 #define WEFT_LINEAR_BSR_H
 
 #include "weft/model.h"
+#include "weft/work.h"
 
 typedef struct weft_bsr {
     int32_t rows, blocks; /* blocks off the diagonal, both triangles */

@@ -5,7 +5,7 @@
 #include "sim/internal.h"
 
 static const weft_component *const BUILTINS[] = {
-    &weft_springs_model,
+    &weft_springs_model,    &weft_buckling_model,
 
     &weft_forward_euler,    &weft_symplectic_euler,   &weft_verlet,         &weft_verlet_timecorrected,
     &weft_verlet_taylor,    &weft_verlet_constraints, &weft_implicit_euler, &weft_bdf2,
