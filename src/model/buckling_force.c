@@ -17,12 +17,12 @@ typedef struct force_context {
 } force_context;
 
 /* On the first end; the second has the opposite. */
-static inline weft_vec3 push(const force_context *c, weft_interaction a, weft_vec3 d, weft_vec3 e) {
+static inline weft_vec3 push(const force_context *c, weft_interaction a, double viscous, weft_vec3 d, weft_vec3 e) {
+    int bends;
     double squared = weft_dot(d, d) + SMALLEST_SQUARE, length = sqrt(squared);
-    double coefficient = weft_buckling_tension(&c->buckling->sinc, a, length - a.rest) / length;
+    double coefficient = weft_buckling_tension(&c->buckling->sinc, a, length - a.rest, &bends) / length;
     if (!c->damped)
         return weft_scale(coefficient, d);
-    double viscous = weft_buckling_damping(&c->buckling->springs, a);
     if (c->along)
         return weft_scale(coefficient + viscous * (weft_dot(d, e) / squared), d);
     return weft_add_scaled(weft_scale(coefficient, d), viscous, e);
@@ -46,12 +46,13 @@ static void block_forces(void *context, int64_t begin, int64_t end) {
         gather(vertex, block->owned + block->halo, c->v, v);
     gather(vertex, block->owned, c->f, force);
     int64_t cross = block->slot + block->inner;
+    const float(*slot)[2] = (const float(*)[2])c->buckling->slot;
     for (int64_t i = block->slot; i < cross + block->cross; i++) {
         int p = layout->local[i][0], q = layout->local[i][1];
-        weft_interaction a = {layout->rest[i], layout->stiffness[i], c->buckling->slot_critical[i]};
+        weft_interaction a = {layout->rest[i], layout->stiffness[i], slot[i][0]};
         if (c->damped)
             e = weft_sub(v[q], v[p]);
-        weft_vec3 pushed = push(c, a, weft_sub(x[q], x[p]), e);
+        weft_vec3 pushed = push(c, a, slot[i][1], weft_sub(x[q], x[p]), e);
         force[p] = weft_add(force[p], pushed);
         if (i < cross)
             force[q] = weft_sub(force[q], pushed);
@@ -66,7 +67,8 @@ static void loose_forces(const force_context *c) {
     for (int32_t i = 0; i < s->layout.loose_count; i++) {
         int32_t index = s->layout.loose[i], p = s->list.end[index][0], q = s->list.end[index][1];
         weft_vec3 e = c->damped ? weft_sub(c->v[q], c->v[p]) : weft_vec3_make(0, 0, 0);
-        weft_vec3 pushed = push(c, weft_buckling_at(c->buckling, index), weft_sub(c->x[q], c->x[p]), e);
+        weft_interaction a = weft_buckling_at(c->buckling, index);
+        weft_vec3 pushed = push(c, a, weft_buckling_damping(s, a), weft_sub(c->x[q], c->x[p]), e);
         c->f[p] = weft_add(c->f[p], pushed);
         c->f[q] = weft_sub(c->f[q], pushed);
     }
