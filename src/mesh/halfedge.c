@@ -56,9 +56,9 @@ static weft_result pair(weft_mesh *mesh, const char *name, const int32_t *sorted
 
 static weft_result find_twins(weft_mesh *mesh, const char *name) {
     size_t count = (size_t)mesh->halfedge_count, vertices = (size_t)mesh->vertex_count + 1;
-    int32_t *by_high = malloc(count * sizeof *by_high);
-    int32_t *sorted = malloc(count * sizeof *sorted);
-    int32_t *start = malloc(vertices * sizeof *start);
+    int32_t *by_high = weft_allocate(count, sizeof *by_high);
+    int32_t *sorted = weft_allocate(count, sizeof *sorted);
+    int32_t *start = weft_allocate(vertices, sizeof *start);
     weft_result result;
     if (by_high && sorted && start) {
         counting_pass(mesh, high, NULL, by_high, start);
@@ -194,7 +194,7 @@ static weft_result list_boundaries(weft_mesh *mesh, int32_t corners) {
 weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const int32_t *twin) {
     int32_t corners = mesh->halfedge_count;
     size_t bytes = (size_t)corners * sizeof *mesh->twin;
-    mesh->twin = malloc(bytes);
+    mesh->twin = weft_allocate((size_t)corners, sizeof *mesh->twin);
     if (!mesh->twin)
         return weft_fail_memory("half-edges", bytes);
     if (twin)

@@ -189,6 +189,16 @@ static void fill_input(const weft_mesh *mesh, triangle_input *input) {
                 mesh->face[mesh->twin[h]] == WEFT_NONE ? WEFT_NONE : input->side[mesh->twin[h]];
 }
 
+static void keep_origin(weft_mesh *made, const weft_mesh *mesh) {
+    size_t vertices = (size_t)mesh->vertex_count;
+    memcpy(made->source_vertex, mesh->source_vertex, vertices * sizeof *made->source_vertex);
+    if (mesh->uv)
+        memcpy(made->uv, mesh->uv, vertices * sizeof *made->uv);
+    made->input_vertex_count = mesh->input_vertex_count;
+    memcpy(made->grid_cells, mesh->grid_cells, sizeof made->grid_cells);
+    memcpy(made->grid_size, mesh->grid_size, sizeof made->grid_size);
+}
+
 weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles) {
     *triangles = NULL;
     triangle_input input = {NULL, NULL, NULL, NULL, NULL};
@@ -214,14 +224,7 @@ weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles) 
     free(input.side);
     free(input.twin);
     free(input.size);
-    WEFT_TRY(result);
-    weft_mesh *made = *triangles;
-    size_t vertices = (size_t)mesh->vertex_count;
-    memcpy(made->source_vertex, mesh->source_vertex, vertices * sizeof *made->source_vertex);
-    if (mesh->uv)
-        memcpy(made->uv, mesh->uv, vertices * sizeof *made->uv);
-    made->input_vertex_count = mesh->input_vertex_count;
-    memcpy(made->grid_cells, mesh->grid_cells, sizeof made->grid_cells);
-    memcpy(made->grid_size, mesh->grid_size, sizeof made->grid_size);
+    if (*triangles)
+        keep_origin(*triangles, mesh);
     return result;
 }

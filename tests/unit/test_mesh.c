@@ -12,7 +12,7 @@
 #include "weft/mesh.h"
 #include "weft/vec.h"
 
-#define LENGTH(array) ((int64_t)(sizeof(array) / sizeof *(array)))
+#define LENGTH(array)                           ((int64_t)(sizeof(array) / sizeof *(array)))
 #define assert_near(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
 
 static weft_mesh *grid_of(int64_t across, int64_t down, weft_diagonals diagonals) {
