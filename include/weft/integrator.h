@@ -41,6 +41,8 @@ WEFT_API const char *weft_status_name(weft_status status);
 
 typedef struct weft_integrator_functions {
     unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
+    int looks_back; /* whether x_before is used; without it the step keeps fewer arrays in the cache */
+    int checks;     /* whether step itself reports a state that is not finite or runs away */
     /* Fills x_next and v_next. A step that fails is forgotten by dropping them. */
     weft_status (*step)(const void *settings, const weft_system *system, double dt);
 } weft_integrator_functions;

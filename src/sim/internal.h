@@ -79,6 +79,10 @@ static inline const weft_force_functions *sim_force_functions(const sim_force *f
     return force->component->functions;
 }
 
+static inline int sim_looks_back(const weft_sim *sim) {
+    return ((const weft_integrator_functions *)sim->integrator->functions)->looks_back;
+}
+
 /* The built-in components (builtins.c). */
 weft_result weft_register_builtins(weft_registry *registry);
 

@@ -3,10 +3,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/sane.h"
 #include "sim/internal.h"
-
-/* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
-static const double FARTHEST = 1e7;
 
 static double now(void) {
     struct timespec t;
@@ -29,21 +27,16 @@ static void limit_stretch(weft_sim *sim, double dt) {
     }
 }
 
-static int within(double a) { return fabs(a) < FARTHEST; } /* false for NaN too */
-
-static int vector_within(weft_vec3 a) { return within(a.x) && within(a.y) && within(a.z); }
-
 static double count_runaways(void *context, int64_t begin, int64_t end) {
     const weft_sim *sim = context;
-    double count = 0;
-    for (int64_t i = begin; i < end; i++)
-        count += !(vector_within(sim->x_next[i]) && vector_within(sim->v_next[i]));
-    return count;
+    return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
+/* The buffers change roles. Schemes of one step alternate between two of them; then x_next holds the state before. */
 static void accept(weft_sim *sim, double dt) {
-    weft_vec3 *oldest = sim->x_before;
-    sim->x_before = sim->x;
+    weft_vec3 *oldest = sim_looks_back(sim) ? sim->x_before : sim->x;
+    if (sim_looks_back(sim))
+        sim->x_before = sim->x;
     sim->x = sim->x_next;
     sim->x_next = oldest;
     weft_vec3 *v = sim->v;
@@ -77,7 +70,8 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
-    double runaways = weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+    double runaways =
+        integrator->checks ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
