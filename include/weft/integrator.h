@@ -62,6 +62,8 @@ WEFT_API const char *weft_status_name(weft_status status);
 
 typedef struct weft_integrator_functions {
     unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
+    int looks_back; /* whether x_before and v_before are used; without it the step keeps fewer arrays in the cache */
+    int checks;     /* whether step itself reports a state that is not finite or runs away */
     /* What lasts between steps, made before the first one; both may be null. */
     weft_result (*create)(const void *settings, const weft_system *system, void **self);
     void (*destroy)(void *self);

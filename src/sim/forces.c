@@ -60,14 +60,29 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     }
 }
 
-void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
-    const weft_sim *sim = system->owner;
-    memset(f, 0, (size_t)system->count * sizeof *f);
-    weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
+typedef struct external_context {
+    const weft_system *system;
+    const weft_vec3 *x, *v;
+    weft_vec3 *f;
+} external_context;
+
+/* Block by block, so that f stays in the cache from one force to the next. */
+static void external_block(void *context, int64_t begin, int64_t end) {
+    const external_context *c = context;
+    const weft_sim *sim = c->system->owner;
+    weft_work serial = {1, c->system->work->arena};
+    weft_force_input input = {(int32_t)(end - begin),  c->system->time,   c->x + begin,           c->v + begin,
+                              c->system->mass + begin, sim->area + begin, (uint64_t)sim->air.seed};
+    memset(c->f + begin, 0, (size_t)(end - begin) * sizeof *c->f);
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->apply)
-            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, system->work, &input, f);
-    if (has_wind(sim))
+            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, &serial, &input, c->f + begin);
+}
+
+void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    external_context context = {system, x, v, f};
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_block, &context);
+    if (has_wind(system->owner))
         add_wind(system, x, v, f);
 }
 
