@@ -21,11 +21,17 @@ static void print_bytes(double bytes) {
     printf("%.3g %s", bytes, UNITS[unit]);
 }
 
+/* The tolerance keeps two steps of 1/120 s in a frame of 1/60 s from being three by rounding. */
+static double steps_of_frame(const weft_clock *clock) { return ceil((1 - 1e-9) / (clock->rate * clock->step)); }
+
 static void print_time(const weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double steps = ceil(1 / (clock->rate * clock->step) - 1e-9);
-    printf("time        %d frames at %g/s: %g s, %g steps of %.4g ms a frame\n", clock->frames, clock->rate,
-           clock->frames / clock->rate, steps, 1000 / (clock->rate * steps));
+    double steps = steps_of_frame(clock);
+    printf("time        %d frames at %g/s: %g s, ", clock->frames, clock->rate, clock->frames / clock->rate);
+    if (clock->mode == WEFT_TIME_FIXED)
+        printf("%g steps of %.4g ms a frame\n", steps, 1000 / (clock->rate * steps));
+    else
+        printf("steps of at most %.4g ms\n", 1000 * clock->step);
 }
 
 static void print_links(const weft_sim *sim, int32_t cloth) {
@@ -80,7 +86,7 @@ static int step_is_limited(const weft_registry *registry, const weft_sim *sim) {
 
 static void print_stability(const weft_registry *registry, weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double steps = ceil(1 / (clock->rate * clock->step) - 1e-9), step = 1 / (clock->rate * steps);
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
     double stable = weft_sim_stable_step(sim);
     printf("integrator  %s", weft_sim_integrator_name(sim));
     if (!step_is_limited(registry, sim) || !isfinite(stable)) {
@@ -158,9 +164,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
 int weft_command_check(int argc, char **argv) {
     weft_words sets = {0}, plugins = {0}, words;
     const weft_option table[] = {
-        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"check", "SCENE", 1, 1, "Reads and prepares a scene and reports sizes; writes nothing.",
                         "",      table};

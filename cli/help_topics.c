@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/output_plan.h"
 #include "cli/table.h"
@@ -88,7 +89,7 @@ static weft_result print_presets(void) {
     presets = presets < WEFT_TABLE_COLUMNS - 2 ? presets : WEFT_TABLE_COLUMNS - 2;
     const char *cells[WEFT_TABLE_COLUMNS] = {"preset"};
     char value[WEFT_TABLE_COLUMNS][WEFT_STRING_SIZE];
-    weft_table *table = weft_table_create(presets + 2, 1);
+    weft_table *table = weft_table_create(presets + 2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     for (int i = 0; i < presets; i++)
@@ -98,7 +99,7 @@ static weft_result print_presets(void) {
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         cells[0] = row->name;
         for (int i = 0; i < presets; i++) {
-            weft_param_write(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
+            weft_table_write_value(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
             cells[i + 1] = value[i];
         }
         cells[presets + 1] = row->unit;
@@ -115,8 +116,18 @@ static weft_result print_fabric(void) {
     printf("\n");
     WEFT_TRY(print_presets());
     printf("\nwhere they come from\n");
-    for (int i = 0; i < weft_fabric_preset_count(); i++)
-        printf("  %s: %s\n", weft_fabric_preset_at(i)->name, weft_fabric_preset_at(i)->source);
+    for (int i = 0; i < weft_fabric_preset_count(); i++) {
+        /* presets in a row with the same source share a line */
+        const weft_fabric_preset *preset = weft_fabric_preset_at(i);
+        int more =
+            i + 1 < weft_fabric_preset_count() && strcmp(preset->source, weft_fabric_preset_at(i + 1)->source) == 0;
+        printf("%s%s", i > 0 && strcmp(preset->source, weft_fabric_preset_at(i - 1)->source) == 0 ? "" : "  ",
+               preset->name);
+        if (more)
+            printf(", ");
+        else
+            printf(": %s\n", preset->source);
+    }
     return weft_ok();
 }
 

@@ -1,9 +1,11 @@
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/bench.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/waiting.h"
 #include "weft/weft.h"
 
 const weft_command WEFT_COMMANDS[] = {
@@ -79,6 +81,8 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    weft_wait_briefly(argv);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with a message, not an end */
     int status = dispatch(argc, argv);
     /* A list cut short by a full disk must not look like a whole one. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -109,7 +109,7 @@ static weft_result add_listed(weft_output_plan *plan, const weft_registry *regis
     char place[320];
     for (const weft_value *item = write->first; item; item = item->next) {
         weft_value_place(item, place, sizeof place);
-        if (item->kind != WEFT_VALUE_TEXT)
+        if (write->kind != WEFT_VALUE_LIST || item->kind != WEFT_VALUE_TEXT)
             return weft_fail(WEFT_BAD_INPUT, "%soutput.write: needs a list of names, as in [obj, pc2]", place);
         if (write->count == 1 && strcmp(item->text, NOTHING) == 0)
             return weft_ok();

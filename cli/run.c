@@ -35,6 +35,7 @@ typedef struct weft_run {
     weft_progress progress;
     char directory[768];
     char checkpoint_path[1024];
+    int lock; /* of the folder; -1 without one */
     uint64_t scene_hash;
     void *snapshot;
     size_t snapshot_size;
@@ -110,19 +111,24 @@ static weft_result save_checkpoint(weft_run *run) {
     return weft_ok();
 }
 
-static weft_result record_frame(weft_run *run, const weft_report *report, int32_t steps) {
-    weft_sim *sim = run->scene.sim;
-    double stepped = weft_wall_clock();
+static weft_frame_log log_frame(const weft_run *run, const weft_report *report, int32_t steps) {
+    const weft_sim *sim = run->scene.sim;
     weft_frame_log row = {.frame = weft_sim_frame(sim),
                           .time = weft_sim_time(sim),
                           .steps = steps,
                           .halvings = report->halvings,
                           .torn = report->torn,
                           .hash = weft_sim_hash(sim),
-                          .step_seconds = stepped - run->frame_begin};
+                          .step_seconds = weft_wall_clock() - run->frame_begin};
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
-    WEFT_TRY(weft_sim_measure(sim, &row.measures));
+    return row;
+}
+
+static weft_result record_frame(weft_run *run, const weft_report *report, int32_t steps) {
+    weft_frame_log row = log_frame(run, report, steps);
+    double stepped = weft_wall_clock();
+    WEFT_TRY(weft_sim_measure(run->scene.sim, &row.measures));
     WEFT_TRY(weft_run_output_frame(&run->output));
     row.write_seconds = weft_wall_clock() - stepped;
     return weft_run_log_add(&run->log, &row);
@@ -141,8 +147,11 @@ static weft_result next_frame(weft_run *run, weft_status *status) {
     run->frame_begin = weft_wall_clock();
     WEFT_TRY(weft_sim_advance_frame(run->scene.sim, &report, &steps));
     *status = report.status;
-    if (report.status != WEFT_STATUS_OK)
+    if (report.status != WEFT_STATUS_OK) {
+        weft_frame_log broken = log_frame(run, &report, steps);
+        weft_run_log_count(&run->log, &broken);
         return weft_ok();
+    }
     WEFT_TRY(record_frame(run, &report, steps));
     int64_t frame = weft_sim_frame(run->scene.sim);
     if (run->plan.checkpoint > 0 && frame % run->plan.checkpoint == 0)
@@ -179,7 +188,9 @@ static weft_result finish(weft_run *run, weft_status status) {
 /* -- starting and resuming -- */
 
 static weft_result start_over(weft_run *run) {
-    WEFT_TRY(weft_run_folder_start(run->directory));
+    WEFT_TRY(weft_run_folder_make(run->directory));
+    WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
+    WEFT_TRY(weft_run_folder_clear(run->directory));
     WEFT_TRY(weft_run_log_open(&run->log, run->directory, (int64_t)weft_sim_clock(run->scene.sim)->frames + 1));
     WEFT_TRY(open_output(run, 0));
     return record_start(run);
@@ -204,6 +215,7 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
 static weft_result resume(weft_run *run, int *finished) {
     if (!weft_run_folder_has(run->directory, "checkpoint"))
         return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume here: there is no checkpoint", run->directory);
+    WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     weft_checkpoint checkpoint = {0};
     WEFT_TRY(weft_checkpoint_read(run->checkpoint_path, &checkpoint));
     weft_result result = weft_ok();
@@ -284,6 +296,7 @@ static void close_run(weft_run *run) {
         weft_run_output_close(&run->output, 0);
     weft_run_log_close(&run->log, 0);
     weft_run_log_destroy(&run->log);
+    weft_run_folder_unlock(run->lock);
     free(run->snapshot);
     weft_output_plan_destroy(&run->plan);
     weft_scene_file_close(&run->scene);
@@ -302,16 +315,17 @@ static const char NOTES[] =
 int weft_command_run(int argc, char **argv) {
     weft_run_options options = {.frames = -1, .checkpoint = -1};
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go"},
-        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames"},
-        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
-        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)"},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,ply,pc2,mdd"},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint"},
-        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end"},
-        {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object"},
-        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go", 0},
+        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,ply,pc2,mdd", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
+        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
+         0},
+        {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene into files.", NOTES, table};
     weft_words words;
@@ -320,7 +334,7 @@ int weft_command_run(int argc, char **argv) {
         return status;
     options.scene = words.word[0];
 
-    weft_run run = {.options = &options, .saved_frame = -1};
+    weft_run run = {.options = &options, .saved_frame = -1, .lock = -1};
     status = WEFT_EXIT_OK;
     weft_result result = run_scene(&run, &status);
     if (result.code != WEFT_OK)

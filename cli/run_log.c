@@ -1,8 +1,10 @@
 #include "cli/run_log.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static weft_result start(weft_run_log *log, const char *directory, int64_t frames, char *path, size_t size) {
     *log = (weft_run_log){0};
@@ -32,7 +34,7 @@ weft_result weft_run_log_open(weft_run_log *log, const char *directory, int64_t 
     return weft_ok();
 }
 
-static void add_up(weft_run_log *log, const weft_frame_log *row) {
+void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     double step_ms = row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0;
     if (log->count < log->capacity)
         log->frame[log->count++] = (weft_frame_time){.step_ms = step_ms, .steps = row->steps};
@@ -90,7 +92,7 @@ static weft_result take_over(weft_run_log *log, const char *path, int64_t size) 
     while (line && line[1] && result.code == WEFT_OK) {
         weft_frame_log row;
         if (read_row(line + 1, &row))
-            add_up(log, &row);
+            weft_run_log_count(log, &row);
         else
             result = weft_fail(WEFT_BAD_INPUT, "%.300s:%" PRId64 ": not a row of frames.csv", part, log->count + 2);
         line = strchr(line + 1, '\n');
@@ -99,10 +101,20 @@ static weft_result take_over(weft_run_log *log, const char *path, int64_t size) 
     return result;
 }
 
+/* A run that was killed while it closed its files has completed frames.csv already. */
+static weft_result make_unfinished(const char *path) {
+    char part[1100];
+    snprintf(part, sizeof part, "%s.part", path);
+    if (access(part, F_OK) != 0 && rename(path, part) != 0)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+    return weft_ok();
+}
+
 weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t frames, int64_t size) {
     char path[1024];
     WEFT_TRY(start(log, directory, frames, path, sizeof path));
     WEFT_TRY(take_over(log, path, size));
+    WEFT_TRY(make_unfinished(path));
     WEFT_TRY(weft_output_reopen(&log->csv, path, size));
     log->is_open = 1;
     return weft_ok();
@@ -110,7 +122,7 @@ weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_
 
 weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     const weft_measures *m = &row->measures;
-    add_up(log, row);
+    weft_run_log_count(log, row);
     weft_output_print(&log->csv,
                       "%" PRId64 ",%.10g,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64 ",%016" PRIx64 ",%.6g,%.6g",
                       row->frame, row->time, row->steps, row->halvings, row->torn, m->kinetic, m->elastic, m->potential,

@@ -37,6 +37,8 @@ typedef struct weft_run_log {
 weft_result weft_run_log_open(weft_run_log *log, const char *directory, int64_t frames);
 /* Goes on in an unfinished frames.csv cut to `size` bytes, taking over the times of its rows. */
 weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t frames, int64_t size);
+/* Counts the times of a frame that did not come to its end, without a row. */
+void weft_run_log_count(weft_run_log *log, const weft_frame_log *row);
 weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row);
 /* Bytes written so far; all of them are on the disk after it. */
 weft_result weft_run_log_sync(weft_run_log *log, int64_t *size);

@@ -1,6 +1,7 @@
 #include "io/assimp_read.h"
 
 #include <assimp/cimport.h>
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <errno.h>
@@ -18,16 +19,16 @@ typedef struct reader {
     weft_surface surface;
     int32_t *slot; /* hash table of welded positions, WEFT_NONE where free (slot_count, a power of two) */
     size_t slot_count;
-    int32_t *vertex; /* welded vertex of each vertex of the current mesh */
+    weft_vec3 *place; /* of each vertex of the current mesh, after its transform */
 } reader;
 
 /* -- welding: formats split vertices by normal and texture, a cloth must not fall apart there -- */
 
 static int same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static size_t slot_of(const reader *r, weft_vec3 p) {
-    size_t slot = weft_hash_bytes(WEFT_HASH_START, &p, sizeof p) & (r->slot_count - 1);
-    while (r->slot[slot] != WEFT_NONE && !same(r->surface.position[r->slot[slot]], p))
+static size_t slot_of(const reader *r, const weft_vec3 *p) {
+    size_t slot = weft_hash_bytes(WEFT_HASH_START, p, sizeof *p) & (r->slot_count - 1);
+    while (r->slot[slot] != WEFT_NONE && !same(r->surface.position[r->slot[slot]], *p))
         slot = (slot + 1) & (r->slot_count - 1);
     return slot;
 }
@@ -45,15 +46,14 @@ static int grow_slots(reader *r) {
     for (size_t i = 0; i < wanted; i++)
         slot[i] = WEFT_NONE;
     for (size_t v = 0; v < r->surface.position_count; v++)
-        slot[slot_of(r, r->surface.position[v])] = (int32_t)v;
+        slot[slot_of(r, &r->surface.position[v])] = (int32_t)v;
     return 1;
 }
 
 static int weld(reader *r, weft_vec3 p, int32_t *vertex) {
     if (!grow_slots(r))
         return 0;
-    p = (weft_vec3){p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 and 0 are one place */
-    size_t slot = slot_of(r, p);
+    size_t slot = slot_of(r, &p);
     if (r->slot[slot] == WEFT_NONE) {
         if (!weft_surface_add_position(&r->surface, p))
             return 0;
@@ -99,14 +99,13 @@ static int mirrors(const transform *t) {
 
 static weft_result fail_memory(const reader *r) { return weft_surface_fail(&r->surface, r->path); }
 
-static weft_result add_vertices(reader *r, const struct aiMesh *mesh, const transform *t) {
+static weft_result place_vertices(reader *r, const struct aiMesh *mesh, const transform *t) {
     for (unsigned v = 0; v < mesh->mNumVertices; v++) {
         weft_vec3 p = apply(t, mesh->mVertices[v]);
         if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
             return weft_fail(WEFT_BAD_INPUT, "%.280s: mesh '%.64s', vertex %u: the position is not finite", r->path,
                              mesh->mName.data, v);
-        if (!weld(r, p, &r->vertex[v]))
-            return fail_memory(r);
+        r->place[v] = (weft_vec3){p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 and 0 are one place */
         if (mesh->mTextureCoords[0] &&
             !weft_surface_add_uv(
                 &r->surface, (weft_vec2){(double)mesh->mTextureCoords[0][v].x, (double)mesh->mTextureCoords[0][v].y}))
@@ -115,25 +114,32 @@ static weft_result add_vertices(reader *r, const struct aiMesh *mesh, const tran
     return weft_ok();
 }
 
-/* Corners that welding made one are left out, and with them faces that have become lines. */
+/* The i-th corner of a face in the order that it is to have, or -1 when it is at the place of the one before. */
+static int64_t corner_of(const reader *r, const struct aiFace *face, unsigned i, int mirrored) {
+    unsigned n = face->mNumIndices;
+    unsigned here = face->mIndices[mirrored ? n - 1 - i : i];
+    unsigned before = face->mIndices[mirrored ? (n - i) % n : (i + n - 1) % n];
+    return same(r->place[here], r->place[before]) ? -1 : (int64_t)here;
+}
+
+/* Corners that are at one place are made one; faces that are lines or points then are left out, and their vertices. */
 static int add_face(reader *r, const struct aiMesh *mesh, const struct aiFace *face, size_t first_uv, int mirrored,
                     int32_t group) {
-    weft_surface *s = &r->surface;
-    unsigned n = face->mNumIndices;
+    unsigned n = face->mNumIndices, corners = 0;
+    for (unsigned i = 0; i < n; i++)
+        corners += corner_of(r, face, i, mirrored) >= 0;
+    if (corners < 3)
+        return 1;
     for (unsigned i = 0; i < n; i++) {
-        unsigned here = face->mIndices[mirrored ? n - 1 - i : i];
-        unsigned before = face->mIndices[mirrored ? (n - i) % n : (i + n - 1) % n];
-        if (r->vertex[here] == r->vertex[before])
+        int64_t here = corner_of(r, face, i, mirrored);
+        int32_t vertex = 0;
+        if (here < 0)
             continue;
-        int32_t uv = mesh->mTextureCoords[0] ? (int32_t)(first_uv + here) : WEFT_NONE;
-        if (!weft_surface_add_corner(s, r->vertex[here], uv))
+        int32_t uv = mesh->mTextureCoords[0] ? (int32_t)(first_uv + (size_t)here) : WEFT_NONE;
+        if (!weld(r, r->place[here], &vertex) || !weft_surface_add_corner(&r->surface, vertex, uv))
             return 0;
     }
-    if (s->corner_count - s->face_start < 3) {
-        s->corner_count = s->face_start;
-        return 1;
-    }
-    return weft_surface_end_face(s, group);
+    return weft_surface_end_face(&r->surface, group);
 }
 
 static weft_result check_face(const reader *r, const struct aiMesh *mesh, unsigned index) {
@@ -150,13 +156,14 @@ static weft_result add_mesh(reader *r, const struct aiMesh *mesh, const struct a
     const struct aiString *name = mesh->mName.length > 0 ? &mesh->mName : &node->mName;
     size_t first_uv = r->surface.uv_count;
     int32_t group;
-    if (!weft_surface_group(&r->surface, name->data, name->length, &group))
+    int named = name->length > 0;
+    if (!weft_surface_group(&r->surface, named ? name->data : "default", named ? name->length : 7, &group))
         return fail_memory(r);
-    free(r->vertex);
-    r->vertex = malloc((mesh->mNumVertices + 1) * sizeof *r->vertex);
-    if (!r->vertex)
-        return weft_fail_memory(r->path, mesh->mNumVertices * sizeof *r->vertex);
-    WEFT_TRY(add_vertices(r, mesh, t));
+    free(r->place);
+    r->place = calloc((size_t)mesh->mNumVertices + 1, sizeof *r->place);
+    if (!r->place)
+        return weft_fail_memory(r->path, mesh->mNumVertices * sizeof *r->place);
+    WEFT_TRY(place_vertices(r, mesh, t));
     int mirrored = mirrors(t);
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
         if (mesh->mFaces[f].mNumIndices < 3)
@@ -190,6 +197,18 @@ static weft_result fail_ending(const char *path, const char *ending) {
                      path, ending);
 }
 
+/* Nothing that triangulates or reorders. GlobalScale gives metres where the file knows its unit (FBX). */
+static const struct aiScene *import(const char *path) {
+    struct aiPropertyStore *store = aiCreatePropertyStore();
+    if (!store)
+        return NULL;
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+    const struct aiScene *scene =
+        aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, NULL, store);
+    aiReleasePropertyStore(store);
+    return scene;
+}
+
 weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh) {
     static const transform IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     *mesh = NULL;
@@ -197,15 +216,14 @@ weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **m
         return fail_ending(path, ending);
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
-    /* GlobalScale: metres, where the file knows its unit (FBX). Nothing that triangulates or reorders. */
-    reader r = {.path = path, .scene = aiImportFile(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure)};
+    reader r = {.path = path, .scene = import(path)};
     if (!r.scene)
         return weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
     weft_result result = r.scene->mRootNode ? add_node(&r, r.scene->mRootNode, &IDENTITY, 0)
                                             : weft_fail(WEFT_BAD_INPUT, "%.300s: holds no surface", path);
     if (result.code == WEFT_OK)
         result = weft_surface_finish(&r.surface, path, mesh);
-    free(r.vertex);
+    free(r.place);
     free(r.slot);
     weft_surface_free(&r.surface);
     aiReleaseImport(r.scene);

@@ -11,10 +11,12 @@ WEFT_BEGIN
 
 /* What the solver of a step did. */
 typedef struct weft_solve {
-    int32_t newton;        /* linear solves */
-    int32_t iterations;    /* of all of them */
-    double residual;       /* relative, of the last one */
-    int32_t not_converged; /* linear solves that ran into the cap of iterations */
+    int32_t newton;                         /* linear solves */
+    int32_t iterations;                     /* of all of them */
+    double residual;                        /* relative, of the last one */
+    int32_t not_converged;                  /* linear solves that ran into the cap of iterations */
+    double assembly_seconds, solve_seconds; /* wall time */
+    double iteration_bytes; /* what an iteration must stream at least: matrix, vectors, preconditioner */
 } weft_solve;
 
 /* All vertices of the simulation. A held vertex (pin or drag) has inverse_mass 0 and ends the step at target. */

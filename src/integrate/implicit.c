@@ -8,16 +8,21 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "core/seconds.h"
+#include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "weft/vec.h"
 
-static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "incomplete", NULL};
+static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "two-level", NULL};
+static const char *const SOLVERS[] = {"pcg", "direct", NULL};
 
 const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {"tolerance", WEFT_REAL, offsetof(weft_implicit_settings, tolerance), 1e-12, 0.5, "1e-4", "",
      "relative residual at which the linear solve stops", NULL, 0},
     {"iterations", WEFT_INT, offsetof(weft_implicit_settings, iterations), 1, 1000000, "500", "",
      "most iterations of the linear solve", NULL, 0},
+    {"solver", WEFT_CHOICE, offsetof(weft_implicit_settings, solver), 0, 0, "pcg", "",
+     "pcg: conjugate gradients; direct: a sparse factorisation, for small meshes and for checking", SOLVERS, 0},
     {"precondition", WEFT_CHOICE, offsetof(weft_implicit_settings, precondition), 0, 0, "block", "",
      "preconditioner of the linear solve", PRECONDITIONERS, 0},
     {"newton", WEFT_INT, offsetof(weft_implicit_settings, newton), 1, 1000, "1", "",
@@ -189,7 +194,7 @@ static void hold_vertices(const solve *s) {
 }
 
 /* Forces in s->f must be those at (x*, v*). */
-static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *settings) {
+static void assemble(solve *s) {
     const weft_work *work = s->at_end.work;
     weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
     weft_bsr_clear(s->self->matrix, work);
@@ -198,10 +203,44 @@ static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *sett
         weft_slots_run(s->self->slots[s->list], work, assemble_elements, s);
     weft_bsr_finish(s->self->matrix, work);
     hold_vertices(s);
+}
+
+static weft_pcg_report solve_directly(solve *s) {
+    weft_result result = weft_ldlt_solve_once(s->self->matrix, s->self->filter, s->at_end.work, s->b, s->dv);
+    weft_pcg_report report = {.status = WEFT_PCG_CONVERGED, .iterations = 1};
+    if (result.code != WEFT_OK)
+        report.status = result.code == WEFT_NO_MEMORY ? WEFT_PCG_NO_MEMORY : WEFT_PCG_NOT_POSITIVE;
+    return report;
+}
+
+static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
+    const weft_work *work = s->at_end.work;
     weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
     memset(s->dv, 0, (size_t)s->at_end.count * sizeof *s->dv);
     weft_pcg_settings pcg = {settings->tolerance, settings->iterations};
     return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
+}
+
+/* Of an iteration: blocks and columns, excess, inverse diagonal once; r, x, p, q in double read and written once each.
+ */
+static double iteration_bytes(const weft_bsr *matrix) {
+    return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
+           (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
+}
+
+static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    double start = weft_seconds();
+    assemble(s);
+    double middle = weft_seconds();
+    weft_pcg_report pcg = settings->solver == WEFT_SOLVER_DIRECT ? solve_directly(s) : solve_by_iteration(s, settings);
+    report->newton++;
+    report->iterations += pcg.iterations;
+    report->residual = pcg.residual;
+    report->not_converged += pcg.status == WEFT_PCG_CAP;
+    report->assembly_seconds += middle - start;
+    report->solve_seconds += weft_seconds() - middle;
+    report->iteration_bytes = iteration_bytes(s->self->matrix);
+    return pcg;
 }
 
 typedef struct move {
@@ -245,11 +284,7 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
     double first = residual(s), last = first;
     for (int32_t k = 0; k < settings->newton; k++) {
         s->moved = k == 0;
-        weft_pcg_report pcg = linear_solve(s, settings);
-        report->newton++;
-        report->iterations += pcg.iterations;
-        report->residual = pcg.residual;
-        report->not_converged += pcg.status == WEFT_PCG_CAP;
+        weft_pcg_report pcg = linear_solve(s, settings, report);
         if (pcg.status == WEFT_PCG_NO_MEMORY || weft_arena_failure(s->at_end.work->arena))
             return WEFT_STATUS_NO_MEMORY;
         if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)

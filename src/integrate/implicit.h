@@ -4,9 +4,12 @@
 
 #include "weft/integrator.h"
 
+typedef enum weft_implicit_solver { WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
+
 typedef struct weft_implicit_settings {
     double tolerance;     /* of the linear solve, relative */
     int32_t iterations;   /* cap of the linear solve */
+    int32_t solver;       /* weft_implicit_solver */
     int32_t precondition; /* weft_precond_kind */
     int32_t newton;       /* 1: one linear solve about the present state */
     double newton_tolerance;

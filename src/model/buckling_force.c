@@ -3,6 +3,9 @@
  * energy 2 k_b q(s) / L. In units of the buckling load P = 12 k_b / L^2 the energy is P L q / 6 and the force
  * P q' / 6. */
 #include "model/buckling.h"
+
+#include <string.h>
+
 #include "weft/vec.h"
 
 /* Added to squared lengths: too small to change any that is not practically 0; without a direction there is no force
@@ -33,32 +36,43 @@ static void gather(const int32_t *vertex, int32_t count, const weft_vec3 *from, 
         to[i] = from[vertex[i]];
 }
 
-/* The slots of a block; across its border only the first end belongs to it. */
+typedef struct patch {
+    weft_vec3 x[WEFT_SPRINGS_LOCAL + 1], v[WEFT_SPRINGS_LOCAL + 1], force[WEFT_SPRINGS_LOCAL + 1];
+} patch;
+
+static void push_pair(const force_context *c, patch *at, int64_t i, int p, int q) {
+    const weft_spring_layout *layout = &c->buckling->springs.layout;
+    const float *slot = c->buckling->slot + 2 * i;
+    weft_interaction a = {layout->rest[i], layout->stiffness[i], slot[0]};
+    weft_vec3 e = c->damped ? weft_sub(at->v[q], at->v[p]) : weft_vec3_make(0, 0, 0);
+    weft_vec3 pushed = push(c, a, slot[1], weft_sub(at->x[q], at->x[p]), e);
+    at->force[p] = weft_add(at->force[p], pushed);
+    at->force[q] = weft_sub(at->force[q], pushed);
+}
+
+/* The slots of a block: stars of four interactions at one vertex, then pairs. The halo's sums are dropped. */
 static void block_forces(void *context, int64_t begin, int64_t end) {
     (void)end;
     const force_context *c = context;
     const weft_spring_layout *layout = &c->buckling->springs.layout;
     const weft_spring_block *block = &layout->block[begin / WEFT_SPRINGS_BLOCK];
     const int32_t *vertex = layout->vertex + block->vertex;
-    weft_vec3 x[WEFT_SPRINGS_LOCAL], v[WEFT_SPRINGS_LOCAL], force[WEFT_SPRINGS_BLOCK], e = {0, 0, 0};
-    gather(vertex, block->owned + block->halo, c->x, x);
+    patch at;
+    int32_t seen = block->owned + block->halo;
+    gather(vertex, seen, c->x, at.x);
     if (c->damped)
-        gather(vertex, block->owned + block->halo, c->v, v);
-    gather(vertex, block->owned, c->f, force);
-    int64_t cross = block->slot + block->inner;
-    const float(*slot)[2] = (const float(*)[2])c->buckling->slot;
-    for (int64_t i = block->slot; i < cross + block->cross; i++) {
-        int p = layout->local[i][0], q = layout->local[i][1];
-        weft_interaction a = {layout->rest[i], layout->stiffness[i], slot[i][0]};
-        if (c->damped)
-            e = weft_sub(v[q], v[p]);
-        weft_vec3 pushed = push(c, a, slot[i][1], weft_sub(x[q], x[p]), e);
-        force[p] = weft_add(force[p], pushed);
-        if (i < cross)
-            force[q] = weft_sub(force[q], pushed);
-    }
+        gather(vertex, seen, c->v, at.v);
+    gather(vertex, block->owned, c->f, at.force);
+    memset(at.force + block->owned, 0, (size_t)block->halo * sizeof *at.force);
+    const uint16_t *offset = layout->offset + block->offset;
+    int64_t slot = block->slot, pairs = slot + block->stars;
+    for (; slot < pairs; offset += 5)
+        for (int k = 1; k <= 4; k++)
+            push_pair(c, &at, slot++, offset[0] / WEFT_SPRINGS_STRIDE, offset[k] / WEFT_SPRINGS_STRIDE);
+    for (; slot < pairs + block->pairs; offset += 2)
+        push_pair(c, &at, slot++, offset[0] / WEFT_SPRINGS_STRIDE, offset[1] / WEFT_SPRINGS_STRIDE);
     for (int32_t i = 0; i < block->owned; i++)
-        c->f[vertex[i]] = force[i];
+        c->f[vertex[i]] = at.force[i];
 }
 
 /* The interactions that found no room in a block, in order. */

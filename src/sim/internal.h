@@ -92,6 +92,7 @@ void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
 void sim_refresh_inputs(weft_sim *sim);
 weft_system sim_system(const weft_sim *sim);
+void sim_add_solve(weft_solve *sum, const weft_solve *one);
 /* Frees what the integrator keeps between steps. */
 void sim_forget_integrator(weft_sim *sim);
 

@@ -1,21 +1,14 @@
 /* The step, in the order of the architecture's picture: inputs, integrate, limit, accept, tear. */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include <math.h>
-#include <time.h>
 
+#include "core/seconds.h"
 #include "sim/internal.h"
 
 /* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
 static const double FARTHEST = 1e7;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void lap(weft_report *report, weft_phase phase, double *since) {
-    double at = now();
+    double at = weft_seconds();
     report->seconds[phase] += at - *since;
     *since = at;
 }
@@ -62,16 +55,19 @@ static void tear(weft_sim *sim, weft_report *report) {
     }
 }
 
-static void add_solve(weft_solve *sum, const weft_solve *one) {
+void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->newton += one->newton;
     sum->iterations += one->iterations;
     sum->residual = one->residual;
     sum->not_converged += one->not_converged;
+    sum->assembly_seconds += one->assembly_seconds;
+    sum->solve_seconds += one->solve_seconds;
+    sum->iteration_bytes = one->iteration_bytes;
 }
 
 static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
-    double since = now();
+    double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
     sim_apply_inputs(sim, dt);
     lap(report, WEFT_PHASE_INPUT, &since);
@@ -80,7 +76,7 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     weft_solve solve = {0};
     system.solve = &solve;
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
-    add_solve(&report->solve, &solve);
+    sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
     if (status != WEFT_STATUS_OK)
         return status;

@@ -17,6 +17,7 @@ refused() {
     [ "$(wc -l <refused.err)" -eq 1 ] || fail "$*: not one line on stderr: $(cat refused.err)"
     grep -q '^weft: ' refused.err || fail "$*: stderr does not begin with 'weft: ': $(cat refused.err)"
     grep -qF -e "$text" refused.err || fail "$*: no '$text' in: $(cat refused.err)"
+    cat refused.err
 }
 
 # says TEXT COMMAND...: succeeds with TEXT on stdout and nothing on stderr.
@@ -46,13 +47,14 @@ same_columns() {
 # A sheet held at two corners; $1: frames, $2: cells along a side.
 small_scene() {
     cat <<SCENE
-time: {step: 1 ms, frames: $1, rate: 50}
+time: {step: 0.5 ms, frames: $1, rate: 50}
 integrator: symplectic-euler
 cloth:
   - name: sheet
     grid: {cells: [$2, $2], size: [1, 1], axes: [x, z]}
     fabric: {density: 200 g/m2}
-    model: {name: springs, source: given, structural_stiffness: 100, shear_stiffness: 50, flexion_stiffness: 5}
+    model: {name: springs, structural_stiffness: 20, shear_stiffness: 10, flexion_stiffness: 1,
+            damping: 0.0005}
     pins: [{corner: top-left}, {corner: top-right}]
 forces:
   - gravity

@@ -35,13 +35,13 @@ for key in version scene status threads frames steps simulated_seconds wall_seco
     grep -q "\"$key\":" $out/report.json || fail "report.json: no $key"
 done
 [ "$(json status $out/report.json)" = ok ] || fail 'status'
-[ "$(json steps $out/report.json)" = 400 ] || fail "steps: $(json steps $out/report.json)"
+[ "$(json steps $out/report.json)" = 800 ] || fail "steps: $(json steps $out/report.json)"
 [ "$(json simulated_seconds $out/report.json)" = 0.4 ] || fail 'simulated seconds'
-[ "$(json time.step $out/report.json)" = 0.001 ] || fail 'settings: time.step'
+[ "$(json time.step $out/report.json)" = 0.0005 ] || fail 'settings: time.step'
 [ "$(json cloth.sheet.fabric.density $out/report.json)" = 0.2 ] || fail 'settings: density'
 
 # What is said: the summary with the hash, and at most 21 plain lines, as stderr is no terminal here.
-grep -q "20 frames, 400 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
+grep -q "20 frames, 800 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
 [ "$(wc -l <progress)" -le 21 ] && grep -q 'frame 20/20' progress || fail "progress: $(cat progress)"
 grep -q "$(printf '\r')" progress && fail 'a bar where there is no terminal'
 [ -z "$("$WEFT" run sheet.yaml --quiet --frames 1 --out quiet 2>&1)" ] || fail '--quiet says something'
@@ -67,8 +67,10 @@ awk '$1 == "v" && $2 > 99 { found = 1 } END { exit !found }' set/obj/sheet_0003.
 "$WEFT" run sheet.yaml --quiet --frames 0 --out still || fail '--frames 0'
 [ "$(wc -l <still/frames.csv)" -eq 2 ] || fail '--frames 0: rows'
 
-# A run replaces a run, and nothing else.
-"$WEFT" run sheet.yaml --quiet --frames 2 --out none --write none || fail 'replacing a run'
+# A run replaces a run, its frames too, and nothing else.
+echo note >set/obj/note.txt
+"$WEFT" run sheet.yaml --quiet --frames 2 --out set || fail 'replacing a run'
+[ "$(ls set/obj | tr '\n' ' ')" = 'note.txt sheet_0000.obj sheet_0001.obj sheet_0002.obj ' ] || fail "left: $(ls set/obj)"
 mkdir mine && echo precious >mine/thesis.txt
 refused 1 'neither empty nor a run of weft' "$WEFT" run sheet.yaml --out mine
 [ "$(ls mine)" = thesis.txt ] || fail 'something was written into a folder that was refused'

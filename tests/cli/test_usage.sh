@@ -48,6 +48,7 @@ refused 2 "unknown option '--thread'; did you mean '--threads'?" "$WEFT" run fla
 refused 2 '--out needs a value' "$WEFT" run flag --out
 refused 2 "--frames: '-3' is not a whole number" "$WEFT" run flag --frames -3
 refused 2 "--threads: 'two' is not a whole number" "$WEFT" run flag --threads=two
+refused 2 '--threads: 5000 is above 1024' "$WEFT" run flag --threads 5000
 refused 2 '--quiet takes no value' "$WEFT" run flag --quiet=yes
 refused 2 "did you mean 'models'?" "$WEFT" list model
 refused 2 "did you mean 'gravity'?" "$WEFT" help gravty

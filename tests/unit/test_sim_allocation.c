@@ -93,7 +93,7 @@ static void a_steady_step_allocates_nothing(void **state) {
     static const char *const NAMES[] = {"forward-euler",        "symplectic-euler", "verlet",
                                         "verlet-timecorrected", "verlet-taylor",    "verlet-constraints"};
     for (int i = 0; i < 6; i++) {
-        test_sim made = make_sheet(60, 60, 1, 1, NAMES[i]);
+        test_sim made = make_sheet(95, 95, 1, 1, NAMES[i]);
         weft_sim_set_threads(made.sim, 2);
         set(made, "cloth.model.limit", "0.1");
         set(made, "cloth.model.tear", "1.5");
