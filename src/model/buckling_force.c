@@ -37,12 +37,12 @@ static void gather(const int32_t *vertex, int32_t count, const weft_vec3 *from, 
 }
 
 typedef struct patch {
-    weft_vec3 x[WEFT_SPRINGS_LOCAL + 1], v[WEFT_SPRINGS_LOCAL + 1], force[WEFT_SPRINGS_LOCAL + 1];
+    weft_vec3 x[WEFT_SPRINGS_LOCAL], v[WEFT_SPRINGS_LOCAL], force[WEFT_SPRINGS_LOCAL];
 } patch;
 
 static void push_pair(const force_context *c, patch *at, int64_t i, int p, int q) {
     const weft_spring_layout *layout = &c->buckling->springs.layout;
-    const float *slot = c->buckling->slot + 2 * i;
+    const float *slot = c->buckling->slot[i];
     weft_interaction a = {layout->rest[i], layout->stiffness[i], slot[0]};
     weft_vec3 e = c->damped ? weft_sub(at->v[q], at->v[p]) : weft_vec3_make(0, 0, 0);
     weft_vec3 pushed = push(c, a, slot[1], weft_sub(at->x[q], at->x[p]), e);
