@@ -64,7 +64,7 @@ static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interacti
 static inline float weft_buckling_damping(const weft_springs *s, weft_interaction a) {
     double steepness = a.stiffness;
     if (a.stiffness < 0)
-        steepness = fmin(0.6 * a.critical / a.rest, -a.stiffness); /* of f_b at l = L: q'' / 6 = 0.6 */
+        steepness = a.critical > 0 ? fmin(0.6 * a.critical / a.rest, -a.stiffness) : 0; /* q'' / 6 = 0.6 at l = L */
     return steepness > 0 ? (float)(s->damping_constant + s->damping_time * steepness) : 0;
 }
 

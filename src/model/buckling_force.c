@@ -37,7 +37,7 @@ static void gather(const int32_t *vertex, int32_t count, const weft_vec3 *from, 
 }
 
 typedef struct patch {
-    weft_vec3 x[WEFT_SPRINGS_LOCAL + 1], v[WEFT_SPRINGS_LOCAL + 1], force[WEFT_SPRINGS_LOCAL + 1];
+    weft_vec3 x[WEFT_SPRINGS_LOCAL], v[WEFT_SPRINGS_LOCAL], force[WEFT_SPRINGS_LOCAL];
 } patch;
 
 static void push_pair(const force_context *c, patch *at, int64_t i, int p, int q) {
