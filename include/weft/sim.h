@@ -145,7 +145,7 @@ typedef struct weft_measures {
     double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
     weft_vec3 momentum;                 /* kg m/s */
     weft_vec3 centre;                   /* of mass, m */
-    double stretch_mean, stretch_max;   /* of mesh edges, |length / rest - 1|, torn ones left out */
+    double stretch_mean, stretch_max;   /* elongation of mesh edges, 0 for shortened ones; torn ones left out */
     double mass;                        /* kg */
     int64_t links_broken;
 } weft_measures;

@@ -152,6 +152,17 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
     }
 }
 
+double weft_system_energy(const weft_system *system, const weft_vec3 *x) {
+    const weft_sim *sim = system->owner;
+    double sum = 0;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        if (sim_model(cloth)->energy)
+            sum += sim_model(cloth)->energy(cloth->self, system->work, x + cloth->first);
+    }
+    return sum;
+}
+
 void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x) {
     const weft_sim *sim = system->owner;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
