@@ -39,6 +39,7 @@ file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources AND sim_sources)
   add_executable(weft ${cli_sources})
   target_include_directories(weft PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(weft PRIVATE _POSIX_C_SOURCE=200809L)
+  # Where scenes are found by name before the command is installed.
+  target_compile_definitions(weft PRIVATE _POSIX_C_SOURCE=200809L WEFT_SCENES_FOLDER="${PROJECT_SOURCE_DIR}/scenes")
   target_link_libraries(weft PRIVATE ${weft_client_libraries} weft_shared ${CMAKE_DL_LIBS})
 endif()

@@ -12,21 +12,10 @@ target_link_libraries(weft_headers INTERFACE m) # weft/vec.h is inline
 file(GLOB engine_sources CONFIGURE_DEPENDS src/*/*.c)
 file(GLOB sim_sources CONFIGURE_DEPENDS src/sim/*.c)
 
-# NAME_v3.c holds a kernel's x86-64-v3 (AVX2) version; NAME.c chooses it at run time with __builtin_cpu_supports under
-# WEFT_HAVE_V3, and its portable twin otherwise.
-file(GLOB v3_sources CONFIGURE_DEPENDS src/*/*_v3.c)
-set(have_v3 FALSE)
-if(v3_sources AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  set(have_v3 TRUE)
-  set_source_files_properties(${v3_sources} PROPERTIES COMPILE_OPTIONS -march=x86-64-v3)
-elseif(v3_sources)
-  list(REMOVE_ITEM engine_sources ${v3_sources})
-endif()
-
 function(weft_engine_settings target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC weft_headers)
-  target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}" $<$<BOOL:${have_v3}>:WEFT_HAVE_V3>)
+  target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
   if(WEFT_OPENMP)
     target_compile_options(${target} PRIVATE ${OpenMP_C_FLAGS})
   endif()
@@ -52,9 +41,6 @@ add_library(weft_shared SHARED $<TARGET_OBJECTS:weft_objects>)
 target_link_libraries(weft_shared PUBLIC weft_headers)
 if(WEFT_OPENMP)
   target_link_libraries(weft_shared PRIVATE OpenMP::OpenMP_C)
-endif()
-if(sim_sources AND NOT WEFT_SANITIZE) # clang leaves the sanitizer's own functions to the program
-  target_link_options(weft_shared PRIVATE -Wl,-z,defs)
 endif()
 # Before 1.0 every minor version may change structures.
 set_target_properties(weft_shared PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft VERSION ${PROJECT_VERSION}

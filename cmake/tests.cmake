@@ -11,9 +11,6 @@ function(weft_unit_test name source engine)
   target_compile_options(${name} PRIVATE -UNDEBUG)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              $<$<TARGET_EXISTS:weft>:WEFT_PROGRAM="$<TARGET_FILE:weft>">)
-  if(TARGET weft)
-    add_dependencies(${name} weft)
-  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(name MATCHES "_allocation$")
     target_link_options(${name} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
@@ -22,7 +19,8 @@ endfunction()
 
 # For the tests' programs. Archer (part of libomp) tells the thread sanitizer about OpenMP's barriers; it needs to hear
 # nothing from inside libomp itself.
-set(test_environment "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
+# Passive waiting: tests share the processors, and a spinning thread only keeps the others waiting.
+set(test_environment "OMP_WAIT_POLICY=passive" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
                      "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(TARGET weft)
   list(APPEND test_environment "WEFT=$<TARGET_FILE:weft>")
@@ -45,6 +43,12 @@ foreach(source ${unit_tests})
     weft_test(hash/${name} unit ${PROJECT_SOURCE_DIR}/tools/same-output $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_O0>)
   endif()
 endforeach()
+
+# Renders analytic cloths: to look at the renderer without a simulation, and to time it.
+if(TARGET weft_render)
+  add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)
+  target_link_libraries(render_demo PRIVATE ${weft_client_libraries} weft_engine)
+endif()
 
 # Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
 if(TARGET weft)

@@ -21,6 +21,8 @@ weft_result weft_output_open(weft_output *output, const char *path);
 weft_result weft_output_reopen(weft_output *output, const char *path, int64_t size);
 void weft_output_write(weft_output *output, const void *bytes, size_t size);
 void weft_output_print(weft_output *output, const char *format, ...) WEFT_PRINTF(2, 3);
+/* Hands everything so far to the system and tells the first error: a killed process loses nothing before it. */
+weft_result weft_output_flush(weft_output *output);
 /* Everything so far is on the disk when this returns without an error. */
 weft_result weft_output_sync(weft_output *output);
 /* Flushes, syncs, closes, renames. On failure the .part file is removed. */

@@ -14,7 +14,6 @@ WEFT_BEGIN
  *   [tau_xy ]     [ 0            0            E_s] [gamma_xy ]
  * which is symmetric when nu_yx E_x = nu_xy E_y, and positive definite when E_x, E_y, E_s > 0 and nu_xy nu_yx < 1. */
 typedef struct weft_fabric {
-<<<<<<< HEAD
     double density;      /* kg/m2 */
     double thickness;    /* m */
     double stretch_weft; /* E_x, N/m */
@@ -27,20 +26,6 @@ typedef struct weft_fabric {
     double damping;      /* stiffness-proportional damping time beta, s */
     double friction;     /* Coulomb coefficient */
     double drag, lift;   /* C_D, C_L */
-=======
-    double density;      /* kg/m2 */
-    double thickness;    /* m */
-    double stretch_weft; /* E_x, N/m */
-    double stretch_warp; /* E_y, N/m */
-    double shear;        /* E_s, N/m */
-    double poisson_weft; /* nu_xy: contraction along y when pulled along x; nu_xy E_y = nu_yx E_x as in eq. 3.7 */
-    double poisson_warp; /* nu_yx */
-    double bend_weft;    /* N m */
-    double bend_warp;    /* N m */
-    double damping;      /* stiffness-proportional damping time beta, s */
-    double friction;     /* Coulomb coefficient */
-    double drag, lift;   /* C_D, C_L */
->>>>>>> build
 } weft_fabric;
 
 /* Rows for every field above. */

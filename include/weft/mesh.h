@@ -16,7 +16,7 @@ typedef struct weft_polygons {
     const int32_t *face_size; /* corners of each face, >= 3 (face_count) */
     int64_t face_count;
     const weft_vec2 *corner_uv; /* rest (texture) coordinates (corner_count), or null */
-    const int32_t *face_group;  /* index into group_name (face_count), or null */
+    const int32_t *face_group;  /* index into group_name or WEFT_NONE (face_count), or null */
     const char *const *group_name;
     int32_t group_count;
 } weft_polygons;
@@ -28,12 +28,14 @@ typedef enum weft_diagonals {
 } weft_diagonals;
 
 /* A rectangle of cells[0] x cells[1] cells. Vertex (i, j) has index j (cells[0] + 1) + i and rest coordinates
- * (i size[0] / cells[0], j size[1] / cells[1]); the middle vertices of criss-cross cells follow. */
+ * (i size[0] / cells[0], j size[1] / cells[1]); the middle vertices of criss-cross cells follow. Faces are the cells,
+ * or four triangles of each criss-cross cell, in the order of the cells; their normal is axis[0] x axis[1], so that the
+ * front of the default grid looks along -z. */
 typedef struct weft_grid {
     int64_t cells[2];
     double size[2];    /* m */
     weft_vec3 origin;  /* of vertex (0, 0), m */
-    weft_vec3 axis[2]; /* unit directions of i (weft) and j (warp) */
+    weft_vec3 axis[2]; /* directions of i (weft) and j (warp); their lengths do not matter */
     weft_diagonals diagonals;
 } weft_grid;
 
@@ -48,18 +50,19 @@ typedef struct weft_mesh {
     weft_vec3 *position;    /* rest and initial position, m (vertex_count) */
     weft_vec2 *uv;          /* rest coordinates of grids, or the first corner's (vertex_count); null without any */
     weft_vec2 *halfedge_uv; /* rest coordinates of the corner at `origin` (halfedge_count), null without any */
-    /* Half-edges: h goes from origin[h] to origin[next[h]] and has face[h] on its left. face[h] is WEFT_NONE on a
-     * boundary; the boundary half-edges of a loop are linked by `next` too. */
+    /* Half-edges: corner c of the input is half-edge c, those of the boundary follow. h goes from origin[h] to
+     * origin[next[h]] and has face[h] on its left. face[h] is WEFT_NONE on a boundary; the boundary half-edges of a
+     * loop are linked by `next` too. */
     int32_t *next, *twin, *origin, *face, *edge; /* (halfedge_count) */
-    int32_t *vertex_halfedge;   /* an outgoing one, the boundary one if there is one; WEFT_NONE for a loose vertex */
-    int32_t *face_halfedge;     /* (face_count) */
-    int32_t *edge_halfedge;     /* the one with the lower index (edge_count) */
-    int32_t *boundary_halfedge; /* one of each boundary loop (boundary_count) */
-    int32_t (*triangle)[3];     /* the triangulation, counter-clockwise (triangle_count) */
-    int32_t *triangle_face;     /* the face that the triangle is part of (triangle_count) */
+    int32_t *vertex_halfedge;                    /* an outgoing one, the boundary one if there is one */
+    int32_t *face_halfedge;                      /* (face_count) */
+    int32_t *edge_halfedge;                      /* the one with the lower index (edge_count) */
+    int32_t *boundary_halfedge;                  /* one of each boundary loop (boundary_count) */
+    int32_t (*triangle)[3];                      /* the triangulation, counter-clockwise (triangle_count) */
+    int32_t *triangle_face;                      /* the face that the triangle is part of (triangle_count) */
     /* The triangles at each vertex: vertex_triangle[vertex_triangle_start[v] .. vertex_triangle_start[v + 1]). */
     int32_t *vertex_triangle_start, *vertex_triangle;
-    int32_t *source_vertex; /* index in the input; differs where a vertex shared by two fans was split */
+    int32_t *source_vertex; /* index in the input; differs where a vertex was split or left out */
     int32_t input_vertex_count;
     int32_t *face_group; /* (face_count) or null */
     char **group_name;
@@ -69,8 +72,9 @@ typedef struct weft_mesh {
 } weft_mesh;
 
 /* Refuses, naming vertex and face: an index out of range, a repeated corner, a non-finite position, a face without
- * area, an edge with more than two faces, two faces wound against each other, an empty mesh, more than
- * WEFT_MESH_LIMIT vertices or corners. */
+ * area, an edge with more than two faces, two faces wound against each other, an empty mesh, a face of more than 10000
+ * corners, more than WEFT_MESH_LIMIT vertices or corners. Indices count from 0. Vertices that no face uses are left
+ * out: they would have no mass. */
 #define WEFT_MESH_LIMIT 100000000
 WEFT_API weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh);
 WEFT_API weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh);

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* Below this much work per loop the threads cost more than they bring. */
-enum { SMALLEST_PARALLEL_COUNT = 2048, SERIAL_BLOCKS = 256 };
+/* Below this much work per loop the threads cost more than they bring: waking them takes some 10 us, and on a busy
+ * machine a loop waits for a thread that is not running. */
+enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256 };
 
 void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context) {
     int64_t blocks = (count + block - 1) / block;

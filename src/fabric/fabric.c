@@ -7,7 +7,7 @@
 
 #define ROW(field) #field, WEFT_REAL, offsetof(weft_fabric, field)
 
-/* The defaults are the preset `wool`: soft enough for explicit schemes with steps of a millisecond. */
+/* The defaults are the preset `wool`: much softer than `cotton`, so explicit schemes take longer steps. */
 static const weft_param PARAMS[] = {
     {ROW(density), 0, 100, "0.26", "kg/m2", "mass per area", NULL, WEFT_OPEN_LOW},
     {ROW(thickness), 0, 0.1, "0.0006", "m", "thickness in contact; does not change the moduli", NULL, WEFT_OPEN_LOW},

@@ -117,19 +117,8 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
     return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
 }
 
-/* One Poisson ratio follows from the other by symmetry, so that moduli can be changed one at a time. */
-static void keep_symmetric(weft_fabric *fabric, const char *changed) {
-    if (strcmp(changed, "poisson_warp") == 0)
-        fabric->poisson_weft = fabric->poisson_warp * fabric->stretch_weft / fabric->stretch_warp;
-    else if (strcmp(changed, "poisson_weft") == 0 || strncmp(changed, "stretch_", 8) == 0)
-        fabric->poisson_warp = fabric->poisson_weft * fabric->stretch_warp / fabric->stretch_weft;
-}
-
-static weft_result take_over(weft_sim *sim, const group *changed, const char *name) {
-    if (changed->kind == GROUP_FABRIC) {
-        keep_symmetric(changed->settings, name);
-        WEFT_TRY(weft_fabric_check(changed->settings, changed->prefix));
-    }
+/* A change of fabric or model reaches masses and the running model. */
+static weft_result take_over(weft_sim *sim, const group *changed) {
     if (changed->kind == GROUP_PLAIN || !sim->prepared)
         return weft_ok();
     sim_cloth *cloth = changed->cloth;
@@ -151,13 +140,15 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     if (!before)
         return weft_fail_memory(path, changed.size);
     memcpy(before, changed.settings, changed.size);
-    weft_result result = weft_param_read_text(row, value, changed.prefix, changed.settings);
+    weft_result result = changed.kind == GROUP_FABRIC
+                             ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)
+                             : weft_param_read_text(row, value, changed.prefix, changed.settings);
     if (result.code == WEFT_OK)
-        result = take_over(sim, &changed, row->name);
+        result = take_over(sim, &changed);
     if (result.code != WEFT_OK) {
         memcpy(changed.settings, before, changed.size);
         if (changed.kind != GROUP_PLAIN && sim->prepared)
-            take_over(sim, &changed, ""); /* worked before */
+            take_over(sim, &changed); /* worked before */
     }
     free(before);
     return result;

@@ -1,0 +1,184 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/output_plan.h"
+#include "cli/progress.h"
+#include "cli/scene_file.h"
+#include "cli/session.h"
+
+static void print_bytes(double bytes) {
+    static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    while (bytes >= 1000 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    printf("%.3g %s", bytes, UNITS[unit]);
+}
+
+/* The tolerance keeps two steps of 1/120 s in a frame of 1/60 s from being three by rounding. */
+static double steps_of_frame(const weft_clock *clock) { return ceil((1 - 1e-9) / (clock->rate * clock->step)); }
+
+static void print_time(const weft_sim *sim) {
+    const weft_clock *clock = weft_sim_clock(sim);
+    double steps = steps_of_frame(clock);
+    printf("time        %d frames at %g/s: %g s, ", clock->frames, clock->rate, clock->frames / clock->rate);
+    if (clock->mode == WEFT_TIME_FIXED)
+        printf("%g steps of %.4g ms a frame\n", steps, 1000 / (clock->rate * steps));
+    else
+        printf("steps of at most %.4g ms\n", 1000 * clock->step);
+}
+
+static void print_links(const weft_sim *sim, int32_t cloth) {
+    static const char *const NAMES[WEFT_LINK_TYPES] = {"structural", "shear", "flexion"};
+    int32_t count[WEFT_LINK_TYPES] = {0};
+    for (int32_t i = 0; i < weft_sim_link_count(sim, cloth); i++) {
+        int32_t type = weft_sim_link(sim, cloth, i).type;
+        if (type >= 0 && type < WEFT_LINK_TYPES)
+            count[type]++;
+    }
+    printf("            model %s", weft_sim_model_name(sim, cloth));
+    const char *before = ": ";
+    for (int type = 0; type < WEFT_LINK_TYPES; type++) {
+        if (count[type] > 0)
+            printf("%s%d %s", before, count[type], NAMES[type]);
+        before = count[type] > 0 ? ", " : before;
+    }
+    printf("%s\n", before[0] == ',' ? " links" : "");
+}
+
+static void print_cloth(const weft_sim *sim, int32_t index) {
+    const weft_cloth *cloth = weft_sim_cloth(sim, index);
+    const weft_mesh *mesh = cloth->mesh;
+    const uint8_t *held = weft_sim_held(sim, index);
+    double mass = 0;
+    int32_t held_count = 0;
+    for (int32_t i = 0; i < mesh->vertex_count; i++) {
+        mass += cloth->mass[i];
+        held_count += held[i];
+    }
+    printf("cloth       %s: %d vertices (%d held), %d faces, %d triangles, %.4g m2, %.4g kg\n", cloth->name,
+           mesh->vertex_count, held_count, mesh->face_count, mesh->triangle_count, weft_mesh_area(mesh, mesh->position),
+           mass);
+    print_links(sim, index);
+}
+
+static void print_forces(const weft_value *root) {
+    const weft_value *forces = weft_value_find(root, "forces");
+    printf("forces      ");
+    for (const weft_value *force = forces ? forces->first : NULL; force; force = force->next)
+        printf("%s%s", force->kind == WEFT_VALUE_MAP && force->first ? force->first->key : force->text,
+               force->next ? ", " : "");
+    printf("%s\n", forces && forces->first ? "" : "none");
+}
+
+/* Position-based schemes have no limit by stiffness. */
+static int step_is_limited(const weft_registry *registry, const weft_sim *sim) {
+    const weft_component *integrator = weft_registry_find(registry, WEFT_INTEGRATOR, weft_sim_integrator_name(sim));
+    const weft_integrator_functions *functions = integrator ? integrator->functions : NULL;
+    return functions && (functions->needs & WEFT_FORCES);
+}
+
+static void print_stability(const weft_registry *registry, weft_sim *sim) {
+    const weft_clock *clock = weft_sim_clock(sim);
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
+    double stable = weft_sim_stable_step(sim);
+    printf("integrator  %s", weft_sim_integrator_name(sim));
+    if (!step_is_limited(registry, sim) || !isfinite(stable)) {
+        printf(", no limit on the step\n");
+        return;
+    }
+    printf(", stable up to a step of about %.3g ms\n", 1000 * stable);
+    if (step > stable)
+        printf("warning     the step of %.3g ms is longer than that: the run will probably diverge; "
+               "try --set time.step=%.2g\n",
+               1000 * step, 0.9 * stable);
+}
+
+/* Bytes of one frame, near enough to plan by; -1 for writers that are not known here. */
+static double frame_bytes(const char *writer, const weft_mesh *mesh) {
+    double corners = 0;
+    for (int32_t h = 0; h < mesh->halfedge_count; h++)
+        corners += mesh->face[h] != WEFT_NONE;
+    if (strcmp(writer, "pc2") == 0 || strcmp(writer, "mdd") == 0)
+        return 12.0 * mesh->vertex_count;
+    if (strcmp(writer, "obj") == 0)
+        return 36.0 * mesh->vertex_count + 6 * corners + 3.0 * mesh->face_count;
+    if (strcmp(writer, "ply") == 0)
+        return 24.0 * mesh->vertex_count + 4 * corners + 1.0 * mesh->face_count;
+    return -1;
+}
+
+static void print_disk(const weft_sim *sim, const weft_output_plan *plan) {
+    double frames = (double)weft_sim_clock(sim)->frames + 1;
+    printf("files       ");
+    for (int i = 0; i < plan->count; i++) {
+        const char *name = plan->writer[i].component->name;
+        double bytes = 0;
+        for (int32_t cloth = 0; cloth < weft_sim_cloth_count(sim); cloth++)
+            bytes += frames * frame_bytes(name, weft_sim_cloth(sim, cloth)->mesh);
+        printf("%s%s ", i > 0 ? ", " : "", name);
+        if (bytes >= 0) {
+            printf("about ");
+            print_bytes(bytes);
+        }
+    }
+    printf("%s, checkpoint ", plan->count > 0 ? "" : "no shapes");
+    print_bytes((double)weft_sim_snapshot_size(sim));
+    printf("\n");
+}
+
+static void print_memory(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    printf("memory      ");
+    print_bytes(1024.0 * (double)usage.ru_maxrss);
+    printf(" at most until here\n");
+}
+
+static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan, const char *name,
+                               const weft_words *sets, const weft_words *plugins) {
+    WEFT_TRY(weft_session_open(session, plugins));
+    WEFT_TRY(weft_scene_file_open(scene, name));
+    for (int i = 0; i < sets->count; i++)
+        WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+    WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
+    printf("scene       %s\n", scene->path);
+    print_time(scene->sim);
+    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++)
+        print_cloth(scene->sim, i);
+    print_forces(weft_tree_root(scene->tree));
+    print_stability(session->registry, scene->sim);
+    print_disk(scene->sim, plan);
+    print_memory();
+    return weft_ok();
+}
+
+int weft_command_check(int argc, char **argv) {
+    weft_words sets = {0}, plugins = {0}, words;
+    const weft_option table[] = {
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {"check", "SCENE", 1, 1, "Reads and prepares a scene and reports sizes; writes nothing.",
+                        "",      table};
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    weft_session session = {0};
+    weft_scene_file scene = {0};
+    weft_output_plan plan = {0};
+    weft_result result = check_scene(&session, &scene, &plan, words.word[0], &sets, &plugins);
+    weft_output_plan_destroy(&plan);
+    weft_scene_file_close(&scene);
+    weft_session_close(&session);
+    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
+}

@@ -1,0 +1,130 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/help_topics.h"
+#include "cli/options.h"
+#include "cli/session.h"
+#include "cli/table.h"
+#include "weft/fabric.h"
+
+static weft_result print_component(const weft_component *component) {
+    printf("%s %s: %s\n", weft_kind_name(component->kind), component->name, component->help);
+    if (component->paper && component->paper[0])
+        printf("%s\n", component->paper);
+    return weft_table_print_params(component->params, "\n");
+}
+
+/* A name can be that of two components of different kinds. */
+static weft_result print_components(const weft_registry *registry, const char *name, int *found) {
+    for (int i = 0; i < weft_registry_count(registry); i++) {
+        const weft_component *component = weft_registry_at(registry, i);
+        if (strcmp(component->name, name) != 0)
+            continue;
+        printf("%s", *found ? "\n" : "");
+        *found = 1;
+        WEFT_TRY(print_component(component));
+    }
+    return weft_ok();
+}
+
+static weft_result print_preset(const weft_fabric_preset *preset) {
+    printf("fabric %s: %s\n%s\n\n", preset->name, preset->help, preset->source);
+    weft_table *table = weft_table_create(4);
+    if (!table)
+        return weft_fail_memory("a table", sizeof *table);
+    for (const weft_param *row = weft_fabric_params(); row->name; row++) {
+        char value[WEFT_STRING_SIZE];
+        weft_table_write_value(row, &preset->fabric, value, sizeof value);
+        const char *cells[] = {row->name, value, row->unit, row->help};
+        weft_table_add(table, cells);
+    }
+    weft_table_print(table, 2);
+    free(table);
+    return weft_ok();
+}
+
+/* -- suggestions -- */
+
+typedef struct names {
+    const char *name[256];
+    int count;
+} names;
+
+static void add(names *all, const char *name) {
+    if (all->count < (int)(sizeof all->name / sizeof all->name[0]))
+        all->name[all->count++] = name;
+}
+
+static int unknown(const weft_registry *registry, const char *name) {
+    names all = {.count = 0};
+    for (int i = 0; i < weft_registry_count(registry); i++)
+        add(&all, weft_registry_at(registry, i)->name);
+    for (int i = 0; i < weft_fabric_preset_count(); i++)
+        add(&all, weft_fabric_preset_at(i)->name);
+    for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
+        add(&all, topic->name);
+    for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
+        add(&all, command->name);
+    const char *nearest = weft_nearest(name, all.name, all.count);
+    if (nearest)
+        fprintf(stderr, "weft: help: nothing is called '%.60s'; did you mean '%s'?\n", name, nearest);
+    else
+        fprintf(stderr, "weft: help: nothing is called '%.60s' (weft help)\n", name);
+    return WEFT_EXIT_USAGE;
+}
+
+static weft_result print_named(const weft_registry *registry, const char *name, int *found) {
+    for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
+        if (strcmp(topic->name, name) == 0) {
+            *found = 1;
+            return topic->print();
+        }
+    const weft_fabric_preset *preset = weft_fabric_preset_find(name);
+    if (preset) {
+        *found = 1;
+        return print_preset(preset);
+    }
+    return print_components(registry, name, found);
+}
+
+static int print_start(void) {
+    weft_command_overview();
+    printf(
+        "\nweft help NAME tells the parameters of anything in 'weft list', of a command, or of a part of a scene:\n");
+    for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
+        printf("  %-8s %s\n", topic->name, topic->help);
+    return WEFT_EXIT_OK;
+}
+
+int weft_command_help(int argc, char **argv) {
+    weft_words plugins = {0}, words;
+    const weft_option table[] = {
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {"help", "[NAME]", 0, 1, "Tells the parameters of a component, a fabric or a part of a scene.",
+                        "",     table};
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    if (words.count == 0)
+        return print_start();
+    const weft_command *command = weft_command_find(words.word[0]);
+    if (command) {
+        char option[] = "--help";
+        char *arguments[] = {option};
+        return command->function(1, arguments);
+    }
+    weft_session session;
+    int found = 0;
+    weft_result result = weft_session_open(&session, &plugins);
+    if (result.code == WEFT_OK)
+        result = print_named(session.registry, words.word[0], &found);
+    status = result.code != WEFT_OK ? weft_command_failed(&result)
+             : found                ? WEFT_EXIT_OK
+                                    : unknown(session.registry, words.word[0]);
+    weft_session_close(&session);
+    return status;
+}

@@ -1,0 +1,116 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/scene_file.h"
+#include "cli/session.h"
+#include "cli/table.h"
+#include "weft/fabric.h"
+
+static void fill_components(const weft_registry *registry, weft_kind kind, weft_table *table) {
+    for (int i = 0; i < weft_registry_count(registry); i++) {
+        const weft_component *component = weft_registry_at(registry, i);
+        const char *cells[] = {component->name, component->help};
+        if (component->kind == kind)
+            weft_table_add(table, cells);
+    }
+}
+
+static void fill_fabrics(weft_table *table) {
+    for (int i = 0; i < weft_fabric_preset_count(); i++) {
+        const weft_fabric_preset *preset = weft_fabric_preset_at(i);
+        const char *cells[] = {preset->name, preset->help};
+        weft_table_add(table, cells);
+    }
+}
+
+static void fill_scenes(weft_table *table) {
+    int count;
+    char **names = weft_scene_names(&count);
+    for (int i = 0; names && i < count; i++) {
+        char path[1024], summary[WEFT_TABLE_CELL] = "";
+        if (weft_scene_find(names[i], path, sizeof path))
+            weft_scene_summary(path, summary, sizeof summary);
+        const char *cells[] = {names[i], summary};
+        weft_table_add(table, cells);
+    }
+    weft_scene_names_free(names, count);
+}
+
+enum { FABRICS = 0, SCENES = -1 };
+typedef struct group {
+    const char *name;
+    int kind; /* weft_kind, FABRICS or SCENES */
+} group;
+static const group GROUPS[] = {
+    {"models", WEFT_MODEL}, {"integrators", WEFT_INTEGRATOR}, {"forces", WEFT_FORCE},
+    {"fabrics", FABRICS},   {"writers", WEFT_WRITER},         {"scenes", SCENES},
+};
+enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
+
+static weft_result print_group(const weft_registry *registry, const group *which, int indent) {
+    weft_table *table = weft_table_create(2);
+    if (!table)
+        return weft_fail_memory("a table", sizeof *table);
+    if (which->kind == FABRICS)
+        fill_fabrics(table);
+    else if (which->kind == SCENES)
+        fill_scenes(table);
+    else
+        fill_components(registry, (weft_kind)which->kind, table);
+    weft_table_print(table, indent);
+    free(table);
+    return weft_ok();
+}
+
+static weft_result print_all(const weft_registry *registry) {
+    for (int i = 0; i < GROUP_COUNT; i++) {
+        printf("%s%s\n", i > 0 ? "\n" : "", GROUPS[i].name);
+        WEFT_TRY(print_group(registry, &GROUPS[i], 2));
+    }
+    return weft_ok();
+}
+
+/* Returns the exit status when there is no such group, else -1. */
+static int find_group(const char *name, const group **found) {
+    const char *names[GROUP_COUNT];
+    for (int i = 0; i < GROUP_COUNT; i++) {
+        names[i] = GROUPS[i].name;
+        if (strcmp(GROUPS[i].name, name) == 0) {
+            *found = &GROUPS[i];
+            return -1;
+        }
+    }
+    const char *nearest = weft_nearest(name, names, GROUP_COUNT);
+    if (nearest)
+        fprintf(stderr, "weft: list: there are no '%.60s'; did you mean '%s'?\n", name, nearest);
+    else
+        fprintf(stderr, "weft: list: there are no '%.60s' (weft list --help)\n", name);
+    return WEFT_EXIT_USAGE;
+}
+
+int weft_command_list(int argc, char **argv) {
+    weft_words plugins = {0}, words;
+    const weft_option table[] = {
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {
+        "list", "[models|integrators|forces|fabrics|writers|scenes]", 0,
+        1,      "Lists what a scene can use, all of it or one kind.", "'weft help NAME' tells the parameters of one.",
+        table};
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    const group *which = NULL;
+    if (words.count > 0 && (status = find_group(words.word[0], &which)) >= 0)
+        return status;
+    weft_session session;
+    weft_result result = weft_session_open(&session, &plugins);
+    if (result.code == WEFT_OK)
+        result = which ? print_group(session.registry, which, 0) : print_all(session.registry);
+    weft_session_close(&session);
+    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
+}

@@ -1,0 +1,93 @@
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/waiting.h"
+#include "weft/weft.h"
+
+const weft_command WEFT_COMMANDS[] = {
+    {"run", "simulate a scene into files", weft_command_run},
+    {"check", "read and prepare a scene, report sizes, say what is wrong", weft_command_check},
+    {"list", "the models, integrators, forces, fabrics, writers and scenes there are", weft_command_list},
+    {"help", "the parameters of a component, a part of a scene, or a command", weft_command_help},
+    {"bench", "measure this machine", weft_command_bench},
+    {NULL, NULL, NULL},
+};
+
+const weft_command *weft_command_find(const char *name) {
+    for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+int weft_command_failed(const weft_result *result) {
+    fprintf(stderr, "weft: %s\n", result->message);
+    return WEFT_EXIT_FAILED;
+}
+
+int weft_command_bench(int argc, char **argv) {
+    weft_usage usage = {"bench", "[springs]", 0, 1, "Measures nanoseconds and bytes per spring and step.", "", NULL};
+    weft_words words;
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    if (words.count == 1 && strcmp(words.word[0], "springs") != 0) {
+        fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is 'springs'\n", words.word[0]);
+        return WEFT_EXIT_USAGE;
+    }
+    weft_result result = weft_bench_springs(stdout);
+    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
+}
+
+int weft_command_overview(void) {
+    printf("usage: weft COMMAND [ARGUMENT]...\n\nSimulates cloth.\n\n");
+    for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
+        printf("  %-8s %s\n", command->name, command->help);
+    printf("\n'weft COMMAND --help' tells more, 'weft help scene' how a scene is written.\n"
+           "To begin with: weft run flag\n");
+    return WEFT_EXIT_OK;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[16];
+    int count = 0;
+    for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
+        names[count++] = command->name;
+    const char *nearest = weft_nearest(name, names, count);
+    if (nearest)
+        fprintf(stderr, "weft: unknown command '%.60s'; did you mean '%s'?\n", name, nearest);
+    else
+        fprintf(stderr, "weft: unknown command '%.60s' (weft --help)\n", name);
+    return WEFT_EXIT_USAGE;
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        fprintf(stderr, "weft: a command is missing (weft --help)\n");
+        return WEFT_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return weft_command_overview();
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("weft %s\n", weft_version());
+        return WEFT_EXIT_OK;
+    }
+    const weft_command *command = weft_command_find(argv[1]);
+    return command ? command->function(argc - 2, argv + 2) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv) {
+    weft_wait_briefly(argv);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with a message, not an end */
+    int status = dispatch(argc, argv);
+    /* A list cut short by a full disk must not look like a whole one. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "weft: the output could not be written\n");
+        return status == WEFT_EXIT_OK ? WEFT_EXIT_FAILED : status;
+    }
+    return status;
+}

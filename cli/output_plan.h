@@ -1,0 +1,32 @@
+/* Which writers a run uses, with which settings, and how often it saves itself: `output:` of the scene and --write. */
+#ifndef WEFT_CLI_OUTPUT_PLAN_H
+#define WEFT_CLI_OUTPUT_PLAN_H
+
+#include "cli/scene_file.h"
+#include "weft/param.h"
+
+enum { WEFT_MOST_WRITERS = 16 };
+
+typedef struct weft_planned_writer {
+    const weft_component *component;
+    void *settings;
+} weft_planned_writer;
+
+typedef struct weft_output_plan {
+    int32_t checkpoint; /* frames between checkpoints; 0: only when the run stops */
+    weft_planned_writer writer[WEFT_MOST_WRITERS];
+    int count;
+} weft_output_plan;
+
+/* The rows of `output:` beside `write` and the writers' own sections. */
+const weft_param *weft_output_params(void);
+
+/* Puts "obj:up=z:scale=100,pc2" into the scene's `output:`. */
+weft_result weft_output_plan_put(weft_scene_file *scene, const char *write);
+/* Destroy it also when this fails. */
+weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file *scene, const weft_registry *registry);
+/* Names and settings of the writers, continued from `hash`. */
+uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash);
+void weft_output_plan_destroy(weft_output_plan *plan);
+
+#endif

@@ -1,0 +1,344 @@
+/* `weft run`: a scene into frames, with a checkpoint from which the run goes on after any interruption. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output_plan.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "cli/run_log.h"
+#include "cli/run_output.h"
+#include "cli/run_report.h"
+#include "cli/scene_file.h"
+#include "cli/session.h"
+#include "io/checkpoint.h"
+
+typedef struct weft_run_options {
+    const char *scene, *out, *write;
+    int frames, threads, checkpoint; /* frames and checkpoint: -1 when not given */
+    int resume, quiet;
+    weft_words sets, plugins;
+} weft_run_options;
+
+/* Everything a run holds; closed in reverse order. */
+typedef struct weft_run {
+    const weft_run_options *options;
+    weft_session session;
+    weft_scene_file scene;
+    weft_output_plan plan;
+    weft_run_output output;
+    weft_run_log log;
+    weft_progress progress;
+    char directory[768];
+    char checkpoint_path[1024];
+    int lock; /* of the folder; -1 without one */
+    uint64_t scene_hash;
+    void *snapshot;
+    size_t snapshot_size;
+    int64_t saved_frame; /* of the last checkpoint; -1 without one */
+    double frame_begin;  /* wall clock */
+} weft_run;
+
+/* -- before the first frame: nothing is written until all input is known to be good -- */
+
+static weft_result read_scene(weft_run *run) {
+    const weft_run_options *options = run->options;
+    weft_scene_file *scene = &run->scene;
+    char number[16];
+    WEFT_TRY(weft_scene_file_open(scene, options->scene));
+    for (int i = 0; i < options->sets.count; i++)
+        WEFT_TRY(weft_scene_file_set(scene, options->sets.word[i]));
+    if (options->frames >= 0) {
+        snprintf(number, sizeof number, "%d", options->frames);
+        WEFT_TRY(weft_scene_file_put(scene, "time", "frames", number, "--frames"));
+    }
+    if (options->checkpoint >= 0) {
+        snprintf(number, sizeof number, "%d", options->checkpoint);
+        WEFT_TRY(weft_scene_file_put(scene, "output", "checkpoint", number, "--checkpoint"));
+    }
+    if (options->write)
+        WEFT_TRY(weft_output_plan_put(scene, options->write));
+    WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
+    WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
+    return weft_ok();
+}
+
+static weft_result name_files(weft_run *run) {
+    int length = run->options->out ? snprintf(run->directory, sizeof run->directory, "%s", run->options->out)
+                                   : snprintf(run->directory, sizeof run->directory, "out/%s", run->scene.name);
+    if (length == 0 || length >= (int)sizeof run->directory)
+        return weft_fail(WEFT_BAD_INPUT, "--out: the folder's name is empty or too long");
+    return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
+}
+
+static weft_result take_snapshot_memory(weft_run *run) {
+    run->snapshot_size = weft_sim_snapshot_size(run->scene.sim);
+    run->snapshot = malloc(run->snapshot_size);
+    if (!run->snapshot)
+        return weft_fail_memory("the checkpoint", run->snapshot_size);
+    return weft_ok();
+}
+
+static weft_result open_output(weft_run *run, int64_t first_frame) {
+    const weft_clock *clock = weft_sim_clock(run->scene.sim);
+    weft_take take = {.directory = run->directory,
+                      .name = run->scene.name,
+                      .rate = clock->rate,
+                      .frame_count = (int64_t)clock->frames + 1,
+                      .first_frame = first_frame};
+    return weft_run_output_open(&run->output, &run->plan, run->scene.sim, &take);
+}
+
+/* -- during the run -- */
+
+/* A frame is recorded first by the writers, then in the log, then in a checkpoint: what a checkpoint counts on is
+ * always there. */
+static weft_result save_checkpoint(weft_run *run) {
+    weft_checkpoint checkpoint = {.scene = run->scene_hash,
+                                  .frame = weft_sim_frame(run->scene.sim),
+                                  .size = run->snapshot_size,
+                                  .snapshot = run->snapshot};
+    WEFT_TRY(weft_run_output_sync(&run->output));
+    WEFT_TRY(weft_run_log_sync(&run->log, &checkpoint.csv_size));
+    weft_sim_snapshot(run->scene.sim, run->snapshot);
+    WEFT_TRY(weft_checkpoint_write(run->checkpoint_path, &checkpoint));
+    run->saved_frame = checkpoint.frame;
+    return weft_ok();
+}
+
+static weft_frame_log log_frame(const weft_run *run, const weft_report *report, int32_t steps) {
+    const weft_sim *sim = run->scene.sim;
+    weft_frame_log row = {.frame = weft_sim_frame(sim),
+                          .time = weft_sim_time(sim),
+                          .steps = steps,
+                          .halvings = report->halvings,
+                          .torn = report->torn,
+                          .hash = weft_sim_hash(sim),
+                          .step_seconds = weft_wall_clock() - run->frame_begin};
+    for (int i = 0; i < WEFT_PHASES; i++)
+        row.phases[i] = report->seconds[i];
+    return row;
+}
+
+static weft_result record_frame(weft_run *run, const weft_report *report, int32_t steps) {
+    weft_frame_log row = log_frame(run, report, steps);
+    double stepped = weft_wall_clock();
+    WEFT_TRY(weft_sim_measure(run->scene.sim, &row.measures));
+    WEFT_TRY(weft_run_output_frame(&run->output));
+    row.write_seconds = weft_wall_clock() - stepped;
+    return weft_run_log_add(&run->log, &row);
+}
+
+static weft_result record_start(weft_run *run) {
+    weft_report nothing = {0};
+    run->frame_begin = weft_wall_clock();
+    WEFT_TRY(record_frame(run, &nothing, 0));
+    return save_checkpoint(run);
+}
+
+static weft_result next_frame(weft_run *run, weft_status *status) {
+    weft_report report = {0};
+    int32_t steps = 0;
+    run->frame_begin = weft_wall_clock();
+    WEFT_TRY(weft_sim_advance_frame(run->scene.sim, &report, &steps));
+    *status = report.status;
+    if (report.status != WEFT_STATUS_OK) {
+        weft_frame_log broken = log_frame(run, &report, steps);
+        weft_run_log_count(&run->log, &broken);
+        return weft_ok();
+    }
+    WEFT_TRY(record_frame(run, &report, steps));
+    int64_t frame = weft_sim_frame(run->scene.sim);
+    if (run->plan.checkpoint > 0 && frame % run->plan.checkpoint == 0)
+        WEFT_TRY(save_checkpoint(run));
+    weft_progress_show(&run->progress, frame);
+    return weft_ok();
+}
+
+static weft_result simulate(weft_run *run, weft_status *status) {
+    const weft_clock *clock = weft_sim_clock(run->scene.sim);
+    weft_progress_begin(&run->progress, run->scene.name, run->options->quiet, weft_sim_frame(run->scene.sim),
+                        clock->frames, clock->rate);
+    weft_result result = weft_ok();
+    while (*status == WEFT_STATUS_OK && weft_sim_frame(run->scene.sim) < clock->frames && result.code == WEFT_OK) {
+        if (weft_interrupt_signal())
+            *status = WEFT_STATUS_INTERRUPTED;
+        else
+            result = next_frame(run, status);
+    }
+    weft_progress_end(&run->progress);
+    return result;
+}
+
+/* Closes all files. The report comes last: a folder with one is complete. */
+static weft_result finish(weft_run *run, weft_status status) {
+    int whole = status == WEFT_STATUS_OK;
+    if (run->saved_frame != weft_sim_frame(run->scene.sim) || !whole)
+        WEFT_TRY(save_checkpoint(run));
+    WEFT_TRY(weft_run_output_close(&run->output, whole));
+    WEFT_TRY(weft_run_log_close(&run->log, whole));
+    return weft_run_report_write(run->directory, &run->scene, &run->log, weft_status_name(status));
+}
+
+/* -- starting and resuming -- */
+
+static weft_result start_over(weft_run *run) {
+    WEFT_TRY(weft_run_folder_make(run->directory));
+    WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
+    WEFT_TRY(weft_run_folder_clear(run->directory));
+    WEFT_TRY(weft_run_log_open(&run->log, run->directory, (int64_t)weft_sim_clock(run->scene.sim)->frames + 1));
+    WEFT_TRY(open_output(run, 0));
+    return record_start(run);
+}
+
+static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
+    const weft_clock *clock = weft_sim_clock(run->scene.sim);
+    if (checkpoint->scene != run->scene_hash)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%.300s: belongs to another scene, or to other values of --set, --frames or --write",
+                         run->checkpoint_path);
+    if (checkpoint->frame < 0 || checkpoint->frame > clock->frames)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: frame %" PRId64 " is not in 0 to %d", run->checkpoint_path,
+                         checkpoint->frame, clock->frames);
+    WEFT_TRY(weft_run_log_reopen(&run->log, run->directory, (int64_t)clock->frames + 1, checkpoint->csv_size));
+    WEFT_TRY(open_output(run, checkpoint->frame + 1));
+    WEFT_TRY(weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size));
+    run->saved_frame = checkpoint->frame;
+    return weft_ok();
+}
+
+static weft_result resume(weft_run *run, int *finished) {
+    if (!weft_run_folder_has(run->directory, "checkpoint"))
+        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume here: there is no checkpoint", run->directory);
+    WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
+    weft_checkpoint checkpoint = {0};
+    WEFT_TRY(weft_checkpoint_read(run->checkpoint_path, &checkpoint));
+    weft_result result = weft_ok();
+    *finished = checkpoint.scene == run->scene_hash && checkpoint.frame == weft_sim_clock(run->scene.sim)->frames &&
+                weft_run_folder_is_finished(run->directory);
+    if (!*finished)
+        result = restore(run, &checkpoint);
+    free(checkpoint.snapshot);
+    return result;
+}
+
+/* -- what is said at the end -- */
+
+static void print_summary(const weft_run *run) {
+    const weft_run_log *log = &run->log;
+    const weft_sim *sim = run->scene.sim;
+    char wall[32];
+    weft_duration_write(log->step_seconds + log->write_seconds, wall, sizeof wall);
+    printf("%s: %" PRId64 " frames, %" PRId64 " steps, %.3g ms/step, %s; files in %s; state_hash %016" PRIx64 "\n",
+           run->scene.name, weft_sim_frame(sim), weft_sim_step_count(sim),
+           log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
+           weft_sim_hash(sim));
+}
+
+static int report_divergence(weft_run *run) {
+    weft_sim *sim = run->scene.sim;
+    double stable = weft_sim_stable_step(sim);
+    char hint[128] = "";
+    if (isfinite(stable))
+        snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s",
+                 weft_sim_clock(sim)->step, stable);
+    fprintf(stderr, "weft: %s: diverged in frame %" PRId64 " at %.6g s%s; the last good state is in %s\n",
+            run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, run->checkpoint_path);
+    return WEFT_EXIT_FAILED;
+}
+
+static int report_end(weft_run *run, weft_status status) {
+    if (status == WEFT_STATUS_DIVERGED)
+        return report_divergence(run);
+    if (status == WEFT_STATUS_NO_MEMORY) {
+        fprintf(stderr, "weft: %s: out of memory in frame %" PRId64 "\n", run->scene.path,
+                weft_sim_frame(run->scene.sim) + 1);
+        return WEFT_EXIT_FAILED;
+    }
+    if (status == WEFT_STATUS_INTERRUPTED) {
+        fprintf(stderr, "weft: %s: stopped after frame %" PRId64 " of %d; --resume goes on from there\n",
+                run->scene.path, weft_sim_frame(run->scene.sim), weft_sim_clock(run->scene.sim)->frames);
+        return 128 + weft_interrupt_signal();
+    }
+    if (!run->options->quiet)
+        print_summary(run);
+    return WEFT_EXIT_OK;
+}
+
+static weft_result run_scene(weft_run *run, int *exit_status) {
+    weft_status status = WEFT_STATUS_OK;
+    int finished = 0;
+    WEFT_TRY(weft_session_open(&run->session, &run->options->plugins));
+    WEFT_TRY(read_scene(run));
+    WEFT_TRY(name_files(run));
+    WEFT_TRY(take_snapshot_memory(run));
+    weft_interrupt_catch();
+    WEFT_TRY(run->options->resume ? resume(run, &finished) : start_over(run));
+    if (finished) {
+        if (!run->options->quiet)
+            printf("%s: all %d frames are in %s already\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
+                   run->directory);
+        return weft_ok();
+    }
+    WEFT_TRY(simulate(run, &status));
+    WEFT_TRY(finish(run, status));
+    *exit_status = report_end(run, status);
+    return weft_ok();
+}
+
+static void close_run(weft_run *run) {
+    if (run->output.plan)
+        weft_run_output_close(&run->output, 0);
+    weft_run_log_close(&run->log, 0);
+    weft_run_log_destroy(&run->log);
+    weft_run_folder_unlock(run->lock);
+    free(run->snapshot);
+    weft_output_plan_destroy(&run->plan);
+    weft_scene_file_close(&run->scene);
+    weft_session_close(&run->session);
+}
+
+static const char NOTES[] =
+    "SCENE is a file, or the name of one in the scenes folder (weft list scenes).\n"
+    "DIR is out/NAME unless --out is given. It receives report.json, frames.csv, checkpoint and the writers'\n"
+    "files. A run that is already there is replaced; a folder with other things in it is refused.\n"
+    "A run that was stopped or killed goes on with --resume and the same other options, and ends with the same\n"
+    "files. Interrupting (Ctrl-C) finishes the frame first; a second time stops at once.\n"
+    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes.\n"
+    "Exit status: 0 every frame is there, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
+
+int weft_command_run(int argc, char **argv) {
+    weft_run_options options = {.frames = -1, .checkpoint = -1};
+    const weft_option table[] = {
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go", 0},
+        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,ply,pc2,mdd", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
+        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
+         0},
+        {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene into files.", NOTES, table};
+    weft_words words;
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    options.scene = words.word[0];
+
+    weft_run run = {.options = &options, .saved_frame = -1, .lock = -1};
+    status = WEFT_EXIT_OK;
+    weft_result result = run_scene(&run, &status);
+    if (result.code != WEFT_OK)
+        status = weft_command_failed(&result);
+    close_run(&run);
+    return status;
+}

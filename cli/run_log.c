@@ -1,0 +1,189 @@
+#include "cli/run_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static weft_result start(weft_run_log *log, const char *directory, int64_t frames, char *path, size_t size) {
+    *log = (weft_run_log){0};
+    if (snprintf(path, size, "%s/frames.csv", directory) >= (int)size)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
+    log->frame = calloc((size_t)frames, sizeof *log->frame);
+    if (!log->frame)
+        return weft_fail_memory("the times of the frames", (size_t)frames * sizeof *log->frame);
+    log->capacity = frames;
+    return weft_ok();
+}
+
+static void print_header(weft_run_log *log) {
+    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,kinetic,elastic,potential,stretch_mean,stretch_max,"
+                                 "links_broken,state_hash,step_ms,write_ms");
+    for (int i = 0; i < WEFT_PHASES; i++)
+        weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
+    weft_output_print(&log->csv, "\n");
+}
+
+weft_result weft_run_log_open(weft_run_log *log, const char *directory, int64_t frames) {
+    char path[1024];
+    WEFT_TRY(start(log, directory, frames, path, sizeof path));
+    WEFT_TRY(weft_output_open(&log->csv, path));
+    log->is_open = 1;
+    print_header(log);
+    return weft_ok();
+}
+
+void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
+    double step_ms = row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0;
+    if (log->count < log->capacity)
+        log->frame[log->count++] = (weft_frame_time){.step_ms = step_ms, .steps = row->steps};
+    log->last = *row;
+    log->steps += row->steps;
+    log->halvings += row->halvings;
+    log->torn += row->torn;
+    log->step_seconds += row->step_seconds;
+    log->write_seconds += row->write_seconds;
+    for (int i = 0; i < WEFT_PHASES; i++)
+        log->phases[i] += row->phases[i];
+}
+
+/* The columns of a row that sums are made of. Returns 0 when it is not one. */
+static int read_row(const char *line, weft_frame_log *row) {
+    enum { TEXT_COLUMN = 11, COLUMNS = 14 + WEFT_PHASES }; /* the hash is the one column that is not a number */
+    double column[COLUMNS] = {0};
+    for (int i = 0; i < COLUMNS; i++) {
+        char *end;
+        column[i] = strtod(line, &end);
+        if (i == TEXT_COLUMN)
+            end = (char *)line + strcspn(line, ",\n");
+        if (end == line || (*end != ',' && *end != '\n'))
+            return 0;
+        line = end + 1;
+    }
+    *row = (weft_frame_log){.frame = (int64_t)column[0],
+                            .time = column[1],
+                            .steps = (int32_t)column[2],
+                            .halvings = (int32_t)column[3],
+                            .torn = (int32_t)column[4],
+                            .step_seconds = column[12] * column[2] / 1000,
+                            .write_seconds = column[13] / 1000};
+    for (int i = 0; i < WEFT_PHASES; i++)
+        row->phases[i] = column[14 + i] / 1000;
+    return 1;
+}
+
+/* The first `size` bytes of frames.csv, finished or not. */
+static weft_result take_over(weft_run_log *log, const char *path, int64_t size) {
+    char part[1100];
+    snprintf(part, sizeof part, "%s.part", path);
+    char *bytes;
+    size_t there;
+    weft_result result = weft_file_read(part, &bytes, &there);
+    if (result.code != WEFT_OK && weft_file_read(path, &bytes, &there).code != WEFT_OK)
+        return result;
+    result = weft_ok();
+    if ((int64_t)there < size)
+        result =
+            weft_fail(WEFT_BAD_FILE, "%.300s: has %zu bytes, but the checkpoint needs %" PRId64, part, there, size);
+    else
+        bytes[size] = '\0';
+    const char *line = result.code == WEFT_OK ? strchr(bytes, '\n') : NULL;
+    while (line && line[1] && result.code == WEFT_OK) {
+        weft_frame_log row;
+        if (read_row(line + 1, &row))
+            weft_run_log_count(log, &row);
+        else
+            result = weft_fail(WEFT_BAD_INPUT, "%.300s:%" PRId64 ": not a row of frames.csv", part, log->count + 2);
+        line = strchr(line + 1, '\n');
+    }
+    free(bytes);
+    return result;
+}
+
+/* A run that was killed while it closed its files has completed frames.csv already. */
+static weft_result make_unfinished(const char *path) {
+    char part[1100];
+    snprintf(part, sizeof part, "%s.part", path);
+    if (access(part, F_OK) != 0 && rename(path, part) != 0)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+    return weft_ok();
+}
+
+weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t frames, int64_t size) {
+    char path[1024];
+    WEFT_TRY(start(log, directory, frames, path, sizeof path));
+    WEFT_TRY(take_over(log, path, size));
+    WEFT_TRY(make_unfinished(path));
+    WEFT_TRY(weft_output_reopen(&log->csv, path, size));
+    log->is_open = 1;
+    return weft_ok();
+}
+
+weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
+    const weft_measures *m = &row->measures;
+    weft_run_log_count(log, row);
+    weft_output_print(&log->csv,
+                      "%" PRId64 ",%.10g,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64 ",%016" PRIx64 ",%.6g,%.6g",
+                      row->frame, row->time, row->steps, row->halvings, row->torn, m->kinetic, m->elastic, m->potential,
+                      m->stretch_mean, m->stretch_max, m->links_broken, row->hash,
+                      row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0, 1000 * row->write_seconds);
+    for (int i = 0; i < WEFT_PHASES; i++)
+        weft_output_print(&log->csv, ",%.6g", 1000 * row->phases[i]);
+    weft_output_print(&log->csv, "\n");
+    if (log->csv.error)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", log->csv.path, strerror(log->csv.error));
+    return weft_ok();
+}
+
+weft_result weft_run_log_sync(weft_run_log *log, int64_t *size) {
+    WEFT_TRY(weft_output_sync(&log->csv));
+    *size = ftell(log->csv.file);
+    return weft_ok();
+}
+
+weft_result weft_run_log_close(weft_run_log *log, int finished) {
+    if (!log->is_open)
+        return weft_ok();
+    log->is_open = 0;
+    return finished ? weft_output_commit(&log->csv) : weft_output_suspend(&log->csv);
+}
+
+void weft_run_log_destroy(weft_run_log *log) {
+    free(log->frame);
+    *log = (weft_run_log){0};
+}
+
+static int by_time(const void *a, const void *b) {
+    double x = ((const weft_frame_time *)a)->step_ms, y = ((const weft_frame_time *)b)->step_ms;
+    return (x > y) - (x < y);
+}
+
+/* The time that `share` of all steps stay below; the frames are sorted. */
+static double quantile(const weft_frame_time *frame, int64_t count, int64_t steps, double share) {
+    double seen = 0;
+    for (int64_t i = 0; i < count; i++) {
+        seen += frame[i].steps;
+        if (frame[i].steps > 0 && seen >= share * (double)steps)
+            return frame[i].step_ms;
+    }
+    return 0;
+}
+
+weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times) {
+    *times = (weft_step_times){0};
+    if (log->count == 0 || log->steps == 0)
+        return weft_ok();
+    size_t bytes = (size_t)log->count * sizeof *log->frame;
+    weft_frame_time *sorted = malloc(bytes);
+    if (!sorted)
+        return weft_fail_memory("the times of the frames", bytes);
+    memcpy(sorted, log->frame, bytes);
+    qsort(sorted, (size_t)log->count, sizeof *sorted, by_time);
+    times->mean = 1000 * log->step_seconds / (double)log->steps;
+    times->median = quantile(sorted, log->count, log->steps, 0.5);
+    times->p95 = quantile(sorted, log->count, log->steps, 0.95);
+    times->max = sorted[log->count - 1].step_ms;
+    free(sorted);
+    return weft_ok();
+}

@@ -1,0 +1,54 @@
+/* What is measured of each frame: rows of frames.csv, and their sums for the report. */
+#ifndef WEFT_CLI_RUN_LOG_H
+#define WEFT_CLI_RUN_LOG_H
+
+#include "io/file.h"
+#include "weft/sim.h"
+
+/* One frame. Wall times come last in frames.csv: all before them is the same for every run of a scene. */
+typedef struct weft_frame_log {
+    int64_t frame;
+    double time; /* s */
+    int32_t steps, halvings, torn;
+    weft_measures measures;
+    uint64_t hash;
+    double step_seconds;        /* wall time of all steps */
+    double phases[WEFT_PHASES]; /* of it, s */
+    double write_seconds;       /* measuring and writing */
+} weft_frame_log;
+
+/* What the report needs of every frame. */
+typedef struct weft_frame_time {
+    double step_ms; /* mean over the frame's steps */
+    int32_t steps;
+} weft_frame_time;
+
+typedef struct weft_run_log {
+    weft_output csv;
+    int is_open;
+    weft_frame_time *frame; /* (capacity) */
+    int64_t capacity, count;
+    weft_frame_log last;
+    int64_t steps, halvings, torn;
+    double step_seconds, write_seconds, phases[WEFT_PHASES];
+} weft_run_log;
+
+/* `frames` rows at most. Close or suspend it also when this fails. */
+weft_result weft_run_log_open(weft_run_log *log, const char *directory, int64_t frames);
+/* Goes on in an unfinished frames.csv cut to `size` bytes, taking over the times of its rows. */
+weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t frames, int64_t size);
+/* Counts the times of a frame that did not come to its end, without a row. */
+void weft_run_log_count(weft_run_log *log, const weft_frame_log *row);
+weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row);
+/* Bytes written so far; all of them are on the disk after it. */
+weft_result weft_run_log_sync(weft_run_log *log, int64_t *size);
+/* Completes frames.csv (finished != 0) or leaves it for a resume. The sums stay. */
+weft_result weft_run_log_close(weft_run_log *log, int finished);
+void weft_run_log_destroy(weft_run_log *log);
+
+typedef struct weft_step_times {
+    double mean, median, p95, max; /* ms per step, each step counted with its frame's mean */
+} weft_step_times;
+weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times);
+
+#endif

@@ -1,0 +1,138 @@
+#include "cli/run_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/json.h"
+#include "weft/param.h"
+
+/* "[1, 0, 0.5]" */
+static void write_numbers(weft_json *json, const char *key, const char *value, int count) {
+    weft_json_array(json, key);
+    const char *at = value + strspn(value, " [");
+    for (int i = 0; i < count; i++) {
+        char *end;
+        weft_json_real(json, NULL, strtod(at, &end));
+        at = end + strspn(end, ", ");
+    }
+    weft_json_end(json, ']');
+}
+
+static void write_setting(weft_json *json, const weft_param *row, const char *path, const char *value) {
+    switch (row->type) {
+    case WEFT_REAL:
+        weft_json_real(json, path, strtod(value, NULL));
+        break;
+    case WEFT_INT:
+        weft_json_integer(json, path, strtoll(value, NULL, 10));
+        break;
+    case WEFT_BOOL:
+        weft_json_bool(json, path, strcmp(value, "true") == 0);
+        break;
+    case WEFT_PAIR:
+        write_numbers(json, path, value, 2);
+        break;
+    case WEFT_VECTOR:
+        write_numbers(json, path, value, 3);
+        break;
+    default:
+        weft_json_text(json, path, value);
+        break;
+    }
+}
+
+static void write_settings(weft_json *json, const weft_sim *sim) {
+    char path[256], value[512];
+    const weft_param *row;
+    weft_json_object(json, "settings");
+    weft_json_text(json, "integrator", weft_sim_integrator_name(sim));
+    for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++)
+        if (weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
+            write_setting(json, row, path, value);
+    weft_json_end(json, '}');
+}
+
+static void write_times(weft_json *json, const weft_run_log *log, const weft_step_times *times) {
+    weft_json_object(json, "ms_per_step");
+    weft_json_real(json, "mean", times->mean);
+    weft_json_real(json, "median", times->median);
+    weft_json_real(json, "p95", times->p95);
+    weft_json_real(json, "max", times->max);
+    weft_json_end(json, '}');
+    weft_json_object(json, "phase_ms_per_step");
+    for (int i = 0; i < WEFT_PHASES; i++)
+        weft_json_real(json, weft_phase_name((weft_phase)i),
+                       log->steps > 0 ? 1000 * log->phases[i] / (double)log->steps : 0);
+    weft_json_end(json, '}');
+    weft_json_real(json, "write_seconds", log->write_seconds);
+}
+
+static void write_cloths(weft_json *json, const weft_sim *sim) {
+    int64_t vertices = 0, triangles = 0;
+    weft_json_array(json, "cloths");
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++) {
+        const weft_cloth *cloth = weft_sim_cloth(sim, i);
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", cloth->name);
+        weft_json_text(json, "model", weft_sim_model_name(sim, i));
+        weft_json_integer(json, "vertices", cloth->mesh->vertex_count);
+        weft_json_integer(json, "triangles", cloth->mesh->triangle_count);
+        weft_json_integer(json, "links", weft_sim_link_count(sim, i));
+        weft_json_end(json, '}');
+        vertices += cloth->mesh->vertex_count;
+        triangles += cloth->mesh->triangle_count;
+    }
+    weft_json_end(json, ']');
+    weft_json_integer(json, "vertices", vertices);
+    weft_json_integer(json, "triangles", triangles);
+}
+
+static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_log *log, const weft_measures *last) {
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
+    weft_json_integer(json, "halvings", log->halvings);
+    weft_json_integer(json, "links_broken", last->links_broken);
+    weft_json_object(json, "energy");
+    weft_json_real(json, "kinetic", last->kinetic);
+    weft_json_real(json, "elastic", last->elastic);
+    weft_json_real(json, "potential", last->potential);
+    weft_json_end(json, '}');
+    weft_json_object(json, "edge_stretch");
+    weft_json_real(json, "mean", last->stretch_mean);
+    weft_json_real(json, "max", last->stretch_max);
+    weft_json_end(json, '}');
+    weft_json_text(json, "state_hash", hash);
+}
+
+weft_result weft_run_report_write(const char *directory, const weft_scene_file *scene, const weft_run_log *log,
+                                  const char *status) {
+    char path[1024];
+    if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
+    weft_step_times times;
+    weft_measures last;
+    WEFT_TRY(weft_run_log_times(log, &times));
+    WEFT_TRY(weft_sim_measure(scene->sim, &last));
+    weft_output output;
+    WEFT_TRY(weft_output_open(&output, path));
+    weft_json json;
+    weft_json_start(&json, &output);
+    weft_json_object(&json, NULL);
+    weft_json_text(&json, "version", weft_version());
+    weft_json_text(&json, "scene", scene->path);
+    weft_json_text(&json, "status", status);
+    weft_json_integer(&json, "threads", weft_sim_threads(scene->sim));
+    weft_json_integer(&json, "frames", weft_sim_frame(scene->sim));
+    weft_json_integer(&json, "frames_wanted", weft_sim_clock(scene->sim)->frames);
+    weft_json_integer(&json, "steps", weft_sim_step_count(scene->sim));
+    weft_json_real(&json, "simulated_seconds", weft_sim_time(scene->sim));
+    weft_json_real(&json, "wall_seconds", log->step_seconds + log->write_seconds);
+    write_times(&json, log, &times);
+    write_cloths(&json, scene->sim);
+    write_outcome(&json, scene->sim, log, &last);
+    write_settings(&json, scene->sim);
+    weft_json_end(&json, '}');
+    weft_output_print(&output, "\n");
+    return weft_output_commit(&output);
+}

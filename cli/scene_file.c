@@ -1,0 +1,131 @@
+#include "cli/scene_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/checkpoint.h"
+#include "io/file.h"
+#include "io/mesh_file.h"
+#include "io/yaml.h"
+#include "weft/param.h"
+#include "weft/scene.h"
+
+static weft_result not_found(const char *name, int cause) {
+    int count;
+    char **names = weft_scene_names(&count);
+    const char *nearest = names && !strchr(name, '/') ? weft_nearest(name, (const char *const *)names, count) : NULL;
+    weft_result result =
+        nearest ? weft_fail(WEFT_BAD_FILE, "%.300s: no such file or scene; did you mean '%.60s'?", name, nearest)
+                : weft_fail(WEFT_BAD_FILE, "%.300s: %s (weft list scenes)", name,
+                            cause == ENOENT ? "no such file or scene" : strerror(cause));
+    weft_scene_names_free(names, count);
+    return result;
+}
+
+static weft_result find_scene(weft_scene_file *scene, const char *name) {
+    struct stat info;
+    int cause = stat(name, &info) == 0 ? 0 : errno;
+    if (cause == 0 && !S_ISDIR(info.st_mode)) {
+        if (snprintf(scene->path, sizeof scene->path, "%s", name) >= (int)sizeof scene->path)
+            return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", name);
+        return weft_ok();
+    }
+    if (weft_scene_find(name, scene->path, sizeof scene->path))
+        return weft_ok();
+    return not_found(name, cause == 0 ? EISDIR : cause);
+}
+
+/* "scenes/flag.yaml" -> "flag" */
+static void name_scene(weft_scene_file *scene) {
+    const char *slash = strrchr(scene->path, '/');
+    const char *base = slash ? slash + 1 : scene->path;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    length = length < sizeof scene->name ? length : sizeof scene->name - 1;
+    memcpy(scene->name, base, length);
+    scene->name[length] = '\0';
+}
+
+weft_result weft_scene_file_open(weft_scene_file *scene, const char *name) {
+    *scene = (weft_scene_file){0};
+    WEFT_TRY(find_scene(scene, name));
+    name_scene(scene);
+    return weft_yaml_read(scene->path, &scene->tree);
+}
+
+weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) {
+    const char *equals = strchr(assignment, '=');
+    char path[256];
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)
+        return weft_fail(WEFT_BAD_INPUT, "--set %.200s: not of the form PATH=VALUE", assignment);
+    memcpy(path, assignment, (size_t)(equals - assignment));
+    path[equals - assignment] = '\0';
+    return weft_tree_set(scene->tree, path, equals + 1);
+}
+
+weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
+                                const char *option) {
+    weft_tree *tree = scene->tree;
+    weft_value *root = weft_tree_root(tree), *map = weft_value_find(root, section);
+    if (!root || root->kind != WEFT_VALUE_MAP)
+        return weft_ok(); /* not a scene at all: reading it says so */
+    if (!map) {
+        map = weft_tree_map(tree, option, 0);
+        if (!map)
+            return weft_fail_memory(option, sizeof *map);
+        WEFT_TRY(weft_value_put(tree, root, section, map));
+    }
+    if (map->kind != WEFT_VALUE_MAP)
+        return weft_ok();
+    weft_value *value = weft_tree_text(tree, text, option, 0);
+    if (!value)
+        return weft_fail_memory(option, strlen(text));
+    return weft_value_put(tree, map, key, value);
+}
+
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    (void)context;
+    char joined[1024];
+    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
+    return weft_mesh_file_read(joined, mesh);
+}
+
+weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
+    weft_scene_files files = {.load_mesh = load_mesh};
+    WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
+    weft_sim_set_threads(scene->sim, threads);
+    return weft_sim_prepare(scene->sim);
+}
+
+static uint64_t hash_value(uint64_t hash, const weft_value *value) {
+    int32_t shape[2] = {(int32_t)value->kind, value->count};
+    hash = weft_hash_bytes(hash, shape, sizeof shape);
+    hash = weft_hash_bytes(hash, value->key, strlen(value->key) + 1);
+    hash = weft_hash_bytes(hash, value->text, strlen(value->text) + 1);
+    for (const weft_value *child = value->first; child; child = child->next)
+        hash = hash_value(hash, child);
+    return hash;
+}
+
+uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
+    uint64_t hash = WEFT_HASH_START;
+    const weft_value *root = weft_tree_root(scene->tree);
+    for (const weft_value *part = root ? root->first : NULL; part; part = part->next)
+        if (strcmp(part->key, "output") != 0 && strcmp(part->key, "view") != 0)
+            hash = hash_value(hash, part);
+    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
+        const weft_mesh *mesh = weft_sim_cloth(scene->sim, i)->mesh;
+        hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
+        hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
+    }
+    return hash;
+}
+
+void weft_scene_file_close(weft_scene_file *scene) {
+    weft_sim_destroy(scene->sim);
+    weft_tree_destroy(scene->tree);
+    *scene = (weft_scene_file){0};
+}

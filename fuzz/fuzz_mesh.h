@@ -1,0 +1,17 @@
+/* What the mesh targets share: whatever was accepted must be a sound mesh. */
+#ifndef WEFT_FUZZ_MESH_H
+#define WEFT_FUZZ_MESH_H
+
+#include <stdlib.h>
+
+#include "io/mesh_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static inline void check_mesh(weft_result result, weft_mesh *mesh) {
+    if ((result.code == WEFT_OK) != (mesh != NULL) || (mesh && weft_mesh_flaw(mesh)))
+        abort();
+    weft_mesh_destroy(mesh);
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* Bytes as a PLY file. */
+#include "fuzz_mesh.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    weft_mesh *mesh;
+    weft_result result = weft_ply_read_memory((const char *)bytes, size, "fuzz.ply", &mesh);
+    check_mesh(result, mesh);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* Numbers as bytes of a given order, on any machine. */
+#ifndef WEFT_IO_BYTES_H
+#define WEFT_IO_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* The lowest `size` bytes of `bits`, least or most significant first. */
+static inline void weft_bytes_put(unsigned char *at, uint64_t bits, int size, int big_endian) {
+    for (int i = 0; i < size; i++)
+        at[big_endian ? size - 1 - i : i] = (unsigned char)(bits >> (8 * i));
+}
+
+static inline uint64_t weft_bytes_get(const unsigned char *at, int size, int big_endian) {
+    uint64_t bits = 0;
+    for (int i = 0; i < size; i++)
+        bits |= (uint64_t)at[big_endian ? size - 1 - i : i] << (8 * i);
+    return bits;
+}
+
+static inline void weft_bytes_put_float(unsigned char *at, double number, int big_endian) {
+    float narrow = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    weft_bytes_put(at, bits, 4, big_endian);
+}
+
+static inline void weft_bytes_put_double(unsigned char *at, double number, int big_endian) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    weft_bytes_put(at, bits, 8, big_endian);
+}
+
+#endif

@@ -1,0 +1,37 @@
+#include "io/mesh_file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/assimp_read.h"
+#include "io/file.h"
+
+/* The ending in lower case with its point, "" when there is none. */
+static void ending_of(const char *path, char ending[16]) {
+    const char *point = strrchr(path, '.');
+    memset(ending, 0, 16);
+    if (!point || strchr(point, '/'))
+        return;
+    for (int i = 0; i < 15 && point[i]; i++)
+        ending[i] = (char)tolower((unsigned char)point[i]);
+}
+
+static weft_result read_own(const char *path, int is_obj, weft_mesh **mesh) {
+    char *bytes;
+    size_t size;
+    WEFT_TRY(weft_file_read(path, &bytes, &size));
+    weft_result result =
+        is_obj ? weft_obj_read_memory(bytes, size, path, mesh) : weft_ply_read_memory(bytes, size, path, mesh);
+    free(bytes);
+    return result;
+}
+
+weft_result weft_mesh_file_read(const char *path, weft_mesh **mesh) {
+    char ending[16];
+    *mesh = NULL;
+    ending_of(path, ending);
+    if (strcmp(ending, ".obj") == 0 || strcmp(ending, ".ply") == 0)
+        return read_own(path, strcmp(ending, ".obj") == 0, mesh);
+    return weft_assimp_read(path, ending, mesh);
+}

@@ -1,0 +1,202 @@
+#include <stdlib.h>
+
+#include "io/bytes.h"
+#include "io/text.h"
+#include "io/writer_parts.h"
+
+typedef struct ply_settings {
+    weft_writer_options options;
+    int32_t ascii, wide; /* wide: positions as double */
+} ply_settings;
+
+typedef struct sequence {
+    ply_settings settings;
+    weft_sequence files;
+} sequence;
+
+/* One file being written. */
+typedef struct target {
+    const ply_settings *settings;
+    const weft_frame_cloth *cloth;
+    weft_text *text;
+    int wide_count; /* faces of more than 255 corners need a larger count */
+} target;
+
+static int is_open(const weft_frame_cloth *cloth, int32_t f) { return cloth->open_face && cloth->open_face[f]; }
+
+static int64_t face_size(const weft_mesh *mesh, int32_t f) {
+    int64_t size = 0;
+    int32_t h = mesh->face_halfedge[f];
+    do {
+        size++;
+        h = mesh->next[h];
+    } while (h != mesh->face_halfedge[f]);
+    return size;
+}
+
+static void put_bytes(target *t, uint64_t bits, int size) {
+    unsigned char bytes[8];
+    weft_bytes_put(bytes, bits, size, 0);
+    for (int i = 0; i < size; i++)
+        weft_text_put_char(t->text, (char)bytes[i]);
+}
+
+static void put_real(target *t, double number, int wide) {
+    unsigned char bytes[8];
+    if (t->settings->ascii) {
+        char buffer[WEFT_REAL_SIZE];
+        buffer[wide ? weft_real_write_exact(number, buffer) : weft_real_write(number, buffer)] = '\0';
+        weft_text_put(t->text, buffer);
+        weft_text_put_char(t->text, ' ');
+        return;
+    }
+    if (wide)
+        weft_bytes_put_double(bytes, number, 0);
+    else
+        weft_bytes_put_float(bytes, number, 0);
+    for (int i = 0; i < (wide ? 8 : 4); i++)
+        weft_text_put_char(t->text, (char)bytes[i]);
+}
+
+static void put_integer(target *t, int64_t number, int size) {
+    if (!t->settings->ascii) {
+        put_bytes(t, (uint64_t)number, size);
+        return;
+    }
+    weft_text_put_integer(t->text, number);
+    weft_text_put_char(t->text, ' ');
+}
+
+static void end_row(target *t) {
+    if (t->settings->ascii)
+        weft_text_put_char(t->text, '\n');
+}
+
+static void put_vertices(target *t, const weft_vec3 *normal) {
+    const weft_mesh *mesh = t->cloth->mesh;
+    const weft_writer_options *options = &t->settings->options;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        weft_vec3 p = weft_writer_point(options, t->cloth->position[v]);
+        weft_vec3 n = weft_writer_direction(options, normal[v]);
+        const double place[3] = {p.x, p.y, p.z}, direction[3] = {n.x, n.y, n.z};
+        for (int i = 0; i < 3; i++)
+            put_real(t, place[i], t->settings->wide);
+        for (int i = 0; i < 3; i++)
+            put_real(t, direction[i], 0);
+        if (mesh->uv) {
+            put_real(t, mesh->uv[v].x, 0);
+            put_real(t, mesh->uv[v].y, 0);
+        }
+        end_row(t);
+    }
+}
+
+static void put_faces(target *t) {
+    const weft_mesh *mesh = t->cloth->mesh;
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        if (is_open(t->cloth, f))
+            continue;
+        put_integer(t, face_size(mesh, f), t->wide_count ? 4 : 1);
+        int32_t h = mesh->face_halfedge[f];
+        do {
+            put_integer(t, mesh->origin[h], 4);
+            h = mesh->next[h];
+        } while (h != mesh->face_halfedge[f]);
+        end_row(t);
+    }
+}
+
+static void put_header(target *t) {
+    const weft_mesh *mesh = t->cloth->mesh;
+    const char *type = t->settings->wide ? "double" : "float";
+    int64_t faces = 0;
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        faces += !is_open(t->cloth, f);
+        t->wide_count |= face_size(mesh, f) > 255;
+    }
+    weft_output *output = t->text->output;
+    weft_output_print(output, "ply\nformat %s 1.0\ncomment Weft %s\nelement vertex %d\n",
+                      t->settings->ascii ? "ascii" : "binary_little_endian", weft_version(), mesh->vertex_count);
+    weft_output_print(output, "property %s x\nproperty %s y\nproperty %s z\n", type, type, type);
+    weft_output_print(output, "property float nx\nproperty float ny\nproperty float nz\n%s",
+                      mesh->uv ? "property float s\nproperty float t\n" : "");
+    weft_output_print(output, "element face %lld\nproperty list %s int vertex_indices\nend_header\n", (long long)faces,
+                      t->wide_count ? "int" : "uchar");
+}
+
+static weft_result write_cloth(const ply_settings *settings, const weft_frame_cloth *cloth, const char *path) {
+    size_t size = ((size_t)cloth->mesh->vertex_count + 1) * sizeof(weft_vec3);
+    weft_vec3 *normal = malloc(size);
+    if (!normal)
+        return weft_fail_memory("writing a PLY file", size);
+    weft_mesh_vertex_normals(cloth->mesh, cloth->position, normal);
+    weft_output output;
+    weft_text text;
+    weft_result result = weft_output_open(&output, path);
+    if (result.code == WEFT_OK) {
+        target t = {.settings = settings, .cloth = cloth, .text = &text};
+        weft_text_start(&text, &output);
+        put_header(&t);
+        put_vertices(&t, normal);
+        put_faces(&t);
+        weft_text_flush(&text);
+        result = weft_output_commit(&output);
+    }
+    free(normal);
+    return result;
+}
+
+/* -- the writer -- */
+
+static weft_result open_sequence(const void *given, const weft_take *take, const weft_frame *first, void **self) {
+    sequence *made = calloc(1, sizeof *made);
+    *self = NULL;
+    if (!made)
+        return weft_fail_memory("the PLY writer", sizeof *made);
+    made->settings = *(const ply_settings *)given;
+    weft_result result = weft_sequence_open(&made->files, take, first, "ply");
+    if (result.code == WEFT_OK)
+        *self = made;
+    else
+        free(made);
+    return result;
+}
+
+static weft_result write_frame(void *self, const weft_frame *frame) {
+    const sequence *s = self;
+    for (int32_t c = 0; c < frame->cloth_count; c++) {
+        char path[WEFT_PATH_SIZE];
+        WEFT_TRY(weft_writer_path(s->files.directory, frame->cloth[c].name, frame->index, "ply", path));
+        WEFT_TRY(write_cloth(&s->settings, &frame->cloth[c], path));
+    }
+    return weft_ok();
+}
+
+/* Each file is complete and on the disk when its frame is written. */
+static weft_result sync_sequence(void *self) {
+    (void)self;
+    return weft_ok();
+}
+
+static weft_result close_sequence(void *self, int finished) {
+    (void)finished;
+    free(self);
+    return weft_ok();
+}
+
+static const weft_param PARAMS[] = {
+    WEFT_WRITER_ROWS,
+    {"ascii", WEFT_BOOL, offsetof(ply_settings, ascii), 0, 1, "false", "", "text instead of binary little-endian", NULL,
+     0},
+    {"double", WEFT_BOOL, offsetof(ply_settings, wide), 0, 1, "false", "", "positions as 64-bit numbers", NULL, 0},
+    {.name = NULL}};
+static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, sync_sequence, close_sequence};
+
+const weft_component WEFT_PLY_WRITER = {.abi = WEFT_ABI,
+                                        .kind = WEFT_WRITER,
+                                        .name = "ply",
+                                        .help = "one PLY file per cloth and frame",
+                                        .settings_size = sizeof(ply_settings),
+                                        .params = PARAMS,
+                                        .functions = &FUNCTIONS,
+                                        .paper = ""};

@@ -1,0 +1,26 @@
+/* What the writers share. */
+#ifndef WEFT_IO_WRITER_PARTS_H
+#define WEFT_IO_WRITER_PARTS_H
+
+#include "io/writer.h"
+
+extern const weft_component WEFT_OBJ_WRITER, WEFT_PLY_WRITER, WEFT_PC2_WRITER, WEFT_MDD_WRITER;
+
+enum { WEFT_PATH_SIZE = 1024 };
+
+/* "DIR/NAME.ENDING", or with a number "DIR/NAME_0012.ENDING" when frame >= 0. */
+weft_result weft_writer_path(const char *directory, const char *name, int64_t frame, const char *ending,
+                             char path[WEFT_PATH_SIZE]);
+/* Refuses names that cannot be files, and two cloths of one name. */
+weft_result weft_writer_check_names(const weft_take *take, const weft_frame *frame);
+/* Where a writer puts one file per frame: DIR/ENDING, which is made. */
+typedef struct weft_sequence {
+    char directory[WEFT_PATH_SIZE], name[256];
+} weft_sequence;
+weft_result weft_sequence_open(weft_sequence *sequence, const weft_take *take, const weft_frame *first,
+                               const char *ending);
+
+/* All cloths of a frame as one OBJ file. */
+weft_result weft_obj_write(const char *path, const weft_writer_options *options, const weft_frame *frame);
+
+#endif

@@ -1,0 +1,55 @@
+/* One frame's geometry, ready for tracing. */
+#ifndef WEFT_RENDER_STAGE_H
+#define WEFT_RENDER_STAGE_H
+
+#include <embree3/rtcore.h>
+
+#include "render/render.h"
+#include "render/vecf.h"
+
+typedef struct weft_stage_uv {
+    float u, v;
+} weft_stage_uv;
+
+/* A cloth or body; its index is the geometry's id. */
+typedef struct weft_stage_mesh {
+    const vecf *vertex;       /* owned by the geometry */
+    const uint32_t *triangle; /* owned by the geometry (triangle_count x 3) */
+    int32_t vertex_count, triangle_count;
+    vecf *normal; /* (vertex_count), or (triangle_count x 3) when corner_normals */
+    int corner_normals;
+    weft_stage_uv *uv; /* per corner (triangle_count x 3), or null */
+    float *scalar;     /* in [0, 1] (vertex_count), or null */
+    int is_cloth;
+    vecf front, back; /* linear */
+} weft_stage_mesh;
+
+typedef struct weft_stage {
+    RTCScene solid;   /* cloths and bodies: cast shadows */
+    RTCScene overlay; /* lines (geometry 0) and particles (1), unlit; null when there are none */
+    weft_stage_mesh *mesh;
+    int32_t mesh_count;
+    vecf *line_color; /* radiance (line_count) */
+    int32_t line_count;
+    vecf particle_color;
+    float size;                     /* diagonal of the bounds, m */
+    float ground, reach;            /* height; distance from the middle at which the ground starts to fade, m */
+    vecf middle;                    /* of the bounds */
+    double scalar_low, scalar_high; /* range of the false colours */
+} weft_stage;
+
+/* Fails when an index is out of range or Embree runs out of memory; the stage is then empty. */
+weft_result weft_stage_build(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
+                             const weft_camera *camera);
+void weft_stage_free(weft_stage *stage); /* a zeroed one is allowed */
+
+/* Used by weft_stage_build. Normals of cloth: sums of the triangles' area vectors. */
+weft_result weft_stage_normals(weft_stage_mesh *mesh);
+/* Normals of bodies: per corner, over the triangles at the vertex that are within 40 degrees of the corner's own. */
+weft_result weft_stage_corner_normals(weft_stage_mesh *mesh);
+weft_result weft_stage_overlay(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
+                               const weft_camera *camera);
+/* The device's error as a result. */
+weft_result weft_stage_device_result(RTCDevice device, const char *what);
+
+#endif

@@ -1,0 +1,49 @@
+/* Vertex areas after Meyer, Desbrun, Schroeder, Barr, "Discrete Differential-Geometry Operators for Triangulated
+ * 2-Manifolds" (2003), section 3.3. The sum over a vertex's ring has the factor 1/8, which the thesis lacks. */
+#include "weft/mesh.h"
+#include "weft/vec.h"
+
+static double triangle_area(const weft_vec3 *x, const int32_t *t) {
+    return 0.5 * weft_length(weft_cross(weft_sub(x[t[1]], x[t[0]]), weft_sub(x[t[2]], x[t[0]])));
+}
+
+/* The part of triangle (a, b, c) that belongs to a. The Voronoi part, (|ab|^2 cot c + |ac|^2 cot b) / 8, is taken as
+ * a fraction of the sum of all three, so that they fill the triangle to rounding even when it is thin. */
+static double corner_area(const weft_vec3 *x, const int32_t *t, int k) {
+    weft_vec3 a = x[t[k]], b = x[t[(k + 1) % 3]], c = x[t[(k + 2) % 3]];
+    weft_vec3 ab = weft_sub(b, a), bc = weft_sub(c, b), ca = weft_sub(a, c);
+    /* proportional to the cotangents of the angles at the corners */
+    double cot_a = -weft_dot(ab, ca), cot_b = -weft_dot(bc, ab), cot_c = -weft_dot(ca, bc);
+    double area = triangle_area(x, t);
+    if (cot_a < 0)
+        return area / 2;
+    if (cot_b < 0 || cot_c < 0)
+        return area / 4;
+    double opposite_a = weft_dot(bc, bc) * cot_a;
+    double opposite_b = weft_dot(ca, ca) * cot_b;
+    double opposite_c = weft_dot(ab, ab) * cot_c;
+    double sum = 2 * (opposite_a + opposite_b + opposite_c);
+    return sum > 0 ? area * ((opposite_b + opposite_c) / sum) : area / 3;
+}
+
+void weft_mesh_vertex_areas(const weft_mesh *mesh, const weft_vec3 *x, double *area) {
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        double sum = 0;
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            const int32_t *t = mesh->triangle[mesh->vertex_triangle[i]];
+            sum += corner_area(x, t, t[0] == v ? 0 : t[1] == v ? 1 : 2);
+        }
+        area[v] = sum;
+    }
+}
+
+/* Compensated (Kahan): equal terms, as in a grid, all round the same way. */
+double weft_mesh_area(const weft_mesh *mesh, const weft_vec3 *x) {
+    double sum = 0, lost = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        double term = triangle_area(x, mesh->triangle[t]) - lost, next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
+    return sum;
+}

@@ -1,0 +1,69 @@
+/* Tearing: a spring longer than a multiple of its rest length breaks. A broken edge opens the faces at it, and with
+ * them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion springs over the
+ * edge. */
+#include "model/springs.h"
+#include "weft/vec.h"
+
+typedef struct tear_context {
+    const weft_springs *springs;
+    const weft_vec3 *x;
+} tear_context;
+
+static int is_overstretched(const tear_context *c, int32_t i) {
+    const weft_springs *s = c->springs;
+    if (!s->settings.on[weft_springs_type(s, i)])
+        return 0;
+    double most = s->settings.tear * s->rest[i];
+    weft_vec3 d = weft_sub(c->x[s->list.end[i][1]], c->x[s->list.end[i][0]]);
+    return weft_dot(d, d) > most * most && !weft_springs_is_broken(s, i);
+}
+
+static double count_overstretched(void *context, int64_t begin, int64_t end) {
+    double count = 0;
+    for (int64_t i = begin; i < end; i++)
+        count += is_overstretched(context, (int32_t)i);
+    return count;
+}
+
+/* Returns whether it is a link to speak of: springs that are switched off break silently. */
+static int break_spring(weft_springs *s, int32_t i) {
+    s->broken[i >> 3] |= (uint8_t)(1u << (i & 7));
+    s->broken_count++;
+    return s->settings.on[weft_springs_type(s, i)] != 0;
+}
+
+static void open_faces(const weft_mesh *mesh, int32_t edge, uint8_t *face_open) {
+    int32_t h = mesh->edge_halfedge[edge], t = mesh->twin[h];
+    if (mesh->face[h] != WEFT_NONE)
+        face_open[mesh->face[h]] = 1;
+    if (mesh->face[t] != WEFT_NONE)
+        face_open[mesh->face[t]] = 1;
+}
+
+/* A span is an edge, which is also its structural spring, or a face. */
+static int is_parted(const weft_springs *s, int32_t span, const uint8_t *face_open) {
+    return span < 0 ? face_open[~span] : weft_springs_is_broken(s, span);
+}
+
+int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open) {
+    weft_springs *s = self;
+    tear_context context = {s, x};
+    if (!(s->settings.tear > 0))
+        return 0;
+    if (!(weft_parallel_sum(work, s->list.count, WEFT_BLOCK, count_overstretched, &context) > 0))
+        return 0;
+    int count = 0;
+    for (int32_t i = 0; i < s->list.count; i++) {
+        if (!is_overstretched(&context, i))
+            continue;
+        count += break_spring(s, i);
+        if (i < s->list.first[WEFT_SHEAR])
+            open_faces(s->mesh, i, face_open);
+    }
+    for (int32_t i = s->list.first[WEFT_SHEAR]; i < s->list.count; i++)
+        if (!weft_springs_is_broken(s, i) &&
+            (is_parted(s, s->list.span[i][0], face_open) || is_parted(s, s->list.span[i][1], face_open)))
+            count += break_spring(s, i);
+    weft_springs_refresh(s);
+    return count;
+}

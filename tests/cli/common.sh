@@ -1,0 +1,63 @@
+# Sourced by the tests of the command. They run in an empty folder with $WEFT and $WEFT_SOURCE_DIR set.
+set -u
+: "${WEFT:?the path of the program}" "${WEFT_SOURCE_DIR:?the path of the sources}"
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# refused STATUS TEXT COMMAND...: exits with STATUS and one line on stderr, "weft: ... TEXT ...".
+refused() {
+    want=$1 text=$2
+    shift 2
+    "$@" >refused.out 2>refused.err
+    status=$?
+    [ "$status" -eq "$want" ] || fail "$*: exit status $status, not $want: $(cat refused.err)"
+    [ "$(wc -l <refused.err)" -eq 1 ] || fail "$*: not one line on stderr: $(cat refused.err)"
+    grep -q '^weft: ' refused.err || fail "$*: stderr does not begin with 'weft: ': $(cat refused.err)"
+    grep -qF -e "$text" refused.err || fail "$*: no '$text' in: $(cat refused.err)"
+    cat refused.err
+}
+
+# says TEXT COMMAND...: succeeds with TEXT on stdout and nothing on stderr.
+says() {
+    text=$1
+    shift
+    "$@" >says.out 2>says.err || fail "$*: exit status $?: $(cat says.err)"
+    [ ! -s says.err ] || fail "$*: stderr: $(cat says.err)"
+    grep -qF -e "$text" says.out || fail "$*: no '$text' in: $(cat says.out)"
+}
+
+# The state_hash of the run in folder $1.
+hash_of() {
+    sed -n 's/.*"state_hash": *"\([0-9a-f]\{16\}\)".*/\1/p' "$1/report.json"
+}
+
+# json KEY FILE: the value of a key that is a number or text
+json() {
+    sed -n 's/^ *"'"$1"'": *"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$2"
+}
+
+# Columns of frames.csv that do not depend on the clock on the wall.
+same_columns() {
+    cut -d, -f1-12 "$1"
+}
+
+# A sheet held at two corners; $1: frames, $2: cells along a side.
+small_scene() {
+    cat <<SCENE
+time: {step: 0.5 ms, frames: $1, rate: 50}
+integrator: symplectic-euler
+cloth:
+  - name: sheet
+    grid: {cells: [$2, $2], size: [1, 1], axes: [x, z]}
+    fabric: {density: 200 g/m2}
+    model: {name: springs, structural_stiffness: 20, shear_stiffness: 10, flexion_stiffness: 1,
+            damping: 0.0005}
+    pins: [{corner: top-left}, {corner: top-right}]
+forces:
+  - gravity
+  - wind: {speed: 2, direction: [0, 0.3, 1], randomness: 0.5}
+SCENE
+}

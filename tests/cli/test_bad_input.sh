@@ -1,0 +1,99 @@
+#!/bin/sh
+# Input that cannot be used: one line that names the place, the value and what is allowed.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+small_scene 2 4 >good.yaml
+"$WEFT" run good.yaml --quiet --out good || fail 'the scene that the others are made from'
+
+# bad TEXT SED: good.yaml changed by SED is refused with TEXT
+bad() {
+    sed "$2" good.yaml >bad.yaml
+    cmp -s good.yaml bad.yaml && fail "'$2' changes nothing"
+    refused 1 "$1" "$WEFT" run bad.yaml
+    refused 1 "$1" "$WEFT" check bad.yaml
+    [ ! -e out ] || fail "'$2': a refused scene wrote something"
+}
+
+bad "bad.yaml:6: " 's/density: 200/densty: 200/'
+bad "did you mean 'density'?" 's/density: 200/densty: 200/'
+bad "did you mean 'forces'?" 's/^forces:/forcs:/'
+bad "did you mean 'springs'?" 's/name: springs/name: spring/'
+bad "did you mean 'gravity'?" 's/- gravity/- gravty/'
+bad "did you mean 'speed'?" 's/speed: 2/sped: 2/'
+bad "did you mean 'symplectic-euler'?" 's/symplectic-euler/simplectic-euler/'
+bad 'fabric.density: -200 g/m2 is below 0 (kg/m2)' 's/200 g/-200 g/'
+bad 'allowed: kg/m2, g/m2' 's/200 g.m2/200 kg/'
+bad 'bad.yaml:1: time.step: -1 ms is below 0 (s)' 's/step: 0.5 ms/step: -1 ms/'
+bad 'is not one of top-left' 's/top-left/top-lef/'
+bad 'bad.yaml:1' 's/time: {/time: {{/'
+bad "did you mean 'checkpoint'?" '$a output: {chekpoint: 5}'
+bad "did you mean 'obj'?" '$a output: {write: [ob]}'
+bad 'output.write: needs a list of names' '$a output: {write: {obj: 1}}'
+bad 'output.write' '$a output: {write: [pc2, pc2]}'
+bad "did you mean 'scale'?" '$a output: {obj: {scal: 5}}'
+
+refused 1 'density' "$WEFT" run good.yaml --set cloth.fabric.density=-1
+refused 1 "did you mean 'density'?" "$WEFT" run good.yaml --set cloth.fabric.densty=1
+refused 1 "did you mean 'pc2'?" "$WEFT" run good.yaml --write pc3
+refused 1 "did you mean 'up'?" "$WEFT" run good.yaml --write obj:op=z
+refused 1 'not of the form KEY=VALUE' "$WEFT" run good.yaml --write obj:up
+refused 1 '--frames' "$WEFT" run good.yaml --frames 2000000000
+
+# Refused before memory is touched. (The address sanitizer itself needs more than any limit.)
+sed 's/cells: \[4, 4\]/cells: [100000, 100000]/' good.yaml >million.yaml
+limit=1000000
+{ (ulimit -v $limit && "$WEFT" --version); } >/dev/null 2>&1 || limit=unlimited
+small_memory() { (ulimit -v $limit && exec timeout 10 "$@"); }
+refused 1 'million.yaml:5: ' small_memory "$WEFT" run million.yaml
+refused 1 '100000' small_memory "$WEFT" check million.yaml
+
+# Meshes.
+mesh_scene() {
+    printf 'cloth: {mesh: %s}\nforces: [gravity]\n' "$1" >mesh.yaml
+}
+square='v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0'
+# bad_mesh TEXT LINES: an OBJ of the square's vertices and LINES is refused with TEXT
+bad_mesh() {
+    printf '%s\n%b\n' "$square" "$2" >bad.obj
+    mesh_scene bad.obj
+    refused 1 "$1" "$WEFT" run mesh.yaml
+    grep -q 'bad\.obj' refused.err || fail "no file in: $(cat refused.err)"
+    [ ! -e out ] || fail 'a refused mesh wrote something'
+}
+mesh_scene missing.obj
+refused 1 'missing.obj: No such file' "$WEFT" run mesh.yaml
+bad_mesh 'already shared by faces' 'v 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5'
+bad_mesh 'out of range: 9' 'f 1 2 3 9'
+bad_mesh 'out of range' 'f 1 2 0'
+bad_mesh "bad.obj:5: not a finite number: 'nan'" 'v nan 0 0\nf 1 2 3 4'
+bad_mesh 'face 1: no area' 'v 2 0 0\nf 1 2 3 4\nf 1 2 5'
+bad_mesh 'repeats vertex' 'f 1 2 2'
+bad_mesh 'the mesh is empty' ''
+head -c 400 /dev/urandom >bad.ply
+mesh_scene bad.ply
+refused 1 'bad.ply' "$WEFT" run mesh.yaml
+mkdir folder.yaml
+refused 1 'folder.yaml' "$WEFT" run folder.yaml
+: >empty.yaml
+refused 1 'empty.yaml' "$WEFT" run empty.yaml
+
+# Output that cannot be written: no file under its final name is left half-written.
+small_scene 40 24 >sheet.yaml
+touch plain
+refused 1 'plain' "$WEFT" run sheet.yaml --quiet --out plain/run
+# 100 or 200 kB, by the shell; the PC2 would have 300.
+limited() { (ulimit -f 200 && exec "$@"); }
+refused 1 'File too large' limited "$WEFT" run sheet.yaml --quiet --write pc2 --out limited
+[ ! -e limited/sheet.pc2 ] && [ ! -e limited/report.json ] || fail 'a file that could not be finished has its final name'
+"$WEFT" run sheet.yaml --quiet --write pc2 --out limited --resume || fail 'going on once there is room'
+"$WEFT" run sheet.yaml --quiet --write pc2 --out unlimited
+cmp limited/sheet.pc2 unlimited/sheet.pc2 || fail 'after a full disk the files differ'
+if [ -e /dev/full ]; then
+    "$WEFT" run sheet.yaml --quiet --frames 0 --write pc2 --out full
+    ln -s /dev/full full/sheet.obj.part # the mesh that the PC2 is played on
+    refused 1 'No space left on device' "$WEFT" run sheet.yaml --quiet --write pc2 --out full
+fi
+exit 0

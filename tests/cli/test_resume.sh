@@ -1,0 +1,94 @@
+#!/bin/sh
+# A run that was stopped or killed goes on to the same files as one that was not.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+# One thread, as the machine may be busy; the last resume takes two.
+small_scene 50 32 >sheet.yaml
+options='--quiet --threads 1 --write obj,ply,pc2,mdd --checkpoint 4'
+# shellcheck disable=SC2086 # a list of words
+run() { "$WEFT" run sheet.yaml $options "$@"; }
+
+run --out whole || fail 'the unbroken run'
+
+# same FOLDER: all files but the report's times are those of the unbroken run
+same() {
+    [ "$(hash_of "$1")" = "$(hash_of whole)" ] || fail "$1: another state_hash"
+    [ "$(json steps "$1/report.json")" = "$(json steps whole/report.json)" ] || fail "$1: other steps"
+    same_columns "$1/frames.csv" >a.csv
+    same_columns whole/frames.csv >b.csv
+    cmp a.csv b.csv || fail "$1: another frames.csv"
+    for file in sheet.pc2 sheet.mdd sheet.obj; do
+        cmp "$1/$file" "whole/$file" || fail "$1: another $file"
+    done
+    diff -r "$1/obj" whole/obj >/dev/null || fail "$1: other OBJ files"
+    diff -r "$1/ply" whole/ply >/dev/null || fail "$1: other PLY files"
+    [ -z "$(find "$1" -name '*.part')" ] || fail "$1: a .part file is left"
+}
+
+# Waits until frame $2 is being written by process $3 into folder $1.
+wait_for() {
+    until [ -e "$1/obj/sheet_00$2.obj" ]; do
+        kill -0 "$3" 2>/dev/null || fail "$1: ended before frame $2"
+        sleep 0.01
+    done
+}
+
+# Killed twice, at any moment. A second run into the same folder is refused meanwhile.
+"$WEFT" run sheet.yaml $options --out killed &
+id=$!
+wait_for killed 11 $id
+refused 1 'killed: another weft is writing here' "$WEFT" run sheet.yaml --out killed
+kill -9 $id
+wait $id 2>/dev/null
+[ ! -e killed/report.json ] || fail 'a killed run has a report'
+"$WEFT" run sheet.yaml $options --out killed --resume &
+id=$!
+wait_for killed 37 $id
+kill -9 $id
+wait $id 2>/dev/null
+run --out killed --resume || fail 'resuming a killed run'
+same killed
+
+# Stopped: the frame is finished, saved, and the exit status tells the signal.
+for signal in INT TERM; do
+    "$WEFT" run sheet.yaml $options --checkpoint 0 --out $signal 2>$signal.err &
+    id=$!
+    wait_for $signal 09 $id
+    kill -s $signal $id
+    wait $id
+    status=$?
+    want=130
+    [ $signal = TERM ] && want=143
+    [ $status -eq $want ] || fail "SIG$signal: exit status $status"
+    grep -q '^weft: .*stopped after frame [0-9]* of 50; --resume goes on' $signal.err || fail "$(cat $signal.err)"
+    [ "$(json status $signal/report.json)" = interrupted ] || fail "SIG$signal: status in the report"
+    run --out $signal --resume || fail "resuming after SIG$signal"
+    same $signal
+done
+
+# With other threads, too. Resuming what is finished says so.
+says 'all 50 frames are in whole already' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd --out whole --resume
+cp -r whole ended
+rm ended/report.json # as if killed between the last file and the report
+run --out ended --resume --threads 2 || fail 'resuming a run without a report'
+same ended
+
+refused 1 'nothing to resume' "$WEFT" run sheet.yaml --out nowhere --resume
+[ ! -e nowhere ] || fail 'a refused resume made a folder'
+refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd \
+    --set forces.wind.speed=3
+refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj
+small_scene 50 33 >other.yaml
+refused 1 'belongs to another scene' "$WEFT" run other.yaml --out whole --resume --write obj,ply,pc2,mdd
+
+# A checkpoint that is not whole is refused, wherever it was cut, and a changed byte is found.
+cp whole/checkpoint whole.checkpoint
+size=$(wc -c <whole.checkpoint)
+for bytes in 0 7 8 20 $((size / 2)) $((size - 1)); do
+    head -c $bytes whole.checkpoint >whole/checkpoint
+    refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd
+done
+grep -q 'truncated' refused.err || fail "a truncated checkpoint: $(cat refused.err)"
+{ head -c $((size / 2)) whole.checkpoint; printf '\377\376'; tail -c +$((size / 2 + 3)) whole.checkpoint; } >whole/checkpoint
+refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd
+exit 0

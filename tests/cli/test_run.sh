@@ -1,0 +1,92 @@
+#!/bin/sh
+# A run writes all its files, well formed, and the same bits for any number of threads.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+small_scene 20 24 >sheet.yaml
+"$WEFT" run sheet.yaml --write obj,ply,pc2,mdd >summary 2>progress || fail "run: $(cat progress)"
+
+out=out/sheet
+for file in report.json frames.csv checkpoint sheet.pc2 sheet.mdd sheet.obj obj/sheet_0000.obj obj/sheet_0020.obj \
+    ply/sheet_0020.ply; do
+    [ -s "$out/$file" ] || fail "$file is missing"
+done
+[ -z "$(find $out -name '*.part')" ] || fail 'a .part file is left'
+
+# PC2: 32 bytes of header, then 12 bytes for each vertex and frame; MDD: 8, 4 for each frame, 12.
+[ "$(wc -c <$out/sheet.pc2)" -eq $((32 + 12 * 625 * 21)) ] || fail 'size of the PC2'
+[ "$(wc -c <$out/sheet.mdd)" -eq $((8 + 4 * 21 + 12 * 625 * 21)) ] || fail 'size of the MDD'
+[ "$(grep -c '^v ' $out/obj/sheet_0020.obj)" -eq 625 ] || fail 'vertices of the OBJ'
+
+# frames.csv: a header, then one row for each frame, all of the same width.
+[ "$(wc -l <$out/frames.csv)" -eq 22 ] || fail 'rows of frames.csv'
+[ "$(awk -F, '{ print NF }' $out/frames.csv | sort -u | wc -l)" -eq 1 ] || fail 'columns of frames.csv'
+[ "$(sed -n '1s/,.*//p' $out/frames.csv)" = frame ] || fail 'header of frames.csv'
+[ "$(awk -F, 'END { print $1 " " $12 }' $out/frames.csv)" = "20 $(hash_of $out)" ] || fail 'last row of frames.csv'
+
+# report.json: brackets match outside of texts, and what it must hold is there.
+awk '{ gsub(/\\./, ""); gsub(/"[^"]*"/, ""); for (i = 1; i <= length($0); i++) { c = substr($0, i, 1)
+    if (c == "{" || c == "[") { depth++; open[depth] = c }
+    if (c == "}" || c == "]") { if (open[depth--] != (c == "}" ? "{" : "[")) exit 1 } } }
+    END { exit depth != 0 }' $out/report.json || fail 'report.json: brackets do not match'
+grep -q ',[[:space:]]*$' $out/report.json || fail 'report.json: no commas'
+for key in version scene status threads frames steps simulated_seconds wall_seconds ms_per_step mean median p95 max \
+    phase_ms_per_step vertices triangles energy kinetic elastic potential edge_stretch state_hash settings time.step \
+    cloth.sheet.fabric.density forces.wind.speed; do
+    grep -q "\"$key\":" $out/report.json || fail "report.json: no $key"
+done
+[ "$(json status $out/report.json)" = ok ] || fail 'status'
+[ "$(json steps $out/report.json)" = 800 ] || fail "steps: $(json steps $out/report.json)"
+[ "$(json simulated_seconds $out/report.json)" = 0.4 ] || fail 'simulated seconds'
+[ "$(json time.step $out/report.json)" = 0.0005 ] || fail 'settings: time.step'
+[ "$(json cloth.sheet.fabric.density $out/report.json)" = 0.2 ] || fail 'settings: density'
+
+# What is said: the summary with the hash, and at most 21 plain lines, as stderr is no terminal here.
+grep -q "20 frames, 800 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
+[ "$(wc -l <progress)" -le 21 ] && grep -q 'frame 20/20' progress || fail "progress: $(cat progress)"
+grep -q "$(printf '\r')" progress && fail 'a bar where there is no terminal'
+[ -z "$("$WEFT" run sheet.yaml --quiet --frames 1 --out quiet 2>&1)" ] || fail '--quiet says something'
+
+# The same bits with any number of threads.
+for threads in 1 2 4; do
+    "$WEFT" run sheet.yaml --quiet --threads $threads --write pc2 --out threads$threads || fail "--threads $threads"
+    [ "$(hash_of threads$threads)" = "$(hash_of $out)" ] || fail "--threads $threads: another state_hash"
+    [ "$(json threads threads$threads/report.json)" = $threads ] || fail "threads of the report"
+    cmp $out/sheet.pc2 threads$threads/sheet.pc2 || fail "--threads $threads: another PC2"
+done
+
+# --set, --frames and the writers' settings arrive.
+"$WEFT" run sheet.yaml --quiet --out set --frames 3 --set cloth.fabric.density=0.3 --set forces.wind.speed=4 \
+    --set 'forces.wind.direction=[1, 0, 0]' --write obj:up=z:scale=100 || fail '--set'
+[ "$(json frames set/report.json)" = 3 ] || fail '--frames'
+[ "$(json cloth.sheet.fabric.density set/report.json)" = 0.3 ] || fail '--set density'
+[ "$(json forces.wind.speed set/report.json)" = 4 ] || fail '--set wind'
+[ "$(hash_of set)" != "$(hash_of $out)" ] || fail '--set changed nothing'
+awk '$1 == "v" && $2 > 99 { found = 1 } END { exit !found }' set/obj/sheet_0003.obj || fail '--write obj:scale=100'
+"$WEFT" run sheet.yaml --quiet --frames 2 --out none --write none || fail '--write none'
+[ "$(find none -type f | wc -l)" -eq 3 ] || fail "--write none wrote $(ls none)"
+"$WEFT" run sheet.yaml --quiet --frames 0 --out still || fail '--frames 0'
+[ "$(wc -l <still/frames.csv)" -eq 2 ] || fail '--frames 0: rows'
+
+# A run replaces a run, its frames too, and nothing else.
+echo note >set/obj/note.txt
+"$WEFT" run sheet.yaml --quiet --frames 2 --out set || fail 'replacing a run'
+[ "$(ls set/obj | tr '\n' ' ')" = 'note.txt sheet_0000.obj sheet_0001.obj sheet_0002.obj ' ] || fail "left: $(ls set/obj)"
+mkdir mine && echo precious >mine/thesis.txt
+refused 1 'neither empty nor a run of weft' "$WEFT" run sheet.yaml --out mine
+[ "$(ls mine)" = thesis.txt ] || fail 'something was written into a folder that was refused'
+mkdir empty
+"$WEFT" run sheet.yaml --quiet --frames 1 --out empty || fail 'an empty folder'
+
+# check tells sizes and writes nothing.
+says '625 vertices (2 held), 576 faces, 1152 triangles, 1 m2, 0.2 kg' "$WEFT" check sheet.yaml
+grep -q '1200 structural, 1152 shear, .* flexion links' says.out || fail "check: links: $(cat says.out)"
+grep -q '^warning' says.out && fail 'check warns about a good step'
+says 'warning' "$WEFT" check sheet.yaml --set time.step=0.02
+
+# A step that is too long ends with status 1, the place and a hint, and keeps the last good state.
+refused 1 'the largest stable step about' "$WEFT" run sheet.yaml --quiet --set time.step=0.02 --set time.halvings=0 \
+    --frames 400 --out diverged
+grep -q 'diverged in frame [0-9]* at [0-9.]* s' refused.err || fail "$(cat refused.err)"
+[ "$(json status diverged/report.json)" = diverged ] || fail 'status of a diverged run'
+[ -s diverged/checkpoint ] || fail 'a diverged run without a checkpoint'
+exit 0

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The scenes that come with the command move as cloth does.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+# The largest value of column $2 in the frames.csv of run $1.
+largest() {
+    awk -F, -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+        NR > 1 && $at + 0 > most { most = $at + 0 } END { print most + 0 }' "$1/frames.csv"
+}
+below() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0 < b + 0) }'
+}
+
+for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
+    scene=$(basename "$path" .yaml)
+    says 'vertices' "$WEFT" check "$scene"
+    grep '^warning' says.out && fail "$scene: the step is too long"
+    frames=40
+    [ "$scene" = tear ] && frames=150
+    "$WEFT" run "$scene" --quiet --threads 1 --frames $frames --write none --out "$scene" || fail "$scene"
+    [ "$(largest "$scene" halvings)" = 0 ] || fail "$scene: a step failed and was halved"
+    below 0.0001 "$(largest "$scene" kinetic)" || fail "$scene: nothing moves"
+    if [ "$scene" = tear ]; then
+        below 50 "$(largest tear links_broken)" || fail "tear: only $(largest tear links_broken) links broke"
+    else
+        below "$(largest "$scene" stretch_max)" 0.1 || fail "$scene: stretches by $(largest "$scene" stretch_max)"
+        [ "$(largest "$scene" links_broken)" = 0 ] || fail "$scene: tears"
+    fi
+done
+exit 0

@@ -1,0 +1,128 @@
+"""Opens a run in Blender and compares what Blender shows with the numbers in the files.
+
+    blender -b --factory-startup --python blender_check.py -- DIR SCENE CLOTH
+
+DIR is a run directory with obj/SCENE_0000.obj ..., ply/CLOTH_0000.ply ..., CLOTH.obj, CLOTH.pc2 and CLOTH.mdd, all y
+up. Compared are the first, the middle and the last frame: OBJ as imported, PC2 and MDD as played on CLOTH.obj by the
+mesh cache modifier, each against the positions in the binary PLY (or, without PLY, against the `v` lines of the OBJ).
+Exit status 0 when all agree within 1e-5 of the cloth's size.
+"""
+
+import glob
+import os
+import struct
+import sys
+import traceback
+
+import bpy
+
+TOLERANCE = 1e-5
+
+
+def read_ply(path):
+    """Positions of a binary little-endian PLY whose vertices begin with x, y, z."""
+    sizes = {"float": ("f", 4), "double": ("d", 8)}
+    with open(path, "rb") as file:
+        layout, count, element = "<", 0, ""
+        for line in iter(lambda: file.readline().split(), [b"end_header"]):
+            words = [word.decode() for word in line]
+            if words[0] == "format" and words[1] != "binary_little_endian":
+                raise ValueError(f"{path}: {words[1]}, binary is needed")
+            if words[0] == "element":
+                element = words[1]
+                count = int(words[2]) if element == "vertex" else count
+            if words[0] == "property" and element == "vertex":
+                layout += sizes[words[1]][0]
+        row = struct.Struct(layout)
+        return [row.unpack(file.read(row.size))[:3] for _ in range(count)]
+
+
+def read_obj(path, cloth):
+    """Positions of one object of an OBJ file."""
+    positions, inside = [], False
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("o "):
+                inside = line[2:].strip() == cloth
+            elif inside and line.startswith("v "):
+                positions.append(tuple(float(word) for word in line.split()[1:4]))
+    return positions
+
+
+def clear():
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def import_obj(path, cloth):
+    """The imported object, with the file's axes kept as they are."""
+    if hasattr(bpy.ops.wm, "obj_import"):
+        bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", global_scale=1.0, clamp_size=0.0)
+    else:
+        bpy.ops.import_scene.obj(filepath=path, axis_forward="Y", axis_up="Z", split_mode="OFF")
+    names = [o.name for o in bpy.data.objects]
+    if cloth not in bpy.data.objects:
+        raise ValueError(f"{path}: objects {names}, but no '{cloth}'")
+    return bpy.data.objects[cloth]
+
+
+def shown(obj):
+    """Positions after all modifiers, in the world."""
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = evaluated.to_mesh()
+    points = [tuple(evaluated.matrix_world @ v.co) for v in mesh.vertices]
+    evaluated.to_mesh_clear()
+    return points
+
+
+def compare(what, frame, got, expected):
+    if len(got) != len(expected):
+        print(f"{what}, frame {frame}: {len(got)} vertices, {len(expected)} expected")
+        return False
+    size = max(max(abs(c) for c in p) for p in expected)
+    worst = max(abs(a - b) for p, q in zip(got, expected) for a, b in zip(p, q)) / size
+    good = worst <= TOLERANCE
+    print(f"{what}, frame {frame}: largest difference {worst:.2e} of the size, {'ok' if good else 'WRONG'}")
+    return good
+
+
+def play(directory, cloth, ending, frames, expected):
+    """The cache on the base mesh, frame 0 of the file at frame 0 of the scene."""
+    clear()
+    obj = import_obj(os.path.join(directory, cloth + ".obj"), cloth)
+    modifier = obj.modifiers.new("cache", "MESH_CACHE")
+    modifier.cache_format = ending.upper()
+    modifier.filepath = os.path.abspath(os.path.join(directory, cloth + "." + ending))
+    modifier.forward_axis, modifier.up_axis, modifier.flip_axis = "POS_Y", "POS_Z", set()
+    modifier.frame_start, modifier.interpolation = 0.0, "NONE"
+    good = True
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        good &= compare(ending, frame, shown(obj), expected[frame])
+    return good
+
+
+def main(directory, scene, cloth):
+    count = len(glob.glob(os.path.join(glob.escape(directory), "obj", glob.escape(scene) + "_*.obj")))
+    if count == 0:
+        raise ValueError(f"{directory}: no obj/{scene}_*.obj")
+    frames = sorted({0, (count - 1) // 2, count - 1})
+    expected, good = {}, True
+    for frame in frames:
+        ply = os.path.join(directory, "ply", f"{cloth}_{frame:04d}.ply")
+        path = os.path.join(directory, "obj", f"{scene}_{frame:04d}.obj")
+        expected[frame] = read_ply(ply) if os.path.exists(ply) else read_obj(path, cloth)
+        clear()
+        good &= compare("obj", frame, shown(import_obj(path, cloth)), expected[frame])
+    for ending in ("pc2", "mdd"):
+        good &= play(directory, cloth, ending, frames, expected)
+    return good
+
+
+if __name__ == "__main__":
+    try:
+        status = 0 if main(*sys.argv[sys.argv.index("--") + 1 :]) else 1
+    except Exception:  # Blender would otherwise report success
+        traceback.print_exc()
+        status = 2
+    sys.stdout.flush()
+    os._exit(status)

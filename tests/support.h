@@ -1,0 +1,101 @@
+/* Small scenes for tests, built through the public API. */
+#ifndef WEFT_TESTS_SUPPORT_H
+#define WEFT_TESTS_SUPPORT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "weft/weft.h"
+
+static inline void must(weft_result result) {
+    if (result.code != WEFT_OK)
+        fail_msg("%s", result.message);
+}
+
+/* The message of a failure; fails when there is none. */
+static inline const char *refusal(weft_result result) {
+    static char message[sizeof result.message];
+    if (result.code == WEFT_OK)
+        fail_msg("expected a refusal");
+    snprintf(message, sizeof message, "%s", result.message);
+    return message;
+}
+
+#define assert_says(result, part)                                                                                      \
+    do {                                                                                                               \
+        const char *said = refusal(result);                                                                            \
+        if (!strstr(said, part))                                                                                       \
+            fail_msg("'%s' does not contain '%s'", said, part);                                                        \
+    } while (0)
+
+#define assert_near(a, b, tolerance)                                                                                   \
+    do {                                                                                                               \
+        double near_a = (a), near_b = (b);                                                                             \
+        if (!(fabs(near_a - near_b) <= (tolerance)))                                                                   \
+            fail_msg("%s: %.17g is not %.17g within %g", #a, near_a, near_b, (double)(tolerance));                     \
+    } while (0)
+
+typedef struct test_sim {
+    weft_registry *registry;
+    weft_sim *sim;
+} test_sim;
+
+/* A grid of springs in the plane z = 0 hanging from y = 0, without forces, moved by `integrator`. */
+static inline test_sim make_sheet(int64_t columns, int64_t rows, double width, double height, const char *integrator) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = columns;
+    grid.cells[1] = rows;
+    grid.size[0] = width;
+    grid.size[1] = height;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "springs", NULL));
+    must(weft_sim_set_integrator(made.sim, integrator));
+    must(weft_sim_set(made.sim, "cloth.model.damping", "0"));
+    weft_sim_set_threads(made.sim, 1);
+    return made;
+}
+
+static inline void set(test_sim made, const char *path, const char *value) {
+    must(weft_sim_set(made.sim, path, value));
+}
+
+static inline void pin(test_sim made, const weft_select *select) {
+    int32_t count, vertices[4096];
+    weft_pin still = weft_pin_default();
+    must(weft_sim_prepare(made.sim));
+    must(weft_sim_select(made.sim, 0, select, vertices, &count));
+    must(weft_sim_add_pin(made.sim, 0, &still, vertices, count));
+}
+
+static inline void step(test_sim made, double dt) {
+    weft_report report;
+    must(weft_sim_step(made.sim, dt, &report));
+    assert_int_equal(report.status, WEFT_STATUS_OK);
+}
+
+static inline weft_measures measure(test_sim made) {
+    weft_measures measures;
+    must(weft_sim_measure(made.sim, &measures));
+    return measures;
+}
+
+static inline void destroy(test_sim made) {
+    weft_sim_destroy(made.sim);
+    weft_registry_destroy(made.registry);
+}
+
+#endif

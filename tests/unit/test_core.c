@@ -1,0 +1,248 @@
+/* Units, parameter tables, trees, arenas, parallel sums, random numbers. */
+#include "support.h"
+
+#include "core/memory.h"
+
+static void numbers_carry_units(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *unit;
+        double expected;
+    } CASES[] = {
+        {"150 g/m2", "kg/m2", 0.15},
+        {"5 mm", "m", 0.005},
+        {"30 deg", "rad", 0.5235987755982988},
+        {"2", "s", 2},
+        {"1e-3", "m", 0.001},
+        {" 12cm ", "m", 0.12},
+        {"300 K", "C", 26.85},
+        {"36 km/h", "m/s", 10},
+        {"5 %", "", 0.05},
+        {"1 gf/cm", "N/m", 0.980665},
+        {"60 Hz", "1/s", 60},
+        {"-4.5", "", -4.5},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        double number;
+        must(weft_number_read(CASES[i].text, CASES[i].unit, &number));
+        assert_near(number, CASES[i].expected, 1e-12 * (1 + fabs(CASES[i].expected)));
+    }
+    double number;
+    assert_says(weft_number_read("five", "m", &number), "'five' is not a number");
+    assert_says(weft_number_read("5 kg", "m", &number), "unknown unit; allowed: m, dm, cm");
+    assert_says(weft_number_read("5 kg", "", &number), "unknown unit");
+    assert_says(weft_number_read("nan", "m", &number), "not a finite number");
+    assert_says(weft_number_read("1e999", "m", &number), "not a finite number");
+    assert_says(weft_number_read("", "m", &number), "not a number");
+}
+
+typedef struct sample {
+    double weight;
+    int32_t count, on, mode;
+    weft_vec2 cells;
+    weft_vec3 where;
+    char name[WEFT_STRING_SIZE];
+} sample;
+
+static const char *const MODES[] = {"slow", "fast", NULL};
+static const weft_param SAMPLE[] = {
+    {"weight", WEFT_REAL, offsetof(sample, weight), 0, 10, "0.15", "kg/m2", "a weight", NULL, WEFT_OPEN_LOW},
+    {"count", WEFT_INT, offsetof(sample, count), 1, 100, "7", "", "a count", NULL, 0},
+    {"on", WEFT_BOOL, offsetof(sample, on), 0, 1, "true", "", "a switch", NULL, 0},
+    {"mode", WEFT_CHOICE, offsetof(sample, mode), 0, 0, "fast", "", "a choice", MODES, 0},
+    {"cells", WEFT_PAIR, offsetof(sample, cells), 1, 1e9, "[3, 4]", "", "a pair", NULL, WEFT_WHOLE},
+    {"where", WEFT_VECTOR, offsetof(sample, where), 0, 0, "[0, -9.81, 0]", "m", "a place", NULL, 0},
+    {"name", WEFT_STRING, offsetof(sample, name), 0, 0, "flag", "", "a name", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+static weft_result set_one(sample *settings, const char *name, const char *text) {
+    return weft_param_read_text(weft_params_find(SAMPLE, name), text, "sample", settings);
+}
+
+static void parameters_check_their_values(void **state) {
+    (void)state;
+    sample s;
+    weft_params_default(SAMPLE, &s);
+    assert_near(s.weight, 0.15, 0);
+    assert_int_equal(s.count, 7);
+    assert_int_equal(s.on, 1);
+    assert_int_equal(s.mode, 1);
+    assert_near(s.cells.y, 4, 0);
+    assert_near(s.where.y, -9.81, 0);
+    assert_string_equal(s.name, "flag");
+
+    must(set_one(&s, "weight", "300 g/m2"));
+    assert_near(s.weight, 0.3, 1e-15);
+    must(set_one(&s, "where", "1 2 30cm"));
+    assert_near(s.where.z, 0.3, 1e-15);
+    must(set_one(&s, "where", "[1, 2 cm, 3]"));
+    assert_near(s.where.y, 0.02, 1e-15);
+    must(set_one(&s, "on", "no"));
+    assert_int_equal(s.on, 0);
+    assert_says(set_one(&s, "weight", "0"), "sample.weight: 0 is not above 0 (kg/m2)");
+    assert_says(set_one(&s, "weight", "-3"), "sample.weight: -3 is below 0 (kg/m2)");
+    assert_says(set_one(&s, "weight", "11"), "11 is above 10");
+    assert_says(set_one(&s, "count", "2.5"), "not a whole number");
+    assert_says(set_one(&s, "on", "maybe"), "neither true nor false");
+    assert_says(set_one(&s, "mode", "quick"), "'quick' is not one of slow, fast");
+    assert_says(set_one(&s, "cells", "[1.5, 2]"), "1.5 is not a whole number");
+    assert_says(set_one(&s, "cells", "[0, 2]"), "0 is below 1");
+    assert_says(set_one(&s, "where", "[1, 2]"), "not three numbers");
+    assert_says(set_one(&s, "where", "[1, 2, 3, 4]"), "not three numbers");
+
+    for (const weft_param *row = SAMPLE; row->name; row++) { /* what is written reads back */
+        char text[WEFT_STRING_SIZE];
+        sample copy = s;
+        weft_param_write(row, &s, text, sizeof text);
+        must(weft_param_read_text(row, text, "sample", &copy));
+        assert_memory_equal(&copy, &s, sizeof s);
+    }
+}
+
+static void nearest_names_are_found(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"density", "stiffness", "damping", "drag"};
+    assert_string_equal(weft_nearest("densty", NAMES, 4), "density");
+    assert_string_equal(weft_nearest("dnesity", NAMES, 4), "density");
+    assert_string_equal(weft_nearest("dampng", NAMES, 4), "damping");
+    assert_null(weft_nearest("temperature", NAMES, 4));
+}
+
+static const weft_value *at(weft_tree *tree, const char *a, const char *b, const char *c) {
+    const weft_value *value = weft_value_find(weft_tree_root(tree), a);
+    if (b)
+        value = value->kind == WEFT_VALUE_LIST ? weft_value_at(value, atoi(b)) : weft_value_find(value, b);
+    return c ? weft_value_find(value, c) : value;
+}
+
+static void paths_set_values(void **state) {
+    (void)state;
+    weft_tree *tree;
+    must(weft_tree_create(&tree));
+    must(weft_tree_set(tree, "time.step", "0.01"));
+    assert_string_equal(at(tree, "time", "step", NULL)->text, "0.01");
+    must(weft_tree_set(tree, "time.step", "0.02"));
+    assert_string_equal(at(tree, "time", "step", NULL)->text, "0.02");
+    assert_int_equal(at(tree, "time", NULL, NULL)->count, 1);
+
+    weft_value *forces = weft_tree_list(tree, "a.yaml", 3);
+    must(weft_value_put(tree, weft_tree_root(tree), "forces", forces));
+    weft_value_append(forces, weft_tree_text(tree, "gravity", "a.yaml", 4));
+    weft_value *wind = weft_tree_map(tree, "a.yaml", 5);
+    must(weft_value_put(tree, wind, "wind", weft_tree_text(tree, "", "a.yaml", 5)));
+    weft_value_append(forces, wind);
+    must(weft_tree_set(tree, "forces.wind.speed", "6"));
+    must(weft_tree_set(tree, "forces.gravity.acceleration", "[0, -1, 0]"));
+    assert_string_equal(weft_value_find(at(tree, "forces", "1", "wind"), "speed")->text, "6");
+    const weft_value *acceleration = weft_value_find(at(tree, "forces", "0", "gravity"), "acceleration");
+    assert_int_equal(acceleration->kind, WEFT_VALUE_LIST);
+    assert_string_equal(weft_value_at(acceleration, 1)->text, "-1");
+    assert_says(weft_tree_set(tree, "forces.rain.speed", "1"), "no entry 'rain'");
+    assert_says(weft_tree_set(tree, "time..step", "1"), "not a path");
+    assert_says(weft_tree_set(tree, "", "1"), "not a path");
+
+    weft_value *cloths = weft_tree_list(tree, "a.yaml", 6);
+    must(weft_value_put(tree, weft_tree_root(tree), "cloth", cloths));
+    for (int i = 0; i < 2; i++) {
+        weft_value *cloth = weft_tree_map(tree, "a.yaml", 7 + i);
+        must(weft_value_put(tree, cloth, "name", weft_tree_text(tree, i ? "b" : "a", "a.yaml", 7)));
+        must(weft_value_put(tree, cloth, "model", weft_tree_text(tree, "springs", "a.yaml", 7)));
+        weft_value_append(cloths, cloth);
+    }
+    must(weft_tree_set(tree, "cloth.fabric.density", "0.3")); /* every cloth */
+    must(weft_tree_set(tree, "cloth.b.fabric.density", "0.4"));
+    must(weft_tree_set(tree, "cloth.0.model.tear", "2"));
+    assert_string_equal(weft_value_find(at(tree, "cloth", "0", "fabric"), "density")->text, "0.3");
+    assert_string_equal(weft_value_find(at(tree, "cloth", "1", "fabric"), "density")->text, "0.4");
+    assert_string_equal(weft_value_find(at(tree, "cloth", "0", "model"), "name")->text, "springs");
+    assert_string_equal(weft_value_find(at(tree, "cloth", "0", "model"), "tear")->text, "2");
+    weft_tree_destroy(tree);
+}
+
+static void unknown_keys_name_the_nearest(void **state) {
+    (void)state;
+    weft_tree *tree;
+    must(weft_tree_create(&tree));
+    weft_value *map = weft_tree_map(tree, "flag.yaml", 10);
+    must(weft_value_put(tree, map, "wieght", weft_tree_text(tree, "3", "flag.yaml", 12)));
+    sample s;
+    weft_params_default(SAMPLE, &s);
+    assert_says(weft_params_read(SAMPLE, map, "fabric", NULL, &s),
+                "flag.yaml:12: fabric: unknown key 'wieght'; did you mean 'weight'?");
+    weft_tree_destroy(tree);
+}
+
+static void arenas_stop_allocating(void **state) {
+    (void)state;
+    weft_arena *arena = weft_arena_create();
+    void *first = NULL;
+    for (int round = 0; round < 4; round++) {
+        weft_arena_empty(arena);
+        void *a = weft_arena_take(arena, 100000, "a"), *b = weft_arena_take(arena, 70000, "b");
+        assert_int_equal((uintptr_t)a % 64, 0);
+        assert_int_equal((uintptr_t)b % 64, 0);
+        memset(a, 1, 100000);
+        memset(b, 2, 70000);
+        assert_int_equal(((char *)a)[99999], 1);
+        if (round == 2)
+            first = a;
+        if (round == 3)
+            assert_ptr_equal(a, first); /* one piece from the second round on */
+    }
+    assert_null(weft_arena_take(arena, SIZE_MAX - 10, "the moon"));
+    assert_string_equal(weft_arena_failure(arena), "the moon");
+    weft_arena_destroy(arena);
+}
+
+static double harmonic(void *context, int64_t begin, int64_t end) {
+    (void)context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += 1.0 / (double)(i + 1);
+    return sum;
+}
+
+static void sums_do_not_depend_on_threads(void **state) {
+    (void)state;
+    weft_work work = {1, weft_arena_create()};
+    double one = weft_parallel_sum(&work, 1000000, 1000, harmonic, NULL);
+    /* H_n = ln n + gamma + 1 / 2n - ... */
+    assert_near(one, log(1e6) + 0.57721566490153286 + 0.5e-6, 1e-12);
+    for (int threads = 2; threads <= 5; threads++) {
+        work.threads = threads;
+        double many = weft_parallel_sum(&work, 1000000, 1000, harmonic, NULL);
+        assert_memory_equal(&one, &many, sizeof one);
+    }
+    weft_arena_destroy(work.arena);
+}
+
+static void random_numbers_are_even_and_smooth(void **state) {
+    (void)state;
+    double sum = 0, squares = 0, smooth = 0;
+    const int n = 100000;
+    for (int i = 0; i < n; i++) {
+        double r = weft_random(42, (uint64_t)i);
+        assert_true(r >= 0 && r < 1);
+        sum += r;
+        squares += r * r;
+        smooth += weft_random_smooth(42, 0.37 * i);
+        double step = weft_random_smooth(5, 0.001 * i) - weft_random_smooth(5, 0.001 * (i + 1));
+        assert_true(fabs(step) < 0.004); /* steepest slope 2 x 15/8 per unit */
+    }
+    /* standard errors: 0.29 / sqrt(n) = 0.0009 and 0.3 / sqrt(n) */
+    assert_near(sum / n, 0.5, 0.004);
+    assert_near(squares / n, 1.0 / 3, 0.004);
+    assert_near(smooth / n, 0, 0.02);
+    assert_true(weft_random_bits(1, 0) != weft_random_bits(2, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_carry_units),           cmocka_unit_test(parameters_check_their_values),
+        cmocka_unit_test(nearest_names_are_found),       cmocka_unit_test(paths_set_values),
+        cmocka_unit_test(unknown_keys_name_the_nearest), cmocka_unit_test(arenas_stop_allocating),
+        cmocka_unit_test(sums_do_not_depend_on_threads), cmocka_unit_test(random_numbers_are_even_and_smooth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

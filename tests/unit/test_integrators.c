@@ -1,0 +1,233 @@
+/* The explicit schemes against closed forms, each other, and their orders of accuracy. */
+#include "support.h"
+
+#include "weft/vec.h"
+
+static const double GRAVITY = 9.81;
+
+/* Without internal forces a vertex flies on a parabola. The Verlet schemes, started to second order, are exact; the
+ * Euler schemes are off by a known amount per step. */
+static void check_flight(const char *integrator, double error_per_step) {
+    test_sim made = make_sheet(2, 2, 1, 1, integrator);
+    set(made, "cloth.model.structural", "false");
+    set(made, "cloth.model.shear", "false");
+    set(made, "cloth.model.flexion", "false");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_prepare(made.sim));
+    weft_vec3 start = weft_sim_positions(made.sim, 0)[0], v = {1, 5, -2};
+    must(weft_sim_place(made.sim, 0, 0, start, v));
+    const double dt = 0.01;
+    const int steps = 150;
+    for (int i = 0; i < steps; i++)
+        step(made, dt);
+    double t = steps * dt;
+    weft_vec3 exact = {start.x + v.x * t, start.y + v.y * t - GRAVITY * t * t / 2, start.z + v.z * t};
+    weft_vec3 x = weft_sim_positions(made.sim, 0)[0];
+    assert_near(x.x, exact.x, 1e-11);
+    assert_near(x.z, exact.z, 1e-11);
+    assert_near(x.y - exact.y, steps * error_per_step * GRAVITY * dt * dt, 1e-11);
+    destroy(made);
+}
+
+static void flight_is_exact(void **state) {
+    (void)state;
+    check_flight("verlet", 0);
+    check_flight("verlet-timecorrected", 0);
+    check_flight("verlet-taylor", 0);
+    check_flight("symplectic-euler", -0.5);
+    check_flight("forward-euler", 0.5);
+}
+
+/* A sheet set moving by a smooth field, its springs well resolved in time. */
+static test_sim make_swinging(const char *integrator, const char *air_damping) {
+    test_sim made = make_sheet(3, 3, 1, 1, integrator);
+    set(made, "cloth.fabric.density", "0.5");
+    set(made, "cloth.model.structural_stiffness", "20");
+    set(made, "cloth.model.shear_stiffness", "10");
+    set(made, "cloth.model.flexion_stiffness", "5");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "air-damping", NULL));
+    set(made, "forces.air-damping.coefficient", air_damping);
+    must(weft_sim_prepare(made.sim));
+    for (int32_t i = 0; i < 16; i++) {
+        weft_vec3 x = weft_sim_positions(made.sim, 0)[i];
+        must(weft_sim_place(made.sim, 0, i, x, weft_vec3_make(0.3 * x.y, 0.2 * x.x, 0.5 * x.y * x.x)));
+    }
+    pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+    return made;
+}
+
+static void run(test_sim made, double seconds, int steps, weft_vec3 *x) {
+    for (int i = 0; i < steps; i++)
+        step(made, seconds / steps);
+    memcpy(x, weft_sim_positions(made.sim, 0), 16 * sizeof *x);
+}
+
+static double distance(const weft_vec3 *a, const weft_vec3 *b, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += weft_dot(weft_sub(a[i], b[i]), weft_sub(a[i], b[i]));
+    return sqrt(sum);
+}
+
+/* The observed order from three step sizes, by Richardson's differences: no reference solution is needed. */
+static double observed_order(const char *integrator, const char *air_damping) {
+    weft_vec3 x[3][16];
+    for (int level = 0; level < 3; level++) {
+        test_sim made = make_swinging(integrator, air_damping);
+        run(made, 0.4, 200 << level, x[level]);
+        destroy(made);
+    }
+    return log2(distance(x[0], x[1], 16) / distance(x[1], x[2], 16));
+}
+
+static void orders_are_the_published_ones(void **state) {
+    (void)state;
+    assert_near(observed_order("forward-euler", "0"), 1, 0.1);
+    assert_near(observed_order("symplectic-euler", "0"), 1, 0.1);
+    assert_near(observed_order("verlet", "0"), 2, 0.1);
+    /* the backward-difference velocity costs Verlet an order where damping acts */
+    assert_near(observed_order("verlet", "0.05"), 1, 0.1);
+}
+
+static void verlets_agree_at_constant_step(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"verlet", "verlet-timecorrected", "verlet-taylor"};
+    weft_vec3 x[3][16];
+    for (int i = 0; i < 3; i++) {
+        test_sim made = make_swinging(NAMES[i], "0.01");
+        /* one dt for all steps: a ratio of exactly 1 must leave no trace, so even the bits agree */
+        for (int k = 0; k < 500; k++)
+            step(made, 0.002);
+        memcpy(x[i], weft_sim_positions(made.sim, 0), sizeof x[i]);
+        destroy(made);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(x[0], x[2], sizeof x[0]);
+}
+
+/* With steps that change, the two variable schemes converge to the same motion and the plain one does not. */
+static double error_with_changing_steps(const char *integrator, int parts) {
+    weft_vec3 exact[16], x[16];
+    test_sim made = make_swinging("verlet", "0");
+    run(made, 0.4, 6400, exact);
+    destroy(made);
+    made = make_swinging(integrator, "0");
+    for (int i = 0; i < parts; i++) {
+        step(made, 0.4 / parts * 0.3);
+        step(made, 0.4 / parts * 0.7);
+    }
+    memcpy(x, weft_sim_positions(made.sim, 0), sizeof x);
+    destroy(made);
+    return distance(x, exact, 16);
+}
+
+static void variable_steps_need_the_variable_schemes(void **state) {
+    (void)state;
+    double plain = error_with_changing_steps("verlet", 400);
+    double taylor = error_with_changing_steps("verlet-taylor", 400);
+    double corrected = error_with_changing_steps("verlet-timecorrected", 400);
+    assert_true(taylor < 1e-3);
+    assert_true(plain > 20 * taylor);
+    /* dt_i^2 instead of dt_i (dt_i + dt_{i-1}) / 2: with two alternating steps its mean acceleration is off */
+    assert_true(corrected > 20 * taylor);
+    assert_true(error_with_changing_steps("verlet-taylor", 800) < 0.6 * taylor);
+}
+
+/* Free-floating and undamped: total energy stays within a band for symplectic schemes over 1e5 steps. */
+static double energy_spread(const char *integrator) {
+    test_sim made = make_sheet(3, 3, 1, 1, integrator);
+    set(made, "cloth.model.structural_stiffness", "50");
+    must(weft_sim_prepare(made.sim));
+    for (int32_t i = 0; i < 16; i++) {
+        weft_vec3 kick = {weft_random(7, (uint64_t)i) - 0.5, weft_random(8, (uint64_t)i) - 0.5,
+                          weft_random(9, (uint64_t)i) - 0.5};
+        must(weft_sim_place(made.sim, 0, i, weft_sim_positions(made.sim, 0)[i], kick));
+    }
+    double dt = 0.05 * weft_sim_stable_step(made.sim), first = 0, least = INFINITY, most = 0;
+    for (int i = 0; i < 100000; i++) {
+        step(made, dt);
+        if (i % 500 != 0)
+            continue;
+        weft_measures m = measure(made);
+        double energy = m.kinetic + m.elastic;
+        first = i == 0 ? energy : first;
+        least = energy < least ? energy : least;
+        most = energy > most ? energy : most;
+    }
+    destroy(made);
+    return (most - least) / first;
+}
+
+static void symplectic_energy_stays_bounded(void **state) {
+    (void)state;
+    /* the fluctuation is of the order of omega dt (Euler, and Verlet with backward velocities): 0.05 x 2 here */
+    assert_true(energy_spread("symplectic-euler") < 0.1);
+    assert_true(energy_spread("verlet") < 0.1);
+}
+
+static void momentum_is_conserved(void **state) {
+    (void)state;
+    test_sim made = make_sheet(6, 5, 1, 1, "symplectic-euler");
+    set(made, "cloth.model.damping", "0.05");
+    must(weft_sim_prepare(made.sim));
+    weft_vec3 angular = {0, 0, 0};
+    const weft_cloth *cloth = weft_sim_cloth(made.sim, 0);
+    for (int32_t i = 0; i < cloth->mesh->vertex_count; i++) {
+        weft_vec3 x = weft_sim_positions(made.sim, 0)[i];
+        weft_vec3 kick = {weft_random(1, (uint64_t)i), weft_random(2, (uint64_t)i), weft_random(3, (uint64_t)i)};
+        must(weft_sim_place(made.sim, 0, i, x, kick));
+        angular = weft_add_scaled(angular, cloth->mass[i], weft_cross(x, kick));
+    }
+    weft_vec3 before = measure(made).momentum;
+    for (int i = 0; i < 2000; i++)
+        step(made, 0.001);
+    weft_vec3 after = measure(made).momentum;
+    assert_true(weft_distance(before, after) < 1e-12);
+    weft_vec3 turned = {0, 0, 0};
+    for (int32_t i = 0; i < cloth->mesh->vertex_count; i++)
+        turned = weft_add_scaled(turned, cloth->mass[i],
+                                 weft_cross(weft_sim_positions(made.sim, 0)[i], weft_sim_velocities(made.sim, 0)[i]));
+    assert_true(weft_distance(angular, turned) < 1e-11);
+    destroy(made);
+}
+
+/* The framework's comparison (its sections 4.1 and 4.2): the same stiff sheet with both Euler schemes. */
+static weft_status run_stiff(const char *integrator, double *kinetic) {
+    test_sim made = make_sheet(24, 24, 2.4, 2.4, integrator);
+    set(made, "cloth.fabric.density", "0.3");
+    set(made, "cloth.model.structural_stiffness", "400");
+    set(made, "cloth.model.shear_stiffness", "400");
+    set(made, "cloth.model.flexion_stiffness", "400");
+    set(made, "cloth.model.damping", "0.002");
+    set(made, "time.halvings", "0");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+    weft_report report = {0};
+    for (int i = 0; i < 2000 && report.status == WEFT_STATUS_OK; i++)
+        must(weft_sim_step(made.sim, 0.001, &report));
+    *kinetic = measure(made).kinetic;
+    destroy(made);
+    return report.status;
+}
+
+static void forward_euler_explodes_where_symplectic_holds(void **state) {
+    (void)state;
+    double calm, wild;
+    assert_int_equal(run_stiff("symplectic-euler", &calm), WEFT_STATUS_OK);
+    assert_true(calm < 100); /* 1.7 kg falling less than 3 m cannot have more than 51 J */
+    assert_int_equal(run_stiff("forward-euler", &wild), WEFT_STATUS_DIVERGED);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flight_is_exact),
+        cmocka_unit_test(orders_are_the_published_ones),
+        cmocka_unit_test(verlets_agree_at_constant_step),
+        cmocka_unit_test(variable_steps_need_the_variable_schemes),
+        cmocka_unit_test(symplectic_energy_stays_bounded),
+        cmocka_unit_test(momentum_is_conserved),
+        cmocka_unit_test(forward_euler_explodes_where_symplectic_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+#include "io_support.h"
+
+#include <math.h>
+
+#include "io/bytes.h"
+#include "io/mesh_file.h"
+
+static const char STL[] =
+    "solid patch\n"
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\n"
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 1 0\nvertex -0 1 0\nendloop\nendfacet\n"
+    "facet normal 0 0 1\nouter loop\nvertex 1 1 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    "endsolid patch\n";
+
+/* STL repeats each position per face; a sheet must come out as one piece, and a face without area not at all. */
+static void stl_is_welded(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_ok(weft_mesh_file_read(write_text("patch.stl", STL), &mesh));
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->face_count, 2);
+    assert_int_equal(mesh->boundary_count, 1);
+    assert_null(weft_mesh_flaw(mesh));
+    weft_mesh_destroy(mesh);
+}
+
+#define SOURCE(id, floats, count, stride, a, b, c)                                                                     \
+    "<source id='" id "'><float_array id='" id "-a' count='" count "'>" floats                                         \
+    "</float_array><technique_common><accessor source='#" id "-a' count='4' stride='" stride "'>"                      \
+    "<param name='" a "' type='float'/><param name='" b "' type='float'/>" c "</accessor></technique_common></source>"
+
+/* A quad with texture coordinates, moved, turned and mirrored by its node. */
+static const char DAE[] =
+    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>"
+    "<asset><unit meter='1'/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id='g' "
+    "name='sheet'><mesh>" SOURCE("p", "0 0 0 1 0 0 1 1 0 0 1 0", "12", "3", "X", "Y", "<param name='Z' type='float'/>")
+        SOURCE("t", "0 0 4 0 4 4 0 4", "8", "2", "S", "T",
+               "") "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices><polylist count='1'>"
+                   "<input semantic='VERTEX' source='#v' offset='0'/><input semantic='TEXCOORD' source='#t' offset='1' "
+                   "set='0'/>"
+                   "<vcount>4</vcount><p>0 0 1 1 2 2 3 "
+                   "3</p></polylist></mesh></geometry></library_geometries><library_visual_scenes>"
+                   "<visual_scene id='s'><node id='n'><matrix>%s</matrix><instance_geometry "
+                   "url='#g'/></node></visual_scene>"
+                   "</library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>";
+
+static weft_mesh *read_dae(const char *matrix) {
+    char text[4096];
+    weft_mesh *mesh;
+    snprintf(text, sizeof text, DAE, matrix);
+    assert_ok(weft_mesh_file_read(write_text("sheet.dae", text), &mesh));
+    return mesh;
+}
+
+static int32_t vertex_at(const weft_mesh *mesh, double x, double y, double z) {
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        weft_vec3 p = mesh->position[v];
+        if (fabs(p.x - x) + fabs(p.y - y) + fabs(p.z - z) < 1e-6)
+            return v;
+    }
+    fail_msg("no vertex at (%g %g %g)", x, y, z);
+    return -1;
+}
+
+static void dae_keeps_quads_and_transforms(void **state) {
+    (void)state;
+    /* x' = 10 + 2 x, y' = 20 - z, z' = y */
+    weft_mesh *mesh = read_dae("2 0 0 10  0 0 -1 20  0 1 0 0  0 0 0 1");
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->face_count, 1);
+    int32_t corner = vertex_at(mesh, 12, 20, 1);
+    assert_true(mesh->uv[corner].x == 4 && mesh->uv[corner].y == 4);
+    assert_int_equal(mesh->group_count, 1);
+    assert_string_equal(mesh->group_name[0], "sheet");
+    weft_mesh_destroy(mesh);
+}
+
+/* A mirror turns the order of corners round, not the side that faces outwards. */
+static void mirrors_turn_faces(void **state) {
+    (void)state;
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        weft_mesh *mesh =
+            read_dae(mirrored ? "-1 0 0 0  0 1 0 0  0 0 1 0  0 0 0 1" : "1 0 0 0  0 1 0 0  0 0 1 0  0 0 0 1");
+        weft_vec3 normal[4];
+        weft_mesh_vertex_normals(mesh, mesh->position, normal);
+        assert_true(fabs(normal[0].z - 1) < 1e-12); /* the mirror image of +z along x is +z */
+        weft_mesh_destroy(mesh);
+    }
+}
+
+static const char GLTF[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},"
+    "{\"mesh\":0,\"translation\":[1,0,0]}],\"meshes\":[{\"name\":\"half\",\"primitives\":[{\"attributes\":{"
+    "\"POSITION\":0},"
+    "\"indices\":1}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\",\"min\":["
+    "0,0,0],"
+    "\"max\":[1,1,0]},{\"bufferView\":1,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\"}],\"bufferViews\":[{"
+    "\"buffer\":0,"
+    "\"byteOffset\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":12}],\"buffers\":[{"
+    "\"byteLength\":60,"
+    "\"uri\":\"data:application/octet-stream;base64,%s\"}]}";
+
+static void base64(const unsigned char *bytes, size_t size, char *text) {
+    static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) { /* size is a multiple of 3 */
+        uint32_t word = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
+        for (int k = 0; k < 4; k++)
+            *text++ = LETTERS[word >> (18 - 6 * k) & 63];
+    }
+    *text = '\0';
+}
+
+/* Two nodes show one mesh side by side: the sheet is joined where they meet. */
+static void gltf_instances_are_joined(void **state) {
+    (void)state;
+    static const double POINTS[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    static const uint16_t INDICES[6] = {0, 1, 2, 0, 2, 3};
+    unsigned char bytes[60];
+    char encoded[96], text[1200];
+    for (int i = 0; i < 12; i++)
+        weft_bytes_put_float(bytes + 4 * i, POINTS[i], 0);
+    for (int i = 0; i < 6; i++)
+        weft_bytes_put(bytes + 48 + 2 * i, INDICES[i], 2, 0);
+    base64(bytes, sizeof bytes, encoded);
+    snprintf(text, sizeof text, GLTF, encoded);
+    weft_mesh *mesh;
+    assert_ok(weft_mesh_file_read(write_text("half.gltf", text), &mesh));
+    assert_int_equal(mesh->vertex_count, 6);
+    assert_int_equal(mesh->face_count, 4);
+    assert_int_equal(mesh->boundary_count, 1);
+    vertex_at(mesh, 2, 1, 0);
+    weft_mesh_destroy(mesh);
+}
+
+static void refusals_name_the_file(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_refused(weft_mesh_file_read(write_text("junk.gltf", "{"), &mesh), WEFT_BAD_INPUT, "junk.gltf: ");
+    assert_null(mesh);
+    assert_refused(weft_mesh_file_read(write_text("junk.fbx", "junk"), &mesh), WEFT_BAD_INPUT, "junk.fbx: ");
+    assert_refused(weft_mesh_file_read(write_text("junk.dae", "<COLLADA/>"), &mesh), WEFT_BAD_INPUT, "junk.dae: ");
+    assert_refused(weft_mesh_file_read(write_text("junk.stl", ""), &mesh), WEFT_BAD_INPUT, "junk.stl: ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stl_is_welded),          cmocka_unit_test(dae_keeps_quads_and_transforms),
+        cmocka_unit_test(mirrors_turn_faces),     cmocka_unit_test(gltf_instances_are_joined),
+        cmocka_unit_test(refusals_name_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

@@ -1,0 +1,383 @@
+#include "io_support.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "io/bytes.h"
+#include "io/mesh_file.h"
+#include "io/writer_parts.h"
+
+enum { FRAMES = 5 };
+
+/* Two cloths whose every vertex moves its own way. */
+typedef struct stage {
+    weft_mesh *mesh[2];
+    weft_vec3 *position[2];
+    weft_frame_cloth cloth[2];
+    weft_frame frame;
+} stage;
+
+static void set_frame(stage *s, int64_t index) {
+    s->frame.index = index;
+    s->frame.time = (double)index / 24;
+    for (int c = 0; c < 2; c++)
+        for (int32_t v = 0; v < s->mesh[c]->vertex_count; v++) {
+            weft_vec3 p = s->mesh[c]->position[v];
+            double t = s->frame.time;
+            s->position[c][v] = (weft_vec3){p.x + 0.1 * sin(t + v), p.y - t * t, p.z + 0.2 * cos(3 * t + p.x)};
+        }
+}
+
+static void build(stage *s) {
+    *s = (stage){0};
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = 7;
+    grid.cells[1] = 4;
+    assert_ok(weft_mesh_create_grid(&grid, &s->mesh[0]));
+    /* a seam: vertex 1 has other coordinates in the second face */
+    static const char STRIP[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+                                "vt 5 0\nvt 6 0\nvt 6 1\nvt 5 1\nf 1/1 2/2 3/3 4/4\nf 2/5 5/6 6/7 3/8\n";
+    assert_ok(weft_obj_read_memory(STRIP, sizeof STRIP - 1, "strip", &s->mesh[1]));
+    for (int c = 0; c < 2; c++) {
+        s->position[c] = calloc((size_t)s->mesh[c]->vertex_count, sizeof(weft_vec3));
+        assert_non_null(s->position[c]);
+        s->cloth[c] = (weft_frame_cloth){.name = c ? "strip" : "flag", .mesh = s->mesh[c], .position = s->position[c]};
+    }
+    s->frame = (weft_frame){.cloth_count = 2, .cloth = s->cloth};
+    set_frame(s, 0);
+}
+
+static void clear(stage *s) {
+    for (int c = 0; c < 2; c++) {
+        free(s->position[c]);
+        weft_mesh_destroy(s->mesh[c]);
+    }
+}
+
+typedef struct settings {
+    weft_writer_options options;
+    int32_t ascii, wide;
+} settings;
+static const settings PLAIN = {.options = {.scale = 1}};
+
+/* Frames [from, to) as one part of a run. */
+static weft_result run(const weft_component *writer, const settings *given, stage *s, const char *folder,
+                       int64_t frame_count, int64_t from, int64_t to, int finished) {
+    const weft_writer_functions *f = writer->functions;
+    weft_take take = {in_folder(folder), "scene", 24, frame_count, from};
+    assert_ok(weft_directory_make(take.directory));
+    set_frame(s, from);
+    void *self;
+    WEFT_TRY(f->open(given, &take, &s->frame, &self));
+    weft_result result = weft_ok();
+    for (int64_t i = from; i < to && result.code == WEFT_OK; i++) {
+        set_frame(s, i);
+        result = f->frame(self, &s->frame);
+        if (result.code == WEFT_OK)
+            result = f->sync(self);
+    }
+    weft_result closed = f->close(self, finished && result.code == WEFT_OK);
+    return result.code == WEFT_OK ? closed : result;
+}
+
+static void assert_near(weft_vec3 a, weft_vec3 b, double tolerance) {
+    double far = fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+    if (!(far <= tolerance))
+        fail_msg("(%g %g %g) and (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
+}
+
+static void obj_reads_back(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    assert_ok(run(&WEFT_OBJ_WRITER, &PLAIN, &s, "o", FRAMES, 0, FRAMES, 1));
+    weft_mesh *mesh;
+    assert_ok(weft_mesh_file_read(in_folder("o/obj/scene_0004.obj"), &mesh));
+    int32_t n = s.mesh[0]->vertex_count;
+    assert_int_equal(mesh->vertex_count, n + s.mesh[1]->vertex_count);
+    assert_int_equal(mesh->face_count, s.mesh[0]->face_count + 2);
+    set_frame(&s, 4);
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        assert_near(mesh->position[v], v < n ? s.position[0][v] : s.position[1][v - n], 3e-9);
+    assert_string_equal(mesh->group_name[mesh->face_group[0]], "flag");
+    assert_string_equal(mesh->group_name[mesh->face_group[mesh->face_count - 1]], "strip");
+    int seam = 0;
+    for (int32_t h = 0; h < mesh->halfedge_count; h++)
+        if (mesh->face[h] == mesh->face_count - 1 && mesh->origin[h] == n + 1)
+            seam = mesh->halfedge_uv[h].x == 5 && mesh->halfedge_uv[h].y == 0;
+    assert_true(seam);
+    weft_mesh_destroy(mesh);
+    clear(&s);
+}
+
+/* The normals in the file are those of a flat square, turned into the file's axes. */
+static void obj_axes_scale_and_torn_faces(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    memcpy(s.position[1], s.mesh[1]->position, sizeof(weft_vec3) * 6);
+    const uint8_t open[2] = {1, 0};
+    s.cloth[1].open_face = open;
+    weft_frame one = {.cloth_count = 1, .cloth = &s.cloth[1]};
+    weft_writer_options options = {.up = 1, .scale = 100};
+    assert_ok(weft_obj_write(in_folder("turned.obj"), &options, &one));
+    char *text = read_text(in_folder("turned.obj"), NULL);
+    assert_non_null(strstr(text, "\nv 200 0 100\n")); /* (2, 1, 0) m with z up, in cm */
+    assert_non_null(strstr(text, "\nvn 0 -1 0\n"));
+    int vertices = 0, faces = 0;
+    for (const char *line = text; line; line = strchr(line + 1, '\n')) {
+        vertices += strncmp(line, "\nv ", 3) == 0;
+        faces += strncmp(line, "\nf ", 3) == 0;
+    }
+    assert_int_equal(vertices, 6); /* order and number stay, also of vertices that no face uses any more */
+    assert_int_equal(faces, 1);
+    free(text);
+    clear(&s);
+}
+
+static void ply_reads_back(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    for (int kind = 0; kind < 4; kind++) {
+        settings given = {.options = {.scale = 1}, .ascii = kind & 1, .wide = kind >> 1};
+        assert_ok(run(&WEFT_PLY_WRITER, &given, &s, "p", FRAMES, 0, FRAMES, 1));
+        weft_mesh *mesh;
+        assert_ok(weft_mesh_file_read(in_folder("p/ply/flag_0003.ply"), &mesh));
+        assert_int_equal(mesh->vertex_count, s.mesh[0]->vertex_count);
+        assert_int_equal(mesh->face_count, s.mesh[0]->face_count);
+        set_frame(&s, 3);
+        for (int32_t v = 0; v < mesh->vertex_count; v++) {
+            assert_near(mesh->position[v], s.position[0][v], given.wide ? 0 : given.ascii ? 3e-9 : 3e-7);
+            assert_true(fabs(mesh->uv[v].x - s.mesh[0]->uv[v].x) < 1e-6);
+        }
+        weft_mesh_destroy(mesh);
+    }
+    clear(&s);
+}
+
+/* The number of 4 bytes at a place, by this test's own reading. */
+static uint32_t word(const unsigned char *at, int big) {
+    return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
+               : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+
+static double real(const unsigned char *at, int big) {
+    uint32_t bits = word(at, big);
+    float number;
+    memcpy(&number, &bits, 4);
+    return (double)number;
+}
+
+static void check_positions(stage *s, const unsigned char *at, int big) {
+    for (int64_t i = 0; i < FRAMES; i++) {
+        set_frame(s, i);
+        for (int32_t v = 0; v < s->mesh[0]->vertex_count; v++, at += 12)
+            assert_near((weft_vec3){real(at, big), real(at + 4, big), real(at + 8, big)}, s->position[0][v], 3e-7);
+    }
+}
+
+static void pc2_bytes(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    assert_ok(run(&WEFT_PC2_WRITER, &PLAIN, &s, "c", FRAMES, 0, FRAMES, 1));
+    size_t size;
+    unsigned char *bytes = (unsigned char *)read_text(in_folder("c/flag.pc2"), &size);
+    assert_int_equal(size, 32 + FRAMES * 40 * 12);
+    assert_memory_equal(bytes, "POINTCACHE2\0\1\0\0\0\x28\0\0\0", 20);
+    assert_true(real(bytes + 20, 0) == 0 && real(bytes + 24, 0) == 1);
+    assert_int_equal(word(bytes + 28, 0), FRAMES);
+    check_positions(&s, bytes + 32, 0);
+    free(bytes);
+    assert_true(exists(in_folder("c/strip.pc2")));
+    assert_false(exists(in_folder("c/flag.pc2.part")));
+    weft_mesh *base;
+    assert_ok(weft_mesh_file_read(in_folder("c/flag.obj"), &base));
+    set_frame(&s, 0);
+    assert_int_equal(base->vertex_count, 40);
+    for (int32_t v = 0; v < 40; v++)
+        assert_near(base->position[v], s.position[0][v], 3e-9);
+    weft_mesh_destroy(base);
+    clear(&s);
+}
+
+static void mdd_bytes(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    assert_ok(run(&WEFT_MDD_WRITER, &PLAIN, &s, "m", FRAMES, 0, FRAMES, 1));
+    size_t size;
+    unsigned char *bytes = (unsigned char *)read_text(in_folder("m/flag.mdd"), &size);
+    assert_int_equal(size, 8 + 4 * FRAMES + FRAMES * 40 * 12);
+    assert_int_equal(word(bytes, 1), FRAMES);
+    assert_int_equal(word(bytes + 4, 1), 40);
+    for (int i = 0; i < FRAMES; i++)
+        assert_true(fabs(real(bytes + 8 + 4 * i, 1) - i / 24.0) < 1e-7);
+    check_positions(&s, bytes + 8 + 4 * FRAMES, 1);
+    free(bytes);
+    clear(&s);
+}
+
+static void assert_same_file(const char *a, const char *b) {
+    size_t first, second;
+    char *one = read_text(in_folder(a), &first), *two = read_text(in_folder(b), &second);
+    assert_int_equal(first, second);
+    assert_memory_equal(one, two, first);
+    free(one);
+    free(two);
+}
+
+static void resumed_caches_are_the_same_bytes(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    const weft_component *const WRITERS[] = {&WEFT_PC2_WRITER, &WEFT_MDD_WRITER};
+    for (int i = 0; i < 2; i++) {
+        const weft_component *w = WRITERS[i];
+        char whole[32], broken[32];
+        snprintf(whole, sizeof whole, "whole/flag.%s", w->name);
+        snprintf(broken, sizeof broken, "broken/flag.%s", w->name);
+        assert_ok(run(w, &PLAIN, &s, "whole", FRAMES, 0, FRAMES, 1));
+        /* three frames are there, but the checkpoint was of the second */
+        assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 0, 3, 0));
+        assert_false(exists(in_folder(broken)));
+        assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 2, FRAMES, 1));
+        assert_same_file(whole, broken);
+        /* killed after the files were closed but before the run ended */
+        assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 2, FRAMES, 1));
+        assert_same_file(whole, broken);
+        /* a finished run does not grow, and stays as it was */
+        assert_refused(run(w, &PLAIN, &s, "broken", FRAMES + 3, FRAMES, FRAMES + 3, 1), WEFT_BAD_FILE,
+                       "start anew instead of resuming");
+        assert_same_file(whole, broken);
+    }
+    assert_same_file("whole/flag.obj", "broken/flag.obj");
+    clear(&s);
+}
+
+static void too_short_parts_are_refused(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    assert_ok(run(&WEFT_PC2_WRITER, &PLAIN, &s, "short", FRAMES, 0, 2, 0));
+    assert_refused(run(&WEFT_PC2_WRITER, &PLAIN, &s, "short", FRAMES, 3, FRAMES, 1), WEFT_BAD_FILE,
+                   "flag.pc2.part: too short to go on: 992 bytes there, 1472 needed");
+    assert_true(exists(in_folder("short/flag.pc2.part")));
+    assert_refused(run(&WEFT_PC2_WRITER, &PLAIN, &s, "nothing", FRAMES, 3, FRAMES, 1), WEFT_BAD_FILE,
+                   "flag.pc2.part: No such file");
+    assert_refused(run(&WEFT_PC2_WRITER, &PLAIN, &s, "early", FRAMES, 0, 2, 1), WEFT_BAD_FILE, "after 2 of 5 frames");
+    clear(&s);
+}
+
+/* A limit on the size of files stands for the full disk. */
+static void full_disk_leaves_whole_frames(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    struct rlimit old, small;
+    struct stat status;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_ok(run(&WEFT_PC2_WRITER, &PLAIN, &s, "full", FRAMES, 0, 0, 0)); /* the base meshes fit */
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = old;
+    small.rlim_cur = 32 + 5 * 480 - 100;
+    weft_component const *const w = &WEFT_PC2_WRITER;
+    const weft_writer_functions *f = w->functions;
+    weft_take take = {in_folder("full"), "scene", 24, 9, 0};
+    void *self;
+    assert_ok(f->open(&PLAIN, &take, &s.frame, &self));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    weft_result result = weft_ok();
+    int64_t written = 0;
+    for (; written < 9 && result.code == WEFT_OK; written++) {
+        set_frame(&s, written);
+        result = f->frame(self, &s.frame);
+    }
+    weft_result closed = f->close(self, 0);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(written, 5);
+    assert_refused(result, WEFT_BAD_FILE, "full/flag.pc2: File too large");
+    assert_refused(closed, WEFT_BAD_FILE, "full/flag.pc2: File too large");
+    assert_false(exists(in_folder("full/flag.pc2")));
+    assert_int_equal(stat(in_folder("full/flag.pc2.part"), &status), 0);
+    assert_int_equal(status.st_size, 32 + 4 * 480);
+    assert_ok(run(w, &PLAIN, &s, "full", 9, 4, 9, 1)); /* there is room again */
+    clear(&s);
+}
+
+static void full_disk_leaves_no_half_mesh(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    struct rlimit old, small;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = old;
+    small.rlim_cur = 500;
+    setrlimit(RLIMIT_FSIZE, &small);
+    weft_result obj = run(&WEFT_OBJ_WRITER, &PLAIN, &s, "half", 1, 0, 1, 1);
+    weft_result ply = run(&WEFT_PLY_WRITER, &PLAIN, &s, "half", 1, 0, 1, 1);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_refused(obj, WEFT_BAD_FILE, "half/obj/scene_0000.obj: File too large");
+    assert_refused(ply, WEFT_BAD_FILE, "half/ply/flag_0000.ply: File too large");
+    assert_false(exists(in_folder("half/obj/scene_0000.obj")));
+    assert_false(exists(in_folder("half/obj/scene_0000.obj.part")));
+    assert_false(exists(in_folder("half/ply/flag_0000.ply.part")));
+    clear(&s);
+}
+
+static void names_that_are_no_files_are_refused(void **state) {
+    (void)state;
+    stage s;
+    build(&s);
+    s.cloth[1].name = "../strip";
+    assert_refused(run(&WEFT_PLY_WRITER, &PLAIN, &s, "n", 1, 0, 1, 1), WEFT_BAD_INPUT, "'../strip' cannot be the name");
+    s.cloth[1].name = "flag";
+    assert_refused(run(&WEFT_PC2_WRITER, &PLAIN, &s, "n", 1, 0, 1, 1), WEFT_BAD_INPUT,
+                   "two cloths have the name 'flag'");
+    clear(&s);
+}
+
+/* Every default can be read and is what the struct means. */
+static void defaults(void **state) {
+    (void)state;
+    settings given;
+    memset(&given, 0xff, sizeof given);
+    weft_params_default(WEFT_PLY_WRITER.params, &given);
+    assert_int_equal(given.options.up, 0);
+    assert_true(given.options.scale == 1);
+    assert_int_equal(given.ascii, 0);
+    assert_int_equal(given.wide, 0);
+    assert_int_equal(sizeof given, WEFT_PLY_WRITER.settings_size);
+}
+
+static void all_are_registered(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"obj", "ply", "pc2", "mdd"};
+    weft_registry *registry;
+    assert_ok(weft_registry_create(&registry));
+    assert_ok(weft_writers_register(registry));
+    for (int i = 0; i < 4; i++)
+        assert_non_null(weft_registry_find(registry, WEFT_WRITER, NAMES[i]));
+    weft_registry_destroy(registry);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(obj_reads_back),
+        cmocka_unit_test(obj_axes_scale_and_torn_faces),
+        cmocka_unit_test(ply_reads_back),
+        cmocka_unit_test(pc2_bytes),
+        cmocka_unit_test(mdd_bytes),
+        cmocka_unit_test(resumed_caches_are_the_same_bytes),
+        cmocka_unit_test(too_short_parts_are_refused),
+        cmocka_unit_test(full_disk_leaves_whole_frames),
+        cmocka_unit_test(full_disk_leaves_no_half_mesh),
+        cmocka_unit_test(names_that_are_no_files_are_refused),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(all_are_registered),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

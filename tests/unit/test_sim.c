@@ -1,0 +1,412 @@
+/* The simulation: pins, drags, snapshots, parameters, refusals, known shapes. */
+#include "support.h"
+
+#include "weft/vec.h"
+
+static const weft_select TOP = {.kind = WEFT_SELECT_SIDE, .name = "top"};
+
+/* Length L hung over a span: sag of the inextensible chain, from 2 a sinh(span / 2 a) = L by bisection. */
+static double catenary_sag(double length, double span) {
+    double low = 1e-3 * span, high = 1e3 * span;
+    for (int i = 0; i < 200; i++) {
+        double a = (low + high) / 2;
+        if (2 * a * sinh(span / (2 * a)) > length)
+            low = a;
+        else
+            high = a;
+    }
+    return low * (cosh(span / (2 * low)) - 1);
+}
+
+/* A strip of stiff springs without bending, its ends brought together, comes to rest as a catenary. */
+static void strip_becomes_catenary(void **state) {
+    (void)state;
+    const double length = 1.1, span = 1;
+    test_sim made = make_sheet(44, 1, length, 0.025, "symplectic-euler");
+    set(made, "cloth.model.flexion", "false");
+    set(made, "cloth.model.structural_stiffness", "4000");
+    set(made, "cloth.model.shear_stiffness", "400");
+    set(made, "cloth.model.damping", "0.05");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "air-damping", NULL));
+    set(made, "forces.air-damping.coefficient", "0.0006");
+    must(weft_sim_prepare(made.sim));
+    int32_t left[2], right[2], count;
+    weft_select side = {.kind = WEFT_SELECT_SIDE, .name = "left"};
+    must(weft_sim_select(made.sim, 0, &side, left, &count));
+    assert_int_equal(count, 2);
+    side.name = "right";
+    must(weft_sim_select(made.sim, 0, &side, right, &count));
+    weft_pin still = weft_pin_default(), moved = weft_pin_default();
+    weft_key keys[] = {{0, {0, 0, 0}, 0}, {0.5, {span - length, 0, 0}, 0}};
+    moved.key = keys;
+    moved.key_count = 2;
+    must(weft_sim_add_pin(made.sim, 0, &still, left, 2));
+    must(weft_sim_add_pin(made.sim, 0, &moved, right, 2));
+    double dt = 0.4 * weft_sim_stable_step(made.sim);
+    for (int i = 0; i * dt < 14; i++)
+        step(made, dt);
+    assert_true(measure(made).kinetic < 1e-6);
+    double lowest = 0;
+    for (int32_t i = 0; i <= 44; i++)
+        lowest = fmin(lowest, weft_sim_positions(made.sim, 0)[i].y);
+    double expected = catenary_sag(length, span);
+    assert_near(expected, 0.20030 * span, 1e-4); /* the published figure for length / span = 1.1 */
+    assert_near(-lowest, expected, 0.01 * expected);
+    destroy(made);
+}
+
+static void pins_hold_move_and_let_go(void **state) {
+    (void)state;
+    test_sim made = make_sheet(4, 4, 1, 1, "verlet");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_prepare(made.sim));
+    weft_key keys[] = {{0, {0, 0, 0}, 0}, {1, {0.5, 0, 0}, 0}};
+    weft_pin moved = weft_pin_default();
+    moved.key = keys;
+    moved.key_count = 2;
+    moved.release = 0.5;
+    int32_t vertex = 0;
+    must(weft_sim_add_pin(made.sim, 0, &moved, &vertex, 1));
+    for (int i = 0; i < 250; i++)
+        step(made, 0.001);
+    weft_vec3 x = weft_sim_positions(made.sim, 0)[0];
+    assert_near(x.x, 0.125, 1e-12);
+    assert_near(x.y, 0, 1e-12);
+    assert_near(weft_sim_velocities(made.sim, 0)[0].x, 0.5, 1e-9);
+    assert_int_equal(weft_sim_held(made.sim, 0)[0], 1);
+    for (int i = 0; i < 300; i++)
+        step(made, 0.001);
+    assert_int_equal(weft_sim_held(made.sim, 0)[0], 0);
+    assert_true(weft_sim_positions(made.sim, 0)[0].y < -1e-4);
+    destroy(made);
+}
+
+static void pins_turn(void **state) {
+    (void)state;
+    test_sim made = make_sheet(1, 1, 1, 1, "symplectic-euler");
+    must(weft_sim_prepare(made.sim));
+    weft_key keys[] = {{0, {0, 0, 0}, 0}, {1, {0, 0, 0.25}, 1.5707963267948966}};
+    weft_pin turned = weft_pin_default();
+    turned.key = keys;
+    turned.key_count = 2;
+    turned.axis = weft_vec3_make(0, 0, 2);
+    int32_t all[4] = {0, 1, 2, 3};
+    must(weft_sim_add_pin(made.sim, 0, &turned, all, 4));
+    for (int i = 0; i < 100; i++)
+        step(made, 0.01);
+    /* (1, 0, 0) turned by a right angle about z and moved by 0.25 along it */
+    assert_true(weft_distance(weft_sim_positions(made.sim, 0)[1], weft_vec3_make(0, 1, 0.25)) < 1e-9);
+    destroy(made);
+}
+
+static void check_drag(const char *integrator) {
+    test_sim made = make_sheet(1, 1, 1, 1, integrator);
+    set(made, "cloth.model.structural", "false");
+    set(made, "cloth.model.shear", "false");
+    const double dt = 0.01;
+    for (int i = 1; i <= 10; i++) {
+        must(weft_sim_drag(made.sim, 0, 0, weft_vec3_make(0.02 * i, 0, 0)));
+        step(made, dt);
+        assert_near(weft_sim_positions(made.sim, 0)[0].x, 0.02 * i, 1e-12);
+    }
+    must(weft_sim_release(made.sim, 0, 0));
+    for (int i = 0; i < 10; i++)
+        step(made, dt);
+    /* thrown at 2 m/s, nothing holds it back */
+    assert_near(weft_sim_positions(made.sim, 0)[0].x, 0.4, 1e-9);
+    assert_says(weft_sim_release(made.sim, 0, 0), "vertex 0 is not dragged");
+    assert_says(weft_sim_drag(made.sim, 0, 4, weft_vec3_make(0, 0, 0)), "there are 4 vertices");
+    assert_says(weft_sim_drag(made.sim, 0, 0, weft_vec3_make(NAN, 0, 0)), "not finite");
+    destroy(made);
+}
+
+static void drags_keep_momentum(void **state) {
+    (void)state;
+    check_drag("symplectic-euler");
+    check_drag("verlet");
+    check_drag("verlet-taylor");
+}
+
+static void snapshot_continues_with_the_same_bits(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"symplectic-euler", "verlet", "verlet-constraints"};
+    for (int k = 0; k < 3; k++) {
+        test_sim made = make_sheet(8, 8, 1, 1, NAMES[k]);
+        set(made, "cloth.model.tear", "1.05");
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        must(weft_sim_add_force(made.sim, "wind", NULL));
+        set(made, "forces.wind.randomness", "0.5");
+        pin(made, &TOP);
+        for (int i = 0; i < 50; i++)
+            step(made, 0.002);
+        must(weft_sim_drag(made.sim, 0, 40, weft_vec3_make(0.5, -0.5, 0.2)));
+        step(made, 0.002);
+        size_t size = weft_sim_snapshot_size(made.sim);
+        void *bytes = malloc(size);
+        weft_sim_snapshot(made.sim, bytes);
+        uint64_t hash[2];
+        for (int round = 0; round < 2; round++) {
+            must(weft_sim_restore(made.sim, bytes, size));
+            for (int i = 0; i < 50; i++)
+                step(made, 0.002);
+            hash[round] = weft_sim_hash(made.sim);
+        }
+        assert_int_equal(hash[0], hash[1]);
+
+        assert_says(weft_sim_restore(made.sim, bytes, size - 1), "do not fit");
+        assert_says(weft_sim_restore(made.sim, bytes, 10), "at least");
+        for (size_t at = 0; at + 8 < size; at += 8) { /* a hole anywhere: refused without a trace, or harmless */
+            char kept[8];
+            memcpy(kept, (char *)bytes + at, 8);
+            memset((char *)bytes + at, 0xff, 8);
+            uint64_t before = weft_sim_hash(made.sim);
+            weft_result result = weft_sim_restore(made.sim, bytes, size);
+            if (result.code != WEFT_OK)
+                assert_int_equal(weft_sim_hash(made.sim), before);
+            memcpy((char *)bytes + at, kept, 8);
+        }
+        free(bytes);
+        destroy(made);
+    }
+}
+
+static void parameters_change_while_running(void **state) {
+    (void)state;
+    test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pin(made, &TOP);
+    double mass = measure(made).mass;
+    char text[64];
+    must(weft_sim_get(made.sim, "cloth.sheet.fabric.density", text, sizeof text));
+    double density = atof(text);
+    assert_near(mass, density, 1e-12); /* one square metre */
+    must(weft_sim_set_real(made.sim, "cloth.0.fabric.density", 3 * density));
+    assert_near(measure(made).mass, 3 * mass, 1e-12);
+    set(made, "cloth.fabric.density", "120 g/m2");
+    assert_near(measure(made).mass, 0.12, 1e-12);
+
+    assert_says(weft_sim_set(made.sim, "cloth.fabric.density", "-3"), "-3 is below 0");
+    assert_says(weft_sim_set(made.sim, "cloth.fabric.density", "3 m"), "unknown unit");
+    assert_says(weft_sim_set(made.sim, "cloth.fabric.densty", "3"), "did you mean 'density'?");
+    assert_says(weft_sim_set(made.sim, "cloth.model.tear", "wide"), "not a number");
+    assert_says(weft_sim_set(made.sim, "forces.wind.speed", "1"), "no parameter 'forces.wind.speed'");
+    assert_near(measure(made).mass, 0.12, 1e-12);
+
+    set(made, "forces.gravity.acceleration", "[0, 5, 0]");
+    for (int i = 0; i < 10; i++)
+        step(made, 0.001);
+    assert_true(weft_sim_positions(made.sim, 0)[20].y > -1);
+
+    /* every path that is listed can be read, and takes the value it gives */
+    char path[200];
+    const weft_param *row;
+    int listed = 0;
+    for (; weft_sim_param_at(made.sim, listed, path, sizeof path, &row); listed++) {
+        char value[WEFT_STRING_SIZE];
+        must(weft_sim_get(made.sim, path, value, sizeof value));
+        if (!(row->flags & WEFT_FIXED))
+            must(weft_sim_set(made.sim, path, value));
+    }
+    assert_true(listed > 20);
+    destroy(made);
+}
+
+static weft_result create_nothing(const void *settings, const weft_cloth *cloth, void **self) {
+    (void)settings;
+    (void)cloth;
+    *self = malloc(1);
+    return weft_ok();
+}
+
+static void no_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    (void)self, (void)work, (void)x, (void)v, (void)f;
+}
+
+static void impossible_pairs_are_refused_by_name(void **state) {
+    (void)state;
+    static const weft_model_functions FUNCTIONS = {
+        .gives = WEFT_FORCES, .create = create_nothing, .destroy = free, .force = no_force};
+    static const weft_component DUST = {
+        .abi = WEFT_ABI, .kind = WEFT_MODEL, .name = "dust", .help = "no forces at all", .functions = &FUNCTIONS};
+    weft_registry *registry;
+    weft_sim *sim;
+    weft_mesh *mesh;
+    must(weft_registry_create(&registry));
+    must(weft_registry_add(registry, &DUST));
+    assert_says(weft_registry_add(registry, &DUST), "already a model 'dust'");
+    must(weft_sim_create(registry, &sim));
+    weft_grid grid = weft_grid_default();
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    must(weft_sim_add_cloth(sim, "cloud", mesh, &fabric, "dust", NULL));
+    must(weft_sim_set_integrator(sim, "verlet-constraints"));
+    assert_says(weft_sim_prepare(sim), "integrator 'verlet-constraints' cannot move model 'dust' of cloth 'cloud'");
+    assert_says(weft_sim_prepare(sim), "symplectic-euler");
+    must(weft_sim_set_integrator(sim, "verlet"));
+    must(weft_sim_prepare(sim));
+    assert_says(weft_sim_set_integrator(sim, "verlett"), "did you mean 'verlet'?");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
+static void bad_components_are_refused(void **state) {
+    (void)state;
+    static const weft_model_functions FUNCTIONS = {.gives = WEFT_FORCES};
+    static const weft_param BROKEN[] = {
+        {"much", WEFT_REAL, 0, 0, 1, "2", "", "a default above its own range", NULL, 0},
+        {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    };
+    weft_component component = {
+        .abi = WEFT_ABI + 1, .kind = WEFT_MODEL, .name = "old", .help = "old", .functions = &FUNCTIONS};
+    weft_registry *registry;
+    must(weft_registry_create(&registry));
+    assert_says(weft_registry_add(registry, &component), "ABI");
+    component.abi = WEFT_ABI;
+    component.params = BROKEN;
+    component.settings_size = sizeof(double);
+    assert_says(weft_registry_add(registry, &component), "2 is above 1");
+    component.settings_size = 0;
+    assert_says(weft_registry_add(registry, &component), "outside the settings");
+    weft_registry_destroy(registry);
+}
+
+static void a_pulled_sheet_tears_and_keeps_its_mass(void **state) {
+    (void)state;
+    test_sim made = make_sheet(10, 6, 1, 0.6, "symplectic-euler");
+    set(made, "cloth.model.structural_stiffness", "300");
+    set(made, "cloth.model.shear_stiffness", "100");
+    set(made, "cloth.model.flexion_stiffness", "50");
+    set(made, "cloth.model.damping", "0.05");
+    set(made, "cloth.model.tear", "1.5");
+    must(weft_sim_prepare(made.sim));
+    int32_t side[16], count;
+    weft_select select = {.kind = WEFT_SELECT_SIDE, .name = "left"};
+    must(weft_sim_select(made.sim, 0, &select, side, &count));
+    weft_pin still = weft_pin_default(), pulled = weft_pin_default();
+    must(weft_sim_add_pin(made.sim, 0, &still, side, count));
+    select.name = "right";
+    must(weft_sim_select(made.sim, 0, &select, side, &count));
+    weft_key keys[] = {{0, {0, 0, 0}, 0}, {2, {2, 0, 0}, 0}};
+    pulled.key = keys;
+    pulled.key_count = 2;
+    must(weft_sim_add_pin(made.sim, 0, &pulled, side, count));
+    double mass = measure(made).mass;
+    for (int i = 0; i < 4000; i++)
+        step(made, 0.0005);
+    weft_measures m = measure(made);
+    assert_true(m.links_broken > 6);
+    assert_near(m.mass, mass, 1e-15);
+    int open = 0;
+    const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+    for (int32_t i = 0; i < mesh->face_count; i++)
+        open += weft_sim_open_faces(made.sim, 0)[i];
+    assert_in_range(open, 6, 30);
+    assert_true(m.stretch_max < 0.5); /* what is whole is not beyond the ratio */
+    destroy(made);
+}
+
+static void frames_are_cut_into_steps(void **state) {
+    (void)state;
+    test_sim made = make_sheet(2, 2, 1, 1, "verlet-taylor");
+    set(made, "time.rate", "60");
+    set(made, "time.step", "0.005");
+    int32_t steps;
+    weft_report report;
+    must(weft_sim_advance_frame(made.sim, &report, &steps));
+    assert_int_equal(steps, 4); /* 16.7 ms in equal steps of at most 5 ms */
+    assert_near(weft_sim_time(made.sim), 1.0 / 60, 1e-15);
+    set(made, "time.step", "8.3333333333333333 ms"); /* 1/120 s, rounded */
+    must(weft_sim_advance_frame(made.sim, &report, &steps));
+    assert_int_equal(steps, 2);
+    set(made, "time.mode", "variable");
+    set(made, "time.jitter", "0.5");
+    set(made, "time.step", "0.004");
+    for (int i = 0; i < 100; i++) {
+        must(weft_sim_advance_frame(made.sim, &report, &steps));
+        assert_in_range(steps, 5, 9);
+        assert_near(weft_sim_time(made.sim), (i + 3) / 60.0, 1e-12);
+    }
+    assert_says(weft_sim_step(made.sim, -1, &report), "above 0");
+    assert_says(weft_sim_step(made.sim, NAN, &report), "above 0");
+    destroy(made);
+}
+
+/* A step that is too long by far is cut until it works; without halvings it is reported and rolled back. */
+static void runaway_steps_are_rolled_back(void **state) {
+    (void)state;
+    test_sim made = make_sheet(6, 6, 1, 1, "symplectic-euler");
+    set(made, "cloth.model.structural_stiffness", "1e5");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pin(made, &TOP);
+    weft_report report = {0};
+    int i = 0;
+    uint64_t last = 0;
+    for (; i < 1000 && report.status == WEFT_STATUS_OK; i++) {
+        last = weft_sim_hash(made.sim);
+        must(weft_sim_step(made.sim, 0.02, &report));
+        if (report.halvings > 0)
+            break;
+    }
+    assert_true(i < 1000);
+    set(made, "time.halvings", "0");
+    for (i = 0; i < 1000; i++) {
+        last = weft_sim_hash(made.sim);
+        must(weft_sim_step(made.sim, 0.05, &report));
+        if (report.status != WEFT_STATUS_OK)
+            break;
+    }
+    assert_int_equal(report.status, WEFT_STATUS_DIVERGED);
+    assert_int_equal(weft_sim_hash(made.sim), last);
+    destroy(made);
+}
+
+static void selections_name_what_is_wrong(void **state) {
+    (void)state;
+    test_sim made = make_sheet(4, 3, 1, 1, "verlet");
+    must(weft_sim_prepare(made.sim));
+    int32_t found[20], count;
+    struct {
+        weft_select select;
+        int expected;
+    } cases[] = {
+        {{.kind = WEFT_SELECT_SIDE, .name = "left"}, 4},
+        {{.kind = WEFT_SELECT_SIDE, .name = "bottom"}, 5},
+        {{.kind = WEFT_SELECT_CORNER, .name = "bottom-right"}, 1},
+        {{.kind = WEFT_SELECT_BOX, .a = {1, 1, 1}, .b = {0.5, -0.4, -1}}, 6},
+        {{.kind = WEFT_SELECT_SPHERE, .a = {0, 0, 0}, .radius = 0.3}, 2},
+        {{.kind = WEFT_SELECT_NEAREST, .a = {0.9, -0.9, 3}}, 1},
+        {{.kind = WEFT_SELECT_ALL}, 20},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        must(weft_sim_select(made.sim, 0, &cases[i].select, found, &count));
+        assert_int_equal(count, cases[i].expected);
+    }
+    assert_says(
+        weft_sim_select(made.sim, 0, &(weft_select){.kind = WEFT_SELECT_GROUP, .name = "collar"}, found, &count),
+        "'collar' selects no vertex");
+    int32_t wrong = 20;
+    weft_select by_number = {.kind = WEFT_SELECT_VERTICES, .vertices = &wrong, .vertex_count = 1};
+    assert_says(weft_sim_select(made.sim, 0, &by_number, found, &count), "vertex 20: there are 20 vertices");
+    assert_says(weft_sim_select(made.sim, 1, &cases[0].select, found, &count), "there are 1 cloths");
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strip_becomes_catenary),
+        cmocka_unit_test(pins_hold_move_and_let_go),
+        cmocka_unit_test(pins_turn),
+        cmocka_unit_test(drags_keep_momentum),
+        cmocka_unit_test(snapshot_continues_with_the_same_bits),
+        cmocka_unit_test(parameters_change_while_running),
+        cmocka_unit_test(impossible_pairs_are_refused_by_name),
+        cmocka_unit_test(bad_components_are_refused),
+        cmocka_unit_test(a_pulled_sheet_tears_and_keeps_its_mass),
+        cmocka_unit_test(frames_are_cut_into_steps),
+        cmocka_unit_test(runaway_steps_are_rolled_back),
+        cmocka_unit_test(selections_name_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+/* Every allocation is made to fail once, over create, run and destroy; and a steady step allocates nothing. The linker
+ * sends the engine's malloc, calloc and realloc here. */
+#include "support.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static long allocations;  /* since the counter was last reset */
+static long failing = -1; /* the allocation that fails; -1: none */
+
+static int fails(void) { return allocations++ == failing; }
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+
+void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
+
+static weft_result add_parts(weft_sim *sim) {
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    WEFT_TRY(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_add_force(sim, "gravity", NULL));
+    WEFT_TRY(weft_sim_add_force(sim, "wind", NULL));
+    WEFT_TRY(weft_sim_set_integrator(sim, "verlet-constraints"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.limit", "0.1"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.tear", "1.5"));
+    weft_pin pin = weft_pin_default();
+    weft_key key = {0, {0, 0, 0}, 0};
+    pin.key = &key;
+    pin.key_count = 1;
+    int32_t corner = 0;
+    return weft_sim_add_pin(sim, 0, &pin, &corner, 1);
+}
+
+static weft_result run_parts(weft_sim *sim) {
+    weft_report report;
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_drag(sim, 0, 50, (weft_vec3){0, 0, 0.1}));
+    WEFT_TRY(weft_sim_set_integrator(sim, "symplectic-euler"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.2"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
+    WEFT_TRY(weft_sim_step(sim, 0.0001, &report));
+    weft_measures measures;
+    WEFT_TRY(weft_sim_measure(sim, &measures));
+    static char snapshot[1 << 20];
+    size_t size = weft_sim_snapshot_size(sim);
+    assert_true(size < sizeof snapshot);
+    weft_sim_snapshot(sim, snapshot);
+    return weft_sim_restore(sim, snapshot, size);
+}
+
+static weft_result live(void) {
+    weft_registry *registry = NULL;
+    weft_sim *sim = NULL;
+    weft_result result = weft_registry_create(&registry);
+    if (result.code == WEFT_OK)
+        result = weft_sim_create(registry, &sim);
+    if (result.code == WEFT_OK)
+        result = add_parts(sim);
+    if (result.code == WEFT_OK)
+        result = run_parts(sim);
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+    return result;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    long count = 0;
+    for (;; count++) {
+        allocations = 0;
+        failing = count;
+        weft_result result = live();
+        failing = -1;
+        if (result.code == WEFT_OK)
+            break;
+        if (result.code != WEFT_NO_MEMORY)
+            fail_msg("allocation %ld: %s", count, result.message);
+    }
+    assert_true(count > 40);
+}
+
+static void a_steady_step_allocates_nothing(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"forward-euler",        "symplectic-euler", "verlet",
+                                        "verlet-timecorrected", "verlet-taylor",    "verlet-constraints"};
+    for (int i = 0; i < 6; i++) {
+        test_sim made = make_sheet(95, 95, 1, 1, NAMES[i]);
+        weft_sim_set_threads(made.sim, 2);
+        set(made, "cloth.model.limit", "0.1");
+        set(made, "cloth.model.tear", "1.5");
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        must(weft_sim_add_force(made.sim, "wind", NULL));
+        pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+        step(made, 0.0001);
+        step(made, 0.0001);
+        allocations = 0;
+        for (int k = 0; k < 10; k++)
+            step(made, 0.0001);
+        assert_int_equal(allocations, 0);
+        destroy(made);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_steady_step_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
