@@ -32,6 +32,12 @@ file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 if(bench_sources)
   weft_client(weft_bench ${bench_sources})
   list(PREPEND weft_client_libraries weft_bench)
+
+  # Measures what has no public interface, so it sees the engine's own headers and links it statically.
+  file(GLOB inside_sources CONFIGURE_DEPENDS bench/inside/*.c)
+  add_executable(bench_inside ${inside_sources})
+  target_include_directories(bench_inside PRIVATE src ${PROJECT_SOURCE_DIR})
+  target_link_libraries(bench_inside PRIVATE weft_bench weft_engine)
 endif()
 
 # The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.

@@ -1,11 +1,11 @@
 /* The linear solver on M / dt^2 + K of a hanging square sheet: 1 m, 0.2 kg/m2, dt = 1/90 s, springs to 12 neighbours
  * (structural 1000 N/m, shear 500 N/m, flexion 50 N/m), two corners held. */
-#include "bench/bench_linear.h"
+#include "bench/inside/bench_linear.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/bench.h"
 #include "core/memory.h"
 #include "linear/pcg.h"
 #include "weft/vec.h"
@@ -21,12 +21,6 @@ typedef struct sheet {
     weft_slots *slots;
     weft_filter *filter;
 } sheet;
-
-static double now(void) {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the sheet ---- */
 
@@ -51,7 +45,8 @@ static void make_springs(sheet *s) {
 static void make_shape(sheet *s) {
     double h = 1.0 / (s->side - 1);
     for (int32_t i = 0; i < s->side * s->side; i++) {
-        double u = i % s->side * h, v = i / s->side * h;
+        int32_t row = i / s->side;
+        double u = i % s->side * h, v = row * h;
         double rough = 1e-3 * h * (2 * weft_random(1, (uint64_t)i) - 1);
         s->x[i] = weft_vec3_make(u * (1 - 0.02 * v), -v * (1.02 - 0.01 * v), 0.03 * sin(9 * u + 3 * v) * v + rough);
     }
@@ -74,7 +69,7 @@ static void add_springs(void *context, const int32_t *elements, int32_t count) {
 static void assemble(sheet *s, const weft_work *work) {
     weft_bsr_clear(s->matrix, work);
     double mass = 0.2 / ((double)s->side * s->side);
-    for (int32_t i = 0; i < s->matrix->rows; i++)
+    for (int32_t i = 0; i < s->side * s->side; i++)
         weft_bsr_add_scalar(s->matrix, i, mass / (TIME_STEP * TIME_STEP));
     weft_slots_run(s->slots, work, add_springs, s);
     weft_bsr_finish(s->matrix, work);
@@ -129,41 +124,6 @@ static weft_result sheet_create(sheet *s, int32_t side) {
     return weft_ok();
 }
 
-/* ---- bandwidth ---- */
-
-enum { STREAM_DOUBLES = 1 << 25 };
-
-static double stream_block(void *context, int64_t begin, int64_t end) {
-    const double *a = context;
-    double sum[16] = {0};
-    for (int64_t k = begin; k + 16 <= end; k += 16)
-        for (int c = 0; c < 16; c++)
-            sum[c] += a[k + c];
-    double total = 0;
-    for (int c = 0; c < 16; c++)
-        total += sum[c];
-    return total;
-}
-
-/* Bytes per second of reading 256 MB, the best of five. */
-static weft_result measure_stream(const weft_work *work, double *bandwidth) {
-    double *a = weft_allocate(STREAM_DOUBLES, sizeof *a);
-    if (!a)
-        return weft_fail_memory("bandwidth test", STREAM_DOUBLES * sizeof *a);
-    for (int64_t k = 0; k < STREAM_DOUBLES; k++)
-        a[k] = 1;
-    *bandwidth = 0;
-    double expected = STREAM_DOUBLES, seen = expected;
-    for (int round = 0; round < 5; round++) {
-        double begin = now();
-        seen = fmin(seen, weft_parallel_sum(work, STREAM_DOUBLES, 1 << 18, stream_block, a));
-        *bandwidth = fmax(*bandwidth, STREAM_DOUBLES * sizeof *a / (now() - begin));
-        weft_arena_empty(work->arena);
-    }
-    free(a);
-    return seen == expected ? weft_ok() : weft_fail(WEFT_BAD_INPUT, "bandwidth test: wrong sum");
-}
-
 /* ---- measurements ---- */
 
 /* Read once: blocks, columns, row starts, excess, x; written (and fetched first): y. */
@@ -180,9 +140,9 @@ static double iteration_bytes(const weft_bsr *m) {
 static double time_product(sheet *s, const weft_work *work, int rounds) {
     double best = INFINITY;
     for (int k = 0; k < rounds; k++) {
-        double begin = now();
+        double begin = weft_bench_now();
         weft_bsr_multiply(s->matrix, work, s->x, s->solution);
-        best = fmin(best, now() - begin);
+        best = fmin(best, weft_bench_now() - begin);
     }
     return best;
 }
@@ -190,9 +150,9 @@ static double time_product(sheet *s, const weft_work *work, int rounds) {
 static double time_assembly(sheet *s, const weft_work *work, int rounds) {
     double best = INFINITY;
     for (int k = 0; k < rounds; k++) {
-        double begin = now();
+        double begin = weft_bench_now();
         assemble(s, work);
-        best = fmin(best, now() - begin);
+        best = fmin(best, weft_bench_now() - begin);
     }
     return best;
 }
@@ -203,9 +163,9 @@ static weft_pcg_report run_solver(sheet *s, const weft_precond *precond, const w
     for (int32_t i = 0; i < s->matrix->rows; i++)
         s->solution[i] = weft_vec3_make(0, 0, 0);
     weft_arena_empty(work->arena);
-    double begin = now();
+    double begin = weft_bench_now();
     weft_pcg_report report = weft_pcg_solve(s->matrix, s->filter, precond, work, &settings, s->b, s->solution);
-    *seconds = now() - begin;
+    *seconds = weft_bench_now() - begin;
     return report;
 }
 
@@ -232,12 +192,12 @@ static weft_result report_preconditioners(sheet *s, int first, const weft_work *
     static const char *const names[] = {"none", "diagonal", "block", "two-level"};
     for (int kind = first; kind <= WEFT_PRECOND_TWO_LEVEL; kind++) {
         weft_precond *precond = NULL;
-        double begin = now();
+        double begin = weft_bench_now();
         WEFT_TRY(weft_precond_create(s->matrix, (weft_precond_kind)kind, &precond));
-        double create = now() - begin, seconds = 0;
-        begin = now();
+        double create = weft_bench_now() - begin, seconds = 0;
+        begin = weft_bench_now();
         weft_precond_update(precond, s->matrix, s->filter, work);
-        double update = now() - begin;
+        double update = weft_bench_now() - begin;
         weft_pcg_report report = run_solver(s, precond, work, 1e-4, 20000, &seconds);
         fprintf(out, "    %-9s  %5d iterations  update %8.2f ms  solve %9.2f ms  total %9.2f ms  (once: %.0f ms)  %s\n",
                 names[kind], (int)report.iterations, 1e3 * update, 1e3 * seconds, 1e3 * (update + seconds),
@@ -273,8 +233,7 @@ weft_result weft_bench_linear(FILE *out) {
     weft_result result = weft_ok();
     for (int threads = 1; threads <= 2 && result.code == WEFT_OK; threads++) {
         weft_work work = {threads, arena};
-        double bandwidth = 0;
-        result = measure_stream(&work, &bandwidth);
+        double bandwidth = weft_bench_bandwidth(threads);
         fprintf(out, "linear: %d thread%s, streaming bandwidth %.1f GB/s\n", threads, threads > 1 ? "s" : "",
                 1e-9 * bandwidth);
         for (int k = 0; k < 3 && result.code == WEFT_OK; k++) {
