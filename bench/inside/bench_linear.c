@@ -208,7 +208,9 @@ static weft_result report_preconditioners(sheet *s, int first, const weft_work *
 }
 
 static weft_result report_sheet(sheet *s, int32_t side, const weft_work *work, double bandwidth, FILE *out) {
-    WEFT_TRY(sheet_create(s, side));
+    weft_result made = sheet_create(s, side);
+    if (made.code != WEFT_OK || !s->matrix)
+        return made;
     int rounds = side > 300 ? 10 : 100;
     double assembly = time_assembly(s, work, rounds), iteration = 0;
     double product = time_product(s, work, rounds);
