@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/output_plan.h"
 #include "cli/progress.h"
+#include "cli/proxies.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"
@@ -30,6 +31,7 @@ typedef struct weft_run {
     weft_session session;
     weft_scene_file scene;
     weft_output_plan plan;
+    weft_proxies proxies;
     weft_run_output output;
     weft_run_log log;
     weft_progress progress;
@@ -64,7 +66,9 @@ static weft_result read_scene(weft_run *run) {
         WEFT_TRY(weft_output_plan_put(scene, options->write));
     WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
+    run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     return weft_ok();
 }
 
@@ -91,7 +95,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
                       .rate = clock->rate,
                       .frame_count = (int64_t)clock->frames + 1,
                       .first_frame = first_frame};
-    return weft_run_output_open(&run->output, &run->plan, run->scene.sim, &take);
+    return weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take);
 }
 
 /* -- during the run -- */
@@ -298,6 +302,7 @@ static void close_run(weft_run *run) {
     weft_run_log_destroy(&run->log);
     weft_run_folder_unlock(run->lock);
     free(run->snapshot);
+    weft_proxies_destroy(&run->proxies);
     weft_output_plan_destroy(&run->plan);
     weft_scene_file_close(&run->scene);
     weft_session_close(&run->session);
@@ -315,6 +320,7 @@ static const char NOTES[] =
 int weft_command_run(int argc, char **argv) {
     weft_run_options options = {.frames = -1, .checkpoint = -1};
     const weft_option table[] = {
+<<<<<<< HEAD
         {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go", 0},
         {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
@@ -326,6 +332,18 @@ int weft_command_run(int argc, char **argv) {
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
         {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+=======
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go"},
+        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames"},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)"},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,pc2,glb (weft list writers)"},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint"},
+        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end"},
+        {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object"},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+>>>>>>> export
     };
     weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene into files.", NOTES, table};
     weft_words words;
