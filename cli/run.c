@@ -320,30 +320,17 @@ static const char NOTES[] =
 int weft_command_run(int argc, char **argv) {
     weft_run_options options = {.frames = -1, .checkpoint = -1};
     const weft_option table[] = {
-<<<<<<< HEAD
         {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go", 0},
         {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,ply,pc2,mdd", 0},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,pc2,glb (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
          0},
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
         {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
-=======
-        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go"},
-        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames"},
-        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
-        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)"},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,pc2,glb (weft list writers)"},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint"},
-        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end"},
-        {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object"},
-        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
->>>>>>> export
     };
     weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene into files.", NOTES, table};
     weft_words words;
