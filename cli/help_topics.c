@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/output_plan.h"
+#include "cli/proxies.h"
 #include "cli/table.h"
 #include "render/render.h"
 #include "weft/fabric.h"
@@ -67,7 +68,9 @@ static weft_result print_cloth(void) {
            "  mesh: FILE                 a shape from a file beside the scene: obj, ply, fbx, gltf, stl, dae\n"
            "  fabric: {...}              weft help fabric\n"
            "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
-           "  pins: [...]                weft help pins\n");
+           "  pins: [...]                weft help pins\n"
+           "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and is written in its place (weft help "
+           "proxy)\n");
     return weft_table_print_params(weft_place_params(), "\n");
 }
 
@@ -81,6 +84,16 @@ static weft_result print_grid(void) {
 static weft_result print_view(void) {
     printf("view: how pictures of the scene look (weft render, --write png,mp4)\n");
     return weft_table_print_params(weft_view_params(), "\n");
+}
+
+static weft_result print_proxy(void) {
+    printf(
+        "proxy: FILE or {mesh: FILE, keep: true}, of a cloth: a finer mesh that is written and drawn in its place\n\n"
+        "The mesh is scaled, turned and moved like the cloth, then bound to it where both lie at the start: each "
+        "vertex\n"
+        "to the closest point of the cloth, with its distance along the cloth's normal. weft check tells how far off\n"
+        "the vertices are. Faces that lie on a torn face of the cloth are open as it is.\n");
+    return weft_table_print_params(weft_proxy_params(), "\n");
 }
 
 static weft_result print_output(void) {
@@ -146,6 +159,7 @@ const weft_topic WEFT_TOPICS[] = {
     {"grid", "a rectangle of cells", print_grid},
     {"fabric", "what cloth is made of, with all presets", print_fabric},
     {"pins", "which vertices are held and how they move", print_pins},
+    {"proxy", "a finer mesh that follows a cloth", print_proxy},
     {"output", "which files are written", print_output},
     {"view", "camera, light, colours and overlays of pictures", print_view},
     {NULL, NULL, NULL},

@@ -11,11 +11,11 @@
 #include "render/video.h"
 
 typedef struct settings {
-    int32_t step; /* every so many frames */
+    int32_t every; /* frames 0, every, 2 every, ... */
 } settings;
 
 static const weft_param PARAMS[] = {
-    {"step", WEFT_INT, offsetof(settings, step), 1, 1e6, "1", "", "frames from one picture to the next", NULL, 0},
+    {"every", WEFT_INT, offsetof(settings, every), 1, 1e6, "1", "", "show every n-th frame", NULL, 0},
     {.name = NULL},
 };
 
@@ -85,9 +85,9 @@ weft_result weft_picture_writers_clear(const weft_output_plan *plan, const char 
     return weft_ok();
 }
 
-static void choose(weft_pictures *pictures, int32_t step) {
+static void choose(weft_pictures *pictures, int32_t every) {
     int64_t last = pictures->take.frame_count - 1;
-    pictures->range = (weft_frame_range){0, last - last % step, step};
+    pictures->range = (weft_frame_range){0, last - last % every, every};
 }
 
 weft_result weft_picture_writers_run(const weft_output_plan *plan, weft_pictures *pictures, const char *directory) {
@@ -96,11 +96,11 @@ weft_result weft_picture_writers_run(const weft_output_plan *plan, weft_pictures
     WEFT_TRY(weft_run_folder_path(directory, "png", folder, sizeof folder));
     WEFT_TRY(video_path(directory, pictures->take.name, path, sizeof path));
     if (png) {
-        choose(pictures, png->step);
+        choose(pictures, png->every);
         WEFT_TRY(weft_pictures_sequence(pictures, folder));
     }
     if (!mp4 || weft_interrupt_signal() || (pictures->resume && access(path, F_OK) == 0))
         return weft_ok();
-    choose(pictures, mp4->step);
-    return weft_pictures_video(pictures, path, png && png->step == mp4->step ? folder : NULL);
+    choose(pictures, mp4->every);
+    return weft_pictures_video(pictures, path, png && png->every == mp4->every ? folder : NULL);
 }

@@ -11,6 +11,7 @@
 #include "cli/picture_writers.h"
 #include "cli/pictures.h"
 #include "cli/progress.h"
+#include "cli/proxies.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"
@@ -34,6 +35,7 @@ typedef struct weft_run {
     weft_scene_file scene;
     weft_output_plan plan;
     weft_view view;
+    weft_proxies proxies;
     weft_run_output output;
     weft_run_log log;
     weft_progress progress;
@@ -70,7 +72,9 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_view_of_scene(scene, &run->view));
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
+    run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     return weft_ok();
 }
 
@@ -97,7 +101,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
                       .rate = clock->rate,
                       .frame_count = (int64_t)clock->frames + 1,
                       .first_frame = first_frame};
-    WEFT_TRY(weft_run_output_open(&run->output, &run->plan, run->scene.sim, &take));
+    WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
     return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
 
@@ -324,6 +328,7 @@ static void close_run(weft_run *run) {
     weft_run_log_destroy(&run->log);
     weft_run_folder_unlock(run->lock);
     free(run->snapshot);
+    weft_proxies_destroy(&run->proxies);
     weft_output_plan_destroy(&run->plan);
     weft_scene_file_close(&run->scene);
     weft_session_close(&run->session);
@@ -347,7 +352,7 @@ int weft_command_run(int argc, char **argv) {
         {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,pc2,png,mp4", 0},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in pc2,glb,mp4 (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
          0},

@@ -144,12 +144,12 @@ render $run --video b.mp4 --size 320x180 --set view.samples=8 --resume
 [ "$(video b.mp4)" = 'h264,320,180,yuv420p,50/1,21' ] || fail "the resumed video is $(video b.mp4)"
 
 # As writers of a run, in the same way.
-"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:step=2 || fail '--write png,mp4'
+"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:every=2 || fail '--write png,mp4'
 [ "$(ls both/png/*.png | wc -l)" -eq 21 ] || fail '--write png'
-[ "$(video both/sheet.mp4)" = 'h264,64,36,yuv420p,25/1,11' ] || fail "--write mp4:step=2: $(video both/sheet.mp4)"
+[ "$(video both/sheet.mp4)" = 'h264,64,36,yuv420p,25/1,11' ] || fail "--write mp4:every=2: $(video both/sheet.mp4)"
 cmp both/png/sheet_0010.png ten.png && fail 'framed over every fifth frame and over all: the same picture?'
 rm both/sheet.mp4 both/png/sheet_0004.png
-"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:step=2 --resume || fail 'resuming the pictures of a run'
+"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:every=2 --resume || fail 'resuming the pictures of a run'
 [ -s both/sheet.mp4 ] && [ -s both/png/sheet_0004.png ] || fail '--resume does not go on with the pictures'
 "$WEFT" run sheet.yaml --quiet --frames 2 --out both --write png || fail 'replacing a run'
 [ "$(ls both/png/*.png | wc -l)" -eq 3 ] || fail "old pictures are left: $(ls both/png)"
