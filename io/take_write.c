@@ -104,22 +104,21 @@ static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_l
     put_links(s, links);
 }
 
-static size_t put_header(unsigned char *bytes, size_t size, const weft_take *take, const weft_frame *first,
-                         const weft_take_links *links) {
-    sheet s = {.bytes = bytes};
+/* `size`: of the whole header, 0 while it is counted */
+static void put_header(sheet *s, size_t size, const weft_take *take, const weft_frame *first,
+                       const weft_take_links *links) {
     for (size_t i = 0; i < sizeof WEFT_TAKE_MAGIC; i++)
-        put(&s, (unsigned char)WEFT_TAKE_MAGIC[i], 1);
-    put(&s, WEFT_TAKE_VERSION, 4);
-    put(&s, (uint32_t)first->cloth_count, 4);
-    put(&s, size, 8);
-    put(&s, (uint64_t)take->frame_count, 8);
+        put(s, (unsigned char)WEFT_TAKE_MAGIC[i], 1);
+    put(s, WEFT_TAKE_VERSION, 4);
+    put(s, (uint32_t)first->cloth_count, 4);
+    put(s, size, 8);
+    put(s, (uint64_t)take->frame_count, 8);
     uint64_t rate;
     memcpy(&rate, &take->rate, sizeof rate);
-    put(&s, rate, 8);
-    put_text(&s, take->name);
+    put(s, rate, 8);
+    put_text(s, take->name);
     for (int32_t i = 0; i < first->cloth_count; i++)
-        put_cloth(&s, &first->cloth[i], &links[i]);
-    return s.used;
+        put_cloth(s, &first->cloth[i], &links[i]);
 }
 
 /* -- opening -- */
@@ -176,11 +175,14 @@ static weft_result open_file(weft_take_writer *w, const weft_take *take, const w
     char path[WEFT_PATH_SIZE];
     if (snprintf(path, sizeof path, "%s/%s", take->directory, WEFT_TAKE_FILE) >= (int)sizeof path)
         return weft_fail(WEFT_BAD_FILE, "%.400s: the path is too long", take->directory);
-    w->header_size = put_header(NULL, 0, take, first, links);
+    sheet count = {NULL, 0};
+    put_header(&count, 0, take, first, links);
+    w->header_size = count.used;
     unsigned char *header = malloc(w->header_size);
     if (!header)
         return weft_fail_memory(path, w->header_size);
-    put_header(header, w->header_size, take, first, links);
+    sheet whole = {header, 0};
+    put_header(&whole, w->header_size, take, first, links);
     weft_result result = take->first_frame > 0 ? resume(w, path, header, take->first_frame) : start(w, path, header);
     free(header);
     return result;
