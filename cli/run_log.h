@@ -10,6 +10,7 @@ typedef struct weft_frame_log {
     int64_t frame;
     double time; /* s */
     int32_t steps, halvings, torn;
+    int32_t solves, iterations, not_converged; /* of the linear solver; 0 for explicit schemes */
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
@@ -29,7 +30,7 @@ typedef struct weft_run_log {
     weft_frame_time *frame; /* (capacity) */
     int64_t capacity, count;
     weft_frame_log last;
-    int64_t steps, halvings, torn;
+    int64_t steps, halvings, torn, solves, iterations, not_converged;
     double step_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 
