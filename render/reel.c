@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "render/reel_cloth.h"
+#include "render/smooth.h"
 
 struct weft_reel {
     weft_take_reader *take;
@@ -12,6 +13,7 @@ struct weft_reel {
     weft_renderer *renderer;
     weft_reel_cloth *cloth; /* (cloth_count) */
     weft_shot_cloth *shot;  /* (cloth_count) */
+    weft_smooth *smooth;    /* of the picture that is being made (cloth_count) */
     weft_take_state *state; /* room for a call of the reader (cloth_count) */
     double low, high;       /* of the false colours over all frames; low > high while empty */
 };
@@ -39,18 +41,76 @@ static weft_result read_frame(weft_reel *reel, int64_t frame) {
     return weft_ok();
 }
 
+/* -- finer triangles -- */
+
+enum { MOST_TRIANGLES = 200000, MOST_LEVELS = 4 };
+
+/* Overlays show the mesh as it is. */
+static int levels_of(const weft_reel *reel) {
+    int64_t triangles = 0;
+    for (int32_t i = 0; i < reel->take->cloth_count; i++)
+        triangles += reel->shot[i].triangle_count;
+    if (reel->view.particles || reel->view.wireframe || reel->view.springs)
+        return 0;
+    int levels = 0;
+    while (levels < reel->view.smooth && levels < MOST_LEVELS && (triangles *= 4) <= MOST_TRIANGLES)
+        levels++;
+    return levels;
+}
+
+static weft_result smooth_cloth(weft_shot_cloth *shot, int levels, weft_smooth *smooth) {
+    *smooth = (weft_smooth){0};
+    for (int i = 0; i < levels; i++) {
+        weft_smooth finer;
+        WEFT_TRY(weft_smooth_split(shot, &finer));
+        weft_smooth_free(smooth);
+        *smooth = finer;
+        shot->position = finer.position;
+        shot->vertex_count = finer.vertex_count;
+        shot->triangle = finer.triangle;
+        shot->triangle_count = finer.triangle_count;
+        shot->corner_uv = finer.corner_uv;
+        shot->scalar = finer.scalar;
+    }
+    return weft_ok();
+}
+
+static weft_result smooth_cloths(weft_reel *reel) {
+    int levels = levels_of(reel);
+    for (int32_t i = 0; i < reel->take->cloth_count; i++)
+        WEFT_TRY(smooth_cloth(&reel->shot[i], levels, &reel->smooth[i]));
+    return weft_ok();
+}
+
+static void free_smooth(weft_reel *reel) {
+    for (int32_t i = 0; reel->smooth && i < reel->take->cloth_count; i++)
+        weft_smooth_free(&reel->smooth[i]);
+}
+
 /* -- opening -- */
 
 static weft_result create_cloths(weft_reel *reel) {
     size_t count = (size_t)reel->take->cloth_count;
     reel->cloth = calloc(count, sizeof *reel->cloth);
     reel->shot = calloc(count, sizeof *reel->shot);
+    reel->smooth = calloc(count, sizeof *reel->smooth);
     reel->state = calloc(count, sizeof *reel->state);
-    if (!reel->cloth || !reel->shot || !reel->state)
+    if (!reel->cloth || !reel->shot || !reel->smooth || !reel->state)
         return weft_fail_memory("the cloths of the pictures", count * sizeof *reel->cloth);
     for (size_t i = 0; i < count; i++)
         WEFT_TRY(weft_reel_cloth_create(&reel->cloth[i], &reel->take->cloth[i], &reel->view));
     return weft_ok();
+}
+
+/* Vertices that no triangle is left at are loose threads, which may fly anywhere. */
+static void add_to_framing(weft_reel *reel, int32_t cloth) {
+    const weft_shot_cloth *shot = &reel->shot[cloth];
+    if (shot->triangle_count == reel->take->cloth[cloth].triangle_count) {
+        weft_framing_add(&reel->framing, shot->position, shot->vertex_count);
+        return;
+    }
+    for (size_t i = 0; i < 3 * (size_t)shot->triangle_count; i++)
+        weft_framing_add(&reel->framing, &shot->position[shot->triangle[i]], 1);
 }
 
 static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
@@ -59,7 +119,7 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
         WEFT_TRY(read_frame(reel, frame));
         for (int32_t i = 0; i < reel->take->cloth_count; i++) {
             const weft_shot_cloth *shot = &reel->shot[i];
-            weft_framing_add(&reel->framing, shot->position, shot->vertex_count);
+            add_to_framing(reel, i);
             for (int32_t v = 0; shot->scalar && v < shot->vertex_count; v++) {
                 reel->low = fmin(reel->low, shot->scalar[v]);
                 reel->high = fmax(reel->high, shot->scalar[v]);
@@ -118,7 +178,11 @@ weft_result weft_reel_picture(weft_reel *reel, int64_t frame, weft_picture *pict
                       .cloth_count = reel->take->cloth_count,
                       .low = reel->framing.low,
                       .high = reel->framing.high};
-    return weft_renderer_frame(reel->renderer, &shot, &camera, picture);
+    weft_result result = smooth_cloths(reel);
+    if (result.code == WEFT_OK)
+        result = weft_renderer_frame(reel->renderer, &shot, &camera, picture);
+    free_smooth(reel);
+    return result;
 }
 
 void weft_reel_close(weft_reel *reel) {
@@ -128,6 +192,7 @@ void weft_reel_close(weft_reel *reel) {
     for (int32_t i = 0; reel->cloth && i < reel->take->cloth_count; i++)
         weft_reel_cloth_free(&reel->cloth[i]);
     free(reel->state);
+    free(reel->smooth);
     free(reel->shot);
     free(reel->cloth);
     free(reel);
