@@ -43,7 +43,9 @@ static weft_result write_run(const char *directory, weft_frame *frame, weft_vec3
     WEFT_TRY(write_all(&WEFT_OBJ_WRITER, directory, frame, position));
     WEFT_TRY(write_all(&WEFT_PLY_WRITER, directory, frame, position));
     WEFT_TRY(write_all(&WEFT_PC2_WRITER, directory, frame, position));
-    return write_all(&WEFT_MDD_WRITER, directory, frame, position);
+    WEFT_TRY(write_all(&WEFT_MDD_WRITER, directory, frame, position));
+    WEFT_TRY(write_all(&WEFT_GLB_WRITER, directory, frame, position));
+    return write_all(&WEFT_USDA_WRITER, directory, frame, position);
 }
 
 static weft_result make(const char *directory) {
