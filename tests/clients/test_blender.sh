@@ -9,7 +9,6 @@ fi
 write_run
 # Debian's importer of glTF needs numpy, which its package only recommends.
 if ! "${BLENDER:-blender}" -b --factory-startup --python-exit-code 1 --python-expr 'import numpy' >numpy.log 2>&1; then
-    echo 'without GLB: python3-numpy is not installed'
     rm out/sheet/sheet.glb
 fi
 for cloth in sheet fine; do
@@ -18,4 +17,8 @@ for cloth in sheet fine; do
     grep ', frame ' blender.log
     [ $status -eq 0 ] || fail "$cloth: $(tail -5 blender.log)"
 done
+if [ ! -e out/sheet/sheet.glb ]; then
+    echo 'skipped: GLB was not opened, as python3-numpy is not installed; the others are as they should be'
+    exit 77
+fi
 exit 0
