@@ -1,12 +1,29 @@
-/* The benchmarks behind `weft bench`. */
+/* The benchmarks behind `weft bench`. They use the public API only. */
 #ifndef WEFT_BENCH_BENCH_H
 #define WEFT_BENCH_BENCH_H
 
 #include <stdio.h>
 
-#include "weft/base.h"
+#include "weft/weft.h"
 
-/* Nanoseconds and bytes per spring and step beside the machine's streaming bandwidth, as a table on `out`. */
+/* Time and bytes per spring and step of the explicit step, beside the machine's streaming bandwidth. */
 weft_result weft_bench_springs(FILE *out);
+
+/* The implicit step and its linear solve, each preconditioner, and the table of Choi & Ko beside ours. */
+weft_result weft_bench_implicit(FILE *out);
+
+/* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
+weft_result weft_bench_render(FILE *out);
+
+/* -- what benchmarks share (machine.c) -- */
+
+/* Seconds of a steady clock. */
+double weft_bench_now(void);
+/* The processor, the compiler, the version: the first line of every benchmark. */
+void weft_bench_machine(FILE *out);
+/* Bytes a second of the triad a = b + s c over 256 MiB on that many threads; 0 when memory is out. */
+double weft_bench_bandwidth(int threads);
+/* Seconds a call, the least disturbed of some rounds of about 50 ms. */
+double weft_bench_time(void (*call)(void *context), void *context);
 
 #endif

@@ -1,2 +1,70 @@
+/* Time of a whole explicit step of springs beside the machine's streaming bandwidth.
+ *
+ * What must be streamed at least in a step, each array once: of a spring two 16 bit indices, its rest length as double
+ * and its stiffness as float, 16 bytes; of a vertex its position and velocity in and out and its mass, 4 * 24 + 8 =
+ * 104 bytes. The force array, which a fused step could keep in cache, is not counted. The bound is these bytes at the
+ * bandwidth of the triad a = b + s c on as many threads; sets that fit the last cache may be faster than it. */
+#include <math.h>
+
 #include "bench/bench.h"
-weft_result weft_bench_springs(FILE *out) { (void)out; return weft_ok(); }
+
+enum { SPRING_BYTES = 16, VERTEX_BYTES = 104 };
+static const double SPACING = 0.01; /* m between vertices */
+
+/* A square sheet with about that many springs: 6 n^2 - 10 n + 2 for n x n vertices. */
+static weft_result make_sheet(const weft_registry *registry, int64_t springs, int threads, weft_sim **sim) {
+    WEFT_TRY(weft_sim_create(registry, sim));
+    int64_t side = (int64_t)ceil((10 + sqrt(100 - 24.0 * (2 - (double)springs))) / 12);
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = side - 1;
+    grid.size[0] = grid.size[1] = (double)(side - 1) * SPACING;
+    weft_mesh *mesh;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.model.damping", "0"));
+    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
+    weft_sim_set_threads(*sim, threads);
+    return weft_sim_prepare(*sim);
+}
+
+static void step(void *context) {
+    weft_report report;
+    (void)weft_sim_step(context, 1e-5, &report);
+}
+
+static weft_result report(FILE *out, const weft_registry *registry, int64_t springs, int threads, double bandwidth) {
+    weft_sim *sim = NULL;
+    weft_result result = make_sheet(registry, springs, threads, &sim);
+    if (result.code == WEFT_OK) {
+        double count = weft_sim_link_count(sim, 0), vertices = weft_sim_cloth(sim, 0)->mesh->vertex_count;
+        double bytes = SPRING_BYTES + VERTEX_BYTES * vertices / count;
+        double time = weft_bench_time(step, sim) / count * 1e9, bound = bytes / bandwidth * 1e9;
+        fprintf(out, "%9.0f %8d %10.2f %10.1f %10.2f %8.2f\n", count, threads, time, bytes, bound, time / bound);
+    }
+    weft_sim_destroy(sim);
+    return result;
+}
+
+weft_result weft_bench_springs(FILE *out) {
+    static const int64_t SPRINGS[] = {10000, 100000, 1000000};
+    weft_registry *registry;
+    WEFT_TRY(weft_registry_create(&registry));
+    weft_result result = weft_ok();
+    weft_bench_machine(out);
+    for (int threads = 1; threads <= 2 && result.code == WEFT_OK; threads++) {
+        double bandwidth = weft_bench_bandwidth(threads);
+        if (!(bandwidth > 0)) {
+            result = weft_fail_memory("benchmark", (size_t)256 << 20);
+            break;
+        }
+        fprintf(out, "streaming bandwidth on %d thread%s: %.1f GB/s\n", threads, threads > 1 ? "s" : "",
+                1e-9 * bandwidth);
+        fprintf(out, "  springs  threads  ns/spring   B/spring   bound ns    ratio\n");
+        for (int i = 0; i < 3 && result.code == WEFT_OK; i++)
+            result = report(out, registry, SPRINGS[i], threads, bandwidth);
+    }
+    weft_registry_destroy(registry);
+    return result;
+}

@@ -11,6 +11,7 @@
 #include "cli/proxies.h"
 #include "cli/scene_file.h"
 #include "cli/session.h"
+#include "cli/view_file.h"
 
 static void print_bytes(double bytes) {
     static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -22,11 +23,17 @@ static void print_bytes(double bytes) {
     printf("%.3g %s", bytes, UNITS[unit]);
 }
 
+/* The tolerance keeps two steps of 1/120 s in a frame of 1/60 s from being three by rounding. */
+static double steps_of_frame(const weft_clock *clock) { return ceil((1 - 1e-9) / (clock->rate * clock->step)); }
+
 static void print_time(const weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double steps = ceil(1 / (clock->rate * clock->step) - 1e-9);
-    printf("time        %d frames at %g/s: %g s, %g steps of %.4g ms a frame\n", clock->frames, clock->rate,
-           clock->frames / clock->rate, steps, 1000 / (clock->rate * steps));
+    double steps = steps_of_frame(clock);
+    printf("time        %d frames at %g/s: %g s, ", clock->frames, clock->rate, clock->frames / clock->rate);
+    if (clock->mode == WEFT_TIME_FIXED)
+        printf("%g steps of %.4g ms a frame\n", steps, 1000 / (clock->rate * steps));
+    else
+        printf("steps of at most %.4g ms\n", 1000 * clock->step);
 }
 
 static void print_links(const weft_sim *sim, int32_t cloth) {
@@ -93,7 +100,7 @@ static int step_is_limited(const weft_registry *registry, const weft_sim *sim) {
 
 static void print_stability(const weft_registry *registry, weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double steps = ceil(1 / (clock->rate * clock->step) - 1e-9), step = 1 / (clock->rate * steps);
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
     double stable = weft_sim_stable_step(sim);
     printf("integrator  %s", weft_sim_integrator_name(sim));
     if (!step_is_limited(registry, sim) || !isfinite(stable)) {
@@ -125,6 +132,17 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
     return -1;
 }
 
+/* Bytes of one frame of the take, near enough too. */
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies) {
+    double bytes = 0;
+    for (int32_t i = 0; i < proxies->cloth_count; i++) {
+        const weft_proxy *proxy = proxies->proxy[i];
+        const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
+        bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
+    }
+    return bytes;
+}
+
 /* `every` of writers that leave frames out. */
 static double frames_written(const weft_planned_writer *writer, double frames) {
     const weft_param *row = weft_params_find(writer->component->params, "every");
@@ -149,7 +167,12 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
             print_bytes(bytes);
         }
     }
-    printf("%s, checkpoint ", plan->count > 0 ? "" : "no shapes");
+    printf("%s", plan->count > 0 ? "" : "no shapes");
+    if (plan->take) {
+        printf(", frames.weft about ");
+        print_bytes(frames * take_bytes(sim, proxies));
+    }
+    printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));
     printf("\n");
 }
@@ -170,7 +193,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     WEFT_TRY(weft_scene_file_open(scene, name));
     for (int i = 0; i < sets->count; i++)
         WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+    weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
     printf("scene       %s\n", scene->path);
@@ -190,9 +215,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
 int weft_command_check(int argc, char **argv) {
     weft_words sets = {0}, plugins = {0}, words;
     const weft_option table[] = {
-        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3"},
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"check", "SCENE", 1, 1, "Reads and prepares a scene and reports sizes; writes nothing.",
                         "",      table};

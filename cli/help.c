@@ -31,12 +31,12 @@ static weft_result print_components(const weft_registry *registry, const char *n
 
 static weft_result print_preset(const weft_fabric_preset *preset) {
     printf("fabric %s: %s\n%s\n\n", preset->name, preset->help, preset->source);
-    weft_table *table = weft_table_create(4, 0);
+    weft_table *table = weft_table_create(4);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         char value[WEFT_STRING_SIZE];
-        weft_param_write(row, &preset->fabric, value, sizeof value);
+        weft_table_write_value(row, &preset->fabric, value, sizeof value);
         const char *cells[] = {row->name, value, row->unit, row->help};
         weft_table_add(table, cells);
     }
@@ -101,8 +101,8 @@ static int print_start(void) {
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
     const weft_option table[] = {
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"help", "[NAME]", 0, 1, "Tells the parameters of a component, a fabric or a part of a scene.",
                         "",     table};

@@ -7,6 +7,7 @@
 #include "cli/output_plan.h"
 #include "cli/proxies.h"
 #include "cli/table.h"
+#include "render/render.h"
 #include "weft/fabric.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
@@ -25,7 +26,8 @@ static weft_result print_scene(void) {
            "  forces:\n"
            "    - gravity\n"
            "    - wind: {speed: 6}                               # weft help wind\n"
-           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n\n"
+           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n"
+           "  view: {azimuth: 30 deg, color: stretch}            # weft help view\n\n"
            "include: FILE takes over the parts of another scene that this one does not have.\n"
            "Every value can be changed for one run: weft run flag --set forces.wind.speed=9\n");
     return weft_ok();
@@ -79,6 +81,11 @@ static weft_result print_grid(void) {
     return weft_table_print_params(weft_grid_params(), "\n");
 }
 
+static weft_result print_view(void) {
+    printf("view: how pictures of the scene look (weft render, --write png,mp4)\n");
+    return weft_table_print_params(weft_view_params(), "\n");
+}
+
 static weft_result print_proxy(void) {
     printf(
         "proxy: FILE or {mesh: FILE, keep: true}, of a cloth: a finer mesh that is written and drawn in its place\n\n"
@@ -102,7 +109,7 @@ static weft_result print_presets(void) {
     presets = presets < WEFT_TABLE_COLUMNS - 2 ? presets : WEFT_TABLE_COLUMNS - 2;
     const char *cells[WEFT_TABLE_COLUMNS] = {"preset"};
     char value[WEFT_TABLE_COLUMNS][WEFT_STRING_SIZE];
-    weft_table *table = weft_table_create(presets + 2, 1);
+    weft_table *table = weft_table_create(presets + 2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     for (int i = 0; i < presets; i++)
@@ -112,9 +119,7 @@ static weft_result print_presets(void) {
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         cells[0] = row->name;
         for (int i = 0; i < presets; i++) {
-            weft_param_write(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
-            if (row->type == WEFT_REAL) /* converted units have more digits than they know */
-                snprintf(value[i], sizeof value[i], "%.5g", strtod(value[i], NULL));
+            weft_table_write_value(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
             cells[i + 1] = value[i];
         }
         cells[presets + 1] = row->unit;
@@ -156,5 +161,6 @@ const weft_topic WEFT_TOPICS[] = {
     {"pins", "which vertices are held and how they move", print_pins},
     {"proxy", "a finer mesh that follows a cloth", print_proxy},
     {"output", "which files are written", print_output},
+    {"view", "camera, light, colours and overlays of pictures", print_view},
     {NULL, NULL, NULL},
 };

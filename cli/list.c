@@ -51,7 +51,7 @@ static const group GROUPS[] = {
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
 static weft_result print_group(const weft_registry *registry, const group *which, int indent) {
-    weft_table *table = weft_table_create(2, 0);
+    weft_table *table = weft_table_create(2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     if (which->kind == FABRICS)
@@ -94,8 +94,8 @@ static int find_group(const char *name, const group **found) {
 int weft_command_list(int argc, char **argv) {
     weft_words plugins = {0}, words;
     const weft_option table[] = {
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object"},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {
         "list", "[models|integrators|forces|fabrics|writers|scenes]", 0,

@@ -49,6 +49,8 @@ static weft_result read_count(const weft_option *option, const char *text) {
     long number = strtol(text, &end, 10);
     if (end == text || *end || number < 0 || number > INT_MAX)
         return weft_fail(WEFT_BAD_INPUT, "%s: '%.60s' is not a whole number from 0 on", option->name, text);
+    if (option->most > 0 && number > option->most)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %ld is above %d", option->name, number, option->most);
     *(int *)option->target = (int)number;
     return weft_ok();
 }

@@ -14,7 +14,7 @@ typedef struct weft_words {
 typedef enum weft_option_type {
     WEFT_OPTION_FLAG,  /* int */
     WEFT_OPTION_TEXT,  /* const char * */
-    WEFT_OPTION_COUNT, /* int, 0 or more */
+    WEFT_OPTION_COUNT, /* int, 0 to `most` */
     WEFT_OPTION_WORDS  /* weft_words: may be given again and again */
 } weft_option_type;
 
@@ -24,6 +24,7 @@ typedef struct weft_option {
     void *target;
     const char *argument; /* "DIR"; null for a flag */
     const char *help;     /* one line */
+    int most;             /* of a count; 0: any */
 } weft_option;
 
 typedef struct weft_usage {

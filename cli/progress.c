@@ -55,6 +55,11 @@ static void draw_bar(const weft_progress *progress, int64_t frame, const char *t
     fflush(stderr);
 }
 
+/* Three digits, and all of them from a thousand on. */
+static void write_rate(double rate, char *text, size_t size) {
+    snprintf(text, size, rate < 1000 ? "%.3g" : "%.0f", rate);
+}
+
 void weft_progress_show(weft_progress *progress, int64_t frame) {
     double now = weft_wall_clock(), spent = now - progress->begin;
     int line = progress->frames > 0 ? (int)(PLAIN_LINES * frame / progress->frames) : PLAIN_LINES;
@@ -66,11 +71,14 @@ void weft_progress_show(weft_progress *progress, int64_t frame) {
     progress->lines = line;
 
     double speed = spent > 0 ? (double)(frame - progress->first) / spent : 0;
-    char left[32] = "", text[160];
+    char left[32] = "", text[160], frames_text[32], times_text[32] = "";
+    write_rate(speed, frames_text, sizeof frames_text);
+    if (progress->rate > 0)
+        write_rate(speed / progress->rate, times_text, sizeof times_text);
     if (speed > 0)
         weft_duration_write((double)(progress->frames - frame) / speed, left, sizeof left);
-    snprintf(text, sizeof text, "frame %" PRId64 "/%" PRId64 "  %.3g frames/s  %.2gx real time  %s%s", frame,
-             progress->frames, speed, speed / progress->rate, left, left[0] ? " left" : "");
+    snprintf(text, sizeof text, "frame %" PRId64 "/%" PRId64 "  %s frames/s  %s%s%s%s", frame, progress->frames,
+             frames_text, times_text, times_text[0] ? "x real time  " : "", left, left[0] ? " left" : "");
     if (progress->terminal) {
         draw_bar(progress, frame, text);
         progress->drawn = 1;

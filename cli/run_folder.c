@@ -66,12 +66,64 @@ void weft_run_folder_unlock(int lock) {
         close(lock);
 }
 
+/* What writers leave: caches in the folder itself, one file for each frame in folders below it. */
+typedef struct leftover {
+    const char *folder, *ending;
+    int numbered; /* "NAME_0042" before the ending */
+} leftover;
+static const leftover LEFTOVERS[] = {
+    {".", ".pc2", 0},   {".", ".pc2.part", 0},   {".", ".mdd", 0},   {".", ".mdd.part", 0},
+    {"obj", ".obj", 1}, {"obj", ".obj.part", 1}, {"ply", ".ply", 1}, {"ply", ".ply.part", 1},
+    {".", ".weft", 0},  {".", ".weft.part", 0},  {"png", ".png", 1}, {"png", ".png.part", 1},
+};
+
+static int is_leftover(const leftover *kind, const char *name) {
+    size_t length = strlen(name), ending = strlen(kind->ending);
+    if (length <= ending || strcmp(name + length - ending, kind->ending) != 0)
+        return 0;
+    const char *end = name + length - ending, *digit = end;
+    while (digit > name && digit[-1] >= '0' && digit[-1] <= '9')
+        digit--;
+    return !kind->numbered || (end - digit >= 4 && digit > name && digit[-1] == '_');
+}
+
+static weft_result remove_file(const char *path) {
+    if (unlink(path) != 0 && errno != ENOENT)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+    return weft_ok();
+}
+
+static weft_result remove_leftovers(const char *directory, const leftover *kind) {
+    char folder[800], path[1100];
+    WEFT_TRY(weft_run_folder_path(directory, kind->folder, folder, sizeof folder));
+    DIR *open_folder = opendir(folder);
+    if (!open_folder)
+        return weft_ok();
+    weft_result result = weft_ok();
+    const struct dirent *entry;
+    while (result.code == WEFT_OK && (entry = readdir(open_folder)))
+        if (is_leftover(kind, entry->d_name)) {
+            result = weft_run_folder_path(folder, entry->d_name, path, sizeof path);
+            if (result.code == WEFT_OK)
+                result = remove_file(path);
+        }
+    closedir(open_folder);
+    return result;
+}
+
 weft_result weft_run_folder_clear(const char *directory) {
+    int is_run = 0;
+    for (int i = 0; i < MARK_COUNT; i++)
+        is_run |= weft_run_folder_has(directory, MARKS[i]);
+    if (!is_run)
+        return weft_ok();
+    /* the marks go last: a folder that was cleared in part is still known as a run */
+    for (size_t i = 0; i < sizeof LEFTOVERS / sizeof LEFTOVERS[0]; i++)
+        WEFT_TRY(remove_leftovers(directory, &LEFTOVERS[i]));
     for (int i = 0; i < MARK_COUNT; i++) {
         char path[1024];
         WEFT_TRY(weft_run_folder_path(directory, MARKS[i], path, sizeof path));
-        if (unlink(path) != 0 && errno != ENOENT)
-            return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+        WEFT_TRY(remove_file(path));
     }
     return weft_ok();
 }

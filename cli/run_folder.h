@@ -9,7 +9,7 @@ weft_result weft_run_folder_path(const char *directory, const char *name, char *
 int weft_run_folder_has(const char *directory, const char *name);
 /* Makes it where it is not there. Refuses one with things in it that are not a run's. */
 weft_result weft_run_folder_make(const char *directory);
-/* Takes away the marks of an earlier run, so that nothing old passes for the new run's. */
+/* Takes away the frames and the marks of an earlier run, so that nothing old passes for the new run's. */
 weft_result weft_run_folder_clear(const char *directory);
 /* Keeps other runs out of the folder until weft_run_folder_unlock or the end of the program, however it ends. */
 weft_result weft_run_folder_lock(const char *directory, int *lock);

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-weft_table *weft_table_create(int columns, int heading) {
+weft_table *weft_table_create(int columns) {
     weft_table *table = calloc(1, sizeof *table);
-    if (table) {
+    if (table)
         table->columns = columns < WEFT_TABLE_COLUMNS ? columns : WEFT_TABLE_COLUMNS;
-        table->heading = heading;
-    }
     return table;
 }
 
@@ -32,7 +30,7 @@ static int column_width(const weft_table *table, int column) {
 }
 
 void weft_table_print(const weft_table *table, int indent) {
-    int width[WEFT_TABLE_COLUMNS];
+    int width[WEFT_TABLE_COLUMNS] = {0};
     for (int i = 0; i < table->columns; i++)
         width[i] = column_width(table, i);
     for (int row = 0; row < table->rows; row++) {
@@ -46,6 +44,12 @@ void weft_table_print(const weft_table *table, int indent) {
         }
         printf("\n");
     }
+}
+
+void weft_table_write_value(const weft_param *row, const void *settings, char *text, size_t size) {
+    weft_param_write(row, settings, text, size);
+    if (row->type == WEFT_REAL)
+        snprintf(text, size, "%.5g", strtod(text, NULL));
 }
 
 static const char *type_name(weft_param_type type) {
@@ -78,7 +82,7 @@ static void write_range(const weft_param *row, char *text, size_t size) {
 
 weft_result weft_table_print_params(const weft_param *params, const char *before) {
     static const char *const HEADING[] = {"name", "type", "default", "range", "unit", "what it is"};
-    weft_table *table = weft_table_create(6, 1);
+    weft_table *table = weft_table_create(6);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
     weft_table_add(table, HEADING);

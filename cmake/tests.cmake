@@ -44,6 +44,12 @@ foreach(source ${unit_tests})
   endif()
 endforeach()
 
+# Renders analytic cloths: to look at the renderer without a simulation, and to time it.
+if(TARGET weft_render)
+  add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)
+  target_link_libraries(render_demo PRIVATE ${weft_client_libraries} weft_engine)
+endif()
+
 # Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
 if(TARGET weft)
   file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)

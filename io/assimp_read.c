@@ -26,9 +26,9 @@ typedef struct reader {
 
 static int same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static size_t slot_of(const reader *r, weft_vec3 p) {
-    size_t slot = weft_hash_bytes(WEFT_HASH_START, &p, sizeof p) & (r->slot_count - 1);
-    while (r->slot[slot] != WEFT_NONE && !same(r->surface.position[r->slot[slot]], p))
+static size_t slot_of(const reader *r, const weft_vec3 *p) {
+    size_t slot = weft_hash_bytes(WEFT_HASH_START, p, sizeof *p) & (r->slot_count - 1);
+    while (r->slot[slot] != WEFT_NONE && !same(r->surface.position[r->slot[slot]], *p))
         slot = (slot + 1) & (r->slot_count - 1);
     return slot;
 }
@@ -46,14 +46,14 @@ static int grow_slots(reader *r) {
     for (size_t i = 0; i < wanted; i++)
         slot[i] = WEFT_NONE;
     for (size_t v = 0; v < r->surface.position_count; v++)
-        slot[slot_of(r, r->surface.position[v])] = (int32_t)v;
+        slot[slot_of(r, &r->surface.position[v])] = (int32_t)v;
     return 1;
 }
 
 static int weld(reader *r, weft_vec3 p, int32_t *vertex) {
     if (!grow_slots(r))
         return 0;
-    size_t slot = slot_of(r, p);
+    size_t slot = slot_of(r, &p);
     if (r->slot[slot] == WEFT_NONE) {
         if (!weft_surface_add_position(&r->surface, p))
             return 0;
@@ -132,7 +132,7 @@ static int add_face(reader *r, const struct aiMesh *mesh, const struct aiFace *f
         return 1;
     for (unsigned i = 0; i < n; i++) {
         int64_t here = corner_of(r, face, i, mirrored);
-        int32_t vertex;
+        int32_t vertex = 0;
         if (here < 0)
             continue;
         int32_t uv = mesh->mTextureCoords[0] ? (int32_t)(first_uv + (size_t)here) : WEFT_NONE;
@@ -156,10 +156,11 @@ static weft_result add_mesh(reader *r, const struct aiMesh *mesh, const struct a
     const struct aiString *name = mesh->mName.length > 0 ? &mesh->mName : &node->mName;
     size_t first_uv = r->surface.uv_count;
     int32_t group;
-    if (!weft_surface_group(&r->surface, name->data, name->length, &group))
+    int named = name->length > 0;
+    if (!weft_surface_group(&r->surface, named ? name->data : "default", named ? name->length : 7, &group))
         return fail_memory(r);
     free(r->place);
-    r->place = malloc(((size_t)mesh->mNumVertices + 1) * sizeof *r->place);
+    r->place = calloc((size_t)mesh->mNumVertices + 1, sizeof *r->place);
     if (!r->place)
         return weft_fail_memory(r->path, mesh->mNumVertices * sizeof *r->place);
     WEFT_TRY(place_vertices(r, mesh, t));

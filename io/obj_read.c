@@ -177,7 +177,7 @@ static void read_group(reader *r) {
 static weft_result read_statement(reader *r) {
     size_t length;
     const char *word = next_word(r, &length);
-    double n[3];
+    double n[3] = {0};
     if (length == 1 && *word == 'v') {
         WEFT_TRY(read_numbers(r, "v", 3, n)); /* a weight or colours may follow */
         if (!weft_surface_add_position(&r->surface, (weft_vec3){n[0], n[1], n[2]}))

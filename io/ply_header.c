@@ -90,7 +90,7 @@ static weft_result read_format(const reader *r, const line *l, weft_ply_header *
 }
 
 static weft_result read_element(const reader *r, const line *l, weft_ply_header *h) {
-    double count;
+    double count = 0;
     if (l->count != 3 || !weft_real_read(l->word[2], strlen(l->word[2]), &count) || !(count >= 0 && count < 1e15) ||
         count != (double)(int64_t)count)
         return fail(r, "an element needs a name and a number of rows, not", l->word[2]);
@@ -146,7 +146,7 @@ weft_result weft_ply_header_read(const char *bytes, size_t size, const char *nam
     *header = (weft_ply_header){0};
     WEFT_TRY(read_first_line(&r));
     for (;;) {
-        line l;
+        line l = {0};
         WEFT_TRY(next_line(&r, &l));
         const char *word = l.word[0];
         if (strcmp(word, "end_header") == 0)

@@ -197,7 +197,7 @@ static weft_result read_vertices(reader *r, const weft_ply_element *e) {
 }
 
 static weft_result read_face(reader *r, const weft_ply_element *e, const weft_ply_property *p, int64_t row) {
-    int64_t count;
+    int64_t count = 0;
     WEFT_TRY(read_count(r, e, p, row, &count));
     if (count < 3)
         return fail(r, e, row, "a face needs at least 3 corners, not", (double)count);

@@ -92,7 +92,7 @@ static size_t print_real(double number, int digits, char *buffer) {
 
 /* 0 <= value < 10^digits with a point after `whole` of the digits; zeros at the end of the fraction left out. */
 static char *put_digits(char *at, uint64_t value, int digits, int whole) {
-    char reversed[24];
+    char reversed[24] = {0};
     for (int i = 0; i < digits; i++, value /= 10)
         reversed[i] = (char)('0' + value % 10);
     int last = 0;

@@ -1,5 +1,6 @@
 #include "io/yaml.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,13 +73,14 @@ static int compare_keys(const void *a, const void *b) {
 static weft_result check_keys(const reader *r, const weft_value *map) {
     if (map->count < 2)
         return weft_ok();
-    const weft_value **sorted = malloc((size_t)map->count * sizeof *sorted);
+    const size_t bytes = (size_t)map->count * sizeof(void *);
+    const weft_value **sorted = malloc(bytes);
     if (!sorted)
-        return weft_fail_memory(r->name, (size_t)map->count * sizeof *sorted);
+        return weft_fail_memory(r->name, bytes);
     int count = 0;
     for (const weft_value *child = map->first; child; child = child->next)
         sorted[count++] = child;
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_keys);
+    qsort(sorted, (size_t)count, sizeof(void *), compare_keys);
     weft_result result = weft_ok();
     for (int i = 1; i < count && result.code == WEFT_OK; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
@@ -123,6 +125,7 @@ static weft_result read_entry(reader *r, const yaml_event_t *key_event, int dept
     weft_result result = read_node(r, &event, depth, &child);
     yaml_event_delete(&event);
     WEFT_TRY(result);
+    assert(key && child);
     child->key = key->text;
     child->line = key->line; /* messages point at the key, also when the value follows in the next line */
     weft_value_append(map, child);
@@ -178,6 +181,7 @@ static weft_result read_node(reader *r, const yaml_event_t *event, int depth, we
 
 static weft_result read_root(reader *r, const yaml_event_t *event, weft_value **root) {
     WEFT_TRY(read_node(r, event, 1, root));
+    assert(*root);
     if ((*root)->kind == WEFT_VALUE_TEXT && (*root)->text[0] == '\0')
         (*root)->kind = WEFT_VALUE_MAP; /* "---" with nothing after it */
     if ((*root)->kind != WEFT_VALUE_MAP)
@@ -310,6 +314,7 @@ static weft_result read_file(budget *b, const char *path, const chain *outer, we
     weft_result result = read_document(b, bytes, size, path, root);
     free(bytes);
     WEFT_TRY(result);
+    assert(*root);
     return resolve(b, path, &here, root);
 }
 

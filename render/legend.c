@@ -4,8 +4,6 @@
 #include "render/legend.h"
 
 enum { TICKS = 5 };
-static const weft_vec3 INK = {0.13, 0.13, 0.14};
-
 static void pixel(weft_picture *picture, int32_t x, int32_t y, const uint8_t rgb[3]) {
     if (x < 0 || y < 0 || x >= picture->width || y >= picture->height)
         return;
@@ -45,6 +43,8 @@ void weft_legend_draw(weft_picture *picture, const weft_view *view, const char *
     char title[64], number[TICKS][32];
     const weft_param *row = weft_params_find(weft_view_params(), "color");
     snprintf(title, sizeof title, "%.40s%s", name ? name : row->choices[view->color], unit_of(view->color));
+    double paper = 0.3 * view->background.x + 0.6 * view->background.y + 0.1 * view->background.z;
+    weft_vec3 ink = paper > 0.45 ? (weft_vec3){0.13, 0.13, 0.14} : (weft_vec3){0.9, 0.9, 0.9};
     int32_t widest = 0;
     for (int i = 0; i < TICKS; i++) {
         double value = low + (high - low) * i / (TICKS - 1);
@@ -57,6 +57,6 @@ void weft_legend_draw(weft_picture *picture, const weft_view *view, const char *
     bar(picture, x, y, width, height);
     for (int i = 0; i < TICKS; i++)
         weft_picture_text(picture, x + width + 4 * scale, y + height - height * i / (TICKS - 1) - text / 2, scale,
-                          number[i], INK);
-    weft_picture_text(picture, right - weft_text_width(title, scale), y - 2 * text - scale, scale, title, INK);
+                          number[i], ink);
+    weft_picture_text(picture, right - weft_text_width(title, scale), y - 2 * text - scale, scale, title, ink);
 }

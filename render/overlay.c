@@ -100,7 +100,8 @@ static weft_result add_lines(weft_stage *stage, RTCDevice device, const weft_vie
         rtcAttachGeometryByID(stage->overlay, geometry, 0);
     }
     rtcReleaseGeometry(geometry);
-    return weft_stage_device_result(device, "lines");
+    WEFT_TRY(weft_stage_device_result(device, "lines"));
+    return pen.point && index ? weft_ok() : weft_fail(WEFT_NO_MEMORY, "out of memory: lines for ray tracing");
 }
 
 static weft_result add_particles(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
@@ -127,7 +128,8 @@ static weft_result add_particles(weft_stage *stage, RTCDevice device, const weft
     }
     stage->particle_color = weft_color_radiance(PARTICLE_COLOR, exp2f((float)view->exposure));
     rtcReleaseGeometry(geometry);
-    return weft_stage_device_result(device, "particles");
+    WEFT_TRY(weft_stage_device_result(device, "particles"));
+    return point ? weft_ok() : weft_fail(WEFT_NO_MEMORY, "out of memory: particles for ray tracing");
 }
 
 static weft_result check_lines(const weft_shot_cloth *cloth, int32_t number, const int32_t *index, int64_t count) {

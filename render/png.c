@@ -5,50 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file.h"
 #include "render/render.h"
 
 weft_result weft_picture_write_png(const weft_picture *picture, const char *path) {
-    char part[1024];
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-        return weft_fail(WEFT_BAD_FILE, "%.200s...: the path is longer than %zu characters", path, sizeof part - 6);
-    FILE *file = fopen(part, "wb");
-    if (!file)
-        return weft_fail(WEFT_BAD_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    weft_output output;
+    WEFT_TRY(weft_output_open(&output, path));
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)picture->width,
                        .height = (png_uint_32)picture->height,
                        .format = PNG_FORMAT_RGBA};
     errno = 0;
-    int written = png_image_write_to_stdio(&image, file, 0, picture->rgba, 0, NULL);
+    int written = png_image_write_to_stdio(&image, output.file, 0, picture->rgba, 0, NULL);
     int cause = errno;
     png_image_free(&image);
-    if (fclose(file) != 0 && written) {
-        written = 0;
-        cause = errno;
-    }
-    if (written && rename(part, path) == 0)
-        return weft_ok();
-    cause = written ? errno : cause;
-    remove(part);
-    return weft_fail(WEFT_BAD_FILE, "%s: cannot be written: %s", path, cause ? strerror(cause) : image.message);
+    if (written)
+        return weft_output_commit(&output);
+    weft_output_discard(&output);
+    return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, cause ? strerror(cause) : image.message);
 }
 
 weft_result weft_picture_read_png(weft_picture *picture, const char *path) {
     *picture = (weft_picture){0};
     FILE *file = fopen(path, "rb");
     if (!file)
-        return weft_fail(WEFT_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
     png_image image = {.version = PNG_IMAGE_VERSION};
-    weft_result result = weft_ok();
+    weft_result result;
     if (!png_image_begin_read_from_stdio(&image, file)) {
-        result = weft_fail(WEFT_BAD_FILE, "%s: not a PNG file: %s", path, image.message);
+        result = weft_fail(WEFT_BAD_FILE, "%.400s: not a PNG file: %s", path, image.message);
     } else {
         image.format = PNG_FORMAT_RGBA;
         int32_t width = image.width > INT32_MAX ? INT32_MAX : (int32_t)image.width;
         int32_t height = image.height > INT32_MAX ? INT32_MAX : (int32_t)image.height;
         result = weft_picture_create(picture, width, height);
         if (result.code == WEFT_OK && !png_image_finish_read(&image, NULL, picture->rgba, 0, NULL)) {
-            result = weft_fail(WEFT_BAD_FILE, "%s: damaged PNG file: %s", path, image.message);
+            result = weft_fail(WEFT_BAD_FILE, "%.400s: damaged PNG file: %s", path, image.message);
             weft_picture_destroy(picture);
         }
     }

@@ -93,14 +93,18 @@ static vecf facing(vecf n, vecf direction) {
     return away > -0.01f ? vf_unit(vf_mad(n, -(away + 0.01f), direction)) : n;
 }
 
-static void light_cloth(const weft_setting *set, weft_shading *s, vecf color, float grazing) {
+/* `smooth` is the normal of the cloth, s->ns that of its threads. */
+static void light_cloth(const weft_setting *set, weft_shading *s, vecf color, float grazing, vecf smooth) {
     float t = (float)set->view->translucency, cosine = vf_dot(s->ns, set->light.sun_direction);
     vecf bent = vf_unit(vf_mix(s->ns, set->light.sun_direction, 0.4f * t));
     /* Towards the horizon of the light the bent normal gives way to the true one: there the cloth's own shadow begins,
      * and any light left would end in a hard line. */
     float reflected = vf_dot(bent, set->light.sun_direction) * smoothf(0, 0.35f, cosine);
     reflected = fmaxf(reflected, fmaxf(cosine, 0));
-    float through = t * fmaxf(-cosine, 0);
+    /* Threads that lean towards the light must not shine where the cloth as a whole lies in its own shadow. */
+    float level = 3 * vf_dot(smooth, set->light.sun_direction);
+    reflected = fminf(reflected, fmaxf(level, 0));
+    float through = t * fminf(fmaxf(-cosine, 0), fmaxf(-level, 0));
     vecf deep = vf_mul(color, vf(sqrtf(color.x), sqrtf(color.y), sqrtf(color.z))); /* coloured by the longer way */
     vecf passed = vf_mix(color, deep, 0.5f);
     vecf sun = vf_add(vf_scale(reflected, color), vf_scale(0.9f * through, passed));
@@ -141,7 +145,12 @@ weft_shading weft_shade_mesh(const weft_setting *set, const weft_ray *ray, const
     vecf color, smooth = s.ns;
     if (mesh->is_cloth) {
         color = cloth_color(set, mesh, &c, hit, front, s.pixel / fmaxf(cosine, 0.15f), &s.ns);
-        light_cloth(set, &s, color, grazing);
+        light_cloth(set, &s, color, grazing, smooth);
+        if (mesh->scalar) { /* partly self-luminous, so that shadows do not change what is read from the colours */
+            s.unlit = vf_scale(0.55f, color);
+            s.sun = vf_scale(0.4f, s.sun);
+            s.sky = vf_scale(0.45f, s.sky);
+        }
     } else {
         color = mesh->front;
         light_body(set, &s, color, ray, grazing);

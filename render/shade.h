@@ -14,6 +14,7 @@ typedef struct weft_setting {
     const weft_mipmap *image;     /* null without an image texture */
     vecf eye, right, up, forward; /* right and up span the half image at distance 1 */
     float pixel;                  /* size of a pixel at distance 1 */
+    float exposure;               /* factor */
     vecf background, ground;      /* radiance */
     vecf ground_sun, ground_sky;  /* shares of sun and sky in a ground in full light */
     float epsilon;                /* rays start that far off a surface, m */

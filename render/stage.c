@@ -26,6 +26,10 @@ static weft_result check_indices(const char *what, int32_t owner, const int32_t 
 static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_vec3 *position, int32_t vertex_count,
                                 const int32_t *triangle, int32_t triangle_count) {
     weft_stage_mesh *mesh = &stage->mesh[stage->mesh_count];
+    if (vertex_count == 0 || triangle_count == 0) { /* keeps its number, but there is nothing to hit */
+        stage->mesh_count++;
+        return weft_ok();
+    }
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!geometry)
         return weft_stage_device_result(device, "a mesh");
@@ -47,7 +51,8 @@ static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_
         stage->mesh_count++;
     }
     rtcReleaseGeometry(geometry);
-    return weft_stage_device_result(device, "a mesh");
+    WEFT_TRY(weft_stage_device_result(device, "a mesh"));
+    return vertex && index ? weft_ok() : weft_fail(WEFT_NO_MEMORY, "out of memory: a mesh for ray tracing");
 }
 
 static weft_result copy_uv(weft_stage_mesh *mesh, const weft_shot_cloth *cloth) {

@@ -23,6 +23,7 @@ typedef struct pixel_sum {
     float visible_squares, light_squares; /* unweighted second moments */
     float visible_plain, light_plain;
     vecf light;
+    vecf shown;         /* sum of the tone-mapped samples */
     weft_shading first; /* sample */
     float first_visible;
     int mixed, uneven; /* another sample is on another surface; or differs in its share of the sun */
@@ -42,7 +43,7 @@ typedef struct ray_packet {
 weft_setting weft_setting_make(const weft_view *view, const weft_stage *stage, const weft_mipmap *image,
                                const weft_camera *camera) {
     weft_setting s = {.view = view, .stage = stage, .image = image};
-    float exposure = exp2f((float)view->exposure);
+    float exposure = s.exposure = exp2f((float)view->exposure);
     s.light = weft_light_make(view);
     s.eye = vf_from(camera->position);
     s.right = vf_scale((float)camera->tan_x, vf_from(camera->right));
@@ -223,7 +224,7 @@ static int differ(const weft_shading *a, const weft_shading *b) {
     return vf_dot(a->ns, b->ns) < 0.8f || off > 3 * a->pixel;
 }
 
-static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float visible, vecf light) {
+static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float visible, vecf light, float exposure) {
     weft_film_pixel *p = &sum->pixel;
     if (sample == 0) {
         sum->first = *s;
@@ -232,6 +233,11 @@ static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float
     sum->mixed |= differ(&sum->first, s);
     sum->uneven |= sum->mixed || (s->lit && visible != sum->first_visible);
     p->unlit = vf_add(p->unlit, s->unlit);
+    vecf c = s->unlit;
+    if (s->lit)
+        c = vf_add(c, vf_add(vf_scale(visible, s->sun), vf_mul(s->sky, light)));
+    c = vf_scale(exposure, c);
+    sum->shown = vf_add(sum->shown, vf(weft_tone(c.x), weft_tone(c.y), weft_tone(c.z)));
     if (!s->lit)
         return;
     sum->lit++;
@@ -259,7 +265,7 @@ static float mean_variance(float sum, float squares, int32_t n) {
     return fmaxf(squares / (float)n - mean * mean, 0) / (float)(n - 1);
 }
 
-static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, int32_t samples) {
+static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, int32_t samples, float exposure) {
     size_t at = (size_t)y * (size_t)film->width + (size_t)x;
     weft_film_pixel p = sum->pixel;
     float each = 1 / (float)samples;
@@ -267,10 +273,15 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     p.sun = vf_scale(each, p.sun);
     p.sky = vf_scale(each, p.sky);
     weft_film_light l = {.visible = 1};
-    if (sum->lit > 0) {
+    if (sum->mixed) {
+        /* The light of one surface must not be taken for that of the other. The mean is that of what is shown: of the
+         * radiance itself, a bright background would eat into the edges. */
+        vecf c = vf_scale(each, sum->shown);
+        c = vf(weft_tone_inverse(c.x), weft_tone_inverse(c.y), weft_tone_inverse(c.z));
+        p = (weft_film_pixel){.unlit = vf_scale(1 / exposure, c)};
+    } else if (sum->lit > 0) {
         float lit = 1 / (float)sum->lit;
-        /* The filter would take the light of one surface for that of the other. */
-        p.normal = sum->mixed ? vf_all(0) : vf_scale(lit, p.normal);
+        p.normal = vf_scale(lit, p.normal);
         p.position = vf_scale(lit, p.position);
         p.pixel *= lit;
         l.visible = sum->sun_weight > 0 ? sum->visible / sum->sun_weight : 1;
@@ -327,13 +338,13 @@ static void trace_packet(const trace_context *tracing, int32_t x, int32_t y) {
         for (int lane = 0; lane < LANES; lane++) {
             p.index[lane]++;
             if (p.valid[lane])
-                collect(&sum[lane], s, &p.shading[lane], p.visible[lane], p.light[lane]);
+                collect(&sum[lane], s, &p.shading[lane], p.visible[lane], p.light[lane], set->exposure);
         }
     }
     for (int lane = 0; lane < LANES; lane++) {
         if (!p.valid[lane])
             continue;
-        store(tracing->film, p.x[lane], p.y[lane], &sum[lane], samples);
+        store(tracing->film, p.x[lane], p.y[lane], &sum[lane], samples, set->exposure);
         if (tracing->round == 0)
             tracing->film->sees[(size_t)p.y[lane] * (size_t)tracing->film->width + (size_t)p.x[lane]] =
                 sum[lane].first.what | (sum[lane].uneven ? (uint32_t)SEES_UNEVEN : 0);

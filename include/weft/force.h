@@ -20,12 +20,15 @@ typedef struct weft_force_input {
 } weft_force_input;
 
 typedef struct weft_force_functions {
-    /* Adds forces, N (count). */
+    /* Adds forces, N (count). Called for blocks of vertices, from several threads: a force of each vertex alone,
+     * without memory from the arena. */
     void (*apply)(const void *settings, const weft_work *work, const weft_force_input *input, weft_vec3 *f);
     /* Adds the velocity of the air at `where`, m/s (count). All sources sum into one field, from which drag and lift
      * are computed once. */
     void (*wind)(const void *settings, const weft_work *work, double time, uint64_t seed, int32_t count,
                  const weft_vec3 *where, weft_vec3 *velocity);
+    /* Adds -df/dv of each vertex, made symmetric and positive: xx xy xz yy yz zz, kg/s (count x 6). */
+    void (*damping)(const void *settings, const weft_work *work, const weft_force_input *input, double *block);
     /* Potential energy, J. */
     double (*energy)(const void *settings, const weft_work *work, const weft_force_input *input);
 } weft_force_functions;

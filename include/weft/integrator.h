@@ -4,22 +4,35 @@
 
 #include "weft/base.h"
 #include "weft/component.h"
+#include "weft/model.h"
 #include "weft/work.h"
 
 WEFT_BEGIN
 
+/* What the solver of a step did. */
+typedef struct weft_solve {
+    int32_t newton;                         /* linear solves */
+    int32_t iterations;                     /* of all of them */
+    double residual;                        /* relative, of the last one */
+    int32_t not_converged;                  /* linear solves that ran into the cap of iterations */
+    double assembly_seconds, solve_seconds; /* wall time */
+    double iteration_bytes; /* what an iteration must stream at least: matrix, vectors, preconditioner */
+} weft_solve;
+
 /* All vertices of the simulation. A held vertex (pin or drag) has inverse_mass 0 and ends the step at target. */
 typedef struct weft_system {
     int32_t count;
-    double time;                /* at the start of the step, s */
-    const double *mass;         /* kg (count) */
-    const double *inverse_mass; /* 1/kg, 0 where held (count) */
-    const weft_vec3 *target;    /* m, where held (count) */
-    const weft_vec3 *x, *v;     /* state at the start of the step, m and m/s (count) */
-    const weft_vec3 *x_before;  /* positions one step earlier (count) */
-    double dt_before;           /* length of the last step, s; 0 at the start and after a jump: x_before is unset */
+    double time;                          /* at the start of the step, s */
+    const double *mass;                   /* kg (count) */
+    const double *inverse_mass;           /* 1/kg, 0 where held (count) */
+    const weft_vec3 *target;              /* m, where held (count) */
+    const weft_vec3 *x, *v;               /* state at the start of the step, m and m/s (count) */
+    const weft_vec3 *x_before, *v_before; /* the state one step earlier (count) */
+    double dt_before; /* length of the last step, s; 0 at the start and after a jump: the state before it is unset */
     weft_vec3 *x_next, *v_next; /* state at the end of the step (count); never the same memory as x, v, x_before */
     const weft_work *work;
+    void *self;        /* what the integrator's create made */
+    weft_solve *solve; /* to be filled by schemes that solve equations */
     const void *owner;
 } weft_system;
 
@@ -27,12 +40,22 @@ typedef struct weft_system {
 WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                          weft_vec3 *f);
+/* Elastic energy of all models, J. */
+WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
+/* -df/dv of the external forces, symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (count x 6). */
+WEFT_API void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                           double *block);
+/* The element lists of all models, numbered through. `first` is to be added to their vertices. */
+WEFT_API int32_t weft_system_list_count(const weft_system *system);
+WEFT_API weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first);
+WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
+                                 const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 /* Rounds of constraint relaxation by the models. */
 WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x);
 
 typedef enum weft_status {
     WEFT_STATUS_OK = 0,
-    WEFT_STATUS_DIVERGED,   /* non-finite or runaway state, also at the smallest dt allowed */
+    WEFT_STATUS_DIVERGED,   /* non-finite or runaway state or a failed solve, also at the smallest dt allowed */
     WEFT_STATUS_NO_MEMORY,  /* the step's arena could not grow */
     WEFT_STATUS_INTERRUPTED /* used by programs, never by the step */
 } weft_status;
@@ -41,6 +64,11 @@ WEFT_API const char *weft_status_name(weft_status status);
 
 typedef struct weft_integrator_functions {
     unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
+    int looks_back; /* whether x_before and v_before are used; without it the step keeps fewer arrays in the cache */
+    int checks;     /* whether step itself reports a state that is not finite or runs away */
+    /* What lasts between steps, made before the first one; both may be null. */
+    weft_result (*create)(const void *settings, const weft_system *system, void **self);
+    void (*destroy)(void *self);
     /* Fills x_next and v_next. A step that fails is forgotten by dropping them. */
     weft_status (*step)(const void *settings, const weft_system *system, double dt);
 } weft_integrator_functions;

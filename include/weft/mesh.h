@@ -62,7 +62,7 @@ typedef struct weft_mesh {
     int32_t *triangle_face;                      /* the face that the triangle is part of (triangle_count) */
     /* The triangles at each vertex: vertex_triangle[vertex_triangle_start[v] .. vertex_triangle_start[v + 1]). */
     int32_t *vertex_triangle_start, *vertex_triangle;
-    int32_t *source_vertex; /* index in the input; differs where a vertex shared by two fans was split */
+    int32_t *source_vertex; /* index in the input; differs where a vertex was split or left out */
     int32_t input_vertex_count;
     int32_t *face_group; /* (face_count) or null */
     char **group_name;
@@ -72,8 +72,9 @@ typedef struct weft_mesh {
 } weft_mesh;
 
 /* Refuses, naming vertex and face: an index out of range, a repeated corner, a non-finite position, a face without
- * area, an edge with more than two faces, two faces wound against each other, a vertex without a face, an empty mesh, a
- * face of more than 10000 corners, more than WEFT_MESH_LIMIT vertices or corners. Indices count from 0. */
+ * area, an edge with more than two faces, two faces wound against each other, an empty mesh, a face of more than 10000
+ * corners, more than WEFT_MESH_LIMIT vertices or corners. Indices count from 0. Vertices that no face uses are left
+ * out: they would have no mass. */
 #define WEFT_MESH_LIMIT 100000000
 WEFT_API weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh);
 WEFT_API weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh);

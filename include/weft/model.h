@@ -12,8 +12,9 @@ WEFT_BEGIN
 
 /* What a model can do; an integrator says what it needs. */
 enum {
-    WEFT_FORCES = 1,     /* energy and force */
-    WEFT_CONSTRAINTS = 2 /* relax */
+    WEFT_FORCES = 1,      /* energy and force */
+    WEFT_CONSTRAINTS = 2, /* relax */
+    WEFT_HESSIANS = 4     /* element_lists and element_blocks */
 };
 
 /* The constants of one cloth. Lives longer than the model made from it. */
@@ -24,6 +25,14 @@ typedef struct weft_cloth {
     const double *mass; /* kg (mesh->vertex_count) */
     const double *area; /* m2 at rest (mesh->vertex_count) */
 } weft_cloth;
+
+/* Elements of one kind: springs are pairs of vertices, triangles triples. Each couples all its vertices. */
+typedef struct weft_elements {
+    int32_t count, arity;  /* arity: vertices per element, 2 to WEFT_ARITY_MAX */
+    const int32_t *vertex; /* distinct within an element (count x arity) */
+} weft_elements;
+
+enum { WEFT_ARITY_MAX = 8 };
 
 /* A line between two vertices, for pictures and reports. */
 typedef struct weft_link {
@@ -49,6 +58,15 @@ typedef struct weft_model_functions {
     void (*force)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
     /* `passes` rounds over all distance constraints, moving x. inverse_mass is 0 where a vertex is held. */
     void (*relax)(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);
+    /* For implicit schemes: the elements whose energies add up to the model's, fixed until the topology changes.
+     * Returns how many lists there are. */
+    int32_t (*element_lists)(const void *self, const weft_elements **lists);
+    /* For `count` elements of a list and each of their pairs of vertices, in the order 01 02 .. 12 ..: the blocks
+     * d2E / dxa dxb (stiffness, N/m) and -dfa / dvb (damping, kg/s), row-major (count x pairs x 9). Diagonal blocks
+     * follow from them, because internal forces do not change under translation. What would make the whole matrix
+     * indefinite is left out. `damping` may be null. */
+    void (*element_blocks)(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
+                           const weft_vec3 *v, double *stiffness, double *damping);
     /* Shortens what is longer than allowed: a move d of x adds d / dt to v. Returns whether anything was moved. */
     int (*limit)(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,
                  weft_vec3 *v);

@@ -132,6 +132,7 @@ typedef struct weft_report {
     double dt;                   /* s; of the last part when the step was halved */
     int32_t halvings;            /* how often dt was halved in this step */
     int32_t torn;                /* links broken in this step */
+    weft_solve solve;            /* summed up; zero for explicit schemes */
     double seconds[WEFT_PHASES]; /* wall time */
 } weft_report;
 
@@ -144,7 +145,7 @@ typedef struct weft_measures {
     double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
     weft_vec3 momentum;                 /* kg m/s */
     weft_vec3 centre;                   /* of mass, m */
-    double stretch_mean, stretch_max;   /* of mesh edges, |length / rest - 1|, torn ones left out */
+    double stretch_mean, stretch_max;   /* elongation of mesh edges, 0 for shortened ones; torn ones left out */
     double mass;                        /* kg */
     int64_t links_broken;
 } weft_measures;
@@ -167,6 +168,9 @@ WEFT_API const uint8_t *weft_sim_open_faces(const weft_sim *sim, int32_t cloth);
 WEFT_API const uint8_t *weft_sim_held(const weft_sim *sim, int32_t cloth);
 WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
+/* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
+ * forces, 0 where nothing holds it. */
+WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction);
 /* Sets the state of a vertex, as for initial velocities. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
 /* The longest step for which explicit schemes are stable, by the models' bounds; infinite when unknown. */

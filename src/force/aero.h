@@ -15,4 +15,9 @@ static inline double weft_air_density(double temperature) { return 353.05 / (tem
 void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
                      double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 
+/* Adds to `block` the damping of the air, -df/dv of each vertex, in its symmetric positive part and lumped: xx xy xz yy
+ * yz zz, kg/s (vertex_count x 6). */
+void weft_aero_damping(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
+                       double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, double *block);
+
 #endif

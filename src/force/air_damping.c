@@ -40,7 +40,18 @@ static void apply(const void *settings, const weft_work *work, const weft_force_
     weft_parallel_for(work, input->count, WEFT_BLOCK, apply_block, &c);
 }
 
-static const weft_force_functions FUNCTIONS = {.apply = apply};
+static void damping(const void *settings, const weft_work *work, const weft_force_input *input, double *block) {
+    (void)work;
+    const air_damping *set = settings;
+    for (int32_t i = 0; i < input->count; i++) {
+        double c = set->per == PER_VERTEX ? set->coefficient : set->coefficient * input->area[i];
+        block[6 * (size_t)i] += c;
+        block[6 * (size_t)i + 3] += c;
+        block[6 * (size_t)i + 5] += c;
+    }
+}
+
+static const weft_force_functions FUNCTIONS = {.apply = apply, .damping = damping};
 
 const weft_component weft_air_damping_force = {
     .abi = WEFT_ABI,

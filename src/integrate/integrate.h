@@ -11,6 +11,8 @@ extern const weft_component weft_verlet;
 extern const weft_component weft_verlet_timecorrected;
 extern const weft_component weft_verlet_taylor;
 extern const weft_component weft_verlet_constraints;
+extern const weft_component weft_implicit_euler;
+extern const weft_component weft_bdf2;
 
 /* What the loop over the vertices of an explicit scheme needs. */
 typedef struct weft_explicit {
@@ -23,7 +25,7 @@ typedef struct weft_explicit {
 
 typedef void (*weft_force_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 
-/* Forces at the start of the step, then `move` over all vertices. */
+/* Forces at the start of the step, then `move` over all vertices, whose result is checked while it is in the cache. */
 weft_status weft_explicit_step(weft_explicit *scheme, weft_force_of force, weft_body move);
 
 /* x_next = x + (x - x_before) inertia + (f / m) acceleration, and v_next by the backward difference. From the start or

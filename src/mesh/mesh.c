@@ -23,6 +23,23 @@ static int copy_groups(weft_mesh *mesh, const weft_polygons *polygons) {
     return 1;
 }
 
+/* Numbers the vertices of `origin` through without those that no face uses: they would have no mass. */
+static int drop_loose(weft_mesh *mesh) {
+    int32_t *place = weft_allocate((size_t)mesh->vertex_count, sizeof *place);
+    if (!place)
+        return 0;
+    for (int32_t c = 0; c < mesh->halfedge_count; c++)
+        place[mesh->origin[c]] = 1;
+    int32_t used = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        place[v] = place[v] ? used++ : WEFT_NONE;
+    for (int32_t c = 0; used < mesh->vertex_count && c < mesh->halfedge_count; c++)
+        mesh->origin[c] = place[mesh->origin[c]];
+    mesh->vertex_count = used;
+    free(place);
+    return 1;
+}
+
 static int copy_faces(weft_mesh *mesh, const weft_polygons *polygons) {
     size_t corners = (size_t)polygons->corner_count, faces = (size_t)polygons->face_count;
     mesh->vertex_count = mesh->input_vertex_count = (int32_t)polygons->vertex_count;
@@ -45,7 +62,7 @@ static int copy_faces(weft_mesh *mesh, const weft_polygons *polygons) {
         }
         first += size;
     }
-    return 1;
+    return drop_loose(mesh);
 }
 
 static int copy_positions(weft_mesh *mesh, const weft_polygons *polygons) {

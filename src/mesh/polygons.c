@@ -72,9 +72,6 @@ static weft_result check_corners(const weft_polygons *p, int32_t *seen) {
                 return weft_mesh_refuse(p->name, "face %d: corner %d: texture coordinates (%g, %g) are not finite",
                                         (int)f, (int)k, p->corner_uv[c].x, p->corner_uv[c].y);
         }
-    for (int64_t v = 0; v < p->vertex_count; v++)
-        if (seen[v] == WEFT_NONE)
-            return weft_mesh_refuse(p->name, "vertex %lld belongs to no face", (long long)v);
     return weft_ok();
 }
 

@@ -5,5 +5,6 @@
 #include "weft/model.h"
 
 extern const weft_component weft_springs_model;
+extern const weft_component weft_buckling_model;
 
 #endif

@@ -71,6 +71,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
     WEFT_TRY(weft_springs_build(mesh, &s->list));
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     s->mesh = mesh;
+    s->elements = (weft_elements){s->list.count, 2, s->list.end[0]};
     if (!(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
         !(s->broken = weft_allocate(broken_bytes(s), 1)) ||
@@ -168,13 +169,15 @@ static weft_link link_at(const void *self, int32_t index) {
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_CONSTRAINTS,
+    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS,
     .create = create,
     .destroy = destroy,
     .retune = retune,
     .energy = weft_springs_energy,
     .force = weft_springs_force,
     .relax = weft_springs_relax,
+    .element_lists = weft_springs_element_lists,
+    .element_blocks = weft_springs_element_blocks,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
     .state_size = state_size,

@@ -26,24 +26,28 @@ typedef struct weft_spring_list {
     int32_t first[WEFT_LINK_TYPES + 1]; /* type t is [first[t], first[t + 1]) */
     int32_t (*end)[2];                  /* vertices (count) */
     float *area;                        /* m2 of surface that the spring stands for (count) */
-    float *weft;        /* squared cosine of the angle to the weft in rest coordinates, -1 without any (count) */
+    float *weft;        /* cosine of the angle to the weft in rest coordinates, its sine >= 0; 2 without any (count) */
     int32_t (*span)[2]; /* what must be whole for the spring to be: an edge e or a face ~f (count) */
     double surface;     /* m2 */
 } weft_spring_list;
 
 enum {
-    WEFT_SPRINGS_BLOCK = 512,  /* vertices of a block: their positions and forces stay in the first level cache */
-    WEFT_SPRINGS_LOCAL = 1024, /* vertices that a block sees: its own, then those across its border */
-    WEFT_SPRINGS_LANES = 4
+    WEFT_SPRINGS_BLOCK = 512,  /* vertices of a block: positions and forces stay in the nearest caches */
+    WEFT_SPRINGS_LOCAL = 1023, /* most vertices that a block sees: its own, then its halo, those across its border */
+    WEFT_SPRINGS_LANES = 4,
+    WEFT_SPRINGS_STRIDE = 64 /* bytes of a vertex in a block's array: position and force */
 };
 
-/* A patch of vertices near each other, and the springs that touch it. Only the block writes its vertices' forces:
- * springs inside it are computed once, springs across its border by both sides, each for its own vertex. */
+/* A patch of vertices near each other, and the springs that touch it. A spring across the border is computed by both
+ * blocks, and each writes the forces of its own vertices only. */
 typedef struct weft_spring_block {
     int64_t vertex;       /* where the block's vertices begin in layout.vertex: owned, then the halo */
     int32_t owned, halo;  /* counts */
-    int64_t slot;         /* first slot; `inner` slots follow, then `cross` ones, each padded to whole lanes */
-    int32_t inner, cross; /* counts with the padding */
+    int64_t slot;         /* first slot: stars of four springs with a common vertex, then pairs, padded to lanes */
+    int32_t stars, pairs; /* slots of each */
+    int64_t offset;       /* first entry in layout.offset: 5 for each star (centre, four leaves), 2 for each pair */
+    int64_t inner;        /* first of the springs inside the block, for relaxation, by colour */
+    int32_t inner_count;
 } weft_spring_block;
 
 /* Depends on mesh and switches only; rest and stiffness follow by weft_springs_refresh. */
@@ -52,28 +56,32 @@ typedef struct weft_spring_layout {
     weft_spring_block *block;
     int32_t *vertex;
     int64_t slot_count;
-    /* Streamed by the force: 16 bytes a spring. */
-    uint16_t (*local)[2]; /* indices among the block's vertices; the first is owned (slot_count) */
-    double *rest;         /* m (slot_count) */
-    float *stiffness;     /* N/m, 0 when broken or padding (slot_count) */
-    int32_t *spring;      /* index in the list, -1 for padding (slot_count) */
+    /* Streamed by the force: less than 16 bytes a spring. */
+    uint16_t *offset; /* of vertices in the block's array, bytes */
+    double *rest;     /* m (slot_count) */
+    float *stiffness; /* N/m, 0 when broken or padding (slot_count) */
+    int32_t *spring;  /* index in the list, WEFT_NONE for padding (slot_count) */
     /* Springs that found no room in a block of WEFT_SPRINGS_LOCAL vertices: at vertices of huge degree. */
     int32_t loose_count;
     int32_t *loose;
-    /* Springs between blocks by colour, for relaxation: those of a colour share no vertex. The last range is taken in
-     * order: what was left when the colours ran out. */
+    /* For relaxation: springs inside blocks, neighbours in the list without a common vertex, so that none waits. */
+    uint16_t (*inner)[2]; /* indices among the block's vertices */
+    int32_t *inner_spring;
+    /* Springs between blocks by colour: those of a colour share no vertex. The last range is taken in order: what was
+     * left when the colours ran out. */
     int32_t colour_count;
     int32_t *colour_start; /* (colour_count + 2) */
-    int32_t *coloured;
+    int32_t *between;
 } weft_spring_layout;
 
 typedef struct weft_springs {
     weft_springs_settings settings;
     const weft_mesh *mesh;
     weft_spring_list list;
-    double *rest;     /* m (list.count) */
-    float *stiffness; /* N/m of the whole spring (list.count) */
-    uint8_t *broken;  /* bits, the lowest first ((list.count + 7) / 8) */
+    weft_elements elements; /* the list as pairs of vertices */
+    double *rest;           /* m (list.count) */
+    float *stiffness;       /* N/m of the whole spring (list.count) */
+    uint8_t *broken;        /* bits, the lowest first ((list.count + 7) / 8) */
     int32_t broken_count;
     weft_spring_layout layout;
     /* Damping of a spring of stiffness k > 0: damping_constant + damping_time k, kg/s. */
@@ -101,6 +109,31 @@ void weft_springs_arrange_free(weft_spring_layout *layout);
 /* Copies rest lengths and stiffnesses into the slots. */
 void weft_springs_refresh(weft_springs *s);
 
+/* springs_pack.c: the order of springs. */
+enum { WEFT_SPRINGS_COLOURS = 64 };
+/* A spring of one block by its block's vertices. */
+typedef struct weft_local_spring {
+    int32_t spring;
+    uint16_t end[2];
+} weft_local_spring;
+/* Scratch for blocks of up to `most` springs; null arrays are allowed in free. */
+typedef struct weft_spring_packer {
+    int32_t most;
+    int32_t *adjacent; /* springs at each vertex (2 most) */
+    uint8_t *taken;    /* (most) */
+    uint8_t *colour;   /* (most) */
+} weft_spring_packer;
+int weft_spring_packer_create(int32_t most, weft_spring_packer *packer); /* 0 when memory is out */
+void weft_spring_packer_free(weft_spring_packer *packer);
+/* Fills the block's slots and offsets, the latter from block->offset on. Returns the number of offsets. */
+int64_t weft_springs_pack_stars(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count,
+                                weft_spring_block *block, weft_spring_layout *layout);
+/* Fills the block's inner springs from block->inner on. */
+void weft_springs_pack_inner(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count,
+                             weft_spring_block *block, weft_spring_layout *layout);
+/* The lowest colour not used at either end, which is then used, or WEFT_SPRINGS_COLOURS. */
+int weft_springs_take_colour(uint64_t *used_a, uint64_t *used_b);
+
 /* springs_tune.c: rest, stiffness and their sums, and the damping, from settings and fabric. */
 void weft_springs_tune(weft_springs *s, const weft_fabric *fabric);
 
@@ -111,6 +144,11 @@ void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const we
                            const weft_vec3 *v, weft_vec3 *f);
 double weft_springs_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 double weft_springs_highest_frequency(const void *self, const double *mass);
+
+/* springs_hessian.c */
+int32_t weft_springs_element_lists(const void *self, const weft_elements **lists);
+void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
+                                 const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);

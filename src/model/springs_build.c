@@ -1,6 +1,7 @@
 /* Which springs a mesh has (Provot 1995, figure 1, carried over from grids to meshes): structural ones along edges,
  * shear ones across the corners of faces with more than three, and flexion ones over two edges of a strip of quads,
  * which on triangles become the line between the vertices opposite of an edge. */
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -41,7 +42,7 @@ static void add_spring(weft_spring_list *list, int32_t a, int32_t b, const int32
     list->span[i][0] = span[0];
     list->span[i][1] = span[1];
     list->area[i] = (float)area;
-    list->weft[i] = squared > 0 ? (float)(direction.x * direction.x / squared) : -1;
+    list->weft[i] = squared > 0 ? (float)((direction.y < 0 ? -direction.x : direction.x) / sqrt(squared)) : 2;
 }
 
 /* The part of a face's area that each of its edges and diagonals stands for. A quad's two weft edges share its area;

@@ -14,14 +14,27 @@
 /* GCC's and Clang's vectors: four doubles, on every machine. The fourth lane of a position is 0. */
 typedef double lanes __attribute__((vector_size(32)));
 typedef int64_t lane_bits __attribute__((vector_size(32)));
-typedef float half_lanes __attribute__((vector_size(16)));
 #define FILL(a) ((lanes){(a), (a), (a), (a)})
+#define LOAD(p) ((lanes){(p).x, (p).y, (p).z, 0})
+
+/* A vertex in a block: one cache line. */
+typedef struct node {
+    lanes x, force;
+} __attribute__((aligned(WEFT_SPRINGS_STRIDE))) node;
+_Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 
 /* Added to squared lengths: too small to change any that is not practically 0, and keeps rest / length finite there,
  * so that a spring without a direction has no force instead of NaN. */
 #define SMALLEST_SQUARE 1e-280
 
 enum { UNDAMPED, ALONG, ISOTROPIC };
+
+/* What the springs of a block are made of. */
+typedef struct kernel {
+    const double *rest;
+    const float *stiffness;
+    double damping_constant, damping_time;
+} kernel;
 
 typedef struct force_context {
     const weft_springs *springs;
@@ -30,7 +43,8 @@ typedef struct force_context {
 } force_context;
 
 #define TARGET
-#define NAME(name) portable_##name
+#define NAME(name)       portable_##name
+#define WIDEN(result, p) ((result) = (lanes){(p)[0], (p)[1], (p)[2], (p)[3]})
 #if defined(__x86_64__)
 #define ROOTS(result, a)                                                                                               \
     do {                                                                                                               \
@@ -45,6 +59,7 @@ typedef struct force_context {
 #if defined(__x86_64__)
 #define TARGET           __attribute__((target("avx2")))
 #define NAME(name)       avx2_##name
+#define WIDEN(result, p) ((result) = (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p))) /* GCC 12 would convert by halves */
 #define ROOTS(result, a) ((result) = (lanes)_mm256_sqrt_pd((__m256d)(a)))
 #include "model/springs_kernel.inc"
 #endif
@@ -103,41 +118,23 @@ typedef struct energy_context {
     const weft_vec3 *x;
 } energy_context;
 
-static double spring_energy(double k, double rest, weft_vec3 a, weft_vec3 b) {
-    double stretch = weft_distance(a, b) - rest;
-    return 0.5 * k * stretch * stretch;
-}
-
-/* Springs across the border count half here and half in the other block. */
-static double block_energy(void *context, int64_t begin, int64_t end) {
-    (void)end;
+static double sum_energy(void *context, int64_t begin, int64_t end) {
     const energy_context *c = context;
-    const weft_spring_layout *layout = &c->springs->layout;
-    const weft_spring_block *block = &layout->block[begin / WEFT_SPRINGS_BLOCK];
-    const int32_t *vertex = layout->vertex + block->vertex;
-    double inner = 0, cross = 0;
-    for (int64_t i = block->slot; i < block->slot + block->inner + block->cross; i++) {
-        double energy = spring_energy(layout->stiffness[i], layout->rest[i], c->x[vertex[layout->local[i][0]]],
-                                      c->x[vertex[layout->local[i][1]]]);
-        if (i < block->slot + block->inner)
-            inner += energy;
-        else
-            cross += energy;
+    const weft_springs *s = c->springs;
+    double energy = 0;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+        if (!s->settings.on[weft_springs_type(s, i)] || weft_springs_is_broken(s, i))
+            continue;
+        double stretch = weft_distance(c->x[s->list.end[i][0]], c->x[s->list.end[i][1]]) - s->rest[i];
+        energy += 0.5 * s->stiffness[i] * stretch * stretch;
     }
-    return inner + 0.5 * cross;
+    return energy;
 }
 
 double weft_springs_energy(const void *self, const weft_work *work, const weft_vec3 *x) {
     const weft_springs *s = self;
     energy_context context = {s, x};
-    double energy = weft_parallel_sum(work, s->mesh->vertex_count, WEFT_SPRINGS_BLOCK, block_energy, &context);
-    for (int32_t i = 0; i < s->layout.loose_count; i++) {
-        int32_t spring = s->layout.loose[i];
-        if (!weft_springs_is_broken(s, spring))
-            energy += spring_energy(s->stiffness[spring], s->rest[spring], x[s->list.end[spring][0]],
-                                    x[s->list.end[spring][1]]);
-    }
-    return energy;
+    return weft_parallel_sum(work, s->list.count, WEFT_BLOCK, sum_energy, &context);
 }
 
 /* A spring's Hessian is at most k [1 -1; -1 1] (x) I3, also when stretched (transverse part k (1 - l0 / l) <= k), so

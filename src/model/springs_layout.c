@@ -1,13 +1,12 @@
 /* The order of springs in memory. Vertices are sorted along a Z curve (Morton 1966) through their rest positions and
- * cut into blocks, whatever their numbering; each block keeps the springs that touch it, with 16 bit indices into its
- * own vertices and those across its border. Inside a block springs are ordered by colour, so that neighbours in the
- * list share no vertex and neither loads nor relaxation wait for each other. */
+ * cut into blocks, whatever their numbering; each block keeps the springs that touch it, with 16 bit references to its
+ * own vertices and those across its border. */
 #include <string.h>
 
 #include "core/memory.h"
 #include "model/springs.h"
 
-enum { COLOURS = 64, BITS = 21 };
+enum { BITS = 21 };
 
 typedef struct place {
     uint64_t code;
@@ -18,16 +17,16 @@ typedef struct arranger {
     const weft_mesh *mesh;
     const weft_spring_list *list;
     weft_spring_layout *layout;
-    place *order;        /* (vertex_count) */
-    int32_t *position;   /* of each vertex in the order (vertex_count) */
-    int64_t *touch;      /* first entry of each block in `touching` (block_count + 1) */
-    int32_t *touching;   /* springs at each block, in order */
-    uint8_t *loose;      /* (list->count) */
-    int32_t *seen;       /* the last block whose halo took the vertex (vertex_count) */
-    int32_t *halo_index; /* its local index there (vertex_count) */
-    uint64_t *used;      /* colours taken at each vertex (vertex_count) */
-    uint8_t *colour;     /* of the springs being coloured (list->count) */
-    int32_t *sorted;     /* scratch for one block or all coloured springs (list->count) */
+    place *order;             /* (vertex_count) */
+    int32_t *position;        /* of each vertex in the order (vertex_count) */
+    int64_t *touch;           /* first entry of each block in `touching` (block_count + 1) */
+    int32_t *touching;        /* springs at each block, in order */
+    uint8_t *loose;           /* (list->count) */
+    int32_t *seen;            /* the last block whose halo took the vertex (vertex_count) */
+    int32_t *halo_index;      /* its local index there (vertex_count) */
+    uint64_t *used;           /* colours taken at each vertex (vertex_count) */
+    weft_local_spring *local; /* springs of one block (the most of any) */
+    weft_spring_packer packer;
 } arranger;
 
 static uint64_t spread_bits(uint64_t a) {
@@ -72,15 +71,10 @@ static void sort_vertices(arranger *r) {
 }
 
 static int32_t block_of(const arranger *r, int32_t vertex) { return r->position[vertex] / WEFT_SPRINGS_BLOCK; }
-static int32_t local_of(const arranger *r, int32_t vertex) { return r->position[vertex] % WEFT_SPRINGS_BLOCK; }
 
 static int32_t owned_count(const arranger *r, int32_t block) {
     int32_t left = r->mesh->vertex_count - block * WEFT_SPRINGS_BLOCK;
     return left < WEFT_SPRINGS_BLOCK ? left : WEFT_SPRINGS_BLOCK;
-}
-
-static int64_t whole_lanes(int64_t count) {
-    return (count + WEFT_SPRINGS_LANES - 1) & ~(int64_t)(WEFT_SPRINGS_LANES - 1);
 }
 
 /* Counts into touch[block + 1]; the second time, with the sums taken, fills `touching`. */
@@ -131,18 +125,20 @@ static void find_loose(arranger *r) {
     }
 }
 
-static void count_slots(arranger *r, int64_t *vertices) {
+static void count_slots(arranger *r, int64_t *vertices, int64_t *inner) {
+    weft_spring_layout *layout = r->layout;
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
-    *vertices = 0;
-    for (int32_t index = 0; index < r->layout->block_count; index++) {
-        weft_spring_block *block = &r->layout->block[index];
-        int64_t inner = 0, cross = 0;
+    *vertices = *inner = 0;
+    for (int32_t index = 0; index < layout->block_count; index++) {
+        weft_spring_block *block = &layout->block[index];
+        int64_t count = 0;
+        block->inner = *inner;
         for (int64_t n = entries_begin(r, index); n < r->touch[index]; n++) {
             int32_t vertex = foreign_end(r, index, r->touching[n]);
             if (r->loose[r->touching[n]])
                 continue;
-            inner += vertex == WEFT_NONE;
-            cross += vertex != WEFT_NONE;
+            count++;
+            *inner += vertex == WEFT_NONE;
             if (vertex != WEFT_NONE && r->seen[vertex] != index) {
                 r->seen[vertex] = index;
                 block->halo++;
@@ -150,119 +146,86 @@ static void count_slots(arranger *r, int64_t *vertices) {
         }
         block->owned = owned_count(r, index);
         block->vertex = *vertices;
-        block->slot = r->layout->slot_count;
-        block->inner = (int32_t)whole_lanes(inner);
-        block->cross = (int32_t)whole_lanes(cross);
+        block->slot = layout->slot_count;
         *vertices += block->owned + block->halo;
-        r->layout->slot_count += block->inner + block->cross;
+        layout->slot_count += (count + WEFT_SPRINGS_LANES - 1) / WEFT_SPRINGS_LANES * WEFT_SPRINGS_LANES;
     }
 }
 
-/* The lowest colour not used at either end, or COLOURS. */
-static int take_colour(uint64_t *used_a, uint64_t *used_b) {
-    uint64_t used = *used_a | *used_b;
-    if (used == UINT64_MAX)
-        return COLOURS;
-    int colour = __builtin_ctzll(~used);
-    *used_a |= UINT64_C(1) << colour;
-    *used_b |= UINT64_C(1) << colour;
-    return colour;
+static uint16_t local_index(const arranger *r, int32_t block, int32_t vertex) {
+    int32_t index = block_of(r, vertex) == block ? r->position[vertex] % WEFT_SPRINGS_BLOCK : r->halo_index[vertex];
+    return (uint16_t)index;
 }
 
-/* Orders springs by colour, in their order within a colour. `start` (COLOURS + 2) receives the ranges. */
-static void sort_by_colour(arranger *r, const int32_t *springs, int32_t count, int32_t *start, int32_t *sorted) {
-    memset(start, 0, (COLOURS + 2) * sizeof *start);
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t *end = r->list->end[springs[i]];
-        int colour = take_colour(&r->used[end[0]], &r->used[end[1]]);
-        r->colour[springs[i]] = (uint8_t)colour;
-        start[colour + 1]++;
-    }
-    for (int colour = 0; colour <= COLOURS; colour++)
-        start[colour + 1] += start[colour];
-    int32_t at[COLOURS + 1];
-    memcpy(at, start, sizeof at);
-    for (int32_t i = 0; i < count; i++)
-        sorted[at[r->colour[springs[i]]]++] = springs[i];
-    for (int32_t i = 0; i < count; i++)
-        r->used[r->list->end[springs[i]][0]] = r->used[r->list->end[springs[i]][1]] = 0;
-}
-
-static void fill_slot(arranger *r, int64_t slot, int32_t spring, int32_t a, int32_t b) {
-    r->layout->local[slot][0] = (uint16_t)a;
-    r->layout->local[slot][1] = (uint16_t)b;
-    r->layout->spring[slot] = spring;
-}
-
-/* Inner springs in the order of their colours. */
-static void fill_inner(arranger *r, int32_t index) {
+/* The block's vertices, then its springs in r->local by them. Returns the number of springs. */
+static int32_t localize(arranger *r, int32_t index) {
     const weft_spring_block *block = &r->layout->block[index];
-    int32_t count = 0, start[COLOURS + 2];
-    int32_t *inner = r->sorted, *sorted = r->sorted + (r->touch[index] - entries_begin(r, index));
-    for (int64_t n = entries_begin(r, index); n < r->touch[index]; n++)
-        if (foreign_end(r, index, r->touching[n]) == WEFT_NONE)
-            inner[count++] = r->touching[n];
-    sort_by_colour(r, inner, count, start, sorted);
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t *end = r->list->end[sorted[i]];
-        fill_slot(r, block->slot + i, sorted[i], local_of(r, end[0]), local_of(r, end[1]));
-    }
-    for (int32_t i = count; i < block->inner; i++)
-        fill_slot(r, block->slot + i, WEFT_NONE, 0, 0);
-}
-
-/* Springs across the border, own vertex first; their other ends become the halo. */
-static void fill_cross(arranger *r, int32_t index) {
-    const weft_spring_block *block = &r->layout->block[index];
-    int32_t *vertex = r->layout->vertex + block->vertex;
-    int32_t local = block->owned;
-    int64_t slot = block->slot + block->inner;
+    int32_t *vertex = r->layout->vertex + block->vertex, seen = block->owned, count = 0;
+    for (int32_t i = 0; i < block->owned; i++)
+        vertex[i] = r->order[index * WEFT_SPRINGS_BLOCK + i].vertex;
     for (int64_t n = entries_begin(r, index); n < r->touch[index]; n++) {
         int32_t spring = r->touching[n], foreign = foreign_end(r, index, spring);
-        if (foreign == WEFT_NONE || r->loose[spring])
+        if (r->loose[spring])
             continue;
-        if (r->seen[foreign] != index) {
+        if (foreign != WEFT_NONE && r->seen[foreign] != index) {
             r->seen[foreign] = index;
-            r->halo_index[foreign] = local;
-            vertex[local++] = foreign;
+            r->halo_index[foreign] = seen;
+            vertex[seen++] = foreign;
         }
-        const int32_t *end = r->list->end[spring];
-        int32_t own = end[0] == foreign ? end[1] : end[0];
-        fill_slot(r, slot++, spring, local_of(r, own), r->halo_index[foreign]);
+        weft_local_spring *local = &r->local[count++];
+        local->spring = spring;
+        local->end[0] = local_index(r, index, r->list->end[spring][0]);
+        local->end[1] = local_index(r, index, r->list->end[spring][1]);
     }
-    while (slot < block->slot + block->inner + block->cross)
-        fill_slot(r, slot++, WEFT_NONE, 0, 0);
+    return count;
 }
 
 static void fill_blocks(arranger *r) {
+    weft_spring_layout *layout = r->layout;
+    int64_t offsets = 0;
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
-    for (int32_t index = 0; index < r->layout->block_count; index++) {
-        const weft_spring_block *block = &r->layout->block[index];
-        for (int32_t i = 0; i < block->owned; i++)
-            r->layout->vertex[block->vertex + i] = r->order[index * WEFT_SPRINGS_BLOCK + i].vertex;
-        fill_inner(r, index);
-        fill_cross(r, index);
+    for (int32_t index = 0; index < layout->block_count; index++) {
+        weft_spring_block *block = &layout->block[index];
+        int32_t count = localize(r, index);
+        block->offset = offsets;
+        offsets += weft_springs_pack_stars(&r->packer, r->local, count, block, layout);
+        weft_springs_pack_inner(&r->packer, r->local, count, block, layout);
     }
+    void *smaller = realloc(layout->offset, (size_t)(offsets > 0 ? offsets : 1) * sizeof *layout->offset);
+    layout->offset = smaller ? smaller : layout->offset;
 }
 
-/* Colours for what lies between blocks, loose springs too. `touching` is done with and holds the list. */
+/* Colours for what lies between blocks, loose springs too. `touching` is done with and takes the colours. */
 static void colour_between(arranger *r, const int32_t *on) {
     weft_spring_layout *layout = r->layout;
-    int32_t count = 0, loose = 0;
-    for (int type = 0; type < WEFT_LINK_TYPES; type++) {
-        for (int32_t i = r->list->first[type]; on[type] && i < r->list->first[type + 1]; i++) {
-            if (block_of(r, r->list->end[i][0]) != block_of(r, r->list->end[i][1]))
-                r->touching[count++] = i;
-            if (r->loose[i])
-                layout->loose[loose++] = i;
+    int32_t count = 0, loose = 0, start[WEFT_SPRINGS_COLOURS + 2] = {0};
+    int32_t *colour = r->touching;
+    for (int fill = 0; fill < 2; fill++) {
+        int32_t n = 0;
+        for (int type = 0; type < WEFT_LINK_TYPES; type++) {
+            for (int32_t i = r->list->first[type]; on[type] && i < r->list->first[type + 1]; i++) {
+                const int32_t *end = r->list->end[i];
+                if (block_of(r, end[0]) == block_of(r, end[1]))
+                    continue;
+                if (fill) {
+                    layout->between[start[colour[n++]]++] = i;
+                    continue;
+                }
+                colour[count] = weft_springs_take_colour(&r->used[end[0]], &r->used[end[1]]);
+                start[colour[count++] + 1]++;
+                if (r->loose[i])
+                    layout->loose[loose++] = i;
+            }
         }
+        if (fill)
+            break;
+        while (layout->colour_count < WEFT_SPRINGS_COLOURS && start[layout->colour_count + 1] > 0)
+            layout->colour_count++;
+        for (int c = 0; c <= WEFT_SPRINGS_COLOURS; c++)
+            start[c + 1] += start[c];
+        memcpy(layout->colour_start, start, (size_t)(layout->colour_count + 1) * sizeof *start);
+        layout->colour_start[layout->colour_count + 1] = count;
     }
-    int32_t start[COLOURS + 2];
-    sort_by_colour(r, r->touching, count, start, layout->coloured);
-    while (layout->colour_count < COLOURS && start[layout->colour_count] < start[layout->colour_count + 1])
-        layout->colour_count++;
-    memcpy(layout->colour_start, start, (size_t)(layout->colour_count + 1) * sizeof *start);
-    layout->colour_start[layout->colour_count + 1] = count;
 }
 
 static int allocate_scratch(arranger *r) {
@@ -273,9 +236,9 @@ static int allocate_scratch(arranger *r) {
            (r->touch = weft_allocate(blocks + 1, sizeof *r->touch)) && (r->loose = weft_allocate(springs, 1)) &&
            (r->seen = weft_allocate(vertices, sizeof *r->seen)) &&
            (r->halo_index = weft_allocate(vertices, sizeof *r->halo_index)) &&
-           (r->used = weft_allocate(vertices, sizeof *r->used)) && (r->colour = weft_allocate(springs, 1)) &&
+           (r->used = weft_allocate(vertices, sizeof *r->used)) &&
            (r->layout->block = weft_allocate(blocks, sizeof *r->layout->block)) &&
-           (r->layout->colour_start = weft_allocate(COLOURS + 2, sizeof *r->layout->colour_start));
+           (r->layout->colour_start = weft_allocate(WEFT_SPRINGS_COLOURS + 2, sizeof *r->layout->colour_start));
 }
 
 /* Each spring between two blocks is entered twice, every other one once. */
@@ -290,23 +253,26 @@ static int allocate_touching(arranger *r, const int32_t *on, int64_t *between) {
     int64_t entries = r->touch[r->layout->block_count];
     *between = entries - enabled;
     return (r->touching = weft_allocate((size_t)entries, sizeof *r->touching)) &&
-           (r->sorted = weft_allocate(2 * (size_t)most, sizeof *r->sorted));
+           (r->local = weft_allocate((size_t)most, sizeof *r->local)) &&
+           weft_spring_packer_create((int32_t)most, &r->packer);
 }
 
-static int allocate_layout(weft_spring_layout *layout, int64_t vertices, int64_t between) {
+static int allocate_layout(weft_spring_layout *layout, int64_t vertices, int64_t inner, int64_t between) {
     size_t slots = (size_t)layout->slot_count;
     return (layout->vertex = weft_allocate((size_t)vertices, sizeof *layout->vertex)) &&
-           (layout->local = weft_allocate(slots, sizeof *layout->local)) &&
+           (layout->offset = weft_allocate(2 * slots, sizeof *layout->offset)) &&
            (layout->rest = weft_allocate(slots, sizeof *layout->rest)) &&
            (layout->stiffness = weft_allocate(slots, sizeof *layout->stiffness)) &&
            (layout->spring = weft_allocate(slots, sizeof *layout->spring)) &&
            (layout->loose = weft_allocate((size_t)layout->loose_count, sizeof *layout->loose)) &&
-           (layout->coloured = weft_allocate((size_t)between, sizeof *layout->coloured));
+           (layout->inner = weft_allocate((size_t)inner, sizeof *layout->inner)) &&
+           (layout->inner_spring = weft_allocate((size_t)inner, sizeof *layout->inner_spring)) &&
+           (layout->between = weft_allocate((size_t)between, sizeof *layout->between));
 }
 
 static void release(arranger *r) {
-    free(r->sorted);
-    free(r->colour);
+    weft_spring_packer_free(&r->packer);
+    free(r->local);
     free(r->used);
     free(r->halo_index);
     free(r->seen);
@@ -318,7 +284,7 @@ static void release(arranger *r) {
 }
 
 static int arrange(arranger *r, const int32_t *on) {
-    int64_t vertices, between;
+    int64_t vertices, inner, between;
     if (!allocate_scratch(r))
         return 0;
     sort_vertices(r);
@@ -328,8 +294,8 @@ static int arrange(arranger *r, const int32_t *on) {
     visit_touching(r, on, 1); /* moves each start to the next block's: see entries_begin */
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
     find_loose(r);
-    count_slots(r, &vertices);
-    if (!allocate_layout(r->layout, vertices, between))
+    count_slots(r, &vertices, &inner);
+    if (!allocate_layout(r->layout, vertices, inner, between))
         return 0;
     fill_blocks(r);
     colour_between(r, on);
@@ -346,17 +312,19 @@ weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *
     if (done)
         return weft_ok();
     weft_springs_arrange_free(layout);
-    return weft_fail_memory("spring blocks", (size_t)list->count * 20);
+    return weft_fail_memory("spring blocks", (size_t)list->count * 28);
 }
 
 void weft_springs_arrange_free(weft_spring_layout *layout) {
-    free(layout->coloured);
+    free(layout->between);
     free(layout->colour_start);
+    free(layout->inner_spring);
+    free(layout->inner);
     free(layout->loose);
     free(layout->spring);
     free(layout->stiffness);
     free(layout->rest);
-    free(layout->local);
+    free(layout->offset);
     free(layout->vertex);
     free(layout->block);
     memset(layout, 0, sizeof *layout);

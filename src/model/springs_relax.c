@@ -14,15 +14,15 @@ typedef struct relax_context {
     const weft_springs *springs;
     const double *inverse_mass;
     weft_vec3 *x;
-    int32_t end;    /* springs from here on are left alone */
-    double stretch; /* 0: to the rest length; else shorten to this many rest lengths */
-    const int32_t *coloured;
+    int32_t end;            /* springs from here on are left alone */
+    double stretch;         /* 0: to the rest length; else shorten to this many rest lengths */
+    const int32_t *between; /* of the colour */
 } relax_context;
 
 /* Half to each end, all to the free one (framework 2.8). Returns whether anything moved. */
 static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_vec3 *b, int a_free, int b_free) {
     const weft_springs *s = c->springs;
-    if (spring < 0 || spring >= c->end || (!a_free && !b_free))
+    if (spring >= c->end || (!a_free && !b_free))
         return 0;
     if (s->broken_count > 0 && weft_springs_is_broken(s, spring))
         return 0;
@@ -51,9 +51,9 @@ static double relax_block(void *context, int64_t begin, int64_t end) {
         x[i] = c->x[vertex[i]];
         is_free[i] = c->inverse_mass[vertex[i]] > 0;
     }
-    for (int64_t i = block->slot; i < block->slot + block->inner; i++) {
-        uint16_t a = layout->local[i][0], b = layout->local[i][1];
-        moved += correct(c, layout->spring[i], &x[a], &x[b], is_free[a], is_free[b]);
+    for (int64_t i = block->inner; i < block->inner + block->inner_count; i++) {
+        uint16_t a = layout->inner[i][0], b = layout->inner[i][1];
+        moved += correct(c, layout->inner_spring[i], &x[a], &x[b], is_free[a], is_free[b]);
     }
     for (int32_t i = 0; i < block->owned; i++)
         c->x[vertex[i]] = x[i];
@@ -64,8 +64,8 @@ static double relax_coloured(void *context, int64_t begin, int64_t end) {
     const relax_context *c = context;
     double moved = 0;
     for (int64_t i = begin; i < end; i++) {
-        const int32_t *ends = c->springs->list.end[c->coloured[i]];
-        moved += correct(c, c->coloured[i], &c->x[ends[0]], &c->x[ends[1]], c->inverse_mass[ends[0]] > 0,
+        const int32_t *ends = c->springs->list.end[c->between[i]];
+        moved += correct(c, c->between[i], &c->x[ends[0]], &c->x[ends[1]], c->inverse_mass[ends[0]] > 0,
                          c->inverse_mass[ends[1]] > 0);
     }
     return moved;
@@ -76,11 +76,11 @@ static double pass(relax_context *c, const weft_work *work) {
     double moved = weft_parallel_sum(work, c->springs->mesh->vertex_count, WEFT_SPRINGS_BLOCK, relax_block, c);
     for (int32_t colour = 0; colour < layout->colour_count; colour++) {
         int32_t start = layout->colour_start[colour], count = layout->colour_start[colour + 1] - start;
-        c->coloured = layout->coloured + start;
+        c->between = layout->between + start;
         moved += weft_parallel_sum(work, count, WEFT_BLOCK, relax_coloured, c);
     }
     int32_t start = layout->colour_start[layout->colour_count];
-    c->coloured = layout->coloured + start;
+    c->between = layout->between + start;
     return moved + relax_coloured(c, 0, layout->colour_start[layout->colour_count + 1] - start);
 }
 

@@ -3,14 +3,15 @@
  * In a surface that is deformed evenly by the strains (ex, ey, g) a spring of stiffness k and length L at the angle t
  * to the weft stores 1/2 k L^2 (c^2 ex + s^2 ey + c s g)^2, c = cos t, s = sin t. Springs of total area A therefore
  * act as a membrane with
- *     C11 = sum k L^2 c^4 / A,   C22 = sum k L^2 s^4 / A,   C12 = C33 = sum k L^2 c^2 s^2 / A.
- * The last equality (Cauchy's) is a limit of springs: the Poisson effect follows from the shear modulus, and the
+ *     C11 = sum k L^2 c^4 / A,   C22 = sum k L^2 s^4 / A,   C12 = C33 = sum k L^2 c^2 s^2 / A,
+ *     C13 = sum k L^2 c^3 s / A, C23 = sum k L^2 c s^3 / A.
+ * That C12 = C33 (Cauchy) is a limit of springs: the Poisson effect follows from the shear modulus, and the
  * fabric's Poisson ratios are not used. Each spring gets
  *     k = (alpha_x b_x + alpha_y b_y + alpha_s b_s) area / L^2
  * with the area that the spring stands for (Van Gelder, Journal of Graphics Tools 1998: k = E sum(A) / L^2) and
  * b_x, b_y = cos^2 2t within 45 degrees of weft and warp, b_s = sin^2 2t. The three alphas >= 0 are such that a strip
- * pulled along weft or warp with free sides has the fabric's moduli,
- *     C11 - C12^2 / C22 = E_x,   C22 - C12^2 / C11 = E_y,   and C33 = E_s;
+ * pulled along weft or warp, free to narrow and to shear, has the fabric's moduli,
+ *     1 / (C^-1)11 = E_x,   1 / (C^-1)22 = E_y,   and C33 = E_s;
  * where a lattice cannot have all three, stretching goes before shear. On a grid hx x hy this is k = C11 hy / hx less
  * what the diagonals add for a weft spring, half at borders, and k = E_s (hx^2 + hy^2) / (2 hx hy) for a square
  * grid's diagonals. Without rest coordinates there is no weft: an isotropic lattice has E = sum k L^2 / (3 A), with E
@@ -27,37 +28,42 @@
 #include "weft/vec.h"
 
 #define MOST_FLEXION 0.2
-enum { X, Y, S, ROUNDS = 60 };
+enum { X, Y, S, XS, YS, PARTS, ROUNDS = 60 };
 
 /* What shear matters beside stretch where a lattice cannot have both. */
 static const double WEIGHT[3] = {1, 1, 0.01};
 
 typedef struct lattice {
-    double basis[3][3]; /* basis[c][j]: what alpha_j = 1 adds to C11, C22, C33 */
-    double fixed[3];    /* flexion's part of them */
+    double basis[PARTS][3]; /* basis[c][j]: what alpha_j = 1 adds to C11, C22, C33, C13, C23 */
+    double fixed[PARTS];    /* flexion's part of them */
 } lattice;
 
-static double weft_of(const weft_springs *s, int32_t i) { return s->list.weft[i] < 0 ? 0.5 : (double)s->list.weft[i]; }
+/* Cosine and sine of the angle to the weft; springs whose ends share their rest coordinates count as diagonal. */
+static void direction_of(const weft_springs *s, int32_t i, double *c, double *d) {
+    *c = s->list.weft[i] > 1 ? 0.7071067811865476 : (double)s->list.weft[i];
+    *d = sqrt(1 - *c * *c);
+}
 
 static int has_weft(const weft_springs *s) {
     for (int32_t i = 0; i < s->list.count; i++)
-        if (s->list.weft[i] >= 0)
+        if (s->list.weft[i] <= 1)
             return 1;
     return 0;
 }
 
-/* c^4, s^4, c^2 s^2 from c^2 */
-static void tensor_of(double weft, double tensor[3]) {
-    tensor[X] = weft * weft;
-    tensor[Y] = (1 - weft) * (1 - weft);
-    tensor[S] = weft * (1 - weft);
+static void tensor_of(double c, double d, double tensor[PARTS]) {
+    tensor[X] = c * c * c * c;
+    tensor[Y] = d * d * d * d;
+    tensor[S] = c * c * d * d;
+    tensor[XS] = c * c * c * d;
+    tensor[YS] = c * d * d * d;
 }
 
-static void basis_of(double weft, double basis[3]) {
-    double along = (2 * weft - 1) * (2 * weft - 1);
-    basis[X] = weft >= 0.5 ? along : 0;
-    basis[Y] = weft >= 0.5 ? 0 : along;
-    basis[S] = 4 * weft * (1 - weft);
+static void basis_of(double c, double d, double basis[3]) {
+    double along = (c * c - d * d) * (c * c - d * d);
+    basis[X] = c * c >= d * d ? along : 0;
+    basis[Y] = c * c >= d * d ? 0 : along;
+    basis[S] = 4 * c * c * d * d;
 }
 
 static double squared_length(const weft_springs *s, int32_t i) {
@@ -67,7 +73,9 @@ static double squared_length(const weft_springs *s, int32_t i) {
 
 /* Where the rest shape is folded the ends of a flexion spring may meet: its area keeps the stiffness finite. */
 static double flexion_stiffness(const weft_springs *s, int32_t i, const weft_fabric *fabric) {
-    double area = s->list.area[i], weft = weft_of(s, i), squared = squared_length(s, i);
+    double area = s->list.area[i], squared = squared_length(s, i), c, d;
+    direction_of(s, i, &c, &d);
+    double weft = c * c;
     double bend = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
     double stretch = weft * fabric->stretch_weft + (1 - weft) * fabric->stretch_warp;
     squared = squared > area ? squared : area;
@@ -93,10 +101,10 @@ static double misfit(const lattice *l, const double target[3], const double alph
     return sum;
 }
 
-/* Least squares over the alphas in the set `active`, the others 0: normal equations, elimination. The ridge chooses the
- * smallest solution where directions are missing. */
+/* Least squares over the alphas in the set `active`, the others 0: normal equations, elimination. The ridge keeps
+ * it solvable where directions are missing. */
 static void solve_free(const lattice *l, const double target[3], unsigned active, double alpha[3]) {
-    double matrix[3][4] = {{0}}, trace = 0;
+    double matrix[3][4] = {{0}};
     for (int i = 0; i < 3; i++) {
         for (int c = 0; c < 3 && (active >> i & 1); c++) {
             double weight = WEIGHT[c] / (target[c] * target[c]);
@@ -104,10 +112,9 @@ static void solve_free(const lattice *l, const double target[3], unsigned active
                 matrix[i][j] += (active >> j & 1) ? weight * l->basis[c][i] * l->basis[c][j] : 0;
             matrix[i][3] += weight * l->basis[c][i] * (target[c] - l->fixed[c]);
         }
-        trace += matrix[i][i];
     }
     for (int i = 0; i < 3; i++)
-        matrix[i][i] += trace > 0 ? 1e-10 * trace : 1;
+        matrix[i][i] = matrix[i][i] > 0 ? matrix[i][i] * (1 + 1e-9) : 1;
     for (int i = 0; i < 3; i++) {
         for (int row = i + 1; row < 3; row++) {
             double factor = matrix[row][i] / matrix[i][i];
@@ -138,46 +145,57 @@ static void solve_positive(const lattice *l, const double target[3], double alph
     }
 }
 
-/* The targets for C11 and C22 hold the Poisson effect of the lattice as it comes out: a few rounds settle it. */
+/* How much less than C11 (C22, with the arguments for it) the modulus of a pulled strip is: what free narrowing and
+ * shearing give back. */
+static double relief(double other, double c12, double own_shear, double other_shear, double c33) {
+    double determinant = other * c33 - other_shear * other_shear;
+    if (determinant > 1e-9 * other * c33)
+        return (c33 * c12 * c12 - 2 * other_shear * c12 * own_shear + other * own_shear * own_shear) / determinant;
+    return other > 0 ? c12 * c12 / other : 0;
+}
+
+/* The targets for C11 and C22 hold the relief of the lattice as it comes out: a few rounds settle it. */
 static void calibrate(const lattice *l, const weft_fabric *fabric, double alpha[3]) {
-    double target[3] = {fabric->stretch_weft, fabric->stretch_warp, fabric->shear};
+    /* Misfits are relative: a fabric without shear stiffness gets a millionth of its stretch. */
+    double least = 1e-6 * (fabric->stretch_weft + fabric->stretch_warp);
+    double target[3] = {fabric->stretch_weft, fabric->stretch_warp, fabric->shear > least ? fabric->shear : least};
     for (int round = 0; round < ROUNDS; round++) {
-        double c[3];
+        double c[PARTS];
         solve_positive(l, target, alpha);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < PARTS; i++)
             c[i] = l->fixed[i] + l->basis[i][X] * alpha[X] + l->basis[i][Y] * alpha[Y] + l->basis[i][S] * alpha[S];
-        double coupling = c[S] * c[S];
-        if (c[X] > 0 && c[Y] > 0) {
-            target[X] = fabric->stretch_weft + coupling / c[Y];
-            target[Y] = fabric->stretch_warp + coupling / c[X];
-        }
+        target[X] = fabric->stretch_weft + relief(c[Y], c[S], c[XS], c[YS], c[S]);
+        target[Y] = fabric->stretch_warp + relief(c[X], c[S], c[YS], c[XS], c[S]);
+    }
+}
+
+static void add_to_lattice(const weft_springs *s, int32_t i, lattice *l) {
+    double c, d, tensor[PARTS], basis[3];
+    direction_of(s, i, &c, &d);
+    tensor_of(c, d, tensor);
+    basis_of(c, d, basis);
+    int is_flexion = i >= s->list.first[WEFT_FLEXION];
+    for (int part = 0; part < PARTS; part++) {
+        double share = tensor[part] / s->list.surface;
+        l->fixed[part] += is_flexion ? s->stiffness[i] * squared_length(s, i) * share : 0;
+        for (int j = 0; j < 3 && !is_flexion; j++)
+            l->basis[part][j] += s->list.area[i] * basis[j] * share;
     }
 }
 
 static void tune_woven(weft_springs *s, const weft_fabric *fabric) {
     lattice l = {{{0}}, {0}};
-    for (int32_t i = 0; i < s->list.count; i++) {
-        int type = weft_springs_type(s, i);
-        double tensor[3], basis[3];
-        tensor_of(weft_of(s, i), tensor);
-        basis_of(weft_of(s, i), basis);
-        if (!s->settings.on[type])
-            continue;
-        for (int c = 0; c < 3; c++) {
-            if (type == WEFT_FLEXION)
-                l.fixed[c] += s->stiffness[i] * squared_length(s, i) * tensor[c] / s->list.surface;
-            for (int j = 0; j < 3 && type != WEFT_FLEXION; j++)
-                l.basis[c][j] += s->list.area[i] * basis[j] * tensor[c] / s->list.surface;
-        }
-    }
     double alpha[3] = {0};
+    for (int32_t i = 0; i < s->list.count; i++)
+        if (s->settings.on[weft_springs_type(s, i)])
+            add_to_lattice(s, i, &l);
     calibrate(&l, fabric, alpha);
     for (int32_t i = 0; i < s->list.first[WEFT_FLEXION]; i++) {
-        double basis[3];
-        basis_of(weft_of(s, i), basis);
-        set_stiffness(s, i,
-                      (alpha[X] * basis[X] + alpha[Y] * basis[Y] + alpha[S] * basis[S]) * s->list.area[i] /
-                          squared_length(s, i));
+        double c, d, basis[3];
+        direction_of(s, i, &c, &d);
+        basis_of(c, d, basis);
+        double modulus = alpha[X] * basis[X] + alpha[Y] * basis[Y] + alpha[S] * basis[S];
+        set_stiffness(s, i, modulus * s->list.area[i] / squared_length(s, i));
     }
 }
 

@@ -58,6 +58,27 @@ weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index) {
     return sim_model(found)->link_at(found->self, index);
 }
 
+weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    weft_arena_empty(sim->work.arena);
+    weft_vec3 *f = weft_arena_take(sim->work.arena, (size_t)sim->count * sizeof *f, "reactions");
+    if (!f)
+        return weft_fail_memory("reactions", (size_t)sim->count * sizeof *f);
+    weft_system system = sim_system(sim);
+    weft_system_force(&system, sim->x, sim->v, f);
+    if (weft_arena_failure(sim->work.arena))
+        return weft_fail_memory("reactions", (size_t)sim->count * sizeof *f);
+    int32_t first = sim->cloth[cloth].first, count = sim->cloth[cloth].mesh->vertex_count;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t k = first + i;
+        weft_vec3 gain = weft_sub(sim->v[k], sim_v_before(sim)[k]);
+        double rate = sim->dt_before > 0 ? sim->mass[k] / sim->dt_before : 0;
+        reaction[i] = sim->held[k] ? weft_sub(weft_scale(rate, gain), f[k]) : weft_vec3_make(0, 0, 0);
+    }
+    return weft_ok();
+}
+
 weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v) {
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
@@ -67,6 +88,7 @@ weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_ve
     /* Keeps two-step schemes going for all other vertices: theirs is what it would have been one step ago. */
     sim->x[global] = x;
     sim->v[global] = v;
-    sim->x_before[global] = weft_add_scaled(x, -sim->dt_before, v);
+    sim_x_before(sim)[global] = weft_add_scaled(x, -sim->dt_before, v);
+    sim_v_before(sim)[global] = v;
     return weft_ok();
 }

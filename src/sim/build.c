@@ -51,6 +51,7 @@ static void destroy_cloth(sim_cloth *cloth) {
 void weft_sim_destroy(weft_sim *sim) {
     if (!sim)
         return;
+    sim_forget_integrator(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         destroy_cloth(&sim->cloth[i]);
     for (int32_t i = 0; i < sim->force_count; i++)
@@ -60,9 +61,10 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
     }
-    void *owned[] = {sim->cloth,  sim->force, sim->pin,      sim->drag,         sim->integrator_settings,
-                     sim->mass,   sim->area,  sim->held,     sim->inverse_mass, sim->x,
-                     sim->target, sim->v,     sim->x_before, sim->x_next,       sim->v_next};
+    void *owned[] = {sim->cloth, sim->force, sim->pin,      sim->drag,         sim->integrator_settings,
+                     sim->mass,  sim->area,  sim->held,     sim->inverse_mass, sim->target,
+                     sim->x,     sim->v,     sim->x_before, sim->v_before,     sim->x_next,
+                     sim->v_next};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
@@ -161,11 +163,18 @@ weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) 
     return weft_ok();
 }
 
+void sim_forget_integrator(weft_sim *sim) {
+    if (sim->integrator_self)
+        ((const weft_integrator_functions *)sim->integrator->functions)->destroy(sim->integrator_self);
+    sim->integrator_self = NULL;
+}
+
 weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_INTEGRATOR, name, "", &component));
     void *settings;
     WEFT_TRY(make_settings(component, &settings));
+    sim_forget_integrator(sim);
     free(sim->integrator_settings);
     sim->integrator = component;
     sim->integrator_settings = settings;

@@ -28,6 +28,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->dt = step->dt;
     sum->halvings += step->halvings;
     sum->torn += step->torn;
+    sim_add_solve(&sum->solve, &step->solve);
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];
 }

@@ -12,10 +12,12 @@ weft_system sim_system(const weft_sim *sim) {
         .x = sim->x,
         .v = sim->v,
         .x_before = sim->x_before,
+        .v_before = sim->v_before,
         .dt_before = sim->dt_before,
         .x_next = sim->x_next,
         .v_next = sim->v_next,
         .work = &sim->work,
+        .self = sim->integrator_self,
         .owner = sim,
     };
 }
@@ -27,12 +29,13 @@ static int has_wind(const weft_sim *sim) {
     return 0;
 }
 
-/* All sources sum into one field, because drag and lift are not linear in it. */
-static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+/* The air's velocity at all vertices, m/s. All sources sum into one field, because drag and lift are not linear in it.
+ * Null when memory is out. */
+static weft_vec3 *wind_field(const weft_system *system, const weft_vec3 *x) {
     const weft_sim *sim = system->owner;
     weft_vec3 *air = weft_arena_take(system->work->arena, (size_t)system->count * sizeof *air, "the wind field");
     if (!air)
-        return;
+        return NULL;
     memset(air, 0, (size_t)system->count * sizeof *air);
     for (int32_t i = 0; i < sim->force_count; i++) {
         const sim_force *force = &sim->force[i];
@@ -40,6 +43,14 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
             sim_force_functions(force)->wind(force->settings, system->work, system->time, (uint64_t)sim->air.seed,
                                              system->count, x, air);
     }
+    return air;
+}
+
+static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    const weft_sim *sim = system->owner;
+    const weft_vec3 *air = wind_field(system, x);
+    if (!air)
+        return;
     double density = weft_air_density(sim->air.temperature);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -49,15 +60,86 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     }
 }
 
-void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
-    const weft_sim *sim = system->owner;
-    memset(f, 0, (size_t)system->count * sizeof *f);
-    weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
+typedef struct external_context {
+    const weft_system *system;
+    const weft_vec3 *x, *v;
+    weft_vec3 *f;
+} external_context;
+
+/* Block by block, so that f stays in the cache from one force to the next. */
+static void external_block(void *context, int64_t begin, int64_t end) {
+    const external_context *c = context;
+    const weft_sim *sim = c->system->owner;
+    weft_work serial = {1, c->system->work->arena};
+    weft_force_input input = {(int32_t)(end - begin),  c->system->time,   c->x + begin,           c->v + begin,
+                              c->system->mass + begin, sim->area + begin, (uint64_t)sim->air.seed};
+    memset(c->f + begin, 0, (size_t)(end - begin) * sizeof *c->f);
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->apply)
-            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, system->work, &input, f);
-    if (has_wind(sim))
+            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, &serial, &input, c->f + begin);
+}
+
+void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    external_context context = {system, x, v, f};
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_block, &context);
+    if (has_wind(system->owner))
         add_wind(system, x, v, f);
+}
+
+void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+    const weft_sim *sim = system->owner;
+    memset(block, 0, 6 * (size_t)system->count * sizeof *block);
+    weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (sim_force_functions(&sim->force[i])->damping)
+            sim_force_functions(&sim->force[i])->damping(sim->force[i].settings, system->work, &input, block);
+    const weft_vec3 *air = has_wind(sim) ? wind_field(system, x) : NULL;
+    if (!air)
+        return;
+    double density = weft_air_density(sim->air.temperature);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        int32_t first = cloth->first;
+        weft_aero_damping(system->work, cloth->mesh, cloth->open_face, cloth->fabric.drag, cloth->fabric.lift, density,
+                          air + first, x + first, v + first, block + 6 * (size_t)first);
+    }
+}
+
+static int32_t lists_of(const sim_cloth *cloth, const weft_elements **lists) {
+    return sim_model(cloth)->element_lists ? sim_model(cloth)->element_lists(cloth->self, lists) : 0;
+}
+
+int32_t weft_system_list_count(const weft_system *system) {
+    const weft_sim *sim = system->owner;
+    const weft_elements *lists;
+    int32_t count = 0;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        count += lists_of(&sim->cloth[i], &lists);
+    return count;
+}
+
+/* The cloth that list number *list belongs to; *list becomes the number among its own. */
+static const sim_cloth *cloth_of_list(const weft_sim *sim, int32_t *list) {
+    const weft_elements *lists;
+    const sim_cloth *cloth = sim->cloth;
+    for (int32_t count; *list >= (count = lists_of(cloth, &lists)); cloth++)
+        *list -= count;
+    return cloth;
+}
+
+weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first) {
+    const weft_elements *lists = NULL;
+    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
+    *first = cloth->first;
+    lists_of(cloth, &lists);
+    return lists[list];
+}
+
+void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
+                        const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping) {
+    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
+    sim_model(cloth)->element_blocks(cloth->self, list, element, count, x + cloth->first, v + cloth->first, stiffness,
+                                     damping);
 }
 
 void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
@@ -68,6 +150,17 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
         int32_t first = cloth->first;
         sim_model(cloth)->force(cloth->self, system->work, x + first, v + first, f + first);
     }
+}
+
+double weft_system_energy(const weft_system *system, const weft_vec3 *x) {
+    const weft_sim *sim = system->owner;
+    double sum = 0;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        if (sim_model(cloth)->energy)
+            sum += sim_model(cloth)->energy(cloth->self, system->work, x + cloth->first);
+    }
+    return sum;
 }
 
 void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x) {

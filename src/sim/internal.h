@@ -49,6 +49,7 @@ struct weft_sim {
     int32_t force_count;
     const weft_component *integrator;
     void *integrator_settings;
+    void *integrator_self; /* once prepared; null again after a change of integrator */
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -66,7 +67,7 @@ struct weft_sim {
     weft_vec3 *target;
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
-    weft_vec3 *x, *v, *x_before, *x_next, *v_next;
+    weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
     double dt_before;
     double time;
     int64_t frame, step_count;
@@ -78,6 +79,15 @@ static inline const weft_model_functions *sim_model(const sim_cloth *cloth) { re
 static inline const weft_force_functions *sim_force_functions(const sim_force *force) {
     return force->component->functions;
 }
+
+static inline int sim_looks_back(const weft_sim *sim) {
+    return ((const weft_integrator_functions *)sim->integrator->functions)->looks_back;
+}
+
+/* Where the state before the last step is. */
+static inline weft_vec3 *sim_x_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->x_before : sim->x_next; }
+
+static inline weft_vec3 *sim_v_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->v_before : sim->v_next; }
 
 /* The built-in components (builtins.c). */
 weft_result weft_register_builtins(weft_registry *registry);
@@ -91,5 +101,8 @@ void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
 void sim_refresh_inputs(weft_sim *sim);
 weft_system sim_system(const weft_sim *sim);
+void sim_add_solve(weft_solve *sum, const weft_solve *one);
+/* Frees what the integrator keeps between steps. */
+void sim_forget_integrator(weft_sim *sim);
 
 #endif

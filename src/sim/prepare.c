@@ -41,7 +41,8 @@ static weft_result check_pairs(const weft_sim *sim) {
 
 static weft_result allocate_arrays(weft_sim *sim) {
     size_t n = (size_t)sim->count;
-    weft_vec3 **vectors[] = {&sim->x, &sim->v, &sim->x_before, &sim->x_next, &sim->v_next, &sim->target};
+    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before,
+                             &sim->x_next, &sim->v_next, &sim->target};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!*vectors[i] && !(*vectors[i] = weft_allocate(n, sizeof(weft_vec3))))
             return weft_fail_memory("the state", n * sizeof(weft_vec3));
@@ -72,10 +73,21 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     return sim_model(cloth)->create(cloth->settings, &cloth->cloth, &cloth->self);
 }
 
+static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
+
+static weft_result prepare_integrator(weft_sim *sim) {
+    if (!functions(sim)->create)
+        return weft_ok();
+    weft_system system = sim_system(sim);
+    return functions(sim)->create(sim->integrator_settings, &system, &sim->integrator_self);
+}
+
 weft_result weft_sim_prepare(weft_sim *sim) {
+    if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
+        return weft_ok();
     WEFT_TRY(check_pairs(sim));
     if (sim->prepared)
-        return weft_ok();
+        return prepare_integrator(sim);
     if (sim->cloth_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no cloth");
     int64_t count = 0;
@@ -92,7 +104,7 @@ weft_result weft_sim_prepare(weft_sim *sim) {
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
     sim->prepared = 1;
     sim_refresh_inputs(sim);
-    return weft_ok();
+    return prepare_integrator(sim);
 }
 
 double weft_sim_stable_step(weft_sim *sim) {

@@ -18,7 +18,7 @@ static size_t model_state_size(const sim_cloth *cloth) {
 }
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
-    size_t size = sizeof(snapshot_header) + 3 * (size_t)sim->count * sizeof(weft_vec3) +
+    size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3) +
                   (size_t)sim->drag_count * sizeof(sim_drag);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
@@ -46,7 +46,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
     char *at = put(buffer, &header, sizeof header);
     at = put(at, sim->x, vectors);
     at = put(at, sim->v, vectors);
-    at = put(at, sim->x_before, vectors);
+    at = put(at, sim_x_before(sim), vectors);
+    at = put(at, sim_v_before(sim), vectors);
     at = put(at, sim->drag, (size_t)sim->drag_count * sizeof(sim_drag));
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -129,8 +130,9 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
     size_t vectors = (size_t)sim->count * sizeof(weft_vec3);
     memcpy(sim->x, at, vectors);
     memcpy(sim->v, at + vectors, vectors);
-    memcpy(sim->x_before, at + 2 * vectors, vectors);
-    at += 3 * vectors;
+    memcpy(sim_x_before(sim), at + 2 * vectors, vectors);
+    memcpy(sim_v_before(sim), at + 3 * vectors, vectors);
+    at += 4 * vectors;
     if (header->drag_count > 0)
         memcpy(sim->drag, at, (size_t)header->drag_count * sizeof(sim_drag));
     at += (size_t)header->drag_count * sizeof(sim_drag);
@@ -152,8 +154,8 @@ weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
     snapshot_header header;
     WEFT_TRY(check_header(sim, buffer, size, &header));
     const char *at = (const char *)buffer + sizeof header;
-    size_t vectors = 3 * (size_t)sim->count * sizeof(weft_vec3);
-    WEFT_TRY(check_vectors(at, 3 * (int64_t)sim->count));
+    size_t vectors = 4 * (size_t)sim->count * sizeof(weft_vec3);
+    WEFT_TRY(check_vectors(at, 4 * (int64_t)sim->count));
     WEFT_TRY(check_drags(sim, at + vectors, header.drag_count));
     WEFT_TRY(reserve_drags(sim, header.drag_count));
 

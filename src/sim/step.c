@@ -1,21 +1,12 @@
 /* The step, in the order of the architecture's picture: inputs, integrate, limit, accept, tear. */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include <math.h>
-#include <time.h>
 
+#include "core/sane.h"
+#include "core/seconds.h"
 #include "sim/internal.h"
 
-/* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
-static const double FARTHEST = 1e7;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void lap(weft_report *report, weft_phase phase, double *since) {
-    double at = now();
+    double at = weft_seconds();
     report->seconds[phase] += at - *since;
     *since = at;
 }
@@ -29,26 +20,24 @@ static void limit_stretch(weft_sim *sim, double dt) {
     }
 }
 
-static int within(double a) { return fabs(a) < FARTHEST; } /* false for NaN too */
-
-static int vector_within(weft_vec3 a) { return within(a.x) && within(a.y) && within(a.z); }
-
 static double count_runaways(void *context, int64_t begin, int64_t end) {
     const weft_sim *sim = context;
-    double count = 0;
-    for (int64_t i = begin; i < end; i++)
-        count += !(vector_within(sim->x_next[i]) && vector_within(sim->v_next[i]));
-    return count;
+    return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
+/* (before, now, next) -> (now, next, before); without `back` only the last two change places. */
+static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int back) {
+    weft_vec3 *old = *now;
+    *now = *next;
+    *next = back ? *before : old;
+    *before = back ? old : *before;
+}
+
+/* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
+ * cache; then `next` holds the state before (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
-    weft_vec3 *oldest = sim->x_before;
-    sim->x_before = sim->x;
-    sim->x = sim->x_next;
-    sim->x_next = oldest;
-    weft_vec3 *v = sim->v;
-    sim->v = sim->v_next;
-    sim->v_next = v;
+    rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
+    rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
     sim->dt_before = dt;
     sim->time += dt;
 }
@@ -61,15 +50,28 @@ static void tear(weft_sim *sim, weft_report *report) {
     }
 }
 
+void sim_add_solve(weft_solve *sum, const weft_solve *one) {
+    sum->newton += one->newton;
+    sum->iterations += one->iterations;
+    sum->residual = one->residual;
+    sum->not_converged += one->not_converged;
+    sum->assembly_seconds += one->assembly_seconds;
+    sum->solve_seconds += one->solve_seconds;
+    sum->iteration_bytes = one->iteration_bytes;
+}
+
 static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
-    double since = now();
+    double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
     sim_apply_inputs(sim, dt);
     lap(report, WEFT_PHASE_INPUT, &since);
 
     weft_system system = sim_system(sim);
+    weft_solve solve = {0};
+    system.solve = &solve;
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
+    sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
     if (status != WEFT_STATUS_OK)
         return status;
@@ -77,7 +79,8 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
-    double runaways = weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+    double runaways =
+        integrator->checks ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;

@@ -28,6 +28,7 @@ bad 'is not one of top-left' 's/top-left/top-lef/'
 bad 'bad.yaml:1' 's/time: {/time: {{/'
 bad "did you mean 'checkpoint'?" '$a output: {chekpoint: 5}'
 bad "did you mean 'obj'?" '$a output: {write: [ob]}'
+bad 'output.write: needs a list of names' '$a output: {write: {obj: 1}}'
 bad 'output.write' '$a output: {write: [pc2, pc2]}'
 bad "did you mean 'scale'?" '$a output: {obj: {scal: 5}}'
 
@@ -41,7 +42,7 @@ refused 1 '--frames' "$WEFT" run good.yaml --frames 2000000000
 # Refused before memory is touched. (The address sanitizer itself needs more than any limit.)
 sed 's/cells: \[4, 4\]/cells: [100000, 100000]/' good.yaml >million.yaml
 limit=1000000
-(ulimit -v $limit && "$WEFT" --version) >/dev/null 2>&1 || limit=unlimited
+{ (ulimit -v $limit && "$WEFT" --version); } >/dev/null 2>&1 || limit=unlimited
 small_memory() { (ulimit -v $limit && exec timeout 10 "$@"); }
 refused 1 'million.yaml:5: ' small_memory "$WEFT" run million.yaml
 refused 1 '100000' small_memory "$WEFT" check million.yaml
@@ -92,8 +93,7 @@ refused 1 'File too large' limited "$WEFT" run sheet.yaml --quiet --write pc2 --
 cmp limited/sheet.pc2 unlimited/sheet.pc2 || fail 'after a full disk the files differ'
 if [ -e /dev/full ]; then
     "$WEFT" run sheet.yaml --quiet --frames 0 --write pc2 --out full
-    rm full/sheet.pc2
-    ln -s /dev/full full/sheet.pc2.part
+    ln -s /dev/full full/sheet.obj.part # the mesh that the PC2 is played on
     refused 1 'No space left on device' "$WEFT" run sheet.yaml --quiet --write pc2 --out full
 fi
 exit 0

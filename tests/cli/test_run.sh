@@ -71,8 +71,10 @@ refused 1 'glb.every: 2' "$WEFT" run sheet.yaml --out long --frames 5000 --write
 "$WEFT" run sheet.yaml --quiet --frames 0 --out still || fail '--frames 0'
 [ "$(wc -l <still/frames.csv)" -eq 2 ] || fail '--frames 0: rows'
 
-# A run replaces a run, and nothing else.
-"$WEFT" run sheet.yaml --quiet --frames 2 --out none --write none || fail 'replacing a run'
+# A run replaces a run, its frames too, and nothing else.
+echo note >set/obj/note.txt
+"$WEFT" run sheet.yaml --quiet --frames 2 --out set || fail 'replacing a run'
+[ "$(ls set/obj | tr '\n' ' ')" = 'note.txt sheet_0000.obj sheet_0001.obj sheet_0002.obj ' ] || fail "left: $(ls set/obj)"
 mkdir mine && echo precious >mine/thesis.txt
 refused 1 'neither empty nor a run of weft' "$WEFT" run sheet.yaml --out mine
 [ "$(ls mine)" = thesis.txt ] || fail 'something was written into a folder that was refused'

@@ -104,7 +104,7 @@ def play(directory, cloth, ending, frames, expected):
 
 
 def frame_rate(directory):
-    """Of the run's report; the runs of write_run.c have none."""
+    """Of the run, by its report."""
     path = os.path.join(directory, "report.json")
     if not os.path.exists(path):
         return 24

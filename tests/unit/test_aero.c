@@ -13,7 +13,7 @@
 #include "force/aero.h"
 #include "weft/vec.h"
 
-enum { SIDE = 60, VERTICES = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE };
+enum { SIDE = 96, VERTICES = (SIDE + 1) * (SIDE + 1), TRIANGLES = 2 * SIDE * SIDE };
 
 static void assert_vector(weft_vec3 value, weft_vec3 expected, double tolerance) {
     if (!(weft_distance(value, expected) <= tolerance))
@@ -237,7 +237,7 @@ static void sheet_feels_its_area(void **state) {
     sheet *s = sheet_make(0);
     sheet_blow(s, 1, NULL);
     weft_vec3 expected = weft_scale(0.5, on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, 1, 4), ZERO, 0));
-    assert_vector(total(s), expected, 1e-12);
+    assert_vector(total(s), expected, 1e-11); /* rounding of a sum of 18432 triangles */
     assert_vector(s->f[SIDE], weft_scale(1.0 / 3 / TRIANGLES, expected), 1e-15);
     sheet_free(s);
 }
@@ -252,7 +252,7 @@ static void torn_faces_feel_no_wind(void **state) {
     sheet_blow(s, 1, NULL);
     weft_vec3 whole = total(s);
     sheet_blow(s, 1, open);
-    assert_vector(total(s), weft_scale(0.75, whole), 1e-12);
+    assert_vector(total(s), weft_scale(0.75, whole), 1e-11);
     memset(open, 1, sizeof open);
     sheet_blow(s, 1, open);
     assert_vector(total(s), ZERO, 0);

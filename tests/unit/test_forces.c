@@ -15,7 +15,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-enum { MANY = 5000, SETTINGS_SIZE = 512 };
+enum { MANY = 9000, SETTINGS_SIZE = 512 };
 
 static const weft_component *const FORCES[] = {&weft_gravity_force,    &weft_air_damping_force,
                                                &weft_wind_force,       &weft_wind_oscillating_force,
@@ -103,8 +103,10 @@ static void tables_are_consistent(void **state) {
         const weft_force_functions *functions = component->functions;
         assert_true(functions->apply || functions->wind);
         for (const weft_param *row = component->params; row->name; row++) {
-            static const size_t SIZES[] = {sizeof(double),    sizeof(int32_t), sizeof(int32_t),
-                                           sizeof(weft_vec3), sizeof(int32_t), WEFT_STRING_SIZE};
+            static const size_t SIZES[] = {
+                [WEFT_REAL] = sizeof(double),    [WEFT_INT] = sizeof(int32_t),      [WEFT_BOOL] = sizeof(int32_t),
+                [WEFT_PAIR] = sizeof(weft_vec2), [WEFT_VECTOR] = sizeof(weft_vec3), [WEFT_CHOICE] = sizeof(int32_t),
+                [WEFT_STRING] = WEFT_STRING_SIZE};
             char settings[SETTINGS_SIZE], text[128];
             assert_true(row->offset + SIZES[row->type] <= component->settings_size);
             assert_int_equal(strspn(row->name, "abcdefghijklmnopqrstuvwxyz_"), strlen(row->name));

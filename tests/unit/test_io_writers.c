@@ -271,6 +271,17 @@ static void defaults(void **state) {
     assert_int_equal(sizeof given, WEFT_PLY_WRITER.settings_size);
 }
 
+static void all_are_registered(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"obj", "ply", "pc2", "mdd"};
+    weft_registry *registry;
+    assert_ok(weft_registry_create(&registry));
+    assert_ok(weft_writers_register(registry));
+    for (int i = 0; i < 4; i++)
+        assert_non_null(weft_registry_find(registry, WEFT_WRITER, NAMES[i]));
+    weft_registry_destroy(registry);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_reads_back),
@@ -284,6 +295,7 @@ int main(void) {
         cmocka_unit_test(full_disk_leaves_no_half_mesh),
         cmocka_unit_test(names_that_are_no_files_are_refused),
         cmocka_unit_test(defaults),
+        cmocka_unit_test(all_are_registered),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -99,7 +99,7 @@ static void refuses_depth_and_size(void **state) {
     assert_non_null(many);
     strcpy(many, "a: [");
     for (size_t i = 4; i + 1 < size; i += 2)
-        memcpy(many + i, "1,", 2);
+        many[i] = '1', many[i + 1] = ',';
     assert_refused(weft_yaml_read_memory(many, size - 1, "many", &tree), WEFT_BAD_INPUT, "more than 100000 values");
     free(many);
     assert_refused(weft_yaml_read_memory("", (16 << 20) + 1, "big", &tree), WEFT_BAD_INPUT, "big: 16777217 bytes");

@@ -361,7 +361,6 @@ static void test_refusals(void **state) {
          {0, -1, 2},
          {3}},
         {"shirt.obj: face 0: corner 3 repeats vertex 1 of the same face (counting from 0)", 4, 4, 1, {0, 1, 2, 1}, {4}},
-        {"shirt.obj: vertex 3 belongs to no face (counting from 0)", 4, 3, 1, {0, 1, 2}, {3}},
         {"shirt.obj: face 1: no area: 0 m2 with a longest edge of 2 m (counting from 0)",
          5,
          7,
@@ -462,7 +461,6 @@ static void test_flaws(void **state) {
         &mesh->triangle_face[3],
         &mesh->vertex_triangle_start[5],
         &mesh->vertex_triangle[9],
-        &mesh->source_vertex[3],
         &mesh->boundary_count,
         &mesh->triangle_count,
         &mesh->edge_count,
@@ -488,6 +486,29 @@ static void test_flaws(void **state) {
     weft_mesh_destroy(mesh);
 }
 
+static void test_loose_vertices(void **state) {
+    (void)state;
+    const weft_vec3 position[] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {8, 8, 8}, {0, 1, 0}, {7, 7, 7}};
+    const int32_t corner[] = {1, 2, 4}, size = 3;
+    weft_polygons p = {.name = "torn.obj",
+                       .position = position,
+                       .vertex_count = 6,
+                       .corner = corner,
+                       .corner_count = 3,
+                       .face_size = &size,
+                       .face_count = 1};
+    weft_mesh *mesh;
+    assert_int_equal(weft_mesh_create(&p, &mesh).code, WEFT_OK);
+    assert_null(weft_mesh_flaw(mesh));
+    assert_int_equal(mesh->vertex_count, 3);
+    assert_int_equal(mesh->input_vertex_count, 6);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(mesh->source_vertex[i], corner[i]);
+        assert_memory_equal(&mesh->position[i], &position[corner[i]], sizeof position[0]);
+    }
+    weft_mesh_destroy(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_counts),
@@ -500,6 +521,7 @@ int main(void) {
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_bow_tie),
         cmocka_unit_test(test_closed_fans),
+        cmocka_unit_test(test_loose_vertices),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_value_refusals),
         cmocka_unit_test(test_flaws),

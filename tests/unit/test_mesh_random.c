@@ -56,7 +56,7 @@ static void scatter(weft_vec3 *x, int steps) {
         x[v] = weft_vec3_make(below(steps), below(steps), below(3) ? 0 : below(steps));
 }
 
-/* Leaves out the vertices that no face uses, since those are refused. */
+/* Leaves out the vertices that no face uses. */
 static int compact(weft_vec3 *x, int32_t *corner, int corners) {
     int32_t number[VERTICES];
     int used = 0;

@@ -1,0 +1,76 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/bench.h"
+
+enum { ROUNDS = 9, TRIAD_BLOCK = 1 << 16 };
+#define TRIAD_BYTES ((size_t)256 << 20)
+#define ROUND_TIME  0.05 /* s */
+
+double weft_bench_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void weft_bench_machine(FILE *out) {
+    char line[256], model[200] = "unknown processor";
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    while (info && fgets(line, sizeof line, info))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
+            model[strcspn(model, "\n")] = '\0';
+            break;
+        }
+    if (info)
+        fclose(info);
+    fprintf(out, "weft %s, %s, gcc %s\n", weft_version(), model, __VERSION__);
+}
+
+typedef struct triad {
+    double *a, *b, *c;
+} triad;
+
+static void triad_block(void *context, int64_t begin, int64_t end) {
+    const triad *t = context;
+    double *restrict a = t->a;
+    const double *restrict b = t->b, *restrict c = t->c;
+    for (int64_t i = begin; i < end; i++)
+        a[i] = b[i] + 3.0 * c[i];
+}
+
+double weft_bench_bandwidth(int threads) {
+    weft_work work = {threads, NULL};
+    size_t count = TRIAD_BYTES / (3 * sizeof(double));
+    double *memory = malloc(TRIAD_BYTES), best = 0;
+    if (!memory)
+        return 0;
+    triad t = {memory, memory + count, memory + 2 * count};
+    for (size_t i = 0; i < 3 * count; i++)
+        memory[i] = (double)(i & 7);
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = weft_bench_now();
+        weft_parallel_for(&work, (int64_t)count, TRIAD_BLOCK, triad_block, &t);
+        double rate = (double)(3 * count * sizeof(double)) / (weft_bench_now() - start);
+        best = rate > best ? rate : best;
+    }
+    free(memory);
+    return best;
+}
+
+double weft_bench_time(void (*call)(void *context), void *context) {
+    double best = INFINITY, start = weft_bench_now();
+    call(context);
+    call(context);
+    int calls = (int)(ROUND_TIME / (0.5 * (weft_bench_now() - start))) + 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        start = weft_bench_now();
+        for (int i = 0; i < calls; i++)
+            call(context);
+        double seconds = (weft_bench_now() - start) / calls;
+        best = seconds < best ? seconds : best;
+    }
+    return best;
+}

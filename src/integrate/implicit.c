@@ -1,0 +1,391 @@
+/* The linearised solve of an implicit step (Baraff & Witkin 1998; Choi & Ko 2002). About a state (x*, v*), with
+ * K = -df/dx and D = -df/dv made positive, and u = X + h v* - x*,
+ *   (M + h D + h^2 K) dv = M (V - v*) + h f(x*, v*) - h K u,
+ * solved for the increment dv, so that float blocks in the matrix do not limit the accuracy of v. The first solve is
+ * about the present state, where u is not zero; Newton's later ones are about the last iterate, where it is. */
+#include "integrate/implicit.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "core/seconds.h"
+#include "linear/ldlt.h"
+#include "linear/pcg.h"
+#include "weft/vec.h"
+
+static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "two-level", NULL};
+static const char *const SOLVERS[] = {"pcg", "direct", NULL};
+
+const weft_param WEFT_IMPLICIT_PARAMS[] = {
+    {"tolerance", WEFT_REAL, offsetof(weft_implicit_settings, tolerance), 1e-12, 0.5, "1e-4", "",
+     "relative residual at which the linear solve stops", NULL, 0},
+    {"iterations", WEFT_INT, offsetof(weft_implicit_settings, iterations), 1, 1000000, "500", "",
+     "most iterations of the linear solve", NULL, 0},
+    {"solver", WEFT_CHOICE, offsetof(weft_implicit_settings, solver), 0, 0, "pcg", "",
+     "pcg: conjugate gradients; direct: a sparse factorisation, for small meshes and for checking", SOLVERS, 0},
+    {"precondition", WEFT_CHOICE, offsetof(weft_implicit_settings, precondition), 0, 0, "block", "",
+     "preconditioner of the linear solve", PRECONDITIONERS, 0},
+    {"newton", WEFT_INT, offsetof(weft_implicit_settings, newton), 1, 1000, "1", "",
+     "linear solves per step at most; 1 is the documents' semi-implicit step", NULL, 0},
+    {"line_search", WEFT_BOOL, offsetof(weft_implicit_settings, line_search), 0, 1, "true", "",
+     "shorten a move that would raise the energy, as long steps do", NULL, 0},
+    {"newton_tolerance", WEFT_REAL, offsetof(weft_implicit_settings, newton_tolerance), 1e-14, 0.5, "1e-6", "",
+     "relative residual of the equations of motion at which Newton's method stops", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+typedef struct implicit {
+    int32_t list_count;
+    weft_elements *list; /* with vertices of the simulation */
+    weft_slots **slots;  /* of each list */
+    weft_bsr *matrix;
+    weft_filter *filter;
+    weft_precond *precond;
+} implicit;
+
+void weft_implicit_destroy(void *self) {
+    implicit *made = self;
+    if (!made)
+        return;
+    weft_precond_destroy(made->precond);
+    weft_filter_destroy(made->filter);
+    for (int32_t i = 0; made->slots && i < made->list_count; i++)
+        weft_slots_destroy(made->slots[i]);
+    weft_bsr_destroy(made->matrix);
+    for (int32_t i = 0; made->list && i < made->list_count; i++)
+        free((void *)made->list[i].vertex);
+    free(made->slots);
+    free(made->list);
+    free(made);
+}
+
+/* A copy of list i whose vertices are numbered through the simulation. */
+static weft_result copy_list(const weft_system *system, int32_t i, weft_elements *copy) {
+    int32_t first;
+    weft_elements list = weft_system_list(system, i, &first);
+    size_t count = (size_t)list.count * (size_t)list.arity;
+    int32_t *vertex = weft_allocate(count, sizeof *vertex);
+    if (!vertex)
+        return weft_fail_memory("elements", count * sizeof *vertex);
+    for (size_t k = 0; k < count; k++)
+        vertex[k] = first + list.vertex[k];
+    *copy = (weft_elements){list.count, list.arity, vertex};
+    return weft_ok();
+}
+
+static weft_result build(const weft_implicit_settings *settings, const weft_system *system, implicit *made) {
+    made->list_count = weft_system_list_count(system);
+    made->list = weft_allocate((size_t)made->list_count, sizeof *made->list);
+    made->slots = weft_allocate((size_t)made->list_count, sizeof(weft_slots *));
+    if (!made->list || !made->slots)
+        return weft_fail_memory("elements", (size_t)made->list_count * sizeof *made->list);
+    for (int32_t i = 0; i < made->list_count; i++)
+        WEFT_TRY(copy_list(system, i, &made->list[i]));
+    WEFT_TRY(weft_bsr_create(system->count, made->list, made->list_count, &made->matrix));
+    for (int32_t i = 0; i < made->list_count; i++)
+        WEFT_TRY(weft_slots_create(made->matrix, &made->list[i], &made->slots[i]));
+    WEFT_TRY(weft_filter_create(system->count, &made->filter));
+    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, &made->precond);
+}
+
+weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self) {
+    *self = NULL;
+    implicit *made = weft_allocate(1, sizeof *made);
+    if (!made)
+        return weft_fail_memory("an implicit integrator", sizeof *made);
+    weft_result result = build(settings, system, made);
+    if (result.code == WEFT_OK)
+        *self = made;
+    else
+        weft_implicit_destroy(made);
+    return result;
+}
+
+/* One linearisation and its solve. */
+typedef struct solve {
+    implicit *self;
+    weft_system at_end; /* forces are those at the end of the step */
+    double h;
+    const weft_vec3 *X, *V; /* as above (count) */
+    weft_vec3 *x, *v;       /* x*, v* (count) */
+    weft_vec3 *u, *f, *b, *dv;
+    weft_vec3 *from;     /* x* before the move */
+    weft_vec3 *external; /* forces at x*, v* */
+    double *air;         /* damping by external forces (count x 6) */
+    int moved;           /* whether u is not zero */
+    int32_t list;        /* being assembled */
+} solve;
+
+enum { BATCH = 32 }; /* elements whose blocks are on the stack at a time */
+
+/* K u of one pair, taken from b: internal forces do not change under translation, so only the difference counts. */
+static void subtract_product(const solve *s, int32_t a, int32_t b, const double *stiffness) {
+    weft_vec3 d = weft_sub(s->u[b], s->u[a]);
+    const double *k = stiffness;
+    weft_vec3 on_a = {k[0] * d.x + k[1] * d.y + k[2] * d.z, k[3] * d.x + k[4] * d.y + k[5] * d.z,
+                      k[6] * d.x + k[7] * d.y + k[8] * d.z};
+    weft_vec3 on_b = {-(k[0] * d.x + k[3] * d.y + k[6] * d.z), -(k[1] * d.x + k[4] * d.y + k[7] * d.z),
+                      -(k[2] * d.x + k[5] * d.y + k[8] * d.z)};
+    s->b[a] = weft_add_scaled(s->b[a], -s->h, on_a);
+    s->b[b] = weft_add_scaled(s->b[b], -s->h, on_b);
+}
+
+static void assemble_elements(void *context, const int32_t *elements, int32_t count) {
+    const solve *s = context;
+    const weft_elements *list = &s->self->list[s->list];
+    const weft_slots *slots = s->self->slots[s->list];
+    double stiffness[BATCH * 28 * 9], damping[BATCH * 28 * 9]; /* 28: the pairs of WEFT_ARITY_MAX vertices */
+    for (int32_t from = 0; from < count; from += BATCH) {
+        int32_t batch = count - from < BATCH ? count - from : BATCH;
+        weft_system_blocks(&s->at_end, s->list, elements + from, batch, s->x, s->v, stiffness, damping);
+        const double *k = stiffness, *d = damping;
+        for (int32_t i = 0; i < batch; i++) {
+            int32_t element = elements[from + i];
+            const int32_t *vertex = list->vertex + (size_t)element * (size_t)list->arity;
+            const int32_t(*slot)[2] = (const int32_t(*)[2])slots->slot + (size_t)element * (size_t)slots->pairs;
+            for (int32_t p = 0; p < list->arity; p++)
+                for (int32_t q = p + 1; q < list->arity; q++, slot++, k += 9, d += 9) {
+                    double block[9];
+                    for (int m = 0; m < 9; m++)
+                        block[m] = s->h * (s->h * k[m] + d[m]);
+                    weft_bsr_add_pair(s->self->matrix, *slot, block);
+                    if (s->moved)
+                        subtract_product(s, vertex[p], vertex[q], k);
+                }
+        }
+    }
+}
+
+/* M on the diagonal, the air's damping, and the right-hand side but for K u. */
+static void assemble_vertices(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    for (int64_t i = begin; i < end; i++) {
+        const double *air = s->air + 6 * i;
+        double h = s->h, m = s->at_end.mass[i];
+        double block[9] = {m + h * air[0], h * air[1], h * air[2], h * air[1],    m + h * air[3],
+                           h * air[4],     h * air[2], h * air[4], m + h * air[5]};
+        weft_bsr_add_excess(s->self->matrix, (int32_t)i, block);
+        weft_vec3 gap = weft_sub(s->V[i], s->v[i]);
+        s->b[i] = weft_add(weft_scale(m, gap), weft_scale(h, s->f[i]));
+        s->u[i] = weft_sub(weft_add_scaled(s->X[i], h, s->v[i]), s->x[i]);
+    }
+}
+
+/* The norm of what is left of the equations of motion at (x*, v*), per mass; held vertices have none. */
+static double residual_of_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        double w = s->at_end.inverse_mass[i];
+        weft_vec3 r = weft_add_scaled(weft_sub(s->V[i], s->v[i]), s->h * w, s->f[i]);
+        sum += w > 0 ? s->at_end.mass[i] * weft_dot(r, r) : 0;
+    }
+    return sum;
+}
+
+static double residual(const solve *s) {
+    weft_system_force(&s->at_end, s->x, s->v, s->f);
+    return sqrt(weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, residual_of_block, (void *)s));
+}
+
+static void hold_vertices(const solve *s) {
+    weft_filter_clear(s->self->filter);
+    for (int32_t i = 0; i < s->at_end.count; i++)
+        if (s->at_end.inverse_mass[i] == 0) {
+            weft_vec3 v = weft_scale(1 / s->h, weft_sub(s->at_end.target[i], s->X[i]));
+            weft_filter_hold(s->self->filter, i, weft_sub(v, s->v[i]));
+        }
+}
+
+/* Forces in s->f must be those at (x*, v*). */
+static void assemble(solve *s) {
+    const weft_work *work = s->at_end.work;
+    weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
+    weft_bsr_clear(s->self->matrix, work);
+    weft_parallel_for(work, s->at_end.count, WEFT_BLOCK, assemble_vertices, s);
+    for (s->list = 0; s->list < s->self->list_count; s->list++)
+        weft_slots_run(s->self->slots[s->list], work, assemble_elements, s);
+    weft_bsr_finish(s->self->matrix, work);
+    hold_vertices(s);
+}
+
+static weft_pcg_report solve_directly(solve *s) {
+    weft_result result = weft_ldlt_solve_once(s->self->matrix, s->self->filter, s->at_end.work, s->b, s->dv);
+    weft_pcg_report report = {.status = WEFT_PCG_CONVERGED, .iterations = 1};
+    if (result.code != WEFT_OK)
+        report.status = result.code == WEFT_NO_MEMORY ? WEFT_PCG_NO_MEMORY : WEFT_PCG_NOT_POSITIVE;
+    return report;
+}
+
+static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
+    const weft_work *work = s->at_end.work;
+    weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
+    memset(s->dv, 0, (size_t)s->at_end.count * sizeof *s->dv);
+    weft_pcg_settings pcg = {settings->tolerance, settings->iterations};
+    return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
+}
+
+/* Of an iteration: blocks and columns, excess, inverse diagonal once; r, x, p, q in double read and written once each.
+ */
+static double iteration_bytes(const weft_bsr *matrix) {
+    return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
+           (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
+}
+
+static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    double start = weft_seconds();
+    assemble(s);
+    double middle = weft_seconds();
+    weft_pcg_report pcg = settings->solver == WEFT_SOLVER_DIRECT ? solve_directly(s) : solve_by_iteration(s, settings);
+    report->newton++;
+    report->iterations += pcg.iterations;
+    report->residual = pcg.residual;
+    report->not_converged += pcg.status == WEFT_PCG_CAP;
+    report->assembly_seconds += middle - start;
+    report->solve_seconds += weft_seconds() - middle;
+    report->iteration_bytes = iteration_bytes(s->self->matrix);
+    return pcg;
+}
+
+/* The way from x* to the solution, of which `part` is gone. Held vertices are at their targets from the beginning. */
+typedef struct way {
+    const solve *s;
+    double part;
+} way;
+
+/* s->dv holds the velocity at the end of the way; at its beginning it is (x* - X) / h. */
+static void go_block(void *context, int64_t begin, int64_t end) {
+    const way *w = context;
+    const solve *s = w->s;
+    for (int64_t i = begin; i < end; i++) {
+        weft_vec3 v = s->dv[i];
+        if (w->part < 1 && s->at_end.inverse_mass[i] > 0) {
+            weft_vec3 first = weft_scale(1 / s->h, weft_sub(s->from[i], s->X[i]));
+            v = weft_add_scaled(first, w->part, weft_sub(v, first));
+        }
+        s->v[i] = v;
+        s->x[i] = weft_add_scaled(s->X[i], s->h, v);
+    }
+}
+
+static void go(const solve *s, double part) {
+    way w = {s, part};
+    weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, go_block, &w);
+}
+
+static double inertia_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        if (s->at_end.inverse_mass[i] == 0)
+            continue;
+        weft_vec3 ahead = weft_sub(s->x[i], weft_add_scaled(s->X[i], s->h, s->V[i]));
+        sum += s->at_end.mass[i] / (2 * s->h * s->h) * weft_dot(ahead, ahead);
+        sum -= weft_dot(s->external[i], weft_sub(s->x[i], s->from[i]));
+    }
+    return sum;
+}
+
+/* What an implicit step minimises but for damping: elastic energy, work against external forces, and inertia. */
+static double potential(const solve *s) {
+    return weft_system_energy(&s->at_end, s->x) +
+           weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, inertia_block, (void *)s);
+}
+
+/* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
+ * potential does not grow; when nothing helps (damping is not part of it) the least harmful part is taken. */
+static void search(const solve *s, const weft_implicit_settings *settings) {
+    enum { HALVINGS = 30 };
+    if (!settings->line_search) {
+        go(s, 1);
+        return;
+    }
+    weft_system_external_force(&s->at_end, s->from, s->v, s->external);
+    go(s, 0);
+    double before = potential(s), least = INFINITY, best = 1, part = 1;
+    for (int i = 0; i < HALVINGS; i++, part /= 2) {
+        go(s, part);
+        double after = potential(s);
+        if (after <= before + 1e-12 * fabs(before))
+            return;
+        if (after < least) {
+            least = after;
+            best = part;
+        }
+    }
+    go(s, best);
+}
+
+static void end_velocity_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    for (int64_t i = begin; i < end; i++) {
+        s->dv[i] = weft_add(s->v[i], s->dv[i]);
+        s->from[i] = s->x[i];
+    }
+}
+
+static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    double first = residual(s);
+    for (int32_t k = 0; k < settings->newton; k++) {
+        s->moved = k == 0;
+        weft_pcg_report pcg = linear_solve(s, settings, report);
+        if (pcg.status == WEFT_PCG_NO_MEMORY || weft_arena_failure(s->at_end.work->arena))
+            return WEFT_STATUS_NO_MEMORY;
+        if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
+            return WEFT_STATUS_DIVERGED;
+        weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
+        search(s, settings);
+        if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
+            break;
+    }
+    return WEFT_STATUS_OK;
+}
+
+static weft_status take_scratch(solve *s) {
+    size_t count = (size_t)s->at_end.count;
+    weft_vec3 **vectors[] = {(weft_vec3 **)&s->X, (weft_vec3 **)&s->V, &s->u, &s->f, &s->b, &s->dv, &s->from,
+                             &s->external};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = weft_arena_take(s->at_end.work->arena, count * sizeof(weft_vec3), "an implicit step")))
+            return WEFT_STATUS_NO_MEMORY;
+    s->air = weft_arena_take(s->at_end.work->arena, 6 * count * sizeof(double), "damping");
+    return s->air ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+}
+
+static void start(const solve *s, const weft_implicit_scheme *scheme) {
+    const weft_system *system = &s->at_end;
+    weft_vec3 *X = (weft_vec3 *)s->X, *V = (weft_vec3 *)s->V;
+    for (int32_t i = 0; i < system->count; i++) {
+        X[i] = weft_scale(scheme->now, system->x[i]);
+        V[i] = weft_scale(scheme->now, system->v[i]);
+        if (scheme->before != 0) {
+            X[i] = weft_add_scaled(X[i], scheme->before, system->x_before[i]);
+            V[i] = weft_add_scaled(V[i], scheme->before, system->v_before[i]);
+        }
+        s->x[i] = system->x[i];
+        s->v[i] = system->v[i];
+    }
+}
+
+weft_status weft_implicit_step(const weft_implicit_settings *settings, const weft_system *system, double dt,
+                               const weft_implicit_scheme *scheme) {
+    implicit *self = system->self;
+    if ((int32_t)self->precond->kind != settings->precondition) {
+        weft_precond *other;
+        if (weft_precond_create(self->matrix, (weft_precond_kind)settings->precondition, &other).code != WEFT_OK)
+            return WEFT_STATUS_NO_MEMORY;
+        weft_precond_destroy(self->precond);
+        self->precond = other;
+    }
+    solve s = {.self = self, .at_end = *system, .h = scheme->h, .x = system->x_next, .v = system->v_next};
+    s.at_end.time += dt;
+    weft_status status = take_scratch(&s);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    start(&s, scheme);
+    status = newton(&s, settings, system->solve);
+    for (int32_t i = 0; i < system->count; i++)
+        if (system->inverse_mass[i] == 0)
+            system->x_next[i] = system->target[i];
+    return status;
+}

@@ -1,0 +1,34 @@
+/* What the implicit schemes share: one linearised solve, or Newton's method, for x = X + h v, v = V + h f(x, v) / m. */
+#ifndef WEFT_INTEGRATE_IMPLICIT_H
+#define WEFT_INTEGRATE_IMPLICIT_H
+
+#include "weft/integrator.h"
+
+typedef enum weft_implicit_solver { WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
+
+typedef struct weft_implicit_settings {
+    double tolerance;     /* of the linear solve, relative */
+    int32_t iterations;   /* cap of the linear solve */
+    int32_t solver;       /* weft_implicit_solver */
+    int32_t precondition; /* weft_precond_kind */
+    int32_t newton;       /* 1: one linear solve about the present state */
+    int32_t line_search;
+    double newton_tolerance;
+} weft_implicit_settings;
+
+extern const weft_param WEFT_IMPLICIT_PARAMS[];
+
+/* For an integrator's table of functions. */
+weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self);
+void weft_implicit_destroy(void *self);
+
+/* X and V are fixed by the scheme: x_n, v_n and h = dt for Euler; combinations of two steps for BDF2. */
+typedef struct weft_implicit_scheme {
+    double h;           /* s */
+    double now, before; /* X = now x_n + before x_{n-1}, V likewise */
+} weft_implicit_scheme;
+
+weft_status weft_implicit_step(const weft_implicit_settings *settings, const weft_system *system, double dt,
+                               const weft_implicit_scheme *scheme);
+
+#endif

@@ -1,0 +1,235 @@
+#include "linear/bsr.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+static weft_result check_list(int32_t rows, const weft_elements *list) {
+    if (list->arity < 2 || list->arity > WEFT_ARITY_MAX)
+        return weft_fail(WEFT_BAD_INPUT, "matrix: elements of %d vertices, 2 to %d are allowed", (int)list->arity,
+                         WEFT_ARITY_MAX);
+    for (int32_t e = 0; e < list->count; e++) {
+        const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
+        for (int32_t a = 0; a < list->arity; a++) {
+            if (vertex[a] < 0 || vertex[a] >= rows)
+                return weft_fail(WEFT_BAD_INPUT, "matrix: element %d has vertex %d, 0 to %d are allowed", (int)e,
+                                 (int)vertex[a], (int)rows - 1);
+            for (int32_t b = 0; b < a; b++)
+                if (vertex[a] == vertex[b])
+                    return weft_fail(WEFT_BAD_INPUT, "matrix: element %d has vertex %d twice", (int)e, (int)vertex[a]);
+        }
+    }
+    return weft_ok();
+}
+
+/* Calls back for each ordered pair of each element: counts when `column` is null, else fills. */
+static void spread(const weft_elements *list, int64_t *fill, int32_t *column) {
+    for (int32_t e = 0; e < list->count; e++) {
+        const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
+        for (int32_t a = 0; a < list->arity; a++)
+            for (int32_t b = 0; b < list->arity; b++)
+                if (a != b) {
+                    int64_t at = fill[vertex[a]]++;
+                    if (column)
+                        column[at] = vertex[b];
+                }
+    }
+}
+
+/* Neighbours with repetition, rows in [start[i], start[i + 1]), not sorted. */
+static weft_result list_neighbours(int32_t rows, const weft_elements *lists, int32_t list_count, int64_t **start_made,
+                                   int32_t **column_made) {
+    int64_t *start = weft_allocate((size_t)rows + 2, sizeof *start);
+    if (!start)
+        return weft_fail_memory("matrix structure", ((size_t)rows + 2) * sizeof *start);
+    for (int32_t l = 0; l < list_count; l++)
+        spread(&lists[l], start + 2, NULL);
+    for (int32_t i = 0; i < rows; i++)
+        start[i + 2] += start[i + 1];
+    int64_t total = start[rows + 1];
+    int32_t *column = weft_allocate((size_t)total, sizeof *column);
+    if (!column) {
+        free(start);
+        return weft_fail_memory("matrix structure", (size_t)total * sizeof *column);
+    }
+    for (int32_t l = 0; l < list_count; l++)
+        spread(&lists[l], start + 1, column);
+    *start_made = start;
+    *column_made = column;
+    return weft_ok();
+}
+
+/* The structure is symmetric, so walking the rows upwards and noting each row in its neighbours' lists gives sorted
+ * lists; a repetition is seen at the end of the list. */
+static weft_result sort_neighbours(weft_bsr *matrix, const int64_t *start, const int32_t *column) {
+    int32_t rows = matrix->rows;
+    int64_t *end = weft_allocate((size_t)rows, sizeof *end);
+    int32_t *sorted = weft_allocate((size_t)start[rows], sizeof *sorted);
+    weft_result result = weft_ok();
+    int64_t blocks = 0;
+    if (!end || !sorted) {
+        result = weft_fail_memory("matrix structure", (size_t)start[rows] * sizeof *sorted);
+        goto done;
+    }
+    for (int32_t i = 0; i < rows; i++)
+        end[i] = start[i];
+    for (int32_t i = 0; i < rows; i++)
+        for (int64_t k = start[i]; k < start[i + 1]; k++) {
+            int32_t j = column[k];
+            if (end[j] == start[j] || sorted[end[j] - 1] != i)
+                sorted[end[j]++] = i;
+        }
+    for (int32_t i = 0; i < rows; i++)
+        blocks += end[i] - start[i];
+    if (blocks > INT32_MAX) {
+        result =
+            weft_fail(WEFT_UNSUPPORTED, "matrix: %lld blocks, at most %d are supported", (long long)blocks, INT32_MAX);
+        goto done;
+    }
+    matrix->blocks = (int32_t)blocks;
+    matrix->column = weft_allocate((size_t)blocks, sizeof *matrix->column);
+    if (!matrix->column) {
+        result = weft_fail_memory("matrix structure", (size_t)blocks * sizeof *matrix->column);
+        goto done;
+    }
+    blocks = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        matrix->start[i] = (int32_t)blocks;
+        for (int64_t k = start[i]; k < end[i]; k++)
+            matrix->column[blocks++] = sorted[k];
+    }
+    matrix->start[rows] = (int32_t)blocks;
+done:
+    free(sorted);
+    free(end);
+    return result;
+}
+
+static weft_result make_structure(weft_bsr *matrix, const weft_elements *lists, int32_t list_count) {
+    int64_t *start = NULL;
+    int32_t *column = NULL;
+    weft_result result = list_neighbours(matrix->rows, lists, list_count, &start, &column);
+    if (start && column)
+        result = sort_neighbours(matrix, start, column);
+    free(column);
+    free(start);
+    return result;
+}
+
+static int has_vector_unit(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return 0;
+#endif
+}
+
+weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made) {
+    *made = NULL;
+    if (rows < 1)
+        return weft_fail(WEFT_BAD_INPUT, "matrix: %d rows, at least 1 is needed", (int)rows);
+    for (int32_t l = 0; l < list_count; l++)
+        WEFT_TRY(check_list(rows, &lists[l]));
+    weft_bsr *matrix = weft_allocate(1, sizeof *matrix);
+    if (!matrix)
+        return weft_fail_memory("matrix", sizeof *matrix);
+    size_t n = (size_t)rows;
+    matrix->rows = rows;
+    matrix->wide = has_vector_unit();
+    matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
+    matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
+    matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);
+    matrix->sum = weft_allocate(6 * n, sizeof *matrix->sum);
+    weft_result result;
+    if (!matrix->start || !matrix->excess || !matrix->diagonal || !matrix->sum)
+        result = weft_fail_memory("matrix rows", n * 124);
+    else
+        result = make_structure(matrix, lists, list_count);
+    if (result.code == WEFT_OK) {
+        matrix->value = weft_allocate(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
+        if (!matrix->value)
+            result = weft_fail_memory("matrix blocks", 36 * (size_t)matrix->blocks);
+    }
+    if (result.code != WEFT_OK) {
+        weft_bsr_destroy(matrix);
+        return result;
+    }
+    *made = matrix;
+    return weft_ok();
+}
+
+void weft_bsr_destroy(weft_bsr *matrix) {
+    if (!matrix)
+        return;
+    free(matrix->value);
+    free(matrix->sum);
+    free(matrix->diagonal);
+    free(matrix->excess);
+    free(matrix->column);
+    free(matrix->start);
+    free(matrix);
+}
+
+int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j) {
+    int32_t low = matrix->start[i], high = matrix->start[i + 1];
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (matrix->column[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < matrix->start[i + 1] && matrix->column[low] == j ? low : -1;
+}
+
+static void clear_rows(void *context, int64_t begin, int64_t end) {
+    weft_bsr *matrix = context;
+    size_t first = (size_t)matrix->start[begin], last = (size_t)matrix->start[end];
+    memset(matrix->value + 9 * first, 0, 9 * (last - first) * sizeof *matrix->value);
+    memset(matrix->sum + 6 * begin, 0, 6 * (size_t)(end - begin) * sizeof *matrix->sum);
+}
+
+void weft_bsr_clear(weft_bsr *matrix, const weft_work *work) {
+    weft_parallel_for(work, matrix->rows, WEFT_BLOCK, clear_rows, matrix);
+}
+
+/* The sum of A_ij over the row. */
+static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
+    for (int c = 0; c < 9; c++)
+        sum[c] = 0;
+    for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+        for (int c = 0; c < 9; c++)
+            sum[c] += (double)matrix->value[9 * (size_t)k + c];
+}
+
+static void finish_rows(void *context, int64_t begin, int64_t end) {
+    weft_bsr *matrix = context;
+    for (int64_t i = begin; i < end; i++) {
+        static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+        const double *symmetric = matrix->sum + 6 * i;
+        double sum[9];
+        row_sum(matrix, i, sum);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) {
+                /* Rounding leaves the row sum a little skew; E takes that up, so that the product stays symmetric. */
+                double skew = 0.5 * (sum[3 * r + c] - sum[3 * c + r]);
+                double excess = symmetric[at[3 * r + c]];
+                matrix->excess[9 * i + 3 * r + c] = (float)(excess + skew);
+                matrix->diagonal[9 * i + 3 * r + c] = (float)(excess - 0.5 * (sum[3 * r + c] + sum[3 * c + r]));
+            }
+    }
+}
+
+void weft_bsr_finish(weft_bsr *matrix, const weft_work *work) {
+    weft_parallel_for(work, matrix->rows, WEFT_BLOCK, finish_rows, matrix);
+}
+
+void weft_bsr_diagonal(const weft_bsr *matrix, int32_t i, double block[9]) {
+    double sum[9], full[9];
+    row_sum(matrix, i, sum);
+    for (int c = 0; c < 9; c++)
+        full[c] = (double)matrix->excess[9 * (size_t)i + c] - sum[c];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            block[3 * r + c] = 0.5 * (full[3 * r + c] + full[3 * c + r]);
+}

@@ -1,0 +1,103 @@
+/* Symmetric matrix of 3x3 blocks over the vertices: structure prepared once per topology, values added in parallel.
+ *
+ * Row i of the product is computed as E_i x_i + sum_j A_ij (x_j - x_i): stored are the blocks off the diagonal (both
+ * triangles, float) and the excess E_i = A_ii + sum_j A_ij. Internal forces do not change under translation, so their
+ * part of E is zero and E is mass / dt^2 and the like. Were A_ii itself rounded to float, the stiffness in it (10^5
+ * times larger on fine meshes) would swamp the mass, and a free sheet would fall with a wrong acceleration.
+ *
+ * Both triangles are stored although one would do. Measured on sheets with 13 blocks a row: the gather by rows runs at
+ * 0.8 of the streaming bandwidth, and on one thread out of cache takes as long as the half matrix with its scattered
+ * sums, which are bound by arithmetic; elsewhere it takes 10 to 45 % longer. In return it needs no second pass over the
+ * borders of the threads' ranges, and no good order of the vertices to keep those short. */
+#ifndef WEFT_LINEAR_BSR_H
+#define WEFT_LINEAR_BSR_H
+
+#include "weft/model.h"
+#include "weft/work.h"
+
+typedef struct weft_bsr {
+    int32_t rows, blocks; /* blocks off the diagonal, both triangles */
+    int32_t *start;       /* (rows + 1) */
+    int32_t *column;      /* ascending within a row (blocks) */
+    float *value;         /* row-major (blocks x 9, and 3 unused) */
+    float *excess;        /* E, row-major (rows x 9, and 3 unused) */
+    float *diagonal;      /* A_ii = E_i - sum_j A_ij, symmetric (rows x 9), for preconditioners */
+    double *sum;          /* E while it is added up: xx xy xz yy yz zz (rows x 6) */
+    int wide;             /* whether products use the vector unit; the same bits either way */
+} weft_bsr;
+
+weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made);
+void weft_bsr_destroy(weft_bsr *matrix);
+
+/* The place of block (i, j), i != j, in `column`; -1 when it is not in the structure. */
+int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j);
+
+/* The order of assembly: clear, any number of additions, finish. */
+void weft_bsr_clear(weft_bsr *matrix, const weft_work *work);
+
+/* E_i += s times the unit matrix: mass / dt^2, damping by the air. */
+static inline void weft_bsr_add_scalar(weft_bsr *matrix, int32_t i, double s) {
+    double *sum = matrix->sum + 6 * (size_t)i;
+    sum[0] += s;
+    sum[3] += s;
+    sum[5] += s;
+}
+
+/* E_i += block, row-major and symmetric. A coupling of (i, j) that is not free of translation adds its diagonal block
+ * plus its blocks (i, j) here. */
+static inline void weft_bsr_add_excess(weft_bsr *matrix, int32_t i, const double block[9]) {
+    double *sum = matrix->sum + 6 * (size_t)i;
+    sum[0] += block[0];
+    sum[1] += block[1];
+    sum[2] += block[2];
+    sum[3] += block[4];
+    sum[4] += block[5];
+    sum[5] += block[8];
+}
+
+/* A_ij += block and A_ji += its transpose, at their two slots; A_ii and A_jj follow from the sums of the rows. */
+static inline void weft_bsr_add_pair(weft_bsr *matrix, const int32_t slot[2], const double block[9]) {
+    float *ij = matrix->value + 9 * (size_t)slot[0], *ji = matrix->value + 9 * (size_t)slot[1];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            ij[3 * r + c] += (float)block[3 * r + c];
+            ji[3 * c + r] += (float)block[3 * r + c];
+        }
+}
+
+/* Makes E and the diagonal from what was added. */
+void weft_bsr_finish(weft_bsr *matrix, const weft_work *work);
+
+/* y = A x */
+void weft_bsr_multiply(const weft_bsr *matrix, const weft_work *work, const weft_vec3 *x, weft_vec3 *y);
+
+/* One block of rows of the product, for fused loops. `x4` has four floats per vertex, 16-byte aligned, the last one
+ * finite. */
+void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end);
+void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end);
+
+/* The diagonal block in double, symmetric: what the product really applies. */
+void weft_bsr_diagonal(const weft_bsr *matrix, int32_t i, double block[9]);
+
+/* Where the elements of one list add their blocks, and an order in which that can be done in parallel: chunks of
+ * elements, in colours such that chunks of one colour share no vertex. Sums are then taken in the same order for any
+ * number of threads. */
+typedef struct weft_slots {
+    int32_t count, pairs;  /* pairs = arity (arity - 1) / 2, in the order 01 02 .. 12 .. */
+    int32_t (*slot)[2];    /* of (a, b) and (b, a), a before b in the element (count x pairs) */
+    int32_t *order;        /* elements by colour, chunk, lowest vertex (count) */
+    int32_t chunk;         /* elements per chunk */
+    int32_t colours;       /* the last may be one whose chunks run in sequence, see `serial` */
+    int32_t *colour_start; /* into order (colours + 1) */
+    int serial;            /* whether the last colour holds what found no colour */
+} weft_slots;
+
+weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list, weft_slots **made);
+void weft_slots_destroy(weft_slots *slots);
+
+/* Calls body for chunks of elements; within it weft_bsr_add_pair at the elements' slots and additions to the excess of
+ * their vertices are free of races. */
+typedef void (*weft_slots_body)(void *context, const int32_t *elements, int32_t count);
+void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_body body, void *context);
+
+#endif

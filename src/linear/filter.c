@@ -1,0 +1,72 @@
+#include "linear/filter.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+/* A direction whose allowed part is shorter than this, as a part of its length, counts as forbidden already. */
+static const double SMALLEST_PART = 1e-6;
+
+weft_result weft_filter_create(int32_t count, weft_filter **made) {
+    *made = NULL;
+    weft_filter *filter = weft_allocate(1, sizeof *filter);
+    if (!filter)
+        return weft_fail_memory("filter", sizeof *filter);
+    filter->count = count;
+    filter->state = weft_allocate((size_t)count, sizeof *filter->state);
+    filter->direction = weft_allocate((size_t)count, sizeof *filter->direction);
+    filter->change = weft_allocate((size_t)count, sizeof *filter->change);
+    if (!filter->state || !filter->direction || !filter->change) {
+        weft_filter_destroy(filter);
+        return weft_fail_memory("filter", (size_t)count * (1 + 2 * sizeof(weft_vec3)));
+    }
+    *made = filter;
+    return weft_ok();
+}
+
+void weft_filter_destroy(weft_filter *filter) {
+    if (!filter)
+        return;
+    free(filter->change);
+    free(filter->direction);
+    free(filter->state);
+    free(filter);
+}
+
+void weft_filter_clear(weft_filter *filter) {
+    memset(filter->state, 0, (size_t)filter->count * sizeof *filter->state);
+    memset(filter->change, 0, (size_t)filter->count * sizeof *filter->change);
+}
+
+void weft_filter_hold(weft_filter *filter, int32_t i, weft_vec3 change) {
+    filter->state[i] = 3;
+    filter->change[i] = change;
+}
+
+int weft_filter_forbid(weft_filter *filter, int32_t i, weft_vec3 direction, double change) {
+    double length = weft_length(direction);
+    weft_vec3 unit = weft_scale(1 / length, direction);
+    weft_vec3 part = weft_filter_apply(filter, i, unit);
+    double size = weft_length(part);
+    if (!(length > 0) || !(size > SMALLEST_PART))
+        return 0;
+    /* Moves along `part` only, so what is already prescribed stays. */
+    double missing = change - weft_dot(filter->change[i], unit);
+    filter->change[i] = weft_add_scaled(filter->change[i], missing / (size * size), part);
+    if (filter->state[i] == 0)
+        filter->direction[i] = unit;
+    else if (filter->state[i] == 1)
+        filter->direction[i] = weft_normalize(weft_cross(filter->direction[i], part));
+    filter->state[i]++;
+    return 1;
+}
+
+void weft_filter_matrix(const weft_filter *filter, int64_t i, double matrix[9]) {
+    static const weft_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int c = 0; c < 3; c++) {
+        weft_vec3 column = weft_filter_apply(filter, i, unit[c]);
+        matrix[c] = column.x;
+        matrix[3 + c] = column.y;
+        matrix[6 + c] = column.z;
+    }
+}

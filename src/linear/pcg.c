@@ -1,0 +1,296 @@
+/* Modified preconditioned conjugate gradients.
+ *
+ * D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998, section 5.3, with the start and the stopping
+ * rule of U. Ascher, E. Boxerman, On the modified conjugate gradient method in cloth simulation, 2003.
+ *
+ * x, r and q = A p are double; the search direction p and z = M^-1 r are float, which halves their traffic. p is the
+ * same float vector wherever it is used, so the recurrence r -= alpha q follows the true residual to double precision;
+ * only the conjugacy of the directions feels the rounding. */
+#include "linear/pcg.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linear/ritz.h"
+
+typedef struct solve {
+    const weft_bsr *matrix;
+    const weft_filter *filter;
+    const weft_precond *precond;
+    const weft_work *work;
+    const weft_vec3 *b;
+    weft_vec3 *x;
+    weft_vec3 *r, *q;       /* (rows) */
+    float *p4, *z4;         /* (rows x 4) */
+    double (*partial)[2];   /* per block of rows */
+    double *alphas, *betas; /* (iterations) */
+    double alpha, beta;
+    double scale; /* |S(b - A z)| */
+} solve;
+
+/* ---- sums over blocks ---- */
+
+typedef struct dots {
+    double first, second;
+} dots;
+
+static dots pass(solve *s, weft_body body) {
+    weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, body, s);
+    dots total = {0, 0};
+    for (int64_t k = 0; k * WEFT_BLOCK < s->matrix->rows; k++) {
+        total.first += s->partial[k][0];
+        total.second += s->partial[k][1];
+    }
+    return total;
+}
+
+/* Three independent sums keep the adders busy. */
+static void sum_product(weft_vec3 *sum, weft_vec3 a, weft_vec3 b) {
+    sum->x += a.x * b.x;
+    sum->y += a.y * b.y;
+    sum->z += a.z * b.z;
+}
+
+static double sum_total(weft_vec3 sum) { return (sum.x + sum.y) + sum.z; }
+
+static weft_vec3 load4(const float *v4, int64_t i) {
+    return weft_vec3_make((double)v4[4 * i], (double)v4[4 * i + 1], (double)v4[4 * i + 2]);
+}
+
+static void store4(float *v4, int64_t i, weft_vec3 v) {
+    v4[4 * i] = (float)v.x;
+    v4[4 * i + 1] = (float)v.y;
+    v4[4 * i + 2] = (float)v.z;
+    v4[4 * i + 3] = 0;
+}
+
+static weft_vec3 filtered(const solve *s, int64_t i, weft_vec3 v) {
+    return s->filter ? weft_filter_apply(s->filter, i, v) : v;
+}
+
+/* ---- passes over the rows; each leaves its sums in `partial` ---- */
+
+/* x gets the prescribed values. */
+static void enforce_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    for (int64_t i = begin; i < end; i++)
+        s->x[i] = weft_filter_enforce(s->filter, i, s->x[i]);
+}
+
+/* q = z, the prescribed values alone; |q|^2 */
+static void prescribe_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        s->q[i] = s->filter && s->filter->state[i] ? s->filter->change[i] : weft_vec3_make(0, 0, 0);
+        sum_product(&sum, s->q[i], s->q[i]);
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
+/* r = S(b - A x) for the x given, or S b without; |r|^2 */
+static void residual(solve *s, const weft_vec3 *x, int64_t begin, int64_t end) {
+    weft_vec3 sum = {0, 0, 0};
+    if (x)
+        weft_bsr_rows(s->matrix, x, s->r, begin, end);
+    for (int64_t i = begin; i < end; i++) {
+        s->r[i] = filtered(s, i, x ? weft_sub(s->b[i], s->r[i]) : s->b[i]);
+        sum_product(&sum, s->r[i], s->r[i]);
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
+static void residual_of_start(void *context, int64_t begin, int64_t end) {
+    residual(context, ((solve *)context)->x, begin, end);
+}
+
+static void residual_of_prescribed(void *context, int64_t begin, int64_t end) {
+    residual(context, ((solve *)context)->q, begin, end);
+}
+
+static void residual_of_zero(void *context, int64_t begin, int64_t end) { residual(context, NULL, begin, end); }
+
+/* z = S M^-1 r; r.z */
+static void precondition_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        store4(s->z4, i, filtered(s, i, weft_precond_local(s->precond, i, s->r[i])));
+        sum_product(&sum, s->r[i], load4(s->z4, i));
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
+/* p = z + beta p */
+static void direction_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    float beta = (float)s->beta;
+    for (int64_t k = 4 * begin; k < 4 * end; k++)
+        s->p4[k] = s->z4[k] + beta * s->p4[k];
+}
+
+/* q = S A p; p.q */
+static void product_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    weft_vec3 sum = {0, 0, 0};
+    weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
+    for (int64_t i = begin; i < end; i++) {
+        s->q[i] = filtered(s, i, s->q[i]);
+        sum_product(&sum, load4(s->p4, i), s->q[i]);
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][1] = 0;
+}
+
+/* x += alpha p, r -= alpha q, and z = S M^-1 r where that is local; |r|^2, r.z */
+static void advance_rows(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    int local = weft_precond_is_local(s->precond);
+    weft_vec3 rr = {0, 0, 0}, rz = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        s->x[i] = weft_add_scaled(s->x[i], s->alpha, load4(s->p4, i));
+        weft_vec3 r = weft_add_scaled(s->r[i], -s->alpha, s->q[i]);
+        s->r[i] = r;
+        sum_product(&rr, r, r);
+        if (local) {
+            store4(s->z4, i, filtered(s, i, weft_precond_local(s->precond, i, r)));
+            sum_product(&rz, r, load4(s->z4, i));
+        }
+    }
+    s->partial[begin / WEFT_BLOCK][0] = sum_total(rr);
+    s->partial[begin / WEFT_BLOCK][1] = sum_total(rz);
+}
+
+/* ---- the method ---- */
+
+/* z = S M^-1 r; r.z */
+static double precondition(solve *s) {
+    weft_precond_prepare(s->precond, s->work, s->r);
+    return pass(s, precondition_rows).first;
+}
+
+static int take_memory(solve *s, int32_t iterations) {
+    weft_arena *arena = s->work->arena;
+    size_t rows = (size_t)s->matrix->rows, blocks = (rows + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    s->partial = weft_arena_take(arena, blocks * sizeof *s->partial, "conjugate gradient sums");
+    s->r = weft_arena_take(arena, rows * sizeof *s->r, "conjugate gradient residual");
+    s->q = weft_arena_take(arena, rows * sizeof *s->q, "conjugate gradient product");
+    s->p4 = weft_arena_take(arena, 4 * rows * sizeof *s->p4, "conjugate gradient direction");
+    s->z4 = weft_arena_take(arena, 4 * rows * sizeof *s->z4, "conjugate gradient step");
+    s->alphas = weft_arena_take(arena, ((size_t)iterations + 1) * sizeof *s->alphas, "conjugate gradient factors");
+    s->betas = weft_arena_take(arena, ((size_t)iterations + 1) * sizeof *s->betas, "conjugate gradient factors");
+    return s->partial && s->r && s->q && s->p4 && s->z4 && s->alphas && s->betas;
+}
+
+/* The way out when nothing better is known: 0, and the prescribed values where they are finite. */
+static void reset(solve *s) {
+    for (int32_t i = 0; i < s->matrix->rows; i++) {
+        int keep = s->filter && s->filter->state[i] && weft_vec3_is_finite(s->filter->change[i]);
+        s->x[i] = keep ? s->filter->change[i] : weft_vec3_make(0, 0, 0);
+    }
+}
+
+/* |S(b - A z)| */
+static double reference(solve *s) {
+    double prescribed = pass(s, prescribe_rows).first;
+    return sqrt(pass(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
+}
+
+static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
+    double rz = precondition(s);
+    s->beta = 0;
+    memset(s->p4, 0, 4 * (size_t)s->matrix->rows * sizeof *s->p4);
+    while (report->residual > settings->tolerance) {
+        if (report->iterations == settings->iterations)
+            return WEFT_PCG_CAP;
+        weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, direction_rows, s);
+        double pq = pass(s, product_rows).first;
+        if (!isfinite(pq) || !isfinite(rz))
+            return WEFT_PCG_NOT_FINITE;
+        if (rz == 0 && pq == 0) /* r is too small for a float */
+            return WEFT_PCG_CAP;
+        s->alpha = rz / pq;
+        if (!(pq > 0) || !(rz > 0) || !isfinite(s->alpha))
+            return WEFT_PCG_NOT_POSITIVE;
+        dots sums = pass(s, advance_rows);
+        double before = rz;
+        rz = weft_precond_is_local(s->precond) ? sums.second : precondition(s);
+        s->beta = rz / before;
+        s->alphas[report->iterations] = s->alpha;
+        s->betas[report->iterations] = s->beta;
+        report->iterations++;
+        report->residual = sqrt(sums.first) / s->scale;
+        if (!isfinite(report->residual))
+            return WEFT_PCG_NOT_FINITE;
+    }
+    return WEFT_PCG_CONVERGED;
+}
+
+/* A float direction strays a little from a forbidden direction that is not along an axis. The end puts x right, which
+ * the residual feels when the matrix is stiff; the method then starts again from there. */
+static int has_oblique(const weft_filter *filter) {
+    for (int32_t i = 0; filter && i < filter->count; i++)
+        if (filter->state[i] == 1 || filter->state[i] == 2)
+            return 1;
+    return 0;
+}
+
+static double start_residual(solve *s) {
+    if (s->filter)
+        weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, enforce_rows, s);
+    return sqrt(pass(s, residual_of_start).first) / s->scale;
+}
+
+static void solve_by_rounds(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
+    int oblique = has_oblique(s->filter);
+    int32_t first_round = 0;
+    for (;;) {
+        double before = report->residual;
+        report->status = iterate(s, settings, report);
+        if (first_round == 0)
+            first_round = report->iterations;
+        if (!oblique || report->status != WEFT_PCG_CONVERGED)
+            break;
+        report->residual = start_residual(s);
+        if (!(report->residual > settings->tolerance))
+            break;
+        report->status = WEFT_PCG_CAP;
+        if (report->residual > 0.5 * before)
+            break;
+    }
+    if (first_round > 0)
+        weft_ritz_of_pcg(first_round, s->alphas, s->betas, &report->smallest, &report->largest);
+}
+
+weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter, const weft_precond *precond,
+                               const weft_work *work, const weft_pcg_settings *settings, const weft_vec3 *b,
+                               weft_vec3 *x) {
+    solve s = {.matrix = matrix, .filter = filter, .precond = precond, .work = work, .b = b, .x = x};
+    weft_pcg_report report = {WEFT_PCG_NO_MEMORY, 0, 0, 0, 0};
+    if (!take_memory(&s, settings->iterations)) {
+        reset(&s);
+        return report;
+    }
+    s.scale = reference(&s);
+    report.residual = s.scale == 0 ? 0 : start_residual(&s);
+    if (s.scale == 0) /* z is the solution */
+        report.status = WEFT_PCG_CONVERGED;
+    else if (isfinite(s.scale) && isfinite(report.residual))
+        solve_by_rounds(&s, settings, &report);
+    else
+        report.status = WEFT_PCG_NOT_FINITE;
+    if (s.scale == 0 || report.status == WEFT_PCG_NOT_FINITE)
+        reset(&s);
+    else if (filter)
+        weft_parallel_for(work, matrix->rows, WEFT_BLOCK, enforce_rows, &s);
+    return report;
+}
+
+const char *weft_pcg_status_name(weft_pcg_status status) {
+    static const char *const names[] = {"converged", "iteration cap reached", "matrix not positive definite",
+                                        "not finite", "out of memory"};
+    return names[status];
+}

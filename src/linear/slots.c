@@ -1,0 +1,161 @@
+/* Parallel assembly without locks: chunks of elements coloured so that no two of a colour share a vertex. Chunks rather
+ * than single elements keep neighbouring elements together, so that the blocks they add to are still in the cache. */
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "linear/bsr.h"
+
+enum { CHUNKS_WANTED = 128, SMALLEST_CHUNK = 512, LARGEST_CHUNK = 8192, COLOURS = 64 };
+
+static weft_result find_slots(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
+    size_t at = 0;
+    for (int32_t e = 0; e < list->count; e++) {
+        const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
+        for (int32_t a = 0; a < list->arity; a++)
+            for (int32_t b = a + 1; b < list->arity; b++, at++) {
+                int inside = vertex[a] >= 0 && vertex[a] < matrix->rows && vertex[b] >= 0 && vertex[b] < matrix->rows;
+                slots->slot[at][0] = inside ? weft_bsr_slot(matrix, vertex[a], vertex[b]) : -1;
+                slots->slot[at][1] = inside ? weft_bsr_slot(matrix, vertex[b], vertex[a]) : -1;
+                if (slots->slot[at][0] < 0)
+                    return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block",
+                                     (int)vertex[a], (int)vertex[b], (int)e);
+            }
+    }
+    return weft_ok();
+}
+
+static int32_t lowest_vertex(const weft_elements *list, int32_t e) {
+    const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
+    int32_t lowest = vertex[0];
+    for (int32_t a = 1; a < list->arity; a++)
+        lowest = vertex[a] < lowest ? vertex[a] : lowest;
+    return lowest;
+}
+
+/* Counting sort by the lowest vertex; `start` has rows + 1 cleared entries. */
+static void sort_elements(const weft_elements *list, int32_t rows, int32_t *start, int32_t *order) {
+    for (int32_t e = 0; e < list->count; e++)
+        start[lowest_vertex(list, e) + 1]++;
+    for (int32_t i = 0; i < rows; i++)
+        start[i + 1] += start[i];
+    for (int32_t e = 0; e < list->count; e++)
+        order[start[lowest_vertex(list, e)]++] = e;
+}
+
+/* `taken` has a bit per colour for each vertex. Returns COLOURS when none is left. */
+static int32_t colour_chunk(const weft_elements *list, const int32_t *elements, int32_t count, uint64_t *taken) {
+    uint64_t used = 0;
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t a = 0; a < list->arity; a++)
+            used |= taken[list->vertex[(size_t)elements[k] * (size_t)list->arity + (size_t)a]];
+    int32_t colour = 0;
+    while (colour < COLOURS && (used >> colour & 1))
+        colour++;
+    if (colour < COLOURS)
+        for (int32_t k = 0; k < count; k++)
+            for (int32_t a = 0; a < list->arity; a++)
+                taken[list->vertex[(size_t)elements[k] * (size_t)list->arity + (size_t)a]] |= (uint64_t)1 << colour;
+    return colour;
+}
+
+/* Gathers the chunks of each colour; a chunk that is not full is the last one, so it ends its colour. */
+static void arrange(weft_slots *slots, const int32_t *sorted, const int32_t *colour, int32_t chunks) {
+    int32_t at = 0;
+    slots->colours = 0;
+    for (int32_t c = 0; c <= COLOURS; c++) {
+        int32_t first = at;
+        for (int32_t k = 0; k < chunks; k++)
+            if (colour[k] == c)
+                for (int32_t e = k * slots->chunk; e < (k + 1) * slots->chunk && e < slots->count; e++)
+                    slots->order[at++] = sorted[e];
+        if (at > first) {
+            slots->colour_start[slots->colours++] = first;
+            slots->serial = c == COLOURS;
+        }
+    }
+    slots->colour_start[slots->colours] = at;
+}
+
+static weft_result colour_elements(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
+    int32_t chunk = list->count / CHUNKS_WANTED;
+    slots->chunk = chunk < SMALLEST_CHUNK ? SMALLEST_CHUNK : chunk > LARGEST_CHUNK ? LARGEST_CHUNK : chunk;
+    int32_t chunks = (list->count + slots->chunk - 1) / slots->chunk;
+    int32_t *start = weft_allocate((size_t)matrix->rows + 1, sizeof *start);
+    int32_t *sorted = weft_allocate((size_t)list->count, sizeof *sorted);
+    uint64_t *taken = weft_allocate((size_t)matrix->rows, sizeof *taken);
+    int32_t *colour = weft_allocate((size_t)chunks, sizeof *colour);
+    weft_result result = weft_ok();
+    if (!start || !sorted || !taken || !colour) {
+        result = weft_fail_memory("assembly order", (size_t)matrix->rows * 12 + (size_t)list->count * 4);
+    } else {
+        sort_elements(list, matrix->rows, start, sorted);
+        for (int32_t k = 0; k < chunks; k++) {
+            int32_t first = k * slots->chunk;
+            int32_t count = list->count - first < slots->chunk ? list->count - first : slots->chunk;
+            colour[k] = colour_chunk(list, sorted + first, count, taken);
+        }
+        arrange(slots, sorted, colour, chunks);
+    }
+    free(colour);
+    free(taken);
+    free(sorted);
+    free(start);
+    return result;
+}
+
+weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list, weft_slots **made) {
+    *made = NULL;
+    weft_slots *slots = weft_allocate(1, sizeof *slots);
+    if (!slots)
+        return weft_fail_memory("assembly slots", sizeof *slots);
+    slots->count = list->count;
+    slots->pairs = list->arity * (list->arity - 1) / 2;
+    size_t pairs = (size_t)list->count * (size_t)slots->pairs;
+    slots->slot = weft_allocate(pairs, sizeof *slots->slot);
+    slots->order = weft_allocate((size_t)list->count, sizeof *slots->order);
+    slots->colour_start = weft_allocate(COLOURS + 2, sizeof *slots->colour_start);
+    weft_result result;
+    if (!slots->slot || !slots->order || !slots->colour_start)
+        result = weft_fail_memory("assembly slots", pairs * sizeof *slots->slot);
+    else
+        result = find_slots(matrix, list, slots);
+    if (result.code == WEFT_OK)
+        result = colour_elements(matrix, list, slots);
+    if (result.code != WEFT_OK) {
+        weft_slots_destroy(slots);
+        return result;
+    }
+    *made = slots;
+    return weft_ok();
+}
+
+void weft_slots_destroy(weft_slots *slots) {
+    if (!slots)
+        return;
+    free(slots->colour_start);
+    free(slots->order);
+    free(slots->slot);
+    free(slots);
+}
+
+typedef struct run {
+    const int32_t *order;
+    weft_slots_body body;
+    void *context;
+} run;
+
+static void run_chunk(void *context, int64_t begin, int64_t end) {
+    const run *r = context;
+    r->body(r->context, r->order + begin, (int32_t)(end - begin));
+}
+
+void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_body body, void *context) {
+    for (int32_t c = 0; c < slots->colours; c++) {
+        run r = {slots->order + slots->colour_start[c], body, context};
+        int64_t count = slots->colour_start[c + 1] - slots->colour_start[c];
+        if (slots->serial && c == slots->colours - 1)
+            run_chunk(&r, 0, count);
+        else
+            weft_parallel_for(work, count, slots->chunk, run_chunk, &r);
+    }
+}

@@ -1,0 +1,40 @@
+/* The springs' part of an implicit scheme's matrix: k [ d d^T + max(0, 1 - l0 / l) (1 - d d^T) ] between the two ends
+ * of a spring with direction d. The part orthogonal to a compressed spring is left out: it is negative without bound as
+ * l -> 0 and would make the matrix indefinite (Choi & Ko 2002, section 3.1). */
+#include "model/springs.h"
+#include "weft/vec.h"
+
+int32_t weft_springs_element_lists(const void *self, const weft_elements **lists) {
+    const weft_springs *s = self;
+    *lists = &s->elements;
+    return 1;
+}
+
+/* -(along d d^T + across (1 - d d^T)), row-major */
+static void fill(double *block, weft_vec3 d, double along, double across) {
+    const double direction[3] = {d.x, d.y, d.z};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            block[3 * r + c] = -(along - across) * direction[r] * direction[c] - (r == c ? across : 0);
+}
+
+void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
+                                 const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping) {
+    (void)list;
+    (void)v;
+    const weft_springs *s = self;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t spring = element[i];
+        const int32_t *end = s->list.end[spring];
+        int whole = s->settings.on[weft_springs_type(s, spring)] && !weft_springs_is_broken(s, spring);
+        double k = whole ? (double)s->stiffness[spring] : 0;
+        weft_vec3 d = weft_sub(x[end[1]], x[end[0]]);
+        double length = weft_length(d), rest = s->rest[spring];
+        d = weft_normalize(d);
+        fill(stiffness + 9 * (size_t)i, d, length > 0 ? k : 0, length > rest ? k * (1 - rest / length) : 0);
+        if (!damping)
+            continue;
+        double kd = k > 0 ? s->damping_constant + s->damping_time * k : 0;
+        fill(damping + 9 * (size_t)i, d, length > 0 ? kd : 0, s->settings.damping_kind == WEFT_SPRINGS_ALONG ? 0 : kd);
+    }
+}

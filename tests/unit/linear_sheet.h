@@ -1,0 +1,132 @@
+/* Matrices for the tests of the linear solver. Included by each of them. */
+#ifndef WEFT_TEST_LINEAR_SHEET_H
+#define WEFT_TEST_LINEAR_SHEET_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "linear/bsr.h"
+#include "weft/vec.h"
+
+/* A grid of side x side vertices with springs to the 8 neighbours and the 4 two away, unit stiffness times `stiffness`
+ * and random directions, plus `mass` on the diagonal: positive definite for mass > 0. */
+typedef struct sheet {
+    int32_t side, springs;
+    double stiffness, mass;
+    int32_t (*spring)[2];
+    weft_bsr *matrix;
+    weft_slots *slots;
+} sheet;
+
+static inline void spring_block(const sheet *s, int32_t e, double block[9]) {
+    uint64_t at = 3 * (uint64_t)e;
+    weft_vec3 d = weft_vec3_make(weft_random(7, at) - 0.5, weft_random(7, at + 1) - 0.5, weft_random(7, at + 2) - 0.5);
+    weft_vec3 unit = weft_normalize(d);
+    double u[3] = {unit.x, unit.y, unit.z};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            block[3 * r + c] = -s->stiffness * (u[r] * u[c] + (r == c ? 0.3 : 0));
+}
+
+static inline void sheet_add(void *context, const int32_t *elements, int32_t count) {
+    sheet *s = context;
+    for (int32_t k = 0; k < count; k++) {
+        double block[9];
+        spring_block(s, elements[k], block);
+        weft_bsr_add_pair(s->matrix, s->slots->slot[elements[k]], block);
+    }
+}
+
+static inline void sheet_assemble(sheet *s, const weft_work *work) {
+    weft_bsr_clear(s->matrix, work);
+    for (int32_t i = 0; i < s->matrix->rows; i++)
+        weft_bsr_add_scalar(s->matrix, i, s->mass * (1 + weft_random(3, (uint64_t)i)));
+    weft_slots_run(s->slots, work, sheet_add, s);
+    weft_bsr_finish(s->matrix, work);
+}
+
+static inline sheet sheet_make(int32_t side, double stiffness, double mass, const weft_work *work) {
+    static const int reach[6][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {2, 0}, {0, 2}};
+    sheet s = {.side = side, .stiffness = stiffness, .mass = mass};
+    s.spring = malloc(6 * (size_t)side * (size_t)side * sizeof *s.spring);
+    assert_non_null(s.spring);
+    for (int32_t v = 0; v < side; v++)
+        for (int32_t u = 0; u < side; u++)
+            for (int k = 0; k < 6; k++) {
+                int32_t a = u + reach[k][0], b = v + reach[k][1];
+                if (a < 0 || a >= side || b >= side)
+                    continue;
+                s.spring[s.springs][0] = v * side + u;
+                s.spring[s.springs++][1] = b * side + a;
+            }
+    weft_elements list = {s.springs, 2, s.spring[0]};
+    assert_int_equal(weft_bsr_create(side * side, &list, 1, &s.matrix).code, WEFT_OK);
+    assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    sheet_assemble(&s, work);
+    return s;
+}
+
+static inline void sheet_free(sheet *s) {
+    weft_slots_destroy(s->slots);
+    weft_bsr_destroy(s->matrix);
+    free(s->spring);
+}
+
+/* The same matrix from the springs alone, dense and row-major (3n x 3n). */
+static inline double *sheet_dense(const sheet *s) {
+    size_t n = (size_t)s->matrix->rows, m = 3 * n;
+    double *a = calloc(m * m, sizeof *a);
+    assert_non_null(a);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < 3; c++)
+            a[(3 * i + c) * m + 3 * i + c] += s->mass * (1 + weft_random(3, i));
+    for (int32_t e = 0; e < s->springs; e++) {
+        double block[9];
+        spring_block(s, e, block);
+        size_t i = (size_t)s->spring[e][0], j = (size_t)s->spring[e][1];
+        for (size_t r = 0; r < 3; r++)
+            for (size_t c = 0; c < 3; c++) {
+                double b = block[3 * r + c];
+                a[(3 * i + r) * m + 3 * j + c] += b;
+                a[(3 * j + r) * m + 3 * i + c] += b;
+                a[(3 * i + r) * m + 3 * i + c] -= b;
+                a[(3 * j + r) * m + 3 * j + c] -= b;
+            }
+    }
+    return a;
+}
+
+static inline weft_vec3 *random_vector(int32_t count, uint64_t seed) {
+    weft_vec3 *x = malloc((size_t)count * sizeof *x);
+    assert_non_null(x);
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t at = 3 * (uint64_t)i;
+        x[i] = weft_vec3_make(weft_random(seed, at) - 0.5, weft_random(seed, at + 1) - 0.5,
+                              weft_random(seed, at + 2) - 0.5);
+    }
+    return x;
+}
+
+static inline double norm(const weft_vec3 *x, int32_t count) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++)
+        sum += weft_dot(x[i], x[i]);
+    return sqrt(sum);
+}
+
+static inline double apart(const weft_vec3 *x, const weft_vec3 *y, int32_t count) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++)
+        sum += weft_dot(weft_sub(x[i], y[i]), weft_sub(x[i], y[i]));
+    return sqrt(sum);
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* Every allocation of every reader and writer is made to fail once; under asan a leak or a use after free shows. */
+#include "io_support.h"
+
+#include "io/checkpoint.h"
+#include "io/mesh_file.h"
+#include "io/take.h"
+#include "io/writer_parts.h"
+#include "io/yaml.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static long allocations;
+static long failing = -1; /* the allocation that fails; -1: none */
+
+static int fails(void) { return allocations++ == failing; }
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+
+void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
+
+static const char OBJ[] = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\ng b\n"
+                          "f 1/1 2/2 3/3 4/4\n";
+static const char PLY[] =
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+    "property float z\nproperty float s\nproperty float t\nelement face 1\n"
+    "property list uchar int vertex_indices\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n";
+static const char STL[] = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n"
+                          "endfacet\nendsolid a\n";
+
+static weft_result read_mesh(const char *name) {
+    weft_mesh *mesh = NULL;
+    weft_result result = weft_mesh_file_read(in_folder(name), &mesh);
+    weft_mesh_destroy(mesh);
+    return result;
+}
+
+static weft_result read_obj(void) { return read_mesh("a.obj"); }
+static weft_result read_ply(void) { return read_mesh("a.ply"); }
+static weft_result read_stl(void) { return read_mesh("a.stl"); }
+
+static weft_result read_scene(void) {
+    weft_tree *tree = NULL;
+    weft_result result = weft_yaml_read(in_folder("scene.yaml"), &tree);
+    weft_tree_destroy(tree);
+    return result;
+}
+
+static weft_result use_checkpoint(void) {
+    char state[] = "state";
+    weft_checkpoint c = {1, 2, 3, sizeof state, state};
+    WEFT_TRY(weft_checkpoint_write(in_folder("checkpoint"), &c));
+    weft_result result = weft_checkpoint_read(in_folder("checkpoint"), &c);
+    free(c.snapshot);
+    return result;
+}
+
+/* Two frames, with a break between them. */
+static weft_result write_frames(const weft_component *writer) {
+    const weft_writer_functions *f = writer->functions;
+    weft_mesh *mesh;
+    WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
+    const weft_frame_cloth cloth[2] = {{"a", mesh, mesh->position, NULL}, {"b", mesh, mesh->position, NULL}};
+    char settings[256];
+    weft_params_default(writer->params, settings);
+    weft_result result = weft_ok();
+    for (int64_t i = 0; i < 2 && result.code == WEFT_OK; i++) {
+        weft_frame frame = {.index = i, .cloth_count = 2, .cloth = cloth};
+        weft_take take = {in_folder(""), "s", 24, 2, i};
+        void *self;
+        result = f->open(settings, &take, &frame, &self);
+        if (result.code != WEFT_OK)
+            break;
+        result = f->frame(self, &frame);
+        weft_result closed = f->close(self, i == 1 && result.code == WEFT_OK);
+        result = result.code == WEFT_OK ? closed : result;
+    }
+    weft_mesh_destroy(mesh);
+    return result;
+}
+
+static weft_result write_obj(void) { return write_frames(&WEFT_OBJ_WRITER); }
+static weft_result write_ply(void) { return write_frames(&WEFT_PLY_WRITER); }
+static weft_result write_pc2(void) { return write_frames(&WEFT_PC2_WRITER); }
+static weft_result write_mdd(void) { return write_frames(&WEFT_MDD_WRITER); }
+
+/* Two frames, with a break between them, and read back. */
+static weft_result use_take(void) {
+    weft_mesh *mesh;
+    WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
+    const weft_link link = {0, 1, WEFT_STRUCTURAL, 1, 1};
+    const weft_take_links links = {&link, 1};
+    const weft_frame_cloth cloth = {"a", mesh, mesh->position, NULL};
+    weft_result result = weft_ok();
+    for (int64_t i = 0; i < 2 && result.code == WEFT_OK; i++) {
+        weft_frame frame = {.index = i, .cloth_count = 1, .cloth = &cloth};
+        weft_take take = {in_folder(""), "s", 24, 2, i};
+        weft_take_writer *writer;
+        result = weft_take_writer_open(&take, &frame, &links, &writer);
+        if (result.code != WEFT_OK)
+            break;
+        result = weft_take_writer_frame(writer, &frame, &links);
+        weft_result closed = weft_take_writer_close(writer, i == 1 && result.code == WEFT_OK);
+        result = result.code == WEFT_OK ? closed : result;
+    }
+    weft_mesh_destroy(mesh);
+    WEFT_TRY(result);
+    weft_take_reader reader;
+    result = weft_take_reader_open(in_folder("frames.weft"), 0, &reader);
+    weft_take_reader_close(&reader);
+    return result;
+}
+
+static void sweep(weft_result (*job)(void)) {
+    assert_ok(job());
+    for (failing = 0;; failing++) {
+        allocations = 0;
+        weft_result result = job();
+        if (allocations <= failing)
+            break;
+        assert_int_equal(result.code, WEFT_NO_MEMORY);
+    }
+    assert_true(failing > 0);
+    failing = -1;
+    assert_ok(job());
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint,
+                                         write_obj, write_ply, write_pc2, write_mdd,  use_take};
+    write_text("a.obj", OBJ);
+    write_text("a.ply", PLY);
+    write_text("a.stl", STL);
+    write_text("part.yaml", "d: 1\na: 2\n");
+    write_text("scene.yaml", "include: part.yaml\na: [1, {b: c}]\n");
+    for (size_t i = 0; i < sizeof JOBS / sizeof *JOBS; i++)
+        sweep(JOBS[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

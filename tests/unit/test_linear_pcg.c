@@ -1,0 +1,426 @@
+#include "tests/unit/linear_sheet.h"
+
+#include "linear/ldlt.h"
+#include "linear/pcg.h"
+#include "linear/ritz.h"
+
+static weft_work work;
+
+static weft_precond *make_precond(const sheet *s, const weft_filter *filter, weft_precond_kind kind) {
+    weft_precond *precond = NULL;
+    assert_int_equal(weft_precond_create(s->matrix, kind, &precond).code, WEFT_OK);
+    weft_precond_update(precond, s->matrix, filter, &work);
+    return precond;
+}
+
+/* Vertices of each kind: held and moved, on an oblique plane, on an oblique line, on a plane along the axes. */
+static weft_filter *make_filter(int32_t count) {
+    weft_filter *f = NULL;
+    assert_int_equal(weft_filter_create(count, &f).code, WEFT_OK);
+    for (int32_t i = 0; i < count; i += 7)
+        weft_filter_hold(f, i, weft_vec3_make(0.1 * i, -0.3, 1.0 / 3));
+    for (int32_t i = 1; i < count; i += 7)
+        assert_true(weft_filter_forbid(f, i, weft_vec3_make(1, 2, -0.5), 0.7));
+    for (int32_t i = 2; i < count; i += 7) {
+        assert_true(weft_filter_forbid(f, i, weft_vec3_make(1, 1, 0), 0.2));
+        assert_true(weft_filter_forbid(f, i, weft_vec3_make(0, 1, 3), -0.4));
+    }
+    for (int32_t i = 3; i < count; i += 7)
+        assert_true(weft_filter_forbid(f, i, weft_vec3_make(0, 1, 0), 1.0 / 7));
+    return f;
+}
+
+/* ---- filters ---- */
+
+static void filter_projects_out_what_is_forbidden(void **state) {
+    (void)state;
+    weft_filter *f = make_filter(8);
+    weft_vec3 v = {0.3, -1.7, 2.9};
+    assert_true(weft_distance(weft_filter_apply(f, 4, v), v) == 0);
+    assert_true(weft_length(weft_filter_apply(f, 0, v)) == 0);
+    weft_vec3 on_plane = weft_filter_apply(f, 1, v), on_line = weft_filter_apply(f, 2, v);
+    assert_float_equal(weft_dot(on_plane, weft_vec3_make(1, 2, -0.5)), 0, 1e-14);
+    assert_float_equal(weft_dot(on_line, weft_vec3_make(1, 1, 0)), 0, 1e-14);
+    assert_float_equal(weft_dot(on_line, weft_vec3_make(0, 1, 3)), 0, 1e-14);
+    assert_float_equal(weft_distance(weft_filter_apply(f, 2, on_line), on_line), 0, 1e-14);
+    assert_true(weft_length(on_line) > 0.1);
+    /* What was prescribed first stays when a direction at another angle comes in. */
+    double root = sqrt(2), other = sqrt(10);
+    assert_float_equal(weft_dot(f->change[2], weft_vec3_make(1 / root, 1 / root, 0)), 0.2, 1e-14);
+    assert_float_equal(weft_dot(f->change[2], weft_vec3_make(0, 1 / other, 3 / other)), -0.4, 1e-14);
+    assert_int_equal(weft_filter_forbid(f, 2, weft_vec3_make(1, 2, 3), 0), 0);
+    assert_int_equal(weft_filter_forbid(f, 2, weft_vec3_make(0, 0, 0), 0), 0);
+    assert_int_equal(f->state[2], 2);
+    double matrix[9];
+    weft_filter_matrix(f, 1, matrix);
+    assert_float_equal(matrix[3] * v.x + matrix[4] * v.y + matrix[5] * v.z, on_plane.y, 1e-14);
+    weft_filter_clear(f);
+    assert_true(weft_distance(weft_filter_enforce(f, 0, v), v) == 0);
+    weft_filter_destroy(f);
+}
+
+/* ---- solving ---- */
+
+static void dense_cholesky_solve(double *a, size_t m, double *x) {
+    for (size_t j = 0; j < m; j++) {
+        for (size_t k = 0; k < j; k++)
+            a[j * m + j] -= a[j * m + k] * a[j * m + k];
+        assert_true(a[j * m + j] > 0);
+        a[j * m + j] = sqrt(a[j * m + j]);
+        for (size_t i = j + 1; i < m; i++) {
+            for (size_t k = 0; k < j; k++)
+                a[i * m + j] -= a[i * m + k] * a[j * m + k];
+            a[i * m + j] /= a[j * m + j];
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < i; k++)
+            x[i] -= a[i * m + k] * x[k];
+        x[i] /= a[i * m + i];
+    }
+    for (size_t i = m; i-- > 0;) {
+        for (size_t k = i + 1; k < m; k++)
+            x[i] -= a[k * m + i] * x[k];
+        x[i] /= a[i * m + i];
+    }
+}
+
+static void every_preconditioner_finds_the_dense_solution(void **state) {
+    (void)state;
+    sheet s = sheet_make(9, 5, 0.5, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *exact = random_vector(n, 1), *x = random_vector(n, 2);
+    double *dense = sheet_dense(&s);
+    dense_cholesky_solve(dense, 3 * (size_t)n, (double *)exact);
+    weft_pcg_settings settings = {1e-10, 2000};
+    for (int kind = WEFT_PRECOND_NONE; kind <= WEFT_PRECOND_TWO_LEVEL; kind++) {
+        weft_precond *precond = make_precond(&s, NULL, (weft_precond_kind)kind);
+        memset(x, 0, (size_t)n * sizeof *x);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+        assert_true(report.iterations > 5 && report.residual <= 1e-10);
+        assert_true(apart(x, exact, n) < 1e-5 * norm(exact, n)); /* the blocks are float, condition 10^2 */
+        weft_precond_destroy(precond);
+    }
+    free(dense);
+    free(x);
+    free(exact);
+    free(b);
+    sheet_free(&s);
+}
+
+static void filtered_solution_is_exact_and_equals_the_direct_one(void **state) {
+    (void)state;
+    sheet s = sheet_make(20, 50, 0.01, &work);
+    int32_t n = s.matrix->rows;
+    weft_filter *f = make_filter(n);
+    weft_vec3 *b = random_vector(n, 1), *direct = random_vector(n, 2), *x = random_vector(n, 3);
+    assert_int_equal(weft_ldlt_solve_once(s.matrix, f, &work, b, direct).code, WEFT_OK);
+    weft_pcg_settings settings = {1e-12, 5000};
+    for (int kind = WEFT_PRECOND_DIAGONAL; kind <= WEFT_PRECOND_TWO_LEVEL; kind++) {
+        weft_precond *precond = make_precond(&s, f, (weft_precond_kind)kind);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, f, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+        assert_true(apart(x, direct, n) < 1e-9 * norm(direct, n));
+        for (int32_t i = 0; i < n; i++) {
+            if (f->state[i] == 3)
+                assert_memory_equal(&x[i], &f->change[i], sizeof *x);
+            if (i % 7 == 1)
+                assert_float_equal(weft_dot(x[i], f->direction[i]), 0.7, 1e-14 * (1 + weft_length(x[i])));
+            if (i % 7 == 3)
+                assert_true(x[i].y == 1.0 / 7);
+        }
+        weft_precond_destroy(precond);
+    }
+    free(x);
+    free(direct);
+    free(b);
+    weft_filter_destroy(f);
+    sheet_free(&s);
+}
+
+static void reported_residual_is_the_true_one(void **state) {
+    (void)state;
+    sheet s = sheet_make(30, 1000, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2), *r = random_vector(n, 3);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
+    memset(x, 0, (size_t)n * sizeof *x);
+    weft_pcg_settings settings = {1e-9, 5000};
+    weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+    weft_bsr_multiply(s.matrix, &work, x, r);
+    double residual = apart(r, b, n) / norm(b, n);
+    assert_float_equal(residual, report.residual, 1e-12);
+    settings.iterations = 3;
+    report = weft_pcg_solve(s.matrix, NULL, precond, &work, &(weft_pcg_settings){0, 3}, b, x);
+    assert_int_equal(report.status, WEFT_PCG_CAP);
+    assert_int_equal(report.iterations, 3);
+    weft_precond_destroy(precond);
+    free(r);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
+static void warm_start_saves_iterations(void **state) {
+    (void)state;
+    sheet s = sheet_make(20, 100, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
+    weft_pcg_settings settings = {1e-6, 5000};
+    memset(x, 0, (size_t)n * sizeof *x);
+    int32_t cold = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
+    weft_pcg_report again = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(again.iterations, 0);
+    assert_int_equal(again.status, WEFT_PCG_CONVERGED);
+    for (int32_t i = 0; i < n; i++)
+        b[i] = weft_scale(1.001, b[i]);
+    int32_t warm = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations;
+    assert_true(warm > 0 && 3 * warm < 2 * cold);
+    weft_precond_destroy(precond);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
+static void zero_right_side_gives_the_prescribed_values(void **state) {
+    (void)state;
+    sheet s = sheet_make(10, 10, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    memset(b, 0, (size_t)n * sizeof *b);
+    weft_precond *precond = make_precond(&s, NULL, WEFT_PRECOND_BLOCK);
+    weft_pcg_settings settings = {1e-6, 100};
+    weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+    assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+    assert_true(norm(x, n) == 0);
+    weft_precond_destroy(precond);
+    free(x);
+    free(b);
+    sheet_free(&s);
+}
+
+static void indefinite_matrix_is_reported(void **state) {
+    (void)state;
+    for (int kind = WEFT_PRECOND_NONE; kind <= WEFT_PRECOND_TWO_LEVEL; kind++) {
+        sheet s = sheet_make(20, 10, -1, &work);
+        int32_t n = s.matrix->rows;
+        weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+        for (int32_t i = 0; i < n; i++)
+            b[i] = weft_vec3_make(1, 0.1 * b[i].y, 0);
+        weft_precond *precond = make_precond(&s, NULL, (weft_precond_kind)kind);
+        weft_pcg_settings settings = {1e-8, 2000};
+        memset(x, 0, (size_t)n * sizeof *x);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_NOT_POSITIVE);
+        assert_true(isfinite(norm(x, n)));
+        assert_int_equal(weft_ldlt_solve_once(s.matrix, NULL, &work, b, x).code, WEFT_BAD_INPUT);
+        weft_precond_destroy(precond);
+        free(x);
+        free(b);
+        sheet_free(&s);
+    }
+}
+
+static void no_value_that_is_not_finite_comes_out(void **state) {
+    (void)state;
+    const double bad[3] = {NAN, INFINITY, 1e308};
+    for (int kind = WEFT_PRECOND_DIAGONAL; kind <= WEFT_PRECOND_TWO_LEVEL; kind++)
+        for (int place = 0; place < 3; place++)
+            for (int k = 0; k < 3; k++) {
+                sheet s = sheet_make(6, 10, 0.1, &work);
+                int32_t n = s.matrix->rows;
+                weft_filter *f = make_filter(n);
+                weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+                if (place == 0)
+                    b[11].y = bad[k];
+                else if (place == 1)
+                    x[11].z = bad[k];
+                else {
+                    weft_bsr_add_scalar(s.matrix, 11, bad[k]);
+                    weft_bsr_finish(s.matrix, &work);
+                }
+                weft_precond *precond = make_precond(&s, f, (weft_precond_kind)kind);
+                weft_pcg_settings settings = {1e-8, 300};
+                weft_pcg_report report = weft_pcg_solve(s.matrix, f, precond, &work, &settings, b, x);
+                assert_int_equal(report.status, WEFT_PCG_NOT_FINITE);
+                for (int32_t i = 0; i < n; i++)
+                    assert_true(weft_vec3_is_finite(x[i]));
+                assert_memory_equal(&x[7], &f->change[7], sizeof *x);
+                weft_precond_destroy(precond);
+                free(x);
+                free(b);
+                weft_filter_destroy(f);
+                sheet_free(&s);
+            }
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+    (void)state;
+    sheet s = sheet_make(60, 100, 0.1, &work);
+    int32_t n = s.matrix->rows;
+    weft_filter *f = make_filter(n);
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2), *first = random_vector(n, 2);
+    for (int kind = WEFT_PRECOND_BLOCK; kind <= WEFT_PRECOND_TWO_LEVEL; kind++)
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            weft_work parallel = {threads, work.arena};
+            weft_vec3 *result = threads == 1 ? first : x;
+            memset(result, 0, (size_t)n * sizeof *x);
+            weft_precond *precond = NULL;
+            assert_int_equal(weft_precond_create(s.matrix, (weft_precond_kind)kind, &precond).code, WEFT_OK);
+            weft_precond_update(precond, s.matrix, f, &parallel);
+            weft_pcg_settings settings = {1e-6, 1000};
+            weft_pcg_solve(s.matrix, f, precond, &parallel, &settings, b, result);
+            if (threads > 1)
+                assert_memory_equal(x, first, (size_t)n * sizeof *x);
+            weft_precond_destroy(precond);
+        }
+    free(first);
+    free(x);
+    free(b);
+    weft_filter_destroy(f);
+    sheet_free(&s);
+}
+
+/* ---- preconditioners ---- */
+
+static void apply(const weft_precond *precond, const weft_filter *f, const weft_vec3 *r, weft_vec3 *z, int32_t n) {
+    weft_precond_prepare(precond, &work, r);
+    for (int32_t i = 0; i < n; i++)
+        z[i] = weft_filter_apply(f, i, weft_precond_local(precond, i, r[i]));
+}
+
+static void preconditioners_are_symmetric_and_positive(void **state) {
+    (void)state;
+    sheet s = sheet_make(25, 1000, 0.01, &work);
+    int32_t n = s.matrix->rows;
+    weft_filter *f = make_filter(n);
+    weft_vec3 *x = random_vector(n, 1), *y = random_vector(n, 2), *mx = random_vector(n, 3), *my = random_vector(n, 4);
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = weft_filter_apply(f, i, x[i]);
+        y[i] = weft_filter_apply(f, i, y[i]);
+    }
+    for (int kind = WEFT_PRECOND_NONE; kind <= WEFT_PRECOND_TWO_LEVEL; kind++) {
+        weft_precond *precond = make_precond(&s, f, (weft_precond_kind)kind);
+        apply(precond, f, x, mx, n);
+        apply(precond, f, y, my, n);
+        double xmy = 0, ymx = 0, xmx = 0;
+        for (int32_t i = 0; i < n; i++) {
+            xmy += weft_dot(x[i], my[i]);
+            ymx += weft_dot(y[i], mx[i]);
+            xmx += weft_dot(x[i], mx[i]);
+        }
+        assert_true(xmx > 0);
+        assert_float_equal(xmy, ymx, 1e-9 * xmx);
+        weft_precond_destroy(precond);
+    }
+    free(my);
+    free(mx);
+    free(y);
+    free(x);
+    weft_filter_destroy(f);
+    sheet_free(&s);
+}
+
+static void two_levels_do_not_need_more_iterations_on_finer_sheets(void **state) {
+    (void)state;
+    int32_t iterations[2][2];
+    for (int k = 0; k < 2; k++) {
+        sheet s = sheet_make(k ? 80 : 40, 1000, 1e-2, &work);
+        int32_t n = s.matrix->rows;
+        weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+        for (int32_t i = 0; i < n; i++)
+            b[i] = weft_vec3_make(1 - 2.0 * (i % s.side) / s.side, 0, 0);
+        for (int strong = 0; strong < 2; strong++) {
+            weft_precond *precond = make_precond(&s, NULL, strong ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
+            memset(x, 0, (size_t)n * sizeof *x);
+            weft_pcg_settings settings = {1e-4, 5000};
+            weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
+            assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+            iterations[k][strong] = report.iterations;
+            weft_precond_destroy(precond);
+        }
+        free(x);
+        free(b);
+        sheet_free(&s);
+    }
+    assert_true(2 * iterations[1][0] > 3 * iterations[0][0]);
+    assert_true(2 * iterations[1][1] < 3 * iterations[0][1]);
+    assert_true(4 * iterations[1][1] < iterations[1][0]);
+}
+
+/* ---- Ritz values ---- */
+
+/* A chain of n unit springs, both ends held: eigenvalues 2 - 2 cos(k pi / (n + 1)), three times each. */
+static void ritz_values_of_a_chain(void **state) {
+    (void)state;
+    enum { N = 50 };
+    int32_t spring[N + 1][2];
+    for (int32_t e = 0; e <= N; e++) {
+        spring[e][0] = e;
+        spring[e][1] = e + 1;
+    }
+    weft_elements list = {N + 1, 2, spring[0]};
+    const double unit[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1};
+    weft_bsr *m = NULL;
+    weft_filter *f = NULL;
+    assert_int_equal(weft_bsr_create(N + 2, &list, 1, &m).code, WEFT_OK);
+    assert_int_equal(weft_filter_create(N + 2, &f).code, WEFT_OK);
+    weft_filter_hold(f, 0, weft_vec3_make(0, 0, 0));
+    weft_filter_hold(f, N + 1, weft_vec3_make(0, 0, 0));
+    weft_bsr_clear(m, &work);
+    for (int32_t e = 0; e <= N; e++) {
+        int32_t slot[2] = {weft_bsr_slot(m, e, e + 1), weft_bsr_slot(m, e + 1, e)};
+        weft_bsr_add_pair(m, slot, unit);
+    }
+    weft_bsr_finish(m, &work);
+    double pi = acos(-1), lowest = 2 - 2 * cos(pi / (N + 1)), highest = 2 - 2 * cos(N * pi / (N + 1));
+    weft_ritz ritz = weft_ritz_estimate(m, f, &work, 150, 5);
+    assert_float_equal(ritz.lowest, lowest, 1e-9);
+    assert_float_equal(ritz.highest, highest, 1e-9);
+
+    /* The same from the factors of conjugate gradients. */
+    weft_precond *precond = NULL;
+    assert_int_equal(weft_precond_create(m, WEFT_PRECOND_NONE, &precond).code, WEFT_OK);
+    weft_precond_update(precond, m, f, &work);
+    weft_vec3 *b = random_vector(N + 2, 1), *x = random_vector(N + 2, 2);
+    weft_pcg_settings settings = {1e-12, 300};
+    weft_pcg_report report = weft_pcg_solve(m, f, precond, &work, &settings, b, x);
+    assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+    assert_float_equal(report.smallest, lowest, 1e-5 * lowest);
+    assert_float_equal(report.largest, highest, 1e-5);
+
+    /* Shifted below zero: the sign must show. */
+    for (int32_t i = 0; i < N + 2; i++)
+        weft_bsr_add_scalar(m, i, -0.01);
+    weft_bsr_finish(m, &work);
+    assert_float_equal(weft_ritz_estimate(m, f, &work, 150, 5).lowest, lowest - 0.01, 1e-8);
+    free(x);
+    free(b);
+    weft_precond_destroy(precond);
+    weft_filter_destroy(f);
+    weft_bsr_destroy(m);
+}
+
+int main(void) {
+    work = (weft_work){1, weft_arena_create()};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(filter_projects_out_what_is_forbidden),
+        cmocka_unit_test(every_preconditioner_finds_the_dense_solution),
+        cmocka_unit_test(filtered_solution_is_exact_and_equals_the_direct_one),
+        cmocka_unit_test(reported_residual_is_the_true_one),
+        cmocka_unit_test(warm_start_saves_iterations),
+        cmocka_unit_test(zero_right_side_gives_the_prescribed_values),
+        cmocka_unit_test(indefinite_matrix_is_reported),
+        cmocka_unit_test(no_value_that_is_not_finite_comes_out),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(preconditioners_are_symmetric_and_positive),
+        cmocka_unit_test(two_levels_do_not_need_more_iterations_on_finer_sheets),
+        cmocka_unit_test(ritz_values_of_a_chain),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    weft_arena_destroy(work.arena);
+    return failed;
+}

@@ -1,0 +1,90 @@
+/* Every allocation of a picture is made to fail once; under asan a leak or a use after free shows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "tests/render_scene.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static long allocations;
+static long failing = -1; /* the allocation that fails; -1: none */
+
+static int fails(void) { return allocations++ == failing; }
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+
+void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
+
+static const weft_vec3 CORNER[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+static const weft_vec2 REST[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static const int32_t TRIANGLE[6] = {0, 1, 2, 0, 2, 3};
+static const double SCALAR[4] = {0, 1, 2, 3};
+
+static weft_shot_cloth square(void) {
+    return (weft_shot_cloth){
+        .position = CORNER, .vertex_count = 4, .triangle = TRIANGLE, .triangle_count = 2, .uv = REST, .scalar = SCALAR};
+}
+
+/* Everything that allocates: image texture, rest coordinates, false colours, body, lines, particles. */
+static weft_result draw(void) {
+    weft_shot_cloth cloth = square();
+    weft_shot_body body = {.position = CORNER, .vertex_count = 4, .triangle = TRIANGLE, .triangle_count = 2};
+    weft_shot shot = {.cloth = &cloth, .cloth_count = 1, .body = &body, .body_count = 1};
+    weft_view view = weft_view_default();
+    view.width = view.height = 16;
+    view.wireframe = view.particles = 1;
+    view.color = WEFT_COLOR_CUSTOM;
+    view.texture = WEFT_TEXTURE_IMAGE;
+    snprintf(view.texture_image, sizeof view.texture_image, "%s", WEFT_SOURCE_DIR "/tests/reference/flag.png");
+    weft_picture picture = {0}, sheet;
+    WEFT_TRY(test_render(&view, &shot, 1, &picture));
+    weft_result result = weft_picture_tile(&picture, NULL, 1, 0, (weft_vec3){1, 1, 1}, &sheet);
+    if (result.code == WEFT_OK)
+        weft_picture_destroy(&sheet);
+    weft_picture_destroy(&picture);
+    return result;
+}
+
+static weft_result measure(void) {
+    double scalar[4];
+    weft_shot_cloth cloth = square();
+    WEFT_TRY(weft_scalar_stretch(&cloth, scalar));
+    return weft_scalar_curvature(&cloth, scalar);
+}
+
+static void sweep(weft_result (*job)(void)) {
+    assert_int_equal(job().code, WEFT_OK);
+    for (failing = 0;; failing++) {
+        allocations = 0;
+        weft_result result = job();
+        if (allocations <= failing)
+            break;
+        assert_int_equal(result.code, WEFT_NO_MEMORY);
+    }
+    assert_true(failing > 0);
+    failing = -1;
+    assert_int_equal(job().code, WEFT_OK);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    sweep(draw);
+    sweep(measure);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

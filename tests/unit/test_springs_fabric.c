@@ -1,0 +1,201 @@
+/* Stiffness from the fabric: the same stretch at any resolution. */
+#include "unit/springs_fixture.h"
+
+static fixture fabric_sheet(weft_mesh *mesh) {
+    fixture s = on_mesh(mesh);
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.settings.damping = 0;
+    start(&s);
+    return s;
+}
+
+static weft_mesh *sheet(int64_t cells_x, int64_t cells_y, double width, double height, weft_diagonals diagonals,
+                        int triangles) {
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh, *split;
+    grid.cells[0] = cells_x;
+    grid.cells[1] = cells_y;
+    grid.size[0] = width;
+    grid.size[1] = height;
+    grid.diagonals = diagonals;
+    ok(weft_mesh_create_grid(&grid, &mesh));
+    if (!triangles)
+        return mesh;
+    ok(weft_mesh_triangulate(mesh, &split));
+    weft_mesh_destroy(mesh);
+    return split;
+}
+
+/* Energy per area of the strains along x and y and of shear, all springs deformed alike. */
+static double strained(fixture *s, double along_x, double along_y, double shear) {
+    for (int32_t i = 0; i < s->mesh->vertex_count; i++) {
+        weft_vec3 p = s->mesh->position[i];
+        s->x[i] = (weft_vec3){p.x * (1 + along_x) + 0.5 * shear * p.y, p.y * (1 + along_y) + 0.5 * shear * p.x, p.z};
+    }
+    return energy(s) / weft_mesh_area(s->mesh, s->mesh->position);
+}
+
+/* The matrix C by polarisation of the energy. */
+static void membrane(fixture *s, double c[3][3]) {
+    const double e = 1e-5;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double both[3] = {0}, one[3] = {0}, other[3] = {0};
+            both[i] += e, both[j] += e, one[i] = e, other[j] = e;
+            c[i][j] = c[j][i] = (strained(s, both[0], both[1], both[2]) - strained(s, one[0], one[1], one[2]) -
+                                 strained(s, other[0], other[1], other[2])) /
+                                (e * e);
+        }
+}
+
+/* 1 / (C^-1) of axis i, by Cramer's rule. */
+static double pulled_modulus(double c[3][3], int i) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double determinant = c[0][0] * (c[1][1] * c[2][2] - c[1][2] * c[2][1]) -
+                         c[0][1] * (c[1][0] * c[2][2] - c[1][2] * c[2][0]) +
+                         c[0][2] * (c[1][0] * c[2][1] - c[1][1] * c[2][0]);
+    return determinant / (c[j][j] * c[k][k] - c[j][k] * c[k][j]);
+}
+
+static void check_moduli(weft_mesh *mesh) {
+    fixture s = fabric_sheet(mesh);
+    double c[3][3];
+    membrane(&s, c);
+    assert_true(fabs(pulled_modulus(c, 0) / s.fabric.stretch_weft - 1) < 1e-3);
+    assert_true(fabs(pulled_modulus(c, 1) / s.fabric.stretch_warp - 1) < 1e-3);
+    assert_true(fabs(c[2][2] / s.fabric.shear - 1) < 1e-3);
+    stop(&s);
+}
+
+static void test_moduli(void **state) {
+    (void)state;
+    check_moduli(sheet(10, 10, 1, 1, WEFT_ALTERNATING, 0));
+    check_moduli(sheet(40, 40, 1, 1, WEFT_ALTERNATING, 0));
+    check_moduli(sheet(30, 20, 1, 1, WEFT_ALTERNATING, 0)); /* oblong cells */
+    check_moduli(sheet(12, 12, 1, 1, WEFT_CRISS_CROSS, 0));
+    check_moduli(sheet(20, 20, 1, 1, WEFT_ALTERNATING, 1));
+    check_moduli(sheet(20, 20, 1, 1, WEFT_ONE_WAY, 1));
+}
+
+/* How far the lower side of a strip hanging by its upper side sinks: to rest by damped steps. */
+static double sag(weft_mesh *mesh, double height) {
+    fixture s = fabric_sheet(mesh);
+    double frequency = model()->highest_frequency(s.self, s.mass), dt = 1.0 / frequency;
+    double slowest = 1.5707963 / height * sqrt(s.fabric.stretch_warp / s.fabric.density);
+    double sum = 0;
+    int count = 0, steps = (int)(12 / (slowest * dt));
+    for (int step = 0; step < steps; step++) {
+        forces(&s);
+        for (int32_t i = 0; i < s.mesh->vertex_count; i++) {
+            if (s.mesh->position[i].y > -1e-9)
+                continue;
+            weft_vec3 a = {s.f[i].x / s.mass[i], s.f[i].y / s.mass[i] - 9.81, s.f[i].z / s.mass[i]};
+            s.v[i] = weft_scale(1 - slowest * dt, weft_add_scaled(s.v[i], dt, a));
+            s.x[i] = weft_add_scaled(s.x[i], dt, s.v[i]);
+        }
+    }
+    for (int32_t i = 0; i < s.mesh->vertex_count; i++) {
+        if (s.mesh->position[i].y > -height + 1e-9)
+            continue;
+        sum += -height - s.x[i].y;
+        count++;
+    }
+    stop(&s);
+    return sum / count;
+}
+
+static void test_hanging_strip(void **state) {
+    (void)state;
+    const double height = 1, width = 0.2, expected = 0.2 * 9.81 * height * height / (2 * 200);
+    for (int cells = 4; cells <= 16; cells *= 2) {
+        double quads = sag(sheet(cells, 5 * cells, width, height, WEFT_ALTERNATING, 0), height);
+        assert_true(fabs(quads / expected - 1) < 0.03);
+        double crossed = sag(sheet(cells, 5 * cells, width, height, WEFT_CRISS_CROSS, 0), height);
+        assert_true(fabs(crossed / expected - 1) < 0.03);
+    }
+    double triangles = sag(sheet(8, 40, width, height, WEFT_ONE_WAY, 1), height);
+    assert_true(fabs(triangles / expected - 1) < 0.03);
+    triangles = sag(sheet(8, 40, width, height, WEFT_ALTERNATING, 1), height);
+    assert_true(fabs(triangles / expected - 1) < 0.03);
+}
+
+/* Structural springs alone are strips side by side. */
+static void test_structural_only(void **state) {
+    (void)state;
+    fixture s = on_mesh(sheet(6, 9, 0.3, 0.9, WEFT_ALTERNATING, 0));
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.settings.on[WEFT_SHEAR] = s.settings.on[WEFT_FLEXION] = 0;
+    start(&s);
+    for (int32_t i = 0; i < model()->link_count(s.self); i++) {
+        weft_link link = model()->link_at(s.self, i);
+        weft_vec3 a = s.mesh->position[link.a], b = s.mesh->position[link.b];
+        int along_x = fabs(b.x - a.x) > fabs(b.y - a.y);
+        double middle = along_x ? a.y : a.x, end = along_x ? -0.9 : 0.3;
+        double width = along_x ? 0.1 : 0.05, length = along_x ? 0.05 : 0.1;
+        double modulus = along_x ? s.fabric.stretch_weft : s.fabric.stretch_warp;
+        if (fabs(middle) < 1e-9 || fabs(middle - end) < 1e-9)
+            width /= 2;
+        assert_true(fabs(link.stiffness * length / (width * modulus) - 1) < 1e-5);
+    }
+    stop(&s);
+}
+
+/* Bent to the radius of five spans, a strip's flexion springs hold the fabric's bending energy. */
+static void test_flexion(void **state) {
+    (void)state;
+    const double h = 0.02, radius = 10 * h;
+    fixture s = on_mesh(sheet(3, 40, 3 * h, 40 * h, WEFT_ALTERNATING, 0));
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.settings.on[WEFT_SHEAR] = s.settings.on[WEFT_STRUCTURAL] = 0;
+    s.fabric.bend_weft = 0;
+    start(&s);
+    for (int32_t i = 0; i < s.mesh->vertex_count; i++) {
+        double angle = -s.mesh->position[i].y / radius;
+        s.x[i] = (weft_vec3){s.mesh->position[i].x, radius * sin(angle), radius * cos(angle)};
+    }
+    double area = 3 * h * 39 * h; /* springs have their middles between the ends */
+    double expected = 0.5 * s.fabric.bend_warp / (radius * radius) * area;
+    assert_true(fabs(energy(&s) / expected - 1) < 0.02);
+    stop(&s);
+}
+
+/* Without rest coordinates: a fan of triangles stays isotropic, with damping from the fabric. */
+static void test_without_weft(void **state) {
+    (void)state;
+    fixture s = on_mesh(make_fan(6)); /* equilateral: k = sqrt(3) / 2 E inside, half at the border (Van Gelder) */
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.settings.on[WEFT_FLEXION] = 0;
+    s.fabric.stretch_weft = s.fabric.stretch_warp = 250;
+    s.fabric.damping = 0.01;
+    start(&s);
+    for (int32_t i = 0; i < model()->link_count(s.self); i++) {
+        weft_link link = model()->link_at(s.self, i);
+        double expected = 0.8660254037844386 * 250 * (link.a == 0 || link.b == 0 ? 1 : 0.5);
+        assert_true(fabs(link.stiffness / expected - 1) < 1e-5);
+    }
+    assert_true(s.springs->damping_time == 0.01);
+    stop(&s);
+}
+
+/* A fabric that resists neither shear nor bending still stretches as it should. */
+static void test_slack_fabric(void **state) {
+    (void)state;
+    fixture s = on_mesh(sheet(10, 10, 1, 1, WEFT_ALTERNATING, 0));
+    double c[3][3];
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.fabric.shear = s.fabric.bend_weft = s.fabric.bend_warp = 0;
+    start(&s);
+    membrane(&s, c);
+    assert_true(fabs(c[0][0] / s.fabric.stretch_weft - 1) < 1e-3);
+    assert_true(fabs(c[1][1] / s.fabric.stretch_warp - 1) < 1e-3);
+    assert_true(c[2][2] < 0.01);
+    stop(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moduli),  cmocka_unit_test(test_hanging_strip), cmocka_unit_test(test_structural_only),
+        cmocka_unit_test(test_flexion), cmocka_unit_test(test_without_weft),  cmocka_unit_test(test_slack_fabric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
