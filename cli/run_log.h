@@ -14,6 +14,7 @@ typedef struct weft_frame_log {
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
+    double slowest_seconds;     /* of the longest one */
     double phases[WEFT_PHASES]; /* of it, s */
     double write_seconds;       /* measuring and writing */
 } weft_frame_log;
@@ -31,7 +32,7 @@ typedef struct weft_run_log {
     int64_t capacity, count;
     weft_frame_log last;
     int64_t steps, halvings, torn, solves, iterations, not_converged;
-    double step_seconds, write_seconds, phases[WEFT_PHASES];
+    double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 
 /* `frames` rows at most. Close or suspend it also when this fails. */
@@ -48,7 +49,7 @@ weft_result weft_run_log_close(weft_run_log *log, int finished);
 void weft_run_log_destroy(weft_run_log *log);
 
 typedef struct weft_step_times {
-    double mean, median, p95, max; /* ms per step, each step counted with its frame's mean */
+    double mean, median, p95, max; /* ms per step; median and p95 count each step with its frame's mean */
 } weft_step_times;
 weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times);
 
