@@ -11,6 +11,7 @@
 #include "cli/proxies.h"
 #include "cli/scene_file.h"
 #include "cli/session.h"
+#include "cli/view_file.h"
 
 static void print_bytes(double bytes) {
     static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -131,6 +132,17 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
     return -1;
 }
 
+/* Bytes of one frame of the take, near enough too. */
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies) {
+    double bytes = 0;
+    for (int32_t i = 0; i < proxies->cloth_count; i++) {
+        const weft_proxy *proxy = proxies->proxy[i];
+        const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
+        bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
+    }
+    return bytes;
+}
+
 /* `every` of writers that leave frames out. */
 static double frames_written(const weft_planned_writer *writer, double frames) {
     const weft_param *row = weft_params_find(writer->component->params, "every");
@@ -155,7 +167,12 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
             print_bytes(bytes);
         }
     }
-    printf("%s, checkpoint ", plan->count > 0 ? "" : "no shapes");
+    printf("%s", plan->count > 0 ? "" : "no shapes");
+    if (plan->take) {
+        printf(", frames.weft about ");
+        print_bytes(frames * take_bytes(sim, proxies));
+    }
+    printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));
     printf("\n");
 }
@@ -176,7 +193,9 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     WEFT_TRY(weft_scene_file_open(scene, name));
     for (int i = 0; i < sets->count; i++)
         WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+    weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
     printf("scene       %s\n", scene->path);

@@ -7,6 +7,7 @@
 #include "cli/output_plan.h"
 #include "cli/proxies.h"
 #include "cli/table.h"
+#include "render/render.h"
 #include "weft/fabric.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
@@ -25,7 +26,8 @@ static weft_result print_scene(void) {
            "  forces:\n"
            "    - gravity\n"
            "    - wind: {speed: 6}                               # weft help wind\n"
-           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n\n"
+           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n"
+           "  view: {azimuth: 30 deg, color: stretch}            # weft help view\n\n"
            "include: FILE takes over the parts of another scene that this one does not have.\n"
            "Every value can be changed for one run: weft run flag --set forces.wind.speed=9\n");
     return weft_ok();
@@ -77,6 +79,11 @@ static weft_result print_grid(void) {
            "  axes: [x, -y]              directions of weft and warp: an axis, or three numbers\n"
            "  origin: [0, 0, 0]          where its top left corner is (m)\n");
     return weft_table_print_params(weft_grid_params(), "\n");
+}
+
+static weft_result print_view(void) {
+    printf("view: how pictures of the scene look (weft render, --write png,mp4)\n");
+    return weft_table_print_params(weft_view_params(), "\n");
 }
 
 static weft_result print_proxy(void) {
@@ -154,5 +161,6 @@ const weft_topic WEFT_TOPICS[] = {
     {"pins", "which vertices are held and how they move", print_pins},
     {"proxy", "a finer mesh that follows a cloth", print_proxy},
     {"output", "which files are written", print_output},
+    {"view", "camera, light, colours and overlays of pictures", print_view},
     {NULL, NULL, NULL},
 };

@@ -16,6 +16,8 @@ weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan
                                  weft_sim *sim, const weft_take *take) {
     *output = (weft_run_output){.plan = plan, .proxies = proxies, .sim = sim};
     weft_frame first = current_frame(output);
+    if (plan->take)
+        WEFT_TRY(weft_run_take_open(&output->take, sim, proxies, take, &first));
     for (int i = 0; i < plan->count; i++) {
         WEFT_TRY(functions_of(output, i)->open(plan->writer[i].settings, take, &first, &output->self[i]));
         output->open_count = i + 1;
@@ -24,15 +26,19 @@ weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan
 }
 
 weft_result weft_run_output_frame(weft_run_output *output) {
-    if (output->open_count == 0)
+    if (output->open_count == 0 && !output->take.writer)
         return weft_ok();
     weft_frame frame = current_frame(output);
+    if (output->take.writer)
+        WEFT_TRY(weft_run_take_frame(&output->take, &frame));
     for (int i = 0; i < output->open_count; i++)
         WEFT_TRY(functions_of(output, i)->frame(output->self[i], &frame));
     return weft_ok();
 }
 
 weft_result weft_run_output_sync(weft_run_output *output) {
+    if (output->take.writer)
+        WEFT_TRY(weft_run_take_sync(&output->take));
     for (int i = 0; i < output->open_count; i++)
         if (functions_of(output, i)->sync)
             WEFT_TRY(functions_of(output, i)->sync(output->self[i]));
@@ -40,7 +46,7 @@ weft_result weft_run_output_sync(weft_run_output *output) {
 }
 
 weft_result weft_run_output_close(weft_run_output *output, int finished) {
-    weft_result first = weft_ok();
+    weft_result first = weft_run_take_close(&output->take, finished);
     for (int i = 0; i < output->open_count; i++) {
         weft_result result = functions_of(output, i)->close(output->self[i], finished);
         if (first.code == WEFT_OK)
