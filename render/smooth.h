@@ -15,7 +15,7 @@ typedef struct weft_smooth_edge {
     int32_t face[2]; /* -1: none. An edge without a second face is a border of the surface */
 } weft_smooth_edge;
 
-/* Vertices of a level keep their number in the next one; the points on its edges follow, then. */
+/* Vertices of a level keep their number in the next one; the points on its edges follow. */
 typedef struct weft_smooth {
     int32_t vertex_count, triangle_count, edge_count;
     vecf *position;         /* m (vertex_count) */

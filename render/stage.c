@@ -148,13 +148,14 @@ static weft_result add_body(const cloth_plan *plan, const weft_shot_body *body, 
     return weft_stage_corner_normals(mesh);
 }
 
-/* The most levels with which all cloths together stay within WEFT_SMOOTH_TRIANGLES. */
+/* The most levels with which the cloths that are cut at all stay within WEFT_SMOOTH_TRIANGLES together. */
 static int32_t find_levels(const weft_shot *shot, double pixel) {
     for (int32_t most = WEFT_SMOOTH_LEVELS; most > 0; most--) {
         int64_t triangles = 0;
         for (int32_t i = 0; i < shot->cloth_count; i++) {
             int32_t level = weft_smooth_level(&shot->cloth[i], pixel);
-            triangles += (int64_t)shot->cloth[i].triangle_count << 2 * (level < most ? level : most);
+            if (level > 0)
+                triangles += (int64_t)shot->cloth[i].triangle_count << 2 * (level < most ? level : most);
         }
         if (triangles <= WEFT_SMOOTH_TRIANGLES)
             return most;
