@@ -14,10 +14,6 @@
 #include "render/smooth.h"
 #include "weft/vec.h"
 
-/* Of interpolation. One leaves 1 % of a wave of eight edges, 10 % of one of four and 40 % of the zigzag from vertex to
- * vertex, which is error of the simulation rather than form; more rounds only bring that back. */
-enum { ROUNDS = 1 };
-
 static const float CORNER_LOW = 1.92f, CORNER_HIGH = 4.36f; /* rad: 110 and 250 degrees */
 
 void weft_smooth_free(weft_smooth *smooth) {
@@ -290,28 +286,20 @@ static void refine_triangles(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static weft_result refine(weft_smooth *s, const weft_work *work) {
-    weft_smooth finer = {0};
-    weft_result result =
-        reserve(&finer, s->vertex_count + s->edge_count, 4 * s->triangle_count, s->scalar != NULL, s->uv != NULL);
-    if (result.code == WEFT_OK)
-        result = reserve_edges(&finer, 2 * s->edge_count + 3 * s->triangle_count);
-    if (result.code == WEFT_OK && s->rest) {
-        finer.rest = room((size_t)finer.vertex_count, sizeof *finer.rest);
-        if (!finer.rest)
-            result = weft_fail_memory("rest coordinates", (size_t)finer.vertex_count * sizeof *finer.rest);
+/* `finer` is zeroed; the caller frees it. */
+static weft_result refine(const weft_smooth *s, weft_smooth *finer, const weft_work *work) {
+    WEFT_TRY(reserve(finer, s->vertex_count + s->edge_count, 4 * s->triangle_count, s->scalar != NULL, s->uv != NULL));
+    WEFT_TRY(reserve_edges(finer, 2 * s->edge_count + 3 * s->triangle_count));
+    if (s->rest) {
+        finer->rest = room((size_t)finer->vertex_count, sizeof *finer->rest);
+        if (!finer->rest)
+            return weft_fail_memory("rest coordinates", (size_t)finer->vertex_count * sizeof *finer->rest);
     }
-    if (result.code != WEFT_OK) {
-        weft_smooth_free(&finer);
-        return result;
-    }
-    refinement r = {s, &finer};
+    refinement r = {s, finer};
     weft_parallel_for(work, s->vertex_count, WEFT_BLOCK, refine_vertices, &r);
     weft_parallel_for(work, s->edge_count, WEFT_BLOCK, refine_edges, &r);
     weft_parallel_for(work, s->triangle_count, WEFT_BLOCK, refine_triangles, &r);
-    find_spokes(&finer);
-    weft_smooth_free(s);
-    *s = finer;
+    find_spokes(finer);
     return weft_ok();
 }
 
@@ -320,7 +308,7 @@ static weft_result refine(weft_smooth *s, const weft_work *work) {
 typedef struct limit_pass {
     const weft_smooth *smooth;
     const vecf *from;
-    const vecf *goal; /* null: the limit itself is wanted */
+    int mirrored;
     vecf *to;
 } limit_pass;
 
@@ -328,46 +316,30 @@ static void find_limits(void *context, int64_t begin, int64_t end) {
     const limit_pass *pass = context;
     for (int32_t v = (int32_t)begin; v < end; v++) {
         vecf p = limit(pass->smooth, v, pass->from);
-        pass->to[v] = pass->goal ? vf_add(pass->from[v], vf_sub(pass->goal[v], p)) : p;
+        pass->to[v] = pass->mirrored ? vf_add(pass->from[v], vf_sub(pass->from[v], p)) : p;
     }
 }
 
-static void swap(vecf **a, vecf **b) {
-    vecf *c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/* Moves control points until their limits are near the points given. */
-static weft_result interpolate(const weft_smooth *s, vecf **point, const weft_work *work) {
-    size_t count = (size_t)s->vertex_count;
-    vecf *goal = room(count, sizeof *goal), *other = room(count, sizeof *other);
-    weft_result result = weft_ok();
-    if (goal && other) {
-        memcpy(goal, *point, count * sizeof *goal);
-        for (int round = 0; round < ROUNDS; round++) {
-            limit_pass pass = {s, *point, goal, other};
-            weft_parallel_for(work, s->vertex_count, WEFT_BLOCK, find_limits, &pass);
-            swap(point, &other);
-        }
-    } else {
-        result = weft_fail_memory("control points of a cloth", 2 * count * sizeof *goal);
-    }
-    free(other);
-    free(goal);
-    return result;
-}
-
-static weft_result settle(const weft_smooth *s, vecf **point, const weft_work *work) {
-    vecf *end = room((size_t)s->vertex_count, sizeof *end);
-    if (!end)
-        return weft_fail_memory("smooth cloth", (size_t)s->vertex_count * sizeof *end);
-    limit_pass pass = {s, *point, NULL, end};
+static weft_result move(const weft_smooth *s, vecf **point, int mirrored, const weft_work *work) {
+    vecf *to = room((size_t)s->vertex_count, sizeof *to);
+    if (!to)
+        return weft_fail_memory("smooth cloth", (size_t)s->vertex_count * sizeof *to);
+    limit_pass pass = {s, *point, mirrored, to};
     weft_parallel_for(work, s->vertex_count, WEFT_BLOCK, find_limits, &pass);
-    swap(point, &end);
-    free(end);
+    free(*point);
+    *point = to;
     return weft_ok();
 }
+
+/* From vertices to control points, as far on the other side as the surface would miss the vertices. This first round of
+ * progressive interpolation leaves 1 % of a wave of eight edges, 10 % of one of four and 40 % of the zigzag from vertex
+ * to vertex, which is error of the simulation rather than form; more rounds only bring that back. */
+static weft_result interpolate(const weft_smooth *s, vecf **point, const weft_work *work) {
+    return move(s, point, 1, work);
+}
+
+/* From control points to where further levels would lead. */
+static weft_result settle(const weft_smooth *s, vecf **point, const weft_work *work) { return move(s, point, 0, work); }
 
 /* ---- from and to the outside ---- */
 
@@ -429,8 +401,16 @@ static weft_result build(weft_smooth *s, const weft_shot_cloth *cloth, const flo
     WEFT_TRY(interpolate(s, &s->position, work));
     if (s->rest)
         WEFT_TRY(interpolate(s, &s->rest, work));
-    for (int32_t level = 0; level < levels; level++)
-        WEFT_TRY(refine(s, work));
+    for (int32_t level = 0; level < levels; level++) {
+        weft_smooth finer = {0}, coarse = *s;
+        weft_result result = refine(s, &finer, work);
+        if (result.code != WEFT_OK) {
+            weft_smooth_free(&finer);
+            return result;
+        }
+        *s = finer;
+        weft_smooth_free(&coarse);
+    }
     WEFT_TRY(settle(s, &s->position, work));
     if (!s->rest)
         return weft_ok();

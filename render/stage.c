@@ -100,9 +100,11 @@ static weft_result make_surface(const cloth_plan *plan, const weft_shot_cloth *c
         levels = weft_smooth_level(cloth, plan->pixel);
         levels = levels < plan->levels ? levels : plan->levels;
     }
+    weft_result result = weft_ok();
     if (cloth->scalar && plan->view->color != WEFT_COLOR_CLOTH)
-        WEFT_TRY(scale_scalar(plan->stage, cloth, &scalar));
-    weft_result result = weft_smooth_build(surface, cloth, scalar, levels, plan->work);
+        result = scale_scalar(plan->stage, cloth, &scalar);
+    if (result.code == WEFT_OK)
+        result = weft_smooth_build(surface, cloth, scalar, levels, plan->work);
     free(scalar);
     return result;
 }
