@@ -129,7 +129,11 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .steps = steps,
                           .halvings = report->halvings,
                           .torn = report->torn,
+                          .solves = report->solve.newton,
+                          .iterations = report->solve.iterations,
+                          .not_converged = report->solve.not_converged,
                           .hash = weft_sim_hash(sim),
+                          .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];

@@ -46,7 +46,7 @@ static int is_before(const weft_closest *c, int32_t a, int32_t b, int axis) {
 static void select_median(weft_closest *c, int32_t begin, int32_t end, int32_t at, int axis) {
     int32_t *order = c->order;
     while (end - begin > 1) {
-        int32_t pivot = order[begin + (end - begin) / 2], i = begin - 1, j = end;
+        int32_t pivot = order[begin + (end - begin - 1) / 2], i = begin - 1, j = end;
         for (;;) {
             do
                 i++;

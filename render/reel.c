@@ -53,13 +53,24 @@ static weft_result create_cloths(weft_reel *reel) {
     return weft_ok();
 }
 
+/* Vertices that no triangle is left at are loose threads, which may fly anywhere. */
+static void add_to_framing(weft_reel *reel, int32_t cloth) {
+    const weft_shot_cloth *shot = &reel->shot[cloth];
+    if (shot->triangle_count == reel->take->cloth[cloth].triangle_count) {
+        weft_framing_add(&reel->framing, shot->position, shot->vertex_count);
+        return;
+    }
+    for (size_t i = 0; i < 3 * (size_t)shot->triangle_count; i++)
+        weft_framing_add(&reel->framing, &shot->position[shot->triangle[i]], 1);
+}
+
 static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
     reel->framing = weft_framing_start(&reel->view);
     for (int64_t frame = range->first; frame <= range->last; frame += range->step) {
         WEFT_TRY(read_frame(reel, frame));
         for (int32_t i = 0; i < reel->take->cloth_count; i++) {
             const weft_shot_cloth *shot = &reel->shot[i];
-            weft_framing_add(&reel->framing, shot->position, shot->vertex_count);
+            add_to_framing(reel, i);
             for (int32_t v = 0; shot->scalar && v < shot->vertex_count; v++) {
                 reel->low = fmin(reel->low, shot->scalar[v]);
                 reel->high = fmax(reel->high, shot->scalar[v]);

@@ -134,6 +134,7 @@ typedef struct weft_report {
     int32_t torn;                /* links broken in this step */
     weft_solve solve;            /* summed up; zero for explicit schemes */
     double seconds[WEFT_PHASES]; /* wall time */
+    double slowest;              /* wall time of the longest step, s */
 } weft_report;
 
 /* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */

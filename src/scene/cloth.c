@@ -1,4 +1,5 @@
 /* A cloth of a scene: a grid or a mesh file, placed, with fabric and model. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -176,5 +177,6 @@ weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int 
         snprintf(name, sizeof name, "cloth%d", index);
     weft_mesh *mesh = NULL;
     WEFT_TRY(read_surface(reader, value, &mesh));
+    assert(mesh);
     return add_cloth(reader, value, name, mesh, &settings);
 }

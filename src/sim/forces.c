@@ -1,4 +1,6 @@
 /* The forces that an integrator asks for: external ones, the wind, and the models'. */
+#include <assert.h>
+
 #include "force/aero.h"
 #include "sim/internal.h"
 
@@ -132,6 +134,7 @@ weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t 
     const sim_cloth *cloth = cloth_of_list(system->owner, &list);
     *first = cloth->first;
     lists_of(cloth, &lists);
+    assert(lists);
     return lists[list];
 }
 

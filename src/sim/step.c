@@ -116,6 +116,8 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         const char *what = weft_arena_failure(sim->work.arena);
         return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
     }
+    for (int i = 0; i < WEFT_PHASES; i++)
+        report->slowest += report->seconds[i];
     sim->step_count += report->status == WEFT_STATUS_OK;
     return weft_ok();
 }
