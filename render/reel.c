@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "render/reel_cloth.h"
-#include "render/smooth.h"
 
 struct weft_reel {
     weft_take_reader *take;
@@ -13,7 +12,6 @@ struct weft_reel {
     weft_renderer *renderer;
     weft_reel_cloth *cloth; /* (cloth_count) */
     weft_shot_cloth *shot;  /* (cloth_count) */
-    weft_smooth *smooth;    /* of the picture that is being made (cloth_count) */
     weft_take_state *state; /* room for a call of the reader (cloth_count) */
     double low, high;       /* of the false colours over all frames; low > high while empty */
 };
@@ -41,61 +39,14 @@ static weft_result read_frame(weft_reel *reel, int64_t frame) {
     return weft_ok();
 }
 
-/* -- finer triangles -- */
-
-enum { MOST_TRIANGLES = 200000, MOST_LEVELS = 4 };
-
-/* Overlays show the mesh as it is. */
-static int levels_of(const weft_reel *reel) {
-    int64_t triangles = 0;
-    for (int32_t i = 0; i < reel->take->cloth_count; i++)
-        triangles += reel->shot[i].triangle_count;
-    if (reel->view.particles || reel->view.wireframe || reel->view.springs)
-        return 0;
-    int levels = 0;
-    while (levels < reel->view.smooth && levels < MOST_LEVELS && (triangles *= 4) <= MOST_TRIANGLES)
-        levels++;
-    return levels;
-}
-
-static weft_result smooth_cloth(weft_shot_cloth *shot, int levels, weft_smooth *smooth) {
-    *smooth = (weft_smooth){0};
-    for (int i = 0; i < levels; i++) {
-        weft_smooth finer;
-        WEFT_TRY(weft_smooth_split(shot, &finer));
-        weft_smooth_free(smooth);
-        *smooth = finer;
-        shot->position = finer.position;
-        shot->vertex_count = finer.vertex_count;
-        shot->triangle = finer.triangle;
-        shot->triangle_count = finer.triangle_count;
-        shot->corner_uv = finer.corner_uv;
-        shot->scalar = finer.scalar;
-    }
-    return weft_ok();
-}
-
-static weft_result smooth_cloths(weft_reel *reel) {
-    int levels = levels_of(reel);
-    for (int32_t i = 0; i < reel->take->cloth_count; i++)
-        WEFT_TRY(smooth_cloth(&reel->shot[i], levels, &reel->smooth[i]));
-    return weft_ok();
-}
-
-static void free_smooth(weft_reel *reel) {
-    for (int32_t i = 0; reel->smooth && i < reel->take->cloth_count; i++)
-        weft_smooth_free(&reel->smooth[i]);
-}
-
 /* -- opening -- */
 
 static weft_result create_cloths(weft_reel *reel) {
     size_t count = (size_t)reel->take->cloth_count;
     reel->cloth = calloc(count, sizeof *reel->cloth);
     reel->shot = calloc(count, sizeof *reel->shot);
-    reel->smooth = calloc(count, sizeof *reel->smooth);
     reel->state = calloc(count, sizeof *reel->state);
-    if (!reel->cloth || !reel->shot || !reel->smooth || !reel->state)
+    if (!reel->cloth || !reel->shot || !reel->state)
         return weft_fail_memory("the cloths of the pictures", count * sizeof *reel->cloth);
     for (size_t i = 0; i < count; i++)
         WEFT_TRY(weft_reel_cloth_create(&reel->cloth[i], &reel->take->cloth[i], &reel->view));
@@ -178,11 +129,7 @@ weft_result weft_reel_picture(weft_reel *reel, int64_t frame, weft_picture *pict
                       .cloth_count = reel->take->cloth_count,
                       .low = reel->framing.low,
                       .high = reel->framing.high};
-    weft_result result = smooth_cloths(reel);
-    if (result.code == WEFT_OK)
-        result = weft_renderer_frame(reel->renderer, &shot, &camera, picture);
-    free_smooth(reel);
-    return result;
+    return weft_renderer_frame(reel->renderer, &shot, &camera, picture);
 }
 
 void weft_reel_close(weft_reel *reel) {
@@ -192,7 +139,6 @@ void weft_reel_close(weft_reel *reel) {
     for (int32_t i = 0; reel->cloth && i < reel->take->cloth_count; i++)
         weft_reel_cloth_free(&reel->cloth[i]);
     free(reel->state);
-    free(reel->smooth);
     free(reel->shot);
     free(reel->cloth);
     free(reel);
