@@ -40,7 +40,8 @@ typedef struct weft_system {
 WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                          weft_vec3 *f);
-/* -df/dv of the external forces, symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (count x 6). */
+/* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz
+ * per vertex, kg/s (count x 6). */
 WEFT_API void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                            double *block);
 /* The element lists of all models, numbered through. `first` is to be added to their vertices. */
