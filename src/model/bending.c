@@ -8,7 +8,12 @@
  * theta = q (A0 + A1) / |e|, and each of them stands for A0 + A1; on equilateral triangles the three directions add up
  * to the same for any axis. Both give 1/2 B |e|^2 theta^2 / (A0 + A1): one third of 1/2 x^T Q x with the
  * Q = 3 / (A0 + A1) k^T k that the documents print. Weft and warp: B = B_weft c^2 + B_warp s^2 with the angle between
- * the weft and the direction across the edge. */
+ * the weft and the direction across the edge.
+ *
+ * What a sum over edges cannot do: at even curvature its forces on single vertices do not vanish unless the mesh looks
+ * the same from each of them, so that vertices give way. A grid of alternating diagonals bends with 5/6 of B that way;
+ * a narrow strip with diagonals one way twists and has 4/5, one of equilateral triangles curves across and has 8/9.
+ * Grids are therefore bent by their lines, see bending_grid.c. */
 #include "model/bending.h"
 
 #include <math.h>
@@ -54,10 +59,24 @@ static void fill_edges(weft_bending *b) {
     }
 }
 
-weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *triangles, weft_bending *bending) {
+static int32_t count_edges(const weft_mesh *mesh) {
+    int32_t count = 0;
+    for (int32_t e = 0; e < mesh->edge_count; e++)
+        count += is_inner(mesh, e);
+    return count;
+}
+
+/* A grid whose cells are its faces: not one of criss-cross triangles. */
+static int is_grid(const weft_mesh *mesh) {
+    return mesh->grid_cells[0] > 0 && mesh->face_count == mesh->grid_cells[0] * mesh->grid_cells[1];
+}
+
+weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles,
+                                weft_bending *bending) {
     *bending = (weft_bending){.kind = kind, .mesh = triangles};
-    for (int32_t e = 0; kind != WEFT_BENDING_NONE && e < triangles->edge_count; e++)
-        bending->count += is_inner(triangles, e);
+    bending->by_lines = kind == WEFT_BENDING_ISOMETRIC && is_grid(mesh);
+    if (kind != WEFT_BENDING_NONE)
+        bending->count = bending->by_lines ? weft_bending_grid_count(mesh) : count_edges(triangles);
     size_t count = (size_t)bending->count;
     bending->vertex = weft_allocate(count, sizeof *bending->vertex);
     bending->corner = weft_allocate(count, sizeof *bending->corner);
@@ -66,7 +85,9 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *triangl
         weft_bending_free(bending);
         return weft_fail_memory("bending", count * (sizeof *bending->vertex + sizeof *bending->bend));
     }
-    if (bending->count > 0)
+    if (bending->by_lines)
+        weft_bending_grid_fill(bending);
+    else if (bending->count > 0)
         fill_edges(bending);
     return weft_ok();
 }
@@ -106,7 +127,8 @@ static double flexion(const weft_fabric *fabric, double weft, double rigidity, d
 
 static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
     side left = side_at_rest(b, i, 0, rest), right = side_at_rest(b, i, 1, rest);
-    weft_bend bend = {.area = left.area + right.area};
+    weft_bend bend = {.stiffness = 0};
+    double area = left.area + right.area;
     double weft = 0.5 * (left.weft + right.weft), length = 0.5 * (left.length + right.length);
     double rigidity = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
     weft_vec3 p[4];
@@ -121,18 +143,20 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     bend.k[3] = right.cot0 + right.cot1;
     if (b->kind == WEFT_BENDING_SPRINGS) {
         bend.rest = weft_distance(p[2], p[3]);
-        bend.stiffness = flexion(fabric, weft, rigidity, bend.area, bend.rest);
+        bend.stiffness = flexion(fabric, weft, rigidity, area, bend.rest);
     } else if (b->kind == WEFT_BENDING_HINGE) {
         bend.rest = weft_bending_angle(p);
-        bend.stiffness = rigidity * length * length / bend.area;
+        bend.stiffness = rigidity * length * length / area;
     } else {
-        bend.stiffness = rigidity / bend.area;
+        bend.stiffness = rigidity / area;
     }
     return bend;
 }
 
-void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
+void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle) {
     bending->damping = fabric->damping;
-    for (int32_t i = 0; i < bending->count; i++)
+    if (bending->by_lines)
+        weft_bending_grid_tune(bending, fabric, angle);
+    for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
         bending->bend[i] = bend_at_rest(bending, i, fabric, rest);
 }

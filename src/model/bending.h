@@ -6,14 +6,15 @@
 #include "weft/mesh.h"
 
 typedef enum weft_bending_kind {
-    WEFT_BENDING_ISOMETRIC,
+    WEFT_BENDING_ISOMETRIC, /* by lines and twists on grids, by edges elsewhere */
+    WEFT_BENDING_EDGES,
     WEFT_BENDING_HINGE,
     WEFT_BENDING_SPRINGS,
     WEFT_BENDING_NONE
 } weft_bending_kind;
 
 /* One edge: its energy is 1/2 stiffness times the square of
- *   isometric  |k . x|, the jump of the edge's normals (m)
+ *   isometric  |k . x|: of edges the jump of their normals (m), of grids a second difference (m)
  *   hinge      the angle between the triangles less `rest`
  *   springs    the distance of the vertices 2 and 3 less `rest` (m). */
 typedef struct weft_bend {
@@ -21,7 +22,6 @@ typedef struct weft_bend {
     double stiffness; /* N/m, N m, N/m */
     double rest;      /* -, rad, m */
     double least[2];  /* squared normals below which a triangle counts as collapsed, m4 */
-    double area;      /* of both triangles at rest, m2 */
 } weft_bend;
 
 /* Vertices of an edge: its two ends, then those opposite to it in the triangle left and right of 0 -> 1. */
@@ -29,17 +29,24 @@ typedef struct weft_bending {
     weft_bending_kind kind;
     int32_t count;
     int32_t (*vertex)[4];  /* (count) */
-    int32_t (*corner)[2];  /* the corners of vertex 0 in both triangles, 3 t + k (count) */
+    int32_t (*corner)[2];  /* the corners of vertex 0 in both triangles, 3 t + k (count); null for lines and twists */
     weft_bend *bend;       /* (count) */
     double damping;        /* beta, s */
     const weft_mesh *mesh; /* of triangles only */
+    int by_lines;          /* whether elements are those of a grid, see bending_grid.c */
 } weft_bending;
 
-/* The inner edges of a mesh of triangles; none for WEFT_BENDING_NONE. */
-weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *triangles, weft_bending *bending);
+/* The inner edges of a mesh of triangles; none for WEFT_BENDING_NONE. `mesh` is what the triangles were cut from. */
+weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles,
+                                weft_bending *bending);
 void weft_bending_free(weft_bending *bending);
-/* `rest` has the corners of each triangle in rest coordinates, weft along x. */
-void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3]);
+/* `rest` has the corners of each triangle in rest coordinates, weft along x; `angle` is from a grid's i to the weft. */
+void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle);
+
+/* bending_grid.c */
+int32_t weft_bending_grid_count(const weft_mesh *grid);
+void weft_bending_grid_fill(weft_bending *bending);
+void weft_bending_grid_tune(weft_bending *bending, const weft_fabric *fabric, double angle);
 
 /* bending_force.c: of edge i; the force on each of its vertices is written to f. */
 double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x);

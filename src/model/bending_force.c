@@ -72,6 +72,10 @@ static weft_vec3 mean_normal(const weft_vec3 p[4]) {
     return weft_normalize(weft_add(weft_normalize(normal[0]), weft_normalize(normal[1])));
 }
 
+static int is_constant(const weft_bending *b) {
+    return b->kind == WEFT_BENDING_ISOMETRIC || b->kind == WEFT_BENDING_EDGES;
+}
+
 static void gather(const weft_bending *b, int32_t i, const weft_vec3 *x, weft_vec3 p[4]) {
     for (int a = 0; a < 4; a++)
         p[a] = x[b->vertex[i][a]];
@@ -85,7 +89,7 @@ double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_ve
     const weft_bend *bend = &bending->bend[i];
     weft_vec3 p[4];
     gather(bending, i, x, p);
-    if (bending->kind == WEFT_BENDING_ISOMETRIC) {
+    if (is_constant(bending)) {
         weft_vec3 h = jump(bend, p);
         return 0.5 * bend->stiffness * weft_dot(h, h);
     }
@@ -110,7 +114,7 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
     weft_vec3 p[4], q[4];
     gather(bending, i, x, p);
     gather(bending, i, v, q);
-    if (bending->kind == WEFT_BENDING_ISOMETRIC) {
+    if (is_constant(bending)) {
         isometric_force(bending, i, p, q, f);
         return;
     }
@@ -160,7 +164,7 @@ void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3
     const weft_bend *bend = &bending->bend[i];
     weft_vec3 p[4];
     gather(bending, i, x, p);
-    if (bending->kind == WEFT_BENDING_ISOMETRIC) {
+    if (is_constant(bending)) {
         isometric_blocks(bending, i, p, stiffness, damping);
         return;
     }

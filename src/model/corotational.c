@@ -7,7 +7,7 @@
 #define FIELD(member) offsetof(weft_corotational_settings, member)
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
-static const char *const BENDINGS[] = {"isometric", "hinge", "springs", "none", NULL};
+static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
 static const char *const HESSIANS[] = {"exact", "frozen", NULL};
 
 static const weft_param PARAMS[] = {
@@ -19,7 +19,8 @@ static const weft_param PARAMS[] = {
     {"weft", WEFT_VECTOR, FIELD(weft), 0, 0, "[1, 0, 0]", "",
      "direction of the weft for shapes without rest coordinates, laid onto each triangle", NULL, 0},
     {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
-     "isometric: flat at rest, constant matrix; hinge: angles of the shape at rest; springs: across edges; none",
+     "isometric: flat at rest, constant matrix; edges: the same, also on grids by the edges of triangles as in the "
+     "documents; hinge: angles of the shape at rest; springs: across edges; none",
      BENDINGS, WEFT_FIXED},
     {"hessian", WEFT_CHOICE, FIELD(hessian), 0, 0, "exact", "",
      "matrix of implicit schemes: exact, made positive, or with rotations frozen as in the documents", HESSIANS, 0},
@@ -52,7 +53,7 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
     c->beta = cloth->fabric->damping;
     for (int32_t t = 0; t < c->mesh->triangle_count; t++)
         c->triangle[t] = weft_triangle_make(c->corner[t]);
-    weft_bending_tune(&c->bending, cloth->fabric, (const weft_vec2(*)[3])c->corner);
+    weft_bending_tune(&c->bending, cloth->fabric, (const weft_vec2(*)[3])c->corner, settings->angle);
     weft_corotational_bound(c);
     return weft_ok();
 }
@@ -84,7 +85,7 @@ static void list_parts(weft_corotational *c) {
 
 static weft_result prepare(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->mesh));
-    WEFT_TRY(weft_bending_create((weft_bending_kind)settings->bending, c->mesh, &c->bending));
+    WEFT_TRY(weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, &c->bending));
     size_t triangles = (size_t)c->mesh->triangle_count, vertices = (size_t)c->mesh->vertex_count;
     size_t parts = 3 * triangles + 4 * (size_t)c->bending.count;
     if (!(c->corner = weft_allocate(triangles, sizeof *c->corner)) ||

@@ -43,6 +43,8 @@ static inline weft_vec3 random_vector(double by, uint64_t counter) {
                        random_in(-by, by, 3 * counter + 2)};
 }
 
+static inline weft_vec3 *vectors(int32_t count) { return calloc(count > 0 ? (size_t)count : 1, sizeof(weft_vec3)); }
+
 /* Takes the mesh over; settings are the defaults and may be changed before start. */
 static inline cloth_test on_mesh(weft_mesh *mesh) {
     cloth_test s = {.mesh = mesh, .fabric = woven()};
