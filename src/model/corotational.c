@@ -8,7 +8,7 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
-static const char *const HESSIANS[] = {"exact", "frozen", NULL};
+static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 static const weft_param PARAMS[] = {
     {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
@@ -22,8 +22,13 @@ static const weft_param PARAMS[] = {
      "isometric: flat at rest, constant matrix; edges: the same, also on grids by the edges of triangles as in the "
      "documents; hinge: angles of the shape at rest; springs: across edges; none",
      BENDINGS, WEFT_FIXED},
+    {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
+     "exact: gradient of the energy, unstable for tension above 4 times shear; frozen: rotations held still, as in the "
+     "documents, without an energy",
+     ROTATIONS, 0},
     {"hessian", WEFT_CHOICE, FIELD(hessian), 0, 0, "exact", "",
-     "matrix of implicit schemes: exact, made positive, or with rotations frozen as in the documents", HESSIANS, 0},
+     "matrix of implicit schemes: exact, made positive, or with rotations held still as in the documents", ROTATIONS,
+     0},
     {"alpha", WEFT_REAL, FIELD(alpha), 0, 1e6, "0", "1/s",
      "mass-proportional Rayleigh damping; the stiffness-proportional one is the fabric's", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -137,8 +142,8 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
         }
         const int32_t *corner = c->mesh->triangle[element[i]];
         weft_vec3 p[3] = {x[corner[0]], x[corner[1]], x[corner[2]]};
-        weft_triangle_blocks(&c->triangle[element[i]], &c->elasticity, (weft_corotational_hessian)c->settings.hessian,
-                             0, c->beta, p, k, d);
+        weft_triangle_blocks(&c->triangle[element[i]], &c->elasticity, (weft_rotation)c->settings.hessian, 0, c->beta,
+                             p, k, d);
     }
 }
 

@@ -6,14 +6,16 @@
 #include "weft/model.h"
 
 typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE } weft_rest_kind;
-typedef enum weft_corotational_hessian { WEFT_HESSIAN_EXACT, WEFT_HESSIAN_FROZEN } weft_corotational_hessian;
+/* Whether derivatives of the energy see that the rotation changes too. */
+typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_rotation;
 
 typedef struct weft_corotational_settings {
     int32_t rest;    /* weft_rest_kind */
     double angle;    /* rad */
     weft_vec3 weft;  /* a direction */
     int32_t bending; /* weft_bending_kind */
-    int32_t hessian; /* weft_corotational_hessian */
+    int32_t force;   /* weft_rotation */
+    int32_t hessian; /* weft_rotation */
     double alpha;    /* 1/s */
 } weft_corotational_settings;
 
@@ -49,13 +51,13 @@ weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d);
 double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
 /* With damping force for the damping time beta > 0, s. */
-void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_vec3 p[3],
-                         const weft_vec3 v[3], weft_vec3 f[3]);
+void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_rotation rotation, double beta,
+                         const weft_vec3 p[3], const weft_vec3 v[3], weft_vec3 f[3]);
 
 /* corotational_hessian.c: d2E / dxa dxb of the pairs 01 02 12, row-major (3 x 9). Projected to the positive
  * semidefinite unless `raw`. `damping` (3 x 9) may be null. */
-void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_corotational_hessian hessian, int raw,
-                          double beta, const weft_vec3 p[3], double *stiffness, double *damping);
+void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_rotation hessian, int raw, double beta,
+                          const weft_vec3 p[3], double *stiffness, double *damping);
 
 typedef struct weft_corotational {
     weft_corotational_settings settings;

@@ -10,11 +10,17 @@
  * Energy: area times 1/2 e^T C e with the Biot strain e = (S_xx - 1, S_yy - 1, 2 S_xy). The documents' force
  * -Q P^T K_e u, with rotations held still, is its gradient only where S and the stress have the same axes, as in
  * isotropic material. In a woven one it leaves a torque on each triangle of second order in the strain: angular
- * momentum would not be conserved and no energy would exist. The force here is the exact gradient: from
+ * momentum is not conserved and there is no energy. It can be chosen; the default is the exact gradient: from
  * Q^T dF = dS + w (0 -1; 1 0) S with w = (m21 - m12) / t follows the matrix D of de / d(m11, m21, m12, m22),
  *       [ 1   S_xy / t   -S_xy / t   0 ]
  *   D = [ 0  -S_xy / t    S_xy / t   1 ]      which at S = 1 is that of the documents.
- *       [ 0  2 S_yy / t  2 S_xx / t  0 ]                                                                            */
+ *       [ 0  2 S_yy / t  2 S_xx / t  0 ]
+ *
+ * The price of the exact gradient: rows that tilt by a small g while the pulled threads keep their direction lower the
+ * strain along the pull by g^2 / 8, because R turns by g / 2 with both. That wins over the shear's 1/2 E_s g^2 once the
+ * tension exceeds 4 E_s (N/m), and the cloth shears by itself. The presets after Etzmuss et al. have E_s of 0.4 to 5
+ * N/m: wool longer than 0.8 m does so under its own weight. The force with rotations held still does not: its
+ * linearisation has the eigenvalues 2 E_s and half the tension. */
 #include <math.h>
 
 #include "model/corotational.h"
@@ -104,8 +110,8 @@ static void add_viscous(const weft_triangle *t, const weft_elasticity *c, double
         stress[i] += beta * viscous[i];
 }
 
-void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_vec3 p[3],
-                         const weft_vec3 v[3], weft_vec3 f[3]) {
+void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_rotation rotation, double beta,
+                         const weft_vec3 p[3], const weft_vec3 v[3], weft_vec3 f[3]) {
     weft_deformation d = weft_triangle_deform(t, p);
     weft_strain s = weft_triangle_strain(c, &d);
     if (beta > 0)
@@ -113,6 +119,8 @@ void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, doubl
     /* D^T stress, in the order m11 m21 m12 m22 */
     double skew = (s.stress[0] - s.stress[1]) * d.xy / d.trace, shear = 2 * s.stress[2] / d.trace;
     double m[4] = {s.stress[0], shear * d.yy + skew, shear * d.xx - skew, s.stress[1]};
+    if (rotation == WEFT_ROTATION_FROZEN)
+        m[1] = m[2] = s.stress[2];
     weft_vec3 a = weft_add(weft_scale(-t->area * m[0], d.q[0]), weft_scale(-t->area * m[1], d.q[1]));
     weft_vec3 b = weft_add(weft_scale(-t->area * m[2], d.q[0]), weft_scale(-t->area * m[3], d.q[1]));
     f[1] = weft_add(weft_scale(t->inverse[0], a), weft_scale(t->inverse[1], b));

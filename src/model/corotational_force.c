@@ -49,7 +49,8 @@ static void triangle_forces(void *data, int64_t begin, int64_t end) {
         weft_vec3 p[3], v[3];
         corners_of(s->c, t, s->x, p);
         corners_of(s->c, t, s->v, v);
-        weft_triangle_force(&s->c->triangle[t], &s->c->elasticity, s->c->beta, p, v, s->c->part + 3 * t);
+        weft_triangle_force(&s->c->triangle[t], &s->c->elasticity, (weft_rotation)s->c->settings.force, s->c->beta, p,
+                            v, s->c->part + 3 * t);
     }
 }
 

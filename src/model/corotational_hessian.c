@@ -159,15 +159,15 @@ static void spread(const weft_triangle *t, const weft_deformation *d, const squa
         }
 }
 
-void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_corotational_hessian hessian, int raw,
-                          double beta, const weft_vec3 p[3], double *stiffness, double *damping) {
+void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_rotation hessian, int raw, double beta,
+                          const weft_vec3 p[3], double *stiffness, double *damping) {
     static const double NOTHING[3] = {0, 0, 0};
     weft_deformation d = weft_triangle_deform(t, p);
     double rows[3][4], normal[3] = {0, 0, 0};
     square rate, plane;
     strain_rows(&d, rows);
     material(c, rows, rate);
-    if (hessian == WEFT_HESSIAN_FROZEN) {
+    if (hessian == WEFT_ROTATION_FROZEN) {
         double still[3][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 1, 1, 0}};
         material(c, still, plane);
     } else {

@@ -12,7 +12,7 @@ static void random_triangle(uint64_t seed, double by, weft_vec3 p[3]) {
 
 static void force_of(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3], double f[9]) {
     weft_vec3 still[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, push[3];
-    weft_triangle_force(t, c, 0, p, still, push);
+    weft_triangle_force(t, c, WEFT_ROTATION_EXACT, 0, p, still, push);
     for (int k = 0; k < 9; k++)
         f[k] = (&push[k / 3].x)[k % 3];
 }
@@ -51,7 +51,7 @@ static void hessian_is_the_forces_derivative(void **state) {
         weft_vec3 p[3];
         double blocks[27], m[81], scale = 0, h = 1e-6;
         random_triangle(seed, seed % 2 ? 0.8 : 0.1, p);
-        weft_triangle_blocks(&t, &c, WEFT_HESSIAN_EXACT, 1, 0, p, blocks, NULL);
+        weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 1, 0, p, blocks, NULL);
         whole_matrix(3, blocks, m);
         for (int k = 0; k < 81; k++)
             scale = fmax(scale, fabs(m[k]));
@@ -78,11 +78,11 @@ static void projected_hessians_are_positive(void **state) {
         weft_vec3 p[3];
         double blocks[27], damping[27], m[81];
         random_triangle(seed, seed % 2 ? 0.8 : 0.1, p);
-        weft_triangle_blocks(&t, &c, WEFT_HESSIAN_EXACT, 1, 0, p, blocks, NULL);
+        weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 1, 0, p, blocks, NULL);
         whole_matrix(3, blocks, m);
         indefinite += least_eigenvalue(9, m) < -1e-3;
         for (int kind = 0; kind < 2; kind++) {
-            weft_triangle_blocks(&t, &c, (weft_corotational_hessian)kind, 0, 0.1, p, blocks, damping);
+            weft_triangle_blocks(&t, &c, (weft_rotation)kind, 0, 0.1, p, blocks, damping);
             whole_matrix(3, blocks, m);
             assert_true(least_eigenvalue(9, m) > -1e-12);
             whole_matrix(3, damping, m);
@@ -102,8 +102,8 @@ static void tension_needs_no_projection(void **state) {
     for (int k = 0; k < 3; k++)
         p[k] = turned((weft_vec3){1.2 * CORNER[k].x, 1.1 * CORNER[k].y, 0}, 0.7);
     double raw[27], projected[27];
-    weft_triangle_blocks(&t, &c, WEFT_HESSIAN_EXACT, 1, 0, p, raw, NULL);
-    weft_triangle_blocks(&t, &c, WEFT_HESSIAN_EXACT, 0, 0, p, projected, NULL);
+    weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 1, 0, p, raw, NULL);
+    weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 0, 0, p, projected, NULL);
     for (int k = 0; k < 27; k++)
         assert_near(raw[k], projected[k], 1e-9 * c.yy);
 }
@@ -127,8 +127,8 @@ static void at_rest_it_is_the_documents_matrix(void **state) {
         b[1][2 * k] = 0, b[1][2 * k + 1] = dy;
         b[2][2 * k] = dy, b[2][2 * k + 1] = dx;
     }
-    weft_triangle_blocks(&t, &c, WEFT_HESSIAN_EXACT, 0, 0, p, exact, NULL);
-    weft_triangle_blocks(&t, &c, WEFT_HESSIAN_FROZEN, 0, 0, p, frozen, NULL);
+    weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 0, 0, p, exact, NULL);
+    weft_triangle_blocks(&t, &c, WEFT_ROTATION_FROZEN, 0, 0, p, frozen, NULL);
     for (int i = 0, pair = 0; i < 3; i++)
         for (int j = i + 1; j < 3; j++, pair++)
             for (int row = 0; row < 3; row++)
@@ -308,6 +308,60 @@ static void damping_matrices_are_the_forces_derivative(void **state) {
     }
 }
 
+/* The documents' force, K_e written out in the frame of the polar decomposition: -Q B^T C e area. It is the exact one
+ * without shear and for isotropic material, and leaves a torque otherwise. */
+static void frozen_force_is_the_documents(void **state) {
+    (void)state;
+    const weft_vec3 still[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int isotropic = 0; isotropic < 2; isotropic++) {
+        weft_fabric fabric = woven();
+        if (isotropic) {
+            fabric.stretch_warp = fabric.stretch_weft;
+            fabric.poisson_weft = fabric.poisson_warp = 0.25;
+            fabric.shear = fabric.stretch_weft / (2 * 1.25);
+        }
+        weft_elasticity c = weft_elasticity_of(&fabric);
+        weft_triangle t = weft_triangle_make(CORNER);
+        double torque_most = 0, difference = 0;
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            weft_vec3 p[3], exact[3], frozen[3], torque = {0, 0, 0};
+            random_triangle(seed, 0.3, p);
+            weft_triangle_force(&t, &c, WEFT_ROTATION_EXACT, 0, p, still, exact);
+            weft_triangle_force(&t, &c, WEFT_ROTATION_FROZEN, 0, p, still, frozen);
+            weft_deformation d = weft_triangle_deform(&t, p);
+            weft_strain s = weft_triangle_strain(&c, &d);
+            for (int k = 0; k < 3; k++) {
+                double x = k == 1 ? t.inverse[0] : k == 2 ? t.inverse[2] : -(t.inverse[0] + t.inverse[2]);
+                double y = k == 1 ? t.inverse[1] : k == 2 ? t.inverse[3] : -(t.inverse[1] + t.inverse[3]);
+                weft_vec3 f = weft_add(weft_scale(x * s.stress[0] + y * s.stress[2], d.q[0]),
+                                       weft_scale(x * s.stress[2] + y * s.stress[1], d.q[1]));
+                assert_near(weft_distance(weft_scale(-t.area, f), frozen[k]), 0, 1e-12 * c.yy);
+                difference = fmax(difference, weft_distance(exact[k], frozen[k]));
+                torque = weft_add(torque, weft_cross(p[k], frozen[k]));
+            }
+            torque_most = fmax(torque_most, weft_length(torque));
+        }
+        assert_true(isotropic ? difference < 1e-12 * c.yy : difference > 0.01 * c.yy);
+        assert_true(isotropic ? torque_most < 1e-12 * c.yy : torque_most > 0.01 * c.yy);
+    }
+}
+
+/* Tension beyond four times the shear stiffness: tilted rows have less energy while the load does not move. */
+static void tension_beyond_four_times_shear_is_unstable(void **state) {
+    (void)state;
+    const weft_vec2 rest[3] = {{0, 0}, {1, 0}, {0, 1}};
+    weft_triangle t = weft_triangle_make(rest);
+    for (double ratio = 2; ratio < 8; ratio++) { /* of tension to shear */
+        weft_elasticity c = {1e4, 0, 1e4, 1};
+        double g = 1e-3, pulled = 1 + ratio * c.ss / c.yy;
+        const weft_vec3 straight[3] = {{0, 0, 0}, {1, 0, 0}, {0, pulled, 0}},
+                        tilted[3] = {{0, 0, 0}, {1, g, 0}, {0, pulled, 0}};
+        double gain = weft_triangle_energy(&t, &c, tilted) - weft_triangle_energy(&t, &c, straight);
+        if (ratio != 4)
+            assert_true(ratio < 4 ? gain > 0 : gain < 0);
+    }
+}
+
 /* Collapsed to a line, to a point, turned over; all finite, and a line is pushed open. */
 static void degenerate_triangles_stay_finite(void **state) {
     (void)state;
@@ -331,10 +385,10 @@ static void degenerate_triangles_stay_finite(void **state) {
                 weft_triangle t = weft_triangle_make(rests[r]);
                 weft_vec3 f[3];
                 double k[27], d[27], m[81];
-                weft_triangle_force(&t, &c, fabric.damping, shapes[i], shapes[i], f);
+                weft_triangle_force(&t, &c, WEFT_ROTATION_EXACT, fabric.damping, shapes[i], shapes[i], f);
                 assert_true(isfinite(weft_triangle_energy(&t, &c, shapes[i])));
                 for (int h = 0; h < 2; h++) {
-                    weft_triangle_blocks(&t, &c, (weft_corotational_hessian)h, 0, 0.1, shapes[i], k, d);
+                    weft_triangle_blocks(&t, &c, (weft_rotation)h, 0, 0.1, shapes[i], k, d);
                     for (int n = 0; n < 27; n++)
                         assert_true(isfinite(k[n]) && isfinite(d[n]));
                     whole_matrix(3, k, m);
@@ -420,6 +474,8 @@ int main(void) {
         cmocka_unit_test(rigid_rotation_is_not_damped),
         cmocka_unit_test(whole_cloth_conserves),
         cmocka_unit_test(damping_matrices_are_the_forces_derivative),
+        cmocka_unit_test(frozen_force_is_the_documents),
+        cmocka_unit_test(tension_beyond_four_times_shear_is_unstable),
         cmocka_unit_test(degenerate_triangles_stay_finite),
         cmocka_unit_test(needles_keep_their_derivatives),
         cmocka_unit_test(frequency_bound_holds),
