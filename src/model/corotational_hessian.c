@@ -81,8 +81,6 @@ static int is_positive(const square h) {
 
 /* One Jacobi rotation: m <- J^T m J, v <- v J, so that m[p][q] becomes 0. */
 static void rotate(square m, square v, int p, int q) {
-    if (m[p][q] == 0)
-        return;
     double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
     double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
     double c = 1 / sqrt(t * t + 1), s = t * c;
@@ -111,7 +109,10 @@ static double outside(const square m) {
     return sum;
 }
 
-enum { SWEEPS = 12 }; /* Jacobi's method doubles its digits with each sweep: six are enough */
+/* Jacobi's method doubles its digits with each sweep. What is left outside of the diagonal, 1e-10 of the whole, changes
+ * the matrix by that much but not its sign, because the vectors are orthogonal in any case. */
+enum { SWEEPS = 12 };
+static const double SMALL_SQUARE = 1e-20;
 
 static void clip_square(square h) {
     if (is_positive(h))
@@ -119,10 +120,12 @@ static void clip_square(square h) {
     square m, v = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     memcpy(m, h, sizeof m);
     double size = outside(m) + m[0][0] * m[0][0] + m[1][1] * m[1][1] + m[2][2] * m[2][2] + m[3][3] * m[3][3];
-    for (int sweep = 0; sweep < SWEEPS && outside(m) > 1e-30 * size; sweep++)
+    double least = SMALL_SQUARE * size;
+    for (int sweep = 0; sweep < SWEEPS && outside(m) > least; sweep++)
         for (int p = 0; p < 4; p++)
             for (int q = p + 1; q < 4; q++)
-                rotate(m, v, p, q);
+                if (m[p][q] * m[p][q] > least / 12)
+                    rotate(m, v, p, q);
     memset(h, 0, sizeof(square));
     for (int k = 0; k < 4; k++)
         for (int i = 0; m[k][k] > 0 && i < 4; i++)
