@@ -8,6 +8,7 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
+static const char *const STRAINS[] = {"corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 static const weft_param PARAMS[] = {
@@ -22,6 +23,9 @@ static const weft_param PARAMS[] = {
      "isometric: flat at rest, constant matrix; edges: the same, also on grids by the edges of triangles as in the "
      "documents; hinge: angles of the shape at rest; springs: across edges; none",
      BENDINGS, WEFT_FIXED},
+    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "corotated", "",
+     "corotated: linear in the stretch; green: quadratic, for fabrics that shear easily and hang under tension",
+     STRAINS, 0},
     {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
      "exact: gradient of the energy, unstable for tension above 4 times shear; frozen: rotations held still, as in the "
      "documents, without an energy",
@@ -142,8 +146,11 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
         }
         const int32_t *corner = c->mesh->triangle[element[i]];
         weft_vec3 p[3] = {x[corner[0]], x[corner[1]], x[corner[2]]};
-        weft_triangle_blocks(&c->triangle[element[i]], &c->elasticity, (weft_rotation)c->settings.hessian, 0, c->beta,
-                             p, k, d);
+        const weft_triangle *triangle = &c->triangle[element[i]];
+        if (c->settings.strain == WEFT_STRAIN_GREEN)
+            weft_green_blocks(triangle, &c->elasticity, 0, c->beta, p, k, d);
+        else
+            weft_triangle_blocks(triangle, &c->elasticity, (weft_rotation)c->settings.hessian, 0, c->beta, p, k, d);
     }
 }
 

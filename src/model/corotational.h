@@ -9,11 +9,14 @@ typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE
 /* Whether derivatives of the energy see that the rotation changes too. */
 typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_rotation;
 
+typedef enum weft_strain_kind { WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
+
 typedef struct weft_corotational_settings {
     int32_t rest;    /* weft_rest_kind */
     double angle;    /* rad */
     weft_vec3 weft;  /* a direction */
     int32_t bending; /* weft_bending_kind */
+    int32_t strain;  /* weft_strain_kind */
     int32_t force;   /* weft_rotation */
     int32_t hessian; /* weft_rotation */
     double alpha;    /* 1/s */
@@ -29,6 +32,7 @@ typedef struct weft_elasticity {
     double xx, xy, yy, ss;
 } weft_elasticity;
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric);
+void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], double stress[3]);
 
 /* One element: constant strain, area 1/2 |det D| with the columns of D the sides 01 and 02 at rest. */
 typedef struct weft_triangle {
@@ -36,6 +40,8 @@ typedef struct weft_triangle {
     double area;       /* m2 */
 } weft_triangle;
 weft_triangle weft_triangle_make(const weft_vec2 corner[3]);
+/* The columns of the deformation F of a triangle, or of its rate from velocities. */
+void weft_triangle_columns(const weft_triangle *t, const weft_vec3 p[3], weft_vec3 *a, weft_vec3 *b);
 
 /* The deformation F = Q S of a triangle (3x2), Q with orthonormal columns, S symmetric and positive. */
 typedef struct weft_deformation {
@@ -58,6 +64,17 @@ void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_
  * semidefinite unless `raw`. `damping` (3 x 9) may be null. */
 void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_rotation hessian, int raw, double beta,
                           const weft_vec3 p[3], double *stiffness, double *damping);
+
+/* xx xy yy of a symmetric 2x2 matrix: its negative eigenvalues become 0. */
+void weft_clip_pair(double h[3]);
+
+/* corotational_green.c: the same with Green's strain */
+weft_strain weft_green_strain(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
+double weft_green_energy(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
+void weft_green_force(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_vec3 p[3],
+                      const weft_vec3 v[3], weft_vec3 f[3]);
+void weft_green_blocks(const weft_triangle *t, const weft_elasticity *c, int raw, double beta, const weft_vec3 p[3],
+                       double *stiffness, double *damping);
 
 typedef struct weft_corotational {
     weft_corotational_settings settings;

@@ -52,7 +52,7 @@ static weft_vec3 across(weft_vec3 a) {
     return weft_normalize(weft_cross(a, axis));
 }
 
-static void columns_of(const weft_triangle *t, const weft_vec3 p[3], weft_vec3 *a, weft_vec3 *b) {
+void weft_triangle_columns(const weft_triangle *t, const weft_vec3 p[3], weft_vec3 *a, weft_vec3 *b) {
     weft_vec3 e = weft_sub(p[1], p[0]), f = weft_sub(p[2], p[0]);
     *a = weft_add(weft_scale(t->inverse[0], e), weft_scale(t->inverse[2], f));
     *b = weft_add(weft_scale(t->inverse[1], e), weft_scale(t->inverse[3], f));
@@ -61,7 +61,7 @@ static void columns_of(const weft_triangle *t, const weft_vec3 p[3], weft_vec3 *
 weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[3]) {
     weft_deformation d = {.trace = 1, .squeeze = 1};
     weft_vec3 a, b;
-    columns_of(t, p, &a, &b);
+    weft_triangle_columns(t, p, &a, &b);
     double aa = weft_dot(a, a), bb = weft_dot(b, b), mean = 0.5 * (aa + bb);
     if (!(mean > POINT))
         return d;
@@ -79,7 +79,7 @@ weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[
     return d;
 }
 
-static void stress_of(const weft_elasticity *c, const double strain[3], double stress[3]) {
+void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], double stress[3]) {
     stress[0] = c->xx * strain[0] + c->xy * strain[1];
     stress[1] = c->xy * strain[0] + c->yy * strain[1];
     stress[2] = c->ss * strain[2];
@@ -87,7 +87,7 @@ static void stress_of(const weft_elasticity *c, const double strain[3], double s
 
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d) {
     weft_strain s = {{d->xx - 1, d->yy - 1, 2 * d->xy}, {0, 0, 0}};
-    stress_of(c, s.strain, s.stress);
+    weft_elasticity_apply(c, s.strain, s.stress);
     return s;
 }
 
@@ -101,11 +101,11 @@ double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, co
 static void add_viscous(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_deformation *d,
                         const weft_vec3 v[3], double stress[3]) {
     weft_vec3 a, b;
-    columns_of(t, v, &a, &b);
+    weft_triangle_columns(t, v, &a, &b);
     double turn = (weft_dot(d->q[1], a) - weft_dot(d->q[0], b)) / d->trace, viscous[3];
     double rate[3] = {weft_dot(d->q[0], a) + turn * d->xy, weft_dot(d->q[1], b) - turn * d->xy,
                       weft_dot(d->q[1], a) + weft_dot(d->q[0], b) + turn * (d->yy - d->xx)};
-    stress_of(c, rate, viscous);
+    weft_elasticity_apply(c, rate, viscous);
     for (int i = 0; i < 3; i++)
         stress[i] += beta * viscous[i];
 }

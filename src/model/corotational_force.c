@@ -18,13 +18,16 @@ static void corners_of(const weft_corotational *c, int64_t t, const weft_vec3 *x
         p[k] = x[c->mesh->triangle[t][k]];
 }
 
+static int is_green(const weft_corotational *c) { return c->settings.strain == WEFT_STRAIN_GREEN; }
+
 static double triangle_energy(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     double sum = 0;
     for (int64_t t = begin; t < end; t++) {
         weft_vec3 p[3];
         corners_of(s->c, t, s->x, p);
-        sum += weft_triangle_energy(&s->c->triangle[t], &s->c->elasticity, p);
+        sum += is_green(s->c) ? weft_green_energy(&s->c->triangle[t], &s->c->elasticity, p)
+                              : weft_triangle_energy(&s->c->triangle[t], &s->c->elasticity, p);
     }
     return sum;
 }
@@ -49,8 +52,12 @@ static void triangle_forces(void *data, int64_t begin, int64_t end) {
         weft_vec3 p[3], v[3];
         corners_of(s->c, t, s->x, p);
         corners_of(s->c, t, s->v, v);
-        weft_triangle_force(&s->c->triangle[t], &s->c->elasticity, (weft_rotation)s->c->settings.force, s->c->beta, p,
-                            v, s->c->part + 3 * t);
+        const weft_triangle *triangle = &s->c->triangle[t];
+        if (is_green(s->c))
+            weft_green_force(triangle, &s->c->elasticity, s->c->beta, p, v, s->c->part + 3 * t);
+        else
+            weft_triangle_force(triangle, &s->c->elasticity, (weft_rotation)s->c->settings.force, s->c->beta, p, v,
+                                s->c->part + 3 * t);
     }
 }
 
@@ -103,7 +110,8 @@ static void measure(void *data, int64_t begin, int64_t end) {
         weft_vec3 p[3];
         corners_of(s->c, t, s->x, p);
         weft_deformation d = weft_triangle_deform(&s->c->triangle[t], p);
-        s->strain[t] = weft_triangle_strain(&s->c->elasticity, &d);
+        s->strain[t] = is_green(s->c) ? weft_green_strain(&s->c->triangle[t], &s->c->elasticity, p)
+                                      : weft_triangle_strain(&s->c->elasticity, &d);
     }
 }
 

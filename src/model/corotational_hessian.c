@@ -48,7 +48,7 @@ static void normal_part(const weft_deformation *d, const double stress[3], doubl
     h[2] = scale * (j * sy + o * o * sx + 2 * o * y * ss + y * y * sy);
 }
 
-static void clip_pair(double h[3]) {
+void weft_clip_pair(double h[3]) {
     double mean = 0.5 * (h[0] + h[2]), half = 0.5 * (h[0] - h[2]), radius = sqrt(half * half + h[1] * h[1]);
     double low = mean - radius, high = mean + radius;
     if (low >= 0)
@@ -180,7 +180,7 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
         normal_part(&d, s.stress, normal);
         if (!raw) {
             clip_square(plane);
-            clip_pair(normal);
+            weft_clip_pair(normal);
         }
     }
     spread(t, &d, plane, normal, t->area, stiffness);

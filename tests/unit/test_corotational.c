@@ -196,6 +196,7 @@ static void rigid_motion_is_free(void **state) {
     for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(random_mesh(6, 5, 1.2, 1.0, 0.3, 1));
         s.settings.bending = bending;
+        s.settings.strain = bending % 2;
         s.fabric.damping = 0.1;
         start(&s);
         for (int32_t i = 0; i < s.mesh->vertex_count; i++)
@@ -211,9 +212,11 @@ static void rigid_motion_is_free(void **state) {
  * kept, so it is tested where only folds are. */
 static void rigid_rotation_is_not_damped(void **state) {
     (void)state;
-    for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
+    for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
         cloth_test s = on_mesh(grid_mesh(6, 5, 1.2, 1.0, WEFT_ALTERNATING));
+        int bending = kind / 2;
         s.settings.bending = bending;
+        s.settings.strain = kind % 2;
         s.fabric.damping = 0.05;
         start(&s);
         if (bending == WEFT_BENDING_ISOMETRIC || bending == WEFT_BENDING_EDGES) {
@@ -242,9 +245,11 @@ static void rigid_rotation_is_not_damped(void **state) {
 /* Forces of the whole cloth are -dE/dx and free of net force and torque, also with orthotropic strains. */
 static void whole_cloth_conserves(void **state) {
     (void)state;
-    for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
+    for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
         cloth_test s = on_mesh(grid_mesh(4, 4, 1, 1, WEFT_CRISS_CROSS));
+        int bending = kind / 2;
         s.settings.bending = bending;
+        s.settings.strain = kind % 2;
         start(&s);
         shake(&s, 0.12);
         assert_true(force_error(&s, 1e-6) < 1e-6);
@@ -264,9 +269,11 @@ static void whole_cloth_conserves(void **state) {
 /* alpha and beta as -df/dv. */
 static void damping_matrices_are_the_forces_derivative(void **state) {
     (void)state;
-    for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
+    for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
         cloth_test s = on_mesh(grid_mesh(2, 2, 1, 1, WEFT_ALTERNATING));
+        int bending = kind / 2;
         s.settings.bending = bending;
+        s.settings.strain = kind % 2;
         s.settings.alpha = 0.7;
         s.fabric.damping = 0.05;
         start(&s);
@@ -360,6 +367,50 @@ static void tension_beyond_four_times_shear_is_unstable(void **state) {
         if (ratio != 4)
             assert_true(ratio < 4 ? gain > 0 : gain < 0);
     }
+}
+
+/* Green's strain: derivatives, positive matrices, and no gain from tilting under tension. */
+static void green_strain_has_its_derivatives(void **state) {
+    (void)state;
+    weft_fabric fabric = woven();
+    weft_elasticity c = weft_elasticity_of(&fabric);
+    weft_triangle t = weft_triangle_make(CORNER);
+    const weft_vec3 still[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        weft_vec3 p[3], f[3], up[3], down[3];
+        double blocks[27], damping[27], m[81], scale = 0, most = 0, h = 1e-6;
+        random_triangle(seed, seed % 2 ? 0.8 : 0.1, p);
+        weft_green_force(&t, &c, 0, p, still, f);
+        weft_green_blocks(&t, &c, 1, 0, p, blocks, NULL);
+        whole_matrix(3, blocks, m);
+        for (int k = 0; k < 81; k++)
+            most = fmax(most, fabs(m[k]));
+        scale = largest(f, 3);
+        for (int k = 0; k < 9; k++) {
+            double *at = &(&p[k / 3].x)[k % 3], x = *at;
+            *at = x + h;
+            double energy_up = weft_green_energy(&t, &c, p);
+            weft_green_force(&t, &c, 0, p, still, up);
+            *at = x - h;
+            double energy_down = weft_green_energy(&t, &c, p);
+            weft_green_force(&t, &c, 0, p, still, down);
+            *at = x;
+            assert_near(-(energy_up - energy_down) / (2 * h), (&f[k / 3].x)[k % 3], 1e-6 * scale);
+            for (int i = 0; i < 9; i++)
+                assert_near(-((&up[i / 3].x)[i % 3] - (&down[i / 3].x)[i % 3]) / (2 * h), m[9 * i + k], 1e-6 * most);
+        }
+        weft_green_blocks(&t, &c, 0, 0.1, p, blocks, damping);
+        whole_matrix(3, blocks, m);
+        assert_true(least_eigenvalue(9, m) > -1e-12);
+        whole_matrix(3, damping, m);
+        assert_true(least_eigenvalue(9, m) > -1e-12);
+    }
+    const weft_vec2 rest[3] = {{0, 0}, {1, 0}, {0, 1}};
+    const weft_vec3 straight[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1.2, 0}},
+                    tilted[3] = {{0, 0, 0}, {1, 1e-2, 0}, {0, 1.2, 0}};
+    t = weft_triangle_make(rest);
+    c = (weft_elasticity){1e4, 0, 1e4, 1};
+    assert_true(weft_green_energy(&t, &c, tilted) > weft_green_energy(&t, &c, straight));
 }
 
 /* Collapsed to a line, to a point, turned over; all finite, and a line is pushed open. */
@@ -476,6 +527,7 @@ int main(void) {
         cmocka_unit_test(damping_matrices_are_the_forces_derivative),
         cmocka_unit_test(frozen_force_is_the_documents),
         cmocka_unit_test(tension_beyond_four_times_shear_is_unstable),
+        cmocka_unit_test(green_strain_has_its_derivatives),
         cmocka_unit_test(degenerate_triangles_stay_finite),
         cmocka_unit_test(needles_keep_their_derivatives),
         cmocka_unit_test(frequency_bound_holds),
