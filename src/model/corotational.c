@@ -2,7 +2,6 @@
 #include "model/corotational.h"
 
 #include "core/memory.h"
-#include "model/models.h"
 
 #define FIELD(member) offsetof(weft_corotational_settings, member)
 
@@ -20,15 +19,13 @@ static const weft_param PARAMS[] = {
     {"weft", WEFT_VECTOR, FIELD(weft), 0, 0, "[1, 0, 0]", "",
      "direction of the weft for shapes without rest coordinates, laid onto each triangle", NULL, 0},
     {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
-     "isometric: flat at rest, constant matrix; edges: the same, also on grids by the edges of triangles as in the "
-     "documents; hinge: angles of the shape at rest; springs: across edges; none",
+     "isometric: flat at rest; edges: the same by edges of triangles, as in the documents; hinge: at rest as the shape",
      BENDINGS, WEFT_FIXED},
     {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "corotated", "",
      "corotated: linear in the stretch; green: quadratic, for fabrics that shear easily and hang under tension",
      STRAINS, 0},
     {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
-     "exact: gradient of the energy, unstable for tension above 4 times shear; frozen: rotations held still, as in the "
-     "documents, without an energy",
+     "exact: gradient of the energy; frozen: rotations held still as in the documents, has no energy if woven",
      ROTATIONS, 0},
     {"hessian", WEFT_CHOICE, FIELD(hessian), 0, 0, "exact", "",
      "matrix of implicit schemes: exact, made positive, or with rotations held still as in the documents", ROTATIONS,

@@ -80,7 +80,6 @@ typedef struct weft_corotational {
     weft_corotational_settings settings;
     weft_rest_kind rest; /* found */
     weft_mesh *mesh;     /* of triangles only */
-    const char *name;
     const double *mass; /* kg (mesh->vertex_count) */
     weft_elasticity elasticity;
     double beta;            /* s */

@@ -99,7 +99,8 @@ static void add_damping(void *data, int64_t begin, int64_t end) {
 
 void weft_corotational_vertex_damping(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
                                       double *block) {
-    context s = {.c = self, .x = x, .v = v, .block = block};
+    context s = {.c = self, .x = x, .v = v};
+    s.block = block;
     if (s.c->settings.alpha > 0)
         weft_parallel_for(work, s.c->mesh->vertex_count, WEFT_BLOCK, add_damping, &s);
 }

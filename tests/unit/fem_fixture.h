@@ -164,6 +164,16 @@ static inline weft_vec3 turned(weft_vec3 p, double angle) {
                     weft_scale((1 - cos(angle)) * weft_dot(k, p), k));
 }
 
+static const weft_vec2 CORNER[3] = {{0.1, 0.2}, {1.3, 0.4}, {0.5, 1.1}};
+
+/* A triangle with the rest corners CORNER, moved by up to `by` and turned. */
+static inline void random_triangle(uint64_t seed, double by, weft_vec3 p[3]) {
+    for (int k = 0; k < 3; k++) {
+        weft_vec3 rest = {CORNER[k].x, CORNER[k].y, 0};
+        p[k] = turned(weft_add(rest, random_vector(by, 100 * seed + (uint64_t)k)), (double)seed);
+    }
+}
+
 /* The greatest difference between forces and central differences of the energy, over the greatest force. */
 static inline double force_error(cloth_test *s, double h) {
     double worst = 0;

@@ -40,7 +40,7 @@ static void threads_give_the_same_bits(void **state) {
         for (int threads = 1; threads <= 2; threads++) {
             weft_fabric fabric = woven();
             fabric.damping = 0.01;
-            test_sim s = fem_scene(grid_mesh(100, 100, 1, 1, WEFT_ALTERNATING), &fabric, bendings[k]);
+            test_sim s = fem_scene(grid_mesh(91, 91, 1, 1, WEFT_ALTERNATING), &fabric, bendings[k]);
             set(s, "integrator.solver", "pcg");
             set(s, "integrator.newton", "2");
             set(s, "integrator.iterations", "20");
