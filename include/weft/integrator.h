@@ -42,7 +42,8 @@ WEFT_API void weft_system_external_force(const weft_system *system, const weft_v
                                          weft_vec3 *f);
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
-/* -df/dv of the external forces, symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (count x 6). */
+/* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz
+ * per vertex, kg/s (count x 6). */
 WEFT_API void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                            double *block);
 /* The element lists of all models, numbered through. `first` is to be added to their vertices. */

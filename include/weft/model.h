@@ -44,6 +44,12 @@ typedef struct weft_link {
 
 enum { WEFT_STRUCTURAL, WEFT_SHEAR, WEFT_FLEXION, WEFT_LINK_TYPES };
 
+/* State of a triangle along weft and warp, and in (engineering) shear. */
+typedef struct weft_strain {
+    double strain[3];
+    double stress[3]; /* N/m */
+} weft_strain;
+
 /* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
  * does not have are null. `self` is what create made; settings are the component's settings struct. */
 typedef struct weft_model_functions {
@@ -80,6 +86,12 @@ typedef struct weft_model_functions {
     double (*highest_frequency)(const void *self, const double *mass);
     int32_t (*link_count)(const void *self);
     weft_link (*link_at)(const void *self, int32_t index); /* stiffness 0: broken */
+    /* For implicit schemes: adds -df/dv of forces against the velocity of a vertex itself, which no pair of vertices
+     * can hold, symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (vertex_count x 6). */
+    void (*vertex_damping)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
+                           double *block);
+    /* Strain and stress of every triangle (mesh->triangle_count). */
+    void (*measure)(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
 } weft_model_functions;
 
 WEFT_END

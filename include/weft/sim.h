@@ -172,6 +172,8 @@ WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t ind
 /* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
  * forces, 0 where nothing holds it. */
 WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction);
+/* Strain and stress of each triangle, without damping (mesh->triangle_count). Refused for models that have none. */
+WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
 /* Sets the state of a vertex, as for initial velocities. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
 /* The longest step for which explicit schemes are stable, by the models' bounds; infinite when unknown. */

@@ -6,5 +6,6 @@
 
 extern const weft_component weft_springs_model;
 extern const weft_component weft_buckling_model;
+extern const weft_component weft_corotational_model;
 
 #endif

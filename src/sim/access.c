@@ -79,6 +79,17 @@ weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction
     return weft_ok();
 }
 
+weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    const sim_cloth *found = &sim->cloth[cloth];
+    if (!sim_model(found)->measure)
+        return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' has no strains of triangles", found->name,
+                         found->model->name);
+    sim_model(found)->measure(found->self, &sim->work, sim->x + found->first, strain);
+    return weft_ok();
+}
+
 weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v) {
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));

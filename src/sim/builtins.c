@@ -5,13 +5,25 @@
 #include "sim/internal.h"
 
 static const weft_component *const BUILTINS[] = {
-    &weft_springs_model,    &weft_buckling_model,
+    &weft_springs_model,
+    &weft_buckling_model,
+    &weft_corotational_model,
 
-    &weft_forward_euler,    &weft_symplectic_euler,   &weft_verlet,         &weft_verlet_timecorrected,
-    &weft_verlet_taylor,    &weft_verlet_constraints, &weft_implicit_euler, &weft_bdf2,
+    &weft_forward_euler,
+    &weft_symplectic_euler,
+    &weft_verlet,
+    &weft_verlet_timecorrected,
+    &weft_verlet_taylor,
+    &weft_verlet_constraints,
+    &weft_implicit_euler,
+    &weft_bdf2,
 
-    &weft_gravity_force,    &weft_air_damping_force,  &weft_wind_force,     &weft_wind_oscillating_force,
-    &weft_wind_point_force, &weft_wind_vortex_force,
+    &weft_gravity_force,
+    &weft_air_damping_force,
+    &weft_wind_force,
+    &weft_wind_oscillating_force,
+    &weft_wind_point_force,
+    &weft_wind_vortex_force,
 };
 
 weft_result weft_register_builtins(weft_registry *registry) {

@@ -88,9 +88,21 @@ void weft_system_external_force(const weft_system *system, const weft_vec3 *x, c
         add_wind(system, x, v, f);
 }
 
+static void add_vertex_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+    const weft_sim *sim = system->owner;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        int32_t first = cloth->first;
+        if (sim_model(cloth)->vertex_damping)
+            sim_model(cloth)->vertex_damping(cloth->self, system->work, x + first, v + first,
+                                             block + 6 * (size_t)first);
+    }
+}
+
 void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
     const weft_sim *sim = system->owner;
     memset(block, 0, 6 * (size_t)system->count * sizeof *block);
+    add_vertex_damping(system, x, v, block);
     weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->damping)

@@ -1,0 +1,286 @@
+/* The corotational model inside a simulation: integrators, threads, patterns, parameters, refusals. */
+#include "fem_scene.h"
+
+static int at_top(weft_vec3 p, const void *data) {
+    (void)data;
+    return p.y > -1e-9;
+}
+
+/* Without damping the energy of symplectic Euler swings about its start. */
+static void explicit_schemes_are_stable_below_the_bound(void **state) {
+    (void)state;
+    const char *const schemes[] = {"symplectic-euler", "verlet"};
+    for (int k = 0; k < 2; k++) {
+        weft_fabric fabric = woven();
+        test_sim s = fem_scene(grid_mesh(8, 8, 1, 1, WEFT_ALTERNATING), &fabric, k ? "hinge" : "isometric");
+        must(weft_sim_set_integrator(s.sim, schemes[k]));
+        hold(s, at_top, NULL);
+        double dt = 0.9 * weft_sim_stable_step(s.sim);
+        assert_true(dt > 1e-4 && dt < 0.1);
+        weft_measures first = measure(s);
+        double start_energy = first.kinetic + first.elastic + first.potential, most = 0, gained = 0;
+        for (int i = 0; i < 3000; i++) {
+            step(s, dt);
+            if (i % 100 == 0) {
+                weft_measures now = measure(s);
+                most = fmax(most, now.kinetic + now.elastic);
+                gained = fmax(gained, fabs(now.kinetic + now.elastic + now.potential - start_energy));
+            }
+        }
+        assert_true(most > 0 && gained < 0.05 * most + 1e-9);
+        destroy(s);
+    }
+}
+
+static void threads_give_the_same_bits(void **state) {
+    (void)state;
+    const char *const bendings[] = {"isometric", "hinge"};
+    for (int k = 0; k < 2; k++) {
+        uint64_t hash[2];
+        for (int threads = 1; threads <= 2; threads++) {
+            weft_fabric fabric = woven();
+            fabric.damping = 0.01;
+            test_sim s = fem_scene(grid_mesh(91, 91, 1, 1, WEFT_ALTERNATING), &fabric, bendings[k]);
+            set(s, "integrator.solver", "pcg");
+            set(s, "integrator.newton", "2");
+            set(s, "integrator.iterations", "20");
+            set(s, "cloth.model.alpha", "1");
+            weft_sim_set_threads(s.sim, threads);
+            hold(s, at_top, NULL);
+            step(s, 0.01);
+            step(s, 0.01);
+            hash[threads - 1] = weft_sim_hash(s.sim);
+            destroy(s);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+/* A cloth in free flight slows by alpha as implicit Euler has it: v / (1 + alpha dt) each step. */
+static void alpha_is_part_of_the_implicit_step(void **state) {
+    (void)state;
+    weft_fabric fabric = woven();
+    test_sim s = fem_scene(grid_mesh(4, 4, 1, 1, WEFT_ALTERNATING), &fabric, "isometric");
+    set(s, "forces.gravity.acceleration", "[0, 0, 0]");
+    set(s, "cloth.model.alpha", "3");
+    must(weft_sim_set_velocity(s.sim, 0, (weft_vec3){1, 2, -1}));
+    for (int i = 0; i < 10; i++)
+        step(s, 0.1);
+    assert_near(weft_sim_velocities(s.sim, 0)[7].y, 2 * pow(1 / 1.3, 10), 1e-6);
+    destroy(s);
+}
+
+/* A prism unrolled to a pattern with a seam: isometric, so nothing is strained although rest coordinates jump. */
+static weft_mesh *prism(int32_t sides, double scale, int mirrored) {
+    weft_vec3 position[128];
+    weft_vec2 uv[256];
+    int32_t corner[256], size[64];
+    double radius = 0.5, side = 2 * radius * sin(3.14159265358979323846 / sides);
+    for (int32_t i = 0; i < 2 * sides; i++) {
+        double angle = 2 * 3.14159265358979323846 * (i % sides) / sides;
+        position[i] = (weft_vec3){radius * cos(angle), i / sides, radius * sin(angle)};
+    }
+    for (int32_t i = 0; i < sides; i++) {
+        int32_t next = (i + 1) % sides, cell[4] = {i, i + sides, next + sides, next};
+        size[i] = 4;
+        for (int k = 0; k < 4; k++) {
+            corner[4 * i + k] = cell[k];
+            uv[4 * i + k] = (weft_vec2){(mirrored ? -1 : 1) * scale * side * (k > 1 ? i + 1 : i),
+                                        scale * (k == 1 || k == 2 ? 1 : 0)};
+        }
+    }
+    weft_polygons polygons = {.name = "prism",
+                              .position = position,
+                              .vertex_count = 2 * sides,
+                              .corner = corner,
+                              .corner_count = 4 * sides,
+                              .face_size = size,
+                              .face_count = sides,
+                              .corner_uv = uv};
+    weft_mesh *mesh;
+    must(weft_mesh_create(&polygons, &mesh));
+    return mesh;
+}
+
+static void patterns_with_seams_fit(void **state) {
+    (void)state;
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        cloth_test s = on_mesh(prism(12, 1, mirrored));
+        s.settings.bending = WEFT_BENDING_NONE;
+        start(&s);
+        assert_int_equal(s.c->rest, WEFT_REST_PATTERN);
+        forces(&s);
+        assert_true(largest(s.f, s.mesh->vertex_count) < 1e-10 * s.fabric.stretch_warp);
+        /* weft runs around: pulled along the axis the warp is strained */
+        for (int32_t i = 0; i < s.mesh->vertex_count; i++)
+            s.x[i].y *= 1.1;
+        weft_strain strain[64];
+        fem()->measure(s.self, &s.work, s.x, strain);
+        assert_near(strain[5].strain[1], 0.1, 1e-12);
+        assert_near(strain[5].strain[0], 0, 1e-12);
+        stop(&s);
+    }
+}
+
+/* Texture coordinates that are not metres: `auto` takes the shape, with the weft where the texture has it. */
+static void textures_are_not_patterns(void **state) {
+    (void)state;
+    cloth_test s = on_mesh(prism(12, 0.3, 0));
+    s.settings.bending = WEFT_BENDING_NONE;
+    start(&s);
+    assert_int_equal(s.c->rest, WEFT_REST_SHAPE);
+    forces(&s);
+    assert_true(largest(s.f, s.mesh->vertex_count) < 1e-10 * s.fabric.stretch_warp);
+    for (int32_t i = 0; i < s.mesh->vertex_count; i++)
+        s.x[i].y *= 1.1;
+    weft_strain strain[64];
+    fem()->measure(s.self, &s.work, s.x, strain);
+    assert_near(strain[5].strain[1], 0.1, 1e-12);
+    stop(&s);
+    s = on_mesh(prism(12, 0.3, 0));
+    s.settings.rest = WEFT_REST_PATTERN; /* asked for: it then pulls together to 30 % */
+    start(&s);
+    assert_true(energy(&s) > 100);
+    stop(&s);
+}
+
+/* Without any coordinates the weft is laid onto each triangle. */
+static void weft_is_laid_onto_shapes(void **state) {
+    (void)state;
+    cloth_test s = on_mesh(random_mesh(3, 3, 1, 1, 0.2, 0));
+    s.settings.weft = (weft_vec3){0, 2, 5};
+    start(&s);
+    for (int32_t i = 0; i < s.mesh->vertex_count; i++)
+        s.x[i].y *= 1.2;
+    weft_strain strain[64];
+    fem()->measure(s.self, &s.work, s.x, strain);
+    for (int32_t t = 0; t < s.mesh->triangle_count; t++) {
+        assert_near(strain[t].strain[0], 0.2, 1e-12);
+        assert_near(strain[t].strain[1], 0, 1e-12);
+    }
+    s.settings.weft = (weft_vec3){0, 0, 1}; /* stands on every triangle: the next axis, x */
+    must(fem()->retune(s.self, &s.settings, &s.cloth));
+    fem()->measure(s.self, &s.work, s.x, strain);
+    assert_near(strain[0].strain[1], 0.2, 1e-12);
+    stop(&s);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    cloth_test s = on_mesh(random_mesh(2, 2, 1, 1, 0, 0));
+    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+    s.settings.rest = WEFT_REST_PATTERN;
+    assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "cloth flag: model.rest: pattern needs rest");
+    s.settings.rest = WEFT_REST_AUTO;
+    s.settings.weft = (weft_vec3){0, 0, 0};
+    assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "not a direction");
+    s.self = NULL;
+    stop(&s);
+    s = on_mesh(prism(12, 1e-300, 0));
+    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+    s.settings.rest = WEFT_REST_PATTERN;
+    assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "has no area in rest coordinates");
+    s.self = NULL;
+    stop(&s);
+    weft_fabric fabric = woven();
+    test_sim scene = fem_scene(grid_mesh(2, 2, 1, 1, WEFT_ALTERNATING), &fabric, "isometric");
+    must(weft_sim_prepare(scene.sim));
+    assert_says(weft_sim_set(scene.sim, "cloth.model.bending", "none"), "cannot change while");
+    assert_says(weft_sim_set(scene.sim, "cloth.fabric.poisson_weft", "2"), "must be below 1");
+    destroy(scene);
+    test_sim springs = make_sheet(2, 2, 1, 1, "verlet");
+    weft_strain strain[8];
+    assert_says(weft_sim_strains(springs.sim, 0, strain), "model 'springs' has no strains");
+    destroy(springs);
+}
+
+/* Changes while it runs: twice the modulus halves the strain of the same hanging sheet. */
+static void fabric_changes_while_it_runs(void **state) {
+    (void)state;
+    weft_fabric fabric = {.density = 0.2, .thickness = 1e-3, .stretch_weft = 300, .stretch_warp = 300, .shear = 100};
+    test_sim s = fem_scene(grid_mesh(2, 10, 0.2, 1, WEFT_ALTERNATING), &fabric, "isometric");
+    hold(s, at_top, NULL);
+    settle(s, 5, 1e-9, 30);
+    double before = -weft_sim_positions(s.sim, 0)[32].y - 1;
+    set(s, "cloth.fabric.stretch_warp", "600");
+    settle(s, 5, 1e-9, 30);
+    double after = -weft_sim_positions(s.sim, 0)[32].y - 1;
+    assert_near(after, before / 2, 1e-6 * before);
+    weft_strain strain[40];
+    must(weft_sim_strains(s.sim, 0, strain));
+    /* the stress at the top carries the weight */
+    double carried = 0;
+    for (int t = 0; t < 4; t++)
+        carried += strain[t].stress[1] / 4;
+    assert_near(carried, 0.2 * 9.81 * 0.95, 1e-3 * carried);
+    destroy(s);
+}
+
+/* Stiffness ratio 10^6, no Poisson effect, needles of aspect 1000: the drape goes on, finite and without a stall. */
+static void extreme_cloths_do_not_stall(void **state) {
+    (void)state;
+    const double size[2][2] = {{1, 1}, {1, 0.001}};
+    for (int k = 0; k < 4; k++) {
+        weft_fabric fabric = woven();
+        fabric.poisson_weft = fabric.poisson_warp = 0;
+        fabric.stretch_weft = 1e4;
+        fabric.shear = k % 2 ? 1e-2 : 10;
+        test_sim s = fem_scene(grid_mesh(8, 8, size[k / 2][0], size[k / 2][1], WEFT_ALTERNATING), &fabric, "isometric");
+        set(s, "integrator.solver", "pcg");
+        set(s, "integrator.newton", "3");
+        set(s, "integrator.iterations", "5000");
+        hold(s, at_top, NULL);
+        for (int i = 0; i < 20; i++) {
+            weft_report report;
+            must(weft_sim_step(s.sim, 0.01, &report));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+            assert_int_equal(report.halvings, 0);
+            assert_int_equal(report.solve.not_converged, 0);
+        }
+        destroy(s);
+    }
+}
+
+/* Collapsed to a point and turned inside out at the start: implicit steps recover without NaN. */
+static void collapsed_cloth_recovers(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 3; shape++) {
+        weft_fabric fabric = woven();
+        fabric.damping = 0.01;
+        test_sim s = fem_scene(grid_mesh(4, 4, 1, 1, WEFT_ALTERNATING), &fabric, "hinge");
+        set(s, "integrator.solver", "pcg");
+        set(s, "integrator.newton", "2");
+        must(weft_sim_prepare(s.sim));
+        const weft_mesh *mesh = weft_sim_cloth(s.sim, 0)->mesh;
+        for (int32_t i = 0; i < mesh->vertex_count; i++) {
+            weft_vec3 p = mesh->position[i];
+            weft_vec3 to = shape == 0 ? (weft_vec3){0, 0, 0} : shape == 1 ? (weft_vec3){p.x, 0, 0} : weft_scale(-1, p);
+            must(weft_sim_place(s.sim, 0, i, weft_add(to, random_vector(shape == 2 ? 0.4 : 1e-6, (uint64_t)i)),
+                                (weft_vec3){0, 0, 0}));
+        }
+        for (int i = 0; i < 100; i++) {
+            weft_report report;
+            must(weft_sim_step(s.sim, 0.01, &report));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+        }
+        weft_measures end = measure(s);
+        assert_true(isfinite(end.elastic) && isfinite(end.kinetic));
+        destroy(s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explicit_schemes_are_stable_below_the_bound),
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(alpha_is_part_of_the_implicit_step),
+        cmocka_unit_test(patterns_with_seams_fit),
+        cmocka_unit_test(textures_are_not_patterns),
+        cmocka_unit_test(weft_is_laid_onto_shapes),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(fabric_changes_while_it_runs),
+        cmocka_unit_test(extreme_cloths_do_not_stall),
+        cmocka_unit_test(collapsed_cloth_recovers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
