@@ -37,8 +37,8 @@ static void add_report(weft_report *sum, const weft_report *step) {
 static double next_step(const weft_sim *sim, double start, double end, int64_t done) {
     const weft_clock *clock = &sim->clock;
     if (clock->mode == WEFT_TIME_FIXED) {
-        /* the tolerance keeps 1/60 s at a step of 1/120 s from becoming three steps by rounding */
-        double count = ceil((end - start) / clock->step * (1 - 1e-9));
+        /* a step that was rounded when it was written, as 11.11 ms for 1/90 s, shall not cost another one */
+        double count = ceil((end - start) / clock->step * (1 - 1e-3));
         return (double)done + 1 >= count ? end - sim->time : (end - start) / count;
     }
     double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));

@@ -65,6 +65,7 @@ struct weft_sim {
     double *inverse_mass;
     uint8_t *held;
     weft_vec3 *target;
+    weft_vec3 *pulled; /* acceleration of held vertices in the last step, m/s2 */
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;

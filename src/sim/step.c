@@ -36,8 +36,18 @@ static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int ba
 /* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
  * cache; then `next` holds the state before (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
+    for (int32_t i = 0; i < sim->count; i++)
+        if (sim->held[i])
+            sim->pulled[i] = weft_scale(1 / dt, weft_sub(sim->v_next[i], sim->v[i]));
     rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
     rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
+    /* A held vertex has a past of its own making: as if it had always moved as it does now, it neither jolts a two-step
+     * scheme nor is thrown faster than it was when it is let go. */
+    for (int32_t i = 0; i < sim->count && sim_looks_back(sim); i++)
+        if (sim->held[i]) {
+            sim->v_before[i] = sim->v[i];
+            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
+        }
     sim->dt_before = dt;
     sim->time += dt;
 }
@@ -55,6 +65,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->iterations += one->iterations;
     sum->residual = one->residual;
     sum->not_converged += one->not_converged;
+    sum->newton_not_converged += one->newton_not_converged;
     sum->assembly_seconds += one->assembly_seconds;
     sum->solve_seconds += one->solve_seconds;
     sum->iteration_bytes = one->iteration_bytes;
