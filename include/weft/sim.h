@@ -176,7 +176,7 @@ WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 
 WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
 /* Sets the state of a vertex, as for initial velocities. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
-/* The longest step for which explicit schemes are stable, by the models' bounds; infinite when unknown. */
+/* The longest stable step by the models' bounds; infinite for schemes without a limit and when it is unknown. */
 WEFT_API double weft_sim_stable_step(weft_sim *sim);
 
 /* Positions and velocities as 64 bits. */

@@ -110,6 +110,8 @@ weft_result weft_sim_prepare(weft_sim *sim) {
 double weft_sim_stable_step(weft_sim *sim) {
     if (weft_sim_prepare(sim).code != WEFT_OK)
         return 0;
+    if (!(needed(sim->integrator) & WEFT_FORCES) || (needed(sim->integrator) & WEFT_HESSIANS))
+        return INFINITY;
     double highest = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
