@@ -178,7 +178,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     const weft_value *cloth = weft_value_find(root, "cloth");
     WEFT_TRY(read_cloths(reader, cloth, root));
     WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
-    WEFT_TRY(scene_at(integrator ? integrator : root, weft_sim_prepare(reader->sim)));
+    WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
     return read_all_pins(reader, cloth);
 }
 

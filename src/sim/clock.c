@@ -46,6 +46,16 @@ static double next_step(const weft_sim *sim, double start, double end, int64_t d
     return dt < left * (1 - 1e-9) ? dt : left;
 }
 
+/* So many steps would never end, and at the extreme no longer move the clock. */
+static weft_result check_step_count(const weft_sim *sim, double start, double end) {
+    static const double MOST = 1e7;
+    double shortest = sim->clock.step * (1 - sim->clock.jitter), count = (end - start) / shortest;
+    if (count <= MOST)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "time.step: %g s cuts a frame of %g s into %.3g steps, at most %g are allowed",
+                     sim->clock.step, end - start, count, MOST);
+}
+
 weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
     weft_report sum = {0};
     double start = (double)sim->frame / sim->clock.rate, end = (double)(sim->frame + 1) / sim->clock.rate;
@@ -55,6 +65,8 @@ weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *
         end = start + 1 / sim->clock.rate;
     int64_t done = 0;
     weft_result result = weft_sim_prepare(sim);
+    if (result.code == WEFT_OK)
+        result = check_step_count(sim, start, end);
     while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && sim->time < end) {
         weft_report one;
         double dt = next_step(sim, start, end, done);

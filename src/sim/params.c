@@ -164,7 +164,11 @@ weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, siz
     group found;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &found, &row));
-    weft_param_write(row, found.settings, value, size);
+    char whole[WEFT_STRING_SIZE];
+    weft_param_write(row, found.settings, whole, sizeof whole);
+    if (strlen(whole) >= size)
+        return weft_fail(WEFT_BAD_INPUT, "%s: needs %zu bytes, there are %zu", path, strlen(whole) + 1, size);
+    strcpy(value, whole);
     return weft_ok();
 }
 

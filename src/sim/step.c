@@ -11,13 +11,16 @@ static void lap(weft_report *report, weft_phase phase, double *since) {
     *since = at;
 }
 
-static void limit_stretch(weft_sim *sim, double dt) {
+/* Returns whether anything was moved. */
+static int limit_stretch(weft_sim *sim, double dt) {
+    int moved = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         if (sim_model(cloth)->limit)
-            sim_model(cloth)->limit(cloth->self, &sim->work, sim->inverse_mass + cloth->first, dt,
-                                    sim->x_next + cloth->first, sim->v_next + cloth->first);
+            moved |= sim_model(cloth)->limit(cloth->self, &sim->work, sim->inverse_mass + cloth->first, dt,
+                                             sim->x_next + cloth->first, sim->v_next + cloth->first);
     }
+    return moved;
 }
 
 static double count_runaways(void *context, int64_t begin, int64_t end) {
@@ -87,11 +90,11 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     if (status != WEFT_STATUS_OK)
         return status;
 
-    limit_stretch(sim, dt);
+    int limited = limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
     double runaways =
-        integrator->checks ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+        integrator->checks && !limited ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
