@@ -146,7 +146,7 @@ static void test_built(void **state) {
         check_witness(b.kind, start, end, &hit, MARGIN);
         at_start += hit.at_start;
     }
-    assert_true(loose < wanted / 1000 && loosest < 1e-3);
+    assert_true(loose < wanted / 100 && loosest < 1e-4);
     print_message("%ld exact contacts, %ld of them from the start: none missed, %ld loose (%g)\n", wanted, at_start,
                   loose, loosest);
 }
