@@ -58,6 +58,7 @@ typedef struct weft_body_functions {
     double (*distance)(const void *settings, weft_vec3 p, weft_vec3 *normal);
     /* The surface in triangles, nowhere outside of the exact one. Null for a body made from a mesh file. */
     weft_result (*surface)(const void *settings, weft_body_surface *surface);
+    int unbounded; /* goes on beyond its surface, as what is behind a plane */
 } weft_body_functions;
 
 WEFT_END

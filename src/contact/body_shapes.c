@@ -243,12 +243,12 @@ static const weft_param MESH[] = {
     END,
 };
 
-static const weft_body_functions PLANE_FUNCTIONS = {plane_distance, plane_surface};
-static const weft_body_functions SPHERE_FUNCTIONS = {sphere_distance, sphere_surface};
-static const weft_body_functions BOX_FUNCTIONS = {box_distance, box_surface};
-static const weft_body_functions CAPSULE_FUNCTIONS = {capsule_distance, capsule_surface};
-static const weft_body_functions CYLINDER_FUNCTIONS = {cylinder_distance, cylinder_surface};
-static const weft_body_functions MESH_FUNCTIONS = {NULL, NULL};
+static const weft_body_functions PLANE_FUNCTIONS = {plane_distance, plane_surface, 1};
+static const weft_body_functions SPHERE_FUNCTIONS = {sphere_distance, sphere_surface, 0};
+static const weft_body_functions BOX_FUNCTIONS = {box_distance, box_surface, 0};
+static const weft_body_functions CAPSULE_FUNCTIONS = {capsule_distance, capsule_surface, 0};
+static const weft_body_functions CYLINDER_FUNCTIONS = {cylinder_distance, cylinder_surface, 0};
+static const weft_body_functions MESH_FUNCTIONS = {NULL, NULL, 0};
 
 #define BODY(word, line, type, table, functions_of)                                                                    \
     {                                                                                                                  \

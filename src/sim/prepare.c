@@ -50,7 +50,7 @@ static weft_result allocate_arrays(weft_sim *sim) {
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         if (!*reals[i] && !(*reals[i] = weft_allocate(n, sizeof(double))))
             return weft_fail_memory("masses", n * sizeof(double));
-    if (!sim->held && !(sim->held = weft_allocate(n, 1)))
+    if ((!sim->held && !(sim->held = weft_allocate(n, 1))) || (!sim->touched && !(sim->touched = weft_allocate(n, 1))))
         return weft_fail_memory("pins", n);
     return weft_ok();
 }
@@ -83,6 +83,8 @@ static weft_result prepare_integrator(weft_sim *sim) {
 }
 
 weft_result weft_sim_prepare(weft_sim *sim) {
+    if (sim->prepared)
+        WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
         return weft_ok();
     WEFT_TRY(check_pairs(sim));
@@ -104,6 +106,7 @@ weft_result weft_sim_prepare(weft_sim *sim) {
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
     sim->prepared = 1;
     sim_refresh_inputs(sim);
+    WEFT_TRY(sim_prepare_contact(sim));
     return prepare_integrator(sim);
 }
 

@@ -1,4 +1,4 @@
-/* The step, in the order of the architecture's picture: inputs, integrate, limit, accept, tear. */
+/* The step, in the order of the architecture's picture: inputs, integrate, limit, contact, accept, tear. */
 #include <math.h>
 
 #include "core/seconds.h"
@@ -34,6 +34,16 @@ static double count_runaways(void *context, int64_t begin, int64_t end) {
     return count;
 }
 
+/* Schemes that look back (BDF2, Verlet) see at a vertex that was touched a state before it that its new velocity would
+ * have come from, and so start anew there with first order. */
+static void restart_touched(weft_sim *sim, double dt) {
+    for (int32_t i = 0; i < sim->count; i++)
+        if (sim->touched[i]) {
+            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
+            sim->v_before[i] = sim->v[i];
+        }
+}
+
 static void accept(weft_sim *sim, double dt) {
     weft_vec3 *oldest = sim->x_before;
     sim->x_before = sim->x;
@@ -45,6 +55,8 @@ static void accept(weft_sim *sim, double dt) {
     sim->v_next = oldest;
     sim->dt_before = dt;
     sim->time += dt;
+    if (sim->contact)
+        restart_touched(sim, dt);
 }
 
 static void tear(weft_sim *sim, weft_report *report) {
@@ -86,10 +98,14 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
 
     double runaways = weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
-    if (weft_arena_failure(sim->work.arena))
-        return WEFT_STATUS_NO_MEMORY;
     if (runaways > 0)
         return WEFT_STATUS_DIVERGED;
+    status = sim_contact(sim, dt, report);
+    lap(report, WEFT_PHASE_CONTACT, &since);
+    if (weft_arena_failure(sim->work.arena))
+        return WEFT_STATUS_NO_MEMORY;
+    if (status != WEFT_STATUS_OK)
+        return status;
     accept(sim, dt);
     tear(sim, report);
     lap(report, WEFT_PHASE_TEAR, &since);
@@ -125,7 +141,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
 }
 
 const char *weft_phase_name(weft_phase phase) {
-    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "tear", "check"};
+    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "contact", "tear", "check"};
     return NAMES[phase];
 }
 
