@@ -19,6 +19,10 @@ weft_status contact_check_bins(weft_contact *contact) {
         failed |= contact->bin[i].failed;
         contact->bin[i].failed = 0;
     }
+    for (int32_t i = 0; i < contact->shape_bin_count; i++) {
+        failed |= contact->shape_bin[i].failed;
+        contact->shape_bin[i].failed = 0;
+    }
     return failed ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_OK;
 }
 

@@ -24,7 +24,11 @@ typedef struct motion {
     weft_vec3 start[4], end[4]; /* relative to the first corner at the start, so that rounding is that of the pair */
 } motion;
 
-static double largest(weft_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+/* fmax and fmin are calls */
+static double later(double a, double b) { return a > b ? a : b; }
+static double earlier(double a, double b) { return a < b ? a : b; }
+
+static double largest(weft_vec3 a) { return later(fabs(a.x), later(fabs(a.y), fabs(a.z))); }
 
 static double set_up(motion *m, weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]) {
     double size = 0;
@@ -33,7 +37,7 @@ static double set_up(motion *m, weft_pair_kind kind, const weft_vec3 start[4], c
     for (int i = 0; i < 4; i++) {
         m->start[i] = weft_sub(start[i], start[0]);
         m->end[i] = weft_sub(end[i], start[0]);
-        size = fmax(size, fmax(largest(m->start[i]), largest(m->end[i])));
+        size = later(size, later(largest(m->start[i]), largest(m->end[i])));
     }
     return size;
 }
@@ -57,7 +61,7 @@ static double plane_holds(const motion *m, weft_vec3 n, double t, double level) 
             if ((1 - t) * before + t * after < level)
                 return t;
             if (after < level)
-                until = fmin(until, (before - level) / (before - after));
+                until = earlier(until, (before - level) / (before - after));
         }
     return until;
 }
@@ -145,14 +149,14 @@ int weft_ccd(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[
     double distance = sqrt(weft_closest(kind, x, weight));
     if (distance <= 2 * noise)
         return report(0, x, weight, 1, hit);
-    margin = fmax(fmin(margin, 0.5 * distance), noise);
+    margin = later(earlier(margin, 0.5 * distance), noise);
     for (int step = 0; step < MOST_STEPS; step++) {
         weft_vec3 n = weft_scale(1 / distance, weft_weighted(x, weight));
         double until = plane_holds(&m, n, t, 0.5 * margin);
         if (until <= t)
             until = plane_holds(&m, sharpen(&m, x, weight, n), t, 0.5 * margin);
         if (until < 1 && (until <= t || step % PLANES_ALONE == PLANES_ALONE - 1))
-            until = fmax(until, solid_until(&m, t, size));
+            until = later(until, solid_until(&m, t, size));
         if (until <= t)
             break;
         if (until >= 1)

@@ -61,24 +61,24 @@ static void stop(const contact_step *step, const contact_hit *hit) {
     step->report->impulses++;
 }
 
-static int inside(const contact_box *box, weft_vec3 p) {
-    return p.x >= (double)box->low[0] && p.x <= (double)box->high[0] && p.y >= (double)box->low[1] &&
-           p.y <= (double)box->high[1] && p.z >= (double)box->low[2] && p.z <= (double)box->high[2];
-}
-
-/* Whether all changed vertices are still where the candidate pairs were looked for. */
-static int within_reach(const weft_contact *contact) {
-    for (int32_t i = 0; i < contact->cloth_vertices; i++)
-        if (contact->changed[i] && !inside(&contact->reach[i], contact->x_next[i]))
-            return 0;
-    return 1;
+/* Whether there are vertices that are no longer where their candidate pairs were looked for. */
+static int mark_dirty(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    int any = 0;
+    for (int32_t i = 0; i < contact->cloth_vertices; i++) {
+        weft_vec3 moved = weft_sub(contact->x_next[i], contact->planned[i]);
+        int near = fabs(moved.x) <= step->slack && fabs(moved.y) <= step->slack && fabs(moved.z) <= step->slack;
+        contact->dirty[i] = (uint8_t)!near;
+        any |= !near;
+    }
+    return any;
 }
 
 /* One round: the number of hits, or -1 when memory is out. */
 static int32_t detect(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
-    if (*status == WEFT_STATUS_OK && !within_reach(contact))
-        *status = contact_find_pairs(step);
+    if (*status == WEFT_STATUS_OK && mark_dirty(step))
+        *status = contact_renew_pairs(step);
     if (*status != WEFT_STATUS_OK)
         return -1;
     contact_for_tasks(step->work, contact->task_count, test_pairs, step);

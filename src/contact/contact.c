@@ -15,12 +15,14 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->bin[i].row);
         free(contact->bin[i].pair);
     }
+    for (int32_t i = 0; contact->shape_bin && i < contact->shape_bin_count; i++)
+        free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->bin,   contact->task,   contact->leader,    contact->parent,   contact->changed,
-                     contact->reach, contact->v_next, contact->x_next,    contact->x,        contact->inverse_mass,
-                     contact->rest,  contact->marks,  contact->object_of, contact->triangle, contact->body,
-                     contact->cloth, contact->object};
+    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,   contact->task,
+                     contact->leader,    contact->parent,   contact->changed,      contact->reach, contact->v_next,
+                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,  contact->marks,
+                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -113,10 +115,12 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
                          .work = work,
                          .dt = state->dt,
                          .margin = 1e-3 * settings->thickness,
-                         .room = settings->thickness,
+                         .slack = 0.5 * settings->thickness,
                          .report = report};
     take_state(contact, state);
     weft_status status = renew_marks(contact);
+    if (status == WEFT_STATUS_OK)
+        status = contact_land(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_find_pairs(&step);
     if (status == WEFT_STATUS_OK)

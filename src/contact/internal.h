@@ -22,6 +22,7 @@ typedef struct contact_tree {
     int32_t *order;        /* triangles of the contact (count) */
     contact_box *triangle; /* in the order of the tree (count) */
     contact_box *node;     /* (2 leaves) */
+    uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
 } contact_tree;
 
 typedef struct contact_object {
@@ -103,6 +104,8 @@ struct weft_contact {
     weft_vec3 *x, *x_next, *v_next;
     double *inverse_mass;
     contact_box *reach; /* of each vertex: what it sweeps, with room for changes */
+    weft_vec3 *planned; /* x_next when the candidate pairs of the vertex were found */
+    uint8_t *dirty;     /* 1: it is too far from there */
     uint8_t *changed;   /* since the last round of detection: 1 */
     int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
     int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
@@ -110,7 +113,9 @@ struct weft_contact {
     contact_task *task;
     int32_t task_count, task_capacity;
     contact_bin *bin;
-    int32_t bin_count; /* allocated */
+    int32_t bin_count;      /* allocated */
+    contact_bin *shape_bin; /* one per block of vertices and body (shape_bin_count) */
+    int32_t shape_bin_count;
 };
 
 /* One step's call. */
@@ -120,7 +125,7 @@ typedef struct contact_step {
     const weft_work *work;
     double dt;
     double margin; /* of collisions, m */
-    double room;   /* by which boxes are larger than what is swept, m */
+    double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     weft_contact_report *report;
 } contact_step;
 
@@ -132,13 +137,15 @@ weft_result contact_mark_features(weft_contact *contact);
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
 void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
-contact_box contact_box_join(contact_box a, contact_box b);
-int contact_box_meets(const contact_box *a, const contact_box *b);
 
 /* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
+void contact_fit(contact_step *step, contact_object *object);
 weft_status contact_find_pairs(contact_step *step);
+/* The same for the pairs of dirty vertices alone. */
+weft_status contact_renew_pairs(contact_step *step);
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
+weft_status contact_land(contact_step *step); /* vertices on exact shapes; before pairs are looked for */
 weft_status contact_settle(contact_step *step);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
@@ -158,6 +165,19 @@ weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_hit *contact_bin_hit(contact_bin *bin);
+
+static inline contact_box contact_box_join(contact_box a, contact_box b) {
+    for (int k = 0; k < 3; k++) {
+        a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
+        a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
+    }
+    return a;
+}
+
+static inline int contact_box_meets(const contact_box *a, const contact_box *b) {
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
+           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {
     return (int32_t)((int64_t)leaf * tree->count / tree->leaves);

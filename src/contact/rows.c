@@ -116,39 +116,24 @@ static void test_shape(const contact_step *step, const contact_object *object, i
 typedef struct shapes {
     contact_step *step;
     const contact_object *object;
-    int32_t first_bin;
+    contact_bin *bin; /* of its first block of vertices */
+    contact_box box;  /* beyond which nothing is near it */
 } shapes;
+
+static int inside(const contact_box *box, weft_vec3 p) {
+    return p.x >= (double)box->low[0] && p.x <= (double)box->high[0] && p.y >= (double)box->low[1] &&
+           p.y <= (double)box->high[1] && p.z >= (double)box->low[2] && p.z <= (double)box->high[2];
+}
 
 static void test_shapes(void *context, int64_t begin, int64_t end) {
     const shapes *s = context;
     const weft_contact *contact = s->step->contact;
     const weft_body_functions *functions = s->object->body->component->functions;
-    contact_bin *bin = &contact->bin[s->first_bin + begin / WEFT_BLOCK];
+    contact_bin *bin = &s->bin[begin / WEFT_BLOCK];
     bin->row_count = 0;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
-        if (contact->inverse_mass[i] > 0 &&
-            (functions->unbounded || contact_box_meets(&contact->reach[i], &s->object->bounds)))
+        if (contact->inverse_mass[i] > 0 && (functions->unbounded || inside(&s->box, contact->x_next[i])))
             test_shape(s->step, s->object, i, bin);
-}
-
-/* Fills the rows of all bins; *bins is how many there are. */
-static weft_status find_rows(contact_step *step, int32_t *bins) {
-    weft_contact *contact = step->contact;
-    int32_t blocks = (contact->cloth_vertices + WEFT_BLOCK - 1) / WEFT_BLOCK;
-    *bins = contact->task_count;
-    weft_status status = contact_reserve_bins(contact, *bins + blocks * (contact->object_count - contact->cloth_count));
-    if (status != WEFT_STATUS_OK)
-        return status;
-    contact_for_tasks(step->work, contact->task_count, test_pairs, step);
-    for (int32_t i = contact->cloth_count; i < contact->object_count; i++) {
-        const contact_object *object = &contact->object[i];
-        if (!((const weft_body_functions *)object->body->component->functions)->distance)
-            continue;
-        shapes s = {step, object, *bins};
-        weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
-        *bins += blocks;
-    }
-    return contact_check_bins(contact);
 }
 
 static void apply(const weft_contact *contact, const int32_t vertex[4], const double weight[4], weft_vec3 impulse,
@@ -207,21 +192,55 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
     return moved;
 }
 
+static double sweep_bins(contact_step *step, contact_bin *bin, int32_t count) {
+    double moved = 0;
+    for (int32_t b = 0; b < count; b++)
+        for (int32_t i = 0; i < bin[b].row_count; i++) {
+            double by = contact_row_solve(step, &bin[b].row[i]);
+            moved = by > moved ? by : moved;
+        }
+    return moved;
+}
+
+weft_status contact_land(contact_step *step) {
+    weft_contact *contact = step->contact;
+    int32_t bodies = contact->object_count - contact->cloth_count;
+    for (int32_t i = 0; i < bodies; i++) {
+        contact_object *object = &contact->object[contact->cloth_count + i];
+        if (!((const weft_body_functions *)object->body->component->functions)->distance)
+            continue;
+        contact_fit(step, object);
+        shapes s = {step, object, contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies),
+                    object->bounds};
+        for (int k = 0; k < 3; k++) {
+            s.box.low[k] -= (float)step->settings->thickness;
+            s.box.high[k] += (float)step->settings->thickness;
+        }
+        weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
+    }
+    sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
+    return contact_check_bins(contact);
+}
+
+static int32_t count_active(const contact_bin *bin, int32_t count) {
+    int32_t active = 0;
+    for (int32_t b = 0; b < count; b++)
+        for (int32_t i = 0; i < bin[b].row_count; i++)
+            active += bin[b].row[i].push > 0;
+    return active;
+}
+
 weft_status contact_settle(contact_step *step) {
     weft_contact *contact = step->contact;
-    int32_t bins;
-    weft_status status = find_rows(step, &bins);
-    if (status != WEFT_STATUS_OK)
-        return status;
+    contact_for_tasks(step->work, contact->task_count, test_pairs, step);
+    weft_status status = contact_check_bins(contact);
     double moved = HUGE_VAL;
     for (int32_t sweep = 0; sweep < step->settings->sweeps && moved > step->margin; sweep++) {
-        moved = 0;
-        for (int32_t b = 0; b < bins; b++)
-            for (int32_t i = 0; i < contact->bin[b].row_count; i++)
-                moved = fmax(moved, contact_row_solve(step, &contact->bin[b].row[i]));
+        moved = sweep_bins(step, contact->bin, contact->task_count);
+        double landed = sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
+        moved = landed > moved ? landed : moved;
     }
-    for (int32_t b = 0; b < bins; b++)
-        for (int32_t i = 0; i < contact->bin[b].row_count; i++)
-            step->report->contacts += contact->bin[b].row[i].push > 0;
-    return WEFT_STATUS_OK;
+    step->report->contacts += count_active(contact->bin, contact->task_count);
+    step->report->contacts += count_active(contact->shape_bin, contact->shape_bin_count);
+    return status;
 }

@@ -53,11 +53,14 @@ static weft_result count_objects(weft_contact *contact) {
 }
 
 static weft_result allocate_lists(weft_contact *contact) {
+    int32_t blocks = (contact->cloth_vertices + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    contact->shape_bin_count = blocks * (contact->object_count - contact->cloth_count);
     size_t n = (size_t)contact->count, t = (size_t)contact->triangle_count;
     struct {
         void **array;
         size_t count, size;
     } lists[] = {
+        {(void **)&contact->shape_bin, (size_t)contact->shape_bin_count, sizeof *contact->shape_bin},
         {(void **)&contact->triangle, t, sizeof *contact->triangle},
         {(void **)&contact->marks, t, sizeof *contact->marks},
         {(void **)&contact->object_of, n, sizeof *contact->object_of},
@@ -67,6 +70,8 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->v_next, n, sizeof *contact->v_next},
         {(void **)&contact->inverse_mass, n, sizeof *contact->inverse_mass},
         {(void **)&contact->reach, n, sizeof *contact->reach},
+        {(void **)&contact->planned, n, sizeof *contact->planned},
+        {(void **)&contact->dirty, n, sizeof *contact->dirty},
         {(void **)&contact->changed, n, sizeof *contact->changed},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},

@@ -1,19 +1,6 @@
 /* A tree of boxes, built once where things are at rest and refitted to where they are. */
 #include "contact/internal.h"
 
-contact_box contact_box_join(contact_box a, contact_box b) {
-    for (int k = 0; k < 3; k++) {
-        a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
-        a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
-    }
-    return a;
-}
-
-int contact_box_meets(const contact_box *a, const contact_box *b) {
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
-}
-
 typedef struct centre {
     double at[3];
     int32_t triangle;
@@ -79,6 +66,7 @@ static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t 
 }
 
 void contact_tree_destroy(contact_tree *tree) {
+    free(tree->dirty);
     free(tree->node);
     free(tree->triangle);
     free(tree->order);
@@ -94,8 +82,9 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     tree->order = weft_allocate(n, sizeof *tree->order);
     tree->triangle = weft_allocate(n, sizeof *tree->triangle);
     tree->node = weft_allocate(2 * (size_t)tree->leaves, sizeof *tree->node);
+    tree->dirty = weft_allocate(2 * (size_t)tree->leaves, 1);
     centre *centres = weft_allocate(n, sizeof *centres);
-    if (!tree->order || !tree->triangle || !tree->node || !centres) {
+    if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !centres) {
         free(centres);
         return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
     }
@@ -123,6 +112,7 @@ static void refit_leaves(void *context, int64_t begin, int64_t end) {
     contact_tree *tree = r->tree;
     for (int32_t leaf = (int32_t)begin; leaf < (int32_t)end; leaf++) {
         contact_box box = EMPTY;
+        uint8_t dirty = 0;
         for (int32_t i = contact_leaf_start(tree, leaf); i < contact_leaf_start(tree, leaf + 1); i++) {
             int32_t triangle = tree->order[i];
             const int32_t *t = r->contact->triangle[triangle];
@@ -131,8 +121,10 @@ static void refit_leaves(void *context, int64_t begin, int64_t end) {
                                     ? EMPTY
                                     : contact_box_join(contact_box_join(reach[t[0]], reach[t[1]]), reach[t[2]]);
             box = contact_box_join(box, tree->triangle[i]);
+            dirty |= r->contact->dirty[t[0]] | r->contact->dirty[t[1]] | r->contact->dirty[t[2]];
         }
         tree->node[tree->leaves + leaf] = box;
+        tree->dirty[tree->leaves + leaf] = dirty;
     }
 }
 
@@ -140,7 +132,10 @@ void contact_tree_refit(const weft_work *work, const weft_contact *contact, cont
     refit r = {contact, &object->tree};
     weft_parallel_for(work, object->tree.leaves, 256, refit_leaves, &r);
     contact_box *node = object->tree.node;
-    for (int32_t i = object->tree.leaves - 1; i > 0; i--)
+    uint8_t *dirty = object->tree.dirty;
+    for (int32_t i = object->tree.leaves - 1; i > 0; i--) {
         node[i] = contact_box_join(node[2 * i], node[2 * i + 1]);
+        dirty[i] = dirty[2 * i] | dirty[2 * i + 1];
+    }
     object->bounds = node[1];
 }
