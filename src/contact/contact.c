@@ -91,6 +91,7 @@ static void give_state(const weft_contact *contact, const weft_contact_state *st
     for (int32_t i = 0; i < state->count; i++) {
         state->touched[i] = memcmp(&state->x_next[i], &contact->x_next[i], sizeof(weft_vec3)) != 0 ||
                             memcmp(&state->v_next[i], &contact->v_next[i], sizeof(weft_vec3)) != 0;
+        state->v_change[i] = weft_sub(contact->v_next[i], state->v_next[i]);
         state->x_next[i] = contact->x_next[i];
         state->v_next[i] = contact->v_next[i];
     }

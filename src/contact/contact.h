@@ -40,6 +40,7 @@ typedef struct weft_contact_state {
     const double *inverse_mass; /* 1/kg, 0 where held */
     weft_vec3 *x_next, *v_next; /* at its end: proposed, then without collisions */
     uint8_t *touched;           /* 1 where they were changed; to be cleared by the caller */
+    weft_vec3 *v_change;        /* what was added to v_next, m/s */
     double time, dt;            /* of the start, and length, s */
 } weft_contact_state;
 

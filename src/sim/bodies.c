@@ -139,6 +139,7 @@ weft_status sim_contact(weft_sim *sim, double dt, weft_report *report) {
                                 .x_next = sim->x_next,
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
+                                .v_change = sim->v_change,
                                 .time = sim->time,
                                 .dt = dt};
     return weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &report->contact);

@@ -78,7 +78,8 @@ struct weft_sim {
     double *inverse_mass;
     uint8_t *held;
     weft_vec3 *target;
-    uint8_t *touched; /* by contact in the step (count) */
+    uint8_t *touched;    /* by contact in the step (count) */
+    weft_vec3 *v_change; /* by contact in the step, m/s (count) */
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;

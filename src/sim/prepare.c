@@ -42,7 +42,7 @@ static weft_result check_pairs(const weft_sim *sim) {
 static weft_result allocate_arrays(weft_sim *sim) {
     size_t n = (size_t)sim->count;
     weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before,
-                             &sim->x_next, &sim->v_next, &sim->target};
+                             &sim->x_next, &sim->v_next, &sim->target,   &sim->v_change};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!*vectors[i] && !(*vectors[i] = weft_allocate(n, sizeof(weft_vec3))))
             return weft_fail_memory("the state", n * sizeof(weft_vec3));

@@ -34,13 +34,14 @@ static double count_runaways(void *context, int64_t begin, int64_t end) {
     return count;
 }
 
-/* Schemes that look back (BDF2, Verlet) see at a vertex that was touched a state before it that its new velocity would
- * have come from, and so start anew there with first order. */
+/* Schemes that look back see the state before as if contact had already changed it: Verlet finds the new velocity in
+ * the positions, and BDF2 in the velocities the acceleration by the other forces alone. So neither is led on by a jump;
+ * where vertices are touched their order is one. */
 static void restart_touched(weft_sim *sim, double dt) {
     for (int32_t i = 0; i < sim->count; i++)
         if (sim->touched[i]) {
             sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
-            sim->v_before[i] = sim->v[i];
+            sim->v_before[i] = weft_add(sim->v_before[i], sim->v_change[i]);
         }
 }
 
