@@ -7,7 +7,7 @@ export JOBS
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo       simulate a flag in the wind into out/flag'
+	@echo 'make demo       simulate a flag in the wind, a picture and a video of it, into out/flag'
 	@echo 'make test       build (release, asan), run all tests, checks and lint'
 	@echo 'make bench      run the benchmarks'
 	@echo 'make lint       clang-format and clang-tidy; make format rewrites the files'

@@ -9,6 +9,12 @@
 /* Time and bytes per spring and step of the explicit step, beside the machine's streaming bandwidth. */
 weft_result weft_bench_springs(FILE *out);
 
+/* The implicit step and its linear solve, each preconditioner, and the table of Choi & Ko beside ours. */
+weft_result weft_bench_implicit(FILE *out);
+
+/* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
+weft_result weft_bench_render(FILE *out);
+
 /* -- what benchmarks share (machine.c) -- */
 
 /* Seconds of a steady clock. */

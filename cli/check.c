@@ -8,8 +8,10 @@
 #include "cli/options.h"
 #include "cli/output_plan.h"
 #include "cli/progress.h"
+#include "cli/proxies.h"
 #include "cli/scene_file.h"
 #include "cli/session.h"
+#include "cli/view_file.h"
 
 static void print_bytes(double bytes) {
     static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -68,6 +70,18 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
+static void print_proxy(const weft_proxy *proxy, int keep) {
+    const weft_mesh *mesh = weft_proxy_mesh(proxy);
+    weft_proxy_fit fit = weft_proxy_fit_at_rest(proxy);
+    printf("            proxy: %d vertices, %d faces, %.3g mm from the cloth, at most %.3g mm%s\n", mesh->vertex_count,
+           mesh->face_count, 1000 * fit.mean, 1000 * fit.farthest, keep ? "; the cloth is written too" : "");
+    if (fit.far_count > 0)
+        printf(
+            "warning     %d vertices of the proxy are farther than %.3g mm from the cloth, whose edges are that long: "
+            "does the mesh lie where the cloth does?\n",
+            fit.far_count, 1000 * fit.limit);
+}
+
 static void print_forces(const weft_value *root) {
     const weft_value *forces = weft_value_find(root, "forces");
     printf("forces      ");
@@ -111,24 +125,54 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
         return 36.0 * mesh->vertex_count + 6 * corners + 3.0 * mesh->face_count;
     if (strcmp(writer, "ply") == 0)
         return 24.0 * mesh->vertex_count + 4 * corners + 1.0 * mesh->face_count;
+    if (strcmp(writer, "glb") == 0)
+        return 24.0 * mesh->vertex_count;
+    if (strcmp(writer, "usda") == 0)
+        return 78.0 * mesh->vertex_count;
     return -1;
 }
 
-static void print_disk(const weft_sim *sim, const weft_output_plan *plan) {
+/* Bytes of one frame of the take, near enough too. */
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies) {
+    double bytes = 0;
+    for (int32_t i = 0; i < proxies->cloth_count; i++) {
+        const weft_proxy *proxy = proxies->proxy[i];
+        const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
+        bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
+    }
+    return bytes;
+}
+
+/* `every` of writers that leave frames out. */
+static double frames_written(const weft_planned_writer *writer, double frames) {
+    const weft_param *row = weft_params_find(writer->component->params, "every");
+    if (!row || row->type != WEFT_INT)
+        return frames;
+    int32_t every;
+    memcpy(&every, (const char *)writer->settings + row->offset, sizeof every);
+    return ceil((frames - 1) / every) + 1;
+}
+
+static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const weft_output_plan *plan) {
     double frames = (double)weft_sim_clock(sim)->frames + 1;
     printf("files       ");
     for (int i = 0; i < plan->count; i++) {
         const char *name = plan->writer[i].component->name;
         double bytes = 0;
-        for (int32_t cloth = 0; cloth < weft_sim_cloth_count(sim); cloth++)
-            bytes += frames * frame_bytes(name, weft_sim_cloth(sim, cloth)->mesh);
+        for (int32_t k = 0; k < proxies->shape_count; k++)
+            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh);
         printf("%s%s ", i > 0 ? ", " : "", name);
         if (bytes >= 0) {
             printf("about ");
             print_bytes(bytes);
         }
     }
-    printf("%s, checkpoint ", plan->count > 0 ? "" : "no shapes");
+    printf("%s", plan->count > 0 ? "" : "no shapes");
+    if (plan->take) {
+        printf(", frames.weft about ");
+        print_bytes(frames * take_bytes(sim, proxies));
+    }
+    printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));
     printf("\n");
 }
@@ -142,21 +186,28 @@ static void print_memory(void) {
     printf(" at most until here\n");
 }
 
-static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan, const char *name,
-                               const weft_words *sets, const weft_words *plugins) {
+static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan,
+                               weft_proxies *proxies, const char *name, const weft_words *sets,
+                               const weft_words *plugins) {
     WEFT_TRY(weft_session_open(session, plugins));
     WEFT_TRY(weft_scene_file_open(scene, name));
     for (int i = 0; i < sets->count; i++)
         WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+    weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
+    WEFT_TRY(weft_proxies_read(proxies, scene));
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);
-    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++)
+    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
+        if (proxies->proxy[i])
+            print_proxy(proxies->proxy[i], proxies->keep[i]);
+    }
     print_forces(weft_tree_root(scene->tree));
     print_stability(session->registry, scene->sim);
-    print_disk(scene->sim, plan);
+    print_disk(scene->sim, proxies, plan);
     print_memory();
     return weft_ok();
 }
@@ -176,7 +227,9 @@ int weft_command_check(int argc, char **argv) {
     weft_session session = {0};
     weft_scene_file scene = {0};
     weft_output_plan plan = {0};
-    weft_result result = check_scene(&session, &scene, &plan, words.word[0], &sets, &plugins);
+    weft_proxies proxies = {0};
+    weft_result result = check_scene(&session, &scene, &plan, &proxies, words.word[0], &sets, &plugins);
+    weft_proxies_destroy(&proxies);
     weft_output_plan_destroy(&plan);
     weft_scene_file_close(&scene);
     weft_session_close(&session);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "cli/output_plan.h"
+#include "cli/proxies.h"
 #include "cli/table.h"
+#include "render/render.h"
 #include "weft/fabric.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
@@ -27,7 +29,8 @@ static weft_result print_scene(void) {
            "  bodies:                                            # weft help bodies\n"
            "    - sphere: {radius: 0.3, at: [0, 0.5, 0]}         # weft help sphere\n"
            "  contact: {self: true, thickness: 2 mm}             # weft help contact\n"
-           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n\n"
+           "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n"
+           "  view: {azimuth: 30 deg, color: stretch}            # weft help view\n\n"
            "include: FILE takes over the parts of another scene that this one does not have.\n"
            "Every value can be changed for one run: weft run flag --set forces.wind.speed=9\n");
     return weft_ok();
@@ -86,7 +89,9 @@ static weft_result print_cloth(void) {
            "  mesh: FILE                 a shape from a file beside the scene: obj, ply, fbx, gltf, stl, dae\n"
            "  fabric: {...}              weft help fabric\n"
            "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
-           "  pins: [...]                weft help pins\n");
+           "  pins: [...]                weft help pins\n"
+           "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and is written in its place (weft help "
+           "proxy)\n");
     return weft_table_print_params(weft_place_params(), "\n");
 }
 
@@ -95,6 +100,21 @@ static weft_result print_grid(void) {
            "  axes: [x, -y]              directions of weft and warp: an axis, or three numbers\n"
            "  origin: [0, 0, 0]          where its top left corner is (m)\n");
     return weft_table_print_params(weft_grid_params(), "\n");
+}
+
+static weft_result print_view(void) {
+    printf("view: how pictures of the scene look (weft render, --write png,mp4)\n");
+    return weft_table_print_params(weft_view_params(), "\n");
+}
+
+static weft_result print_proxy(void) {
+    printf(
+        "proxy: FILE or {mesh: FILE, keep: true}, of a cloth: a finer mesh that is written and drawn in its place\n\n"
+        "The mesh is scaled, turned and moved like the cloth, then bound to it where both lie at the start: each "
+        "vertex\n"
+        "to the closest point of the cloth, with its distance along the cloth's normal. weft check tells how far off\n"
+        "the vertices are. Faces that lie on a torn face of the cloth are open as it is.\n");
+    return weft_table_print_params(weft_proxy_params(), "\n");
 }
 
 static weft_result print_output(void) {
@@ -162,6 +182,8 @@ const weft_topic WEFT_TOPICS[] = {
     {"pins", "which vertices are held and how they move", print_pins},
     {"bodies", "what cloth falls on and how it moves", print_bodies},
     {"contact", "thickness, friction, self-contact", print_contact},
+    {"proxy", "a finer mesh that follows a cloth", print_proxy},
     {"output", "which files are written", print_output},
+    {"view", "camera, light, colours and overlays of pictures", print_view},
     {NULL, NULL, NULL},
 };

@@ -2,14 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/bench.h"
 #include "cli/command.h"
-#include "cli/options.h"
 #include "cli/waiting.h"
 #include "weft/weft.h"
 
 const weft_command WEFT_COMMANDS[] = {
     {"run", "simulate a scene into files", weft_command_run},
+    {"render", "make pictures or a video of a run", weft_command_render},
     {"check", "read and prepare a scene, report sizes, say what is wrong", weft_command_check},
     {"list", "the models, integrators, forces, fabrics, writers and scenes there are", weft_command_list},
     {"help", "the parameters of a component, a part of a scene, or a command", weft_command_help},
@@ -27,20 +26,6 @@ const weft_command *weft_command_find(const char *name) {
 int weft_command_failed(const weft_result *result) {
     fprintf(stderr, "weft: %s\n", result->message);
     return WEFT_EXIT_FAILED;
-}
-
-int weft_command_bench(int argc, char **argv) {
-    weft_usage usage = {"bench", "[springs]", 0, 1, "Measures nanoseconds and bytes per spring and step.", "", NULL};
-    weft_words words;
-    int status = weft_usage_read(&usage, argc, argv, &words);
-    if (status >= 0)
-        return status;
-    if (words.count == 1 && strcmp(words.word[0], "springs") != 0) {
-        fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is 'springs'\n", words.word[0]);
-        return WEFT_EXIT_USAGE;
-    }
-    weft_result result = weft_bench_springs(stdout);
-    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }
 
 int weft_command_overview(void) {

@@ -13,6 +13,8 @@ static const char FALLBACK[] = "obj";
 static const weft_param PARAMS[] = {
     {"checkpoint", WEFT_INT, offsetof(weft_output_plan, checkpoint), 0, 1e6, "10", "",
      "frames between checkpoints; 0: only when the run stops", NULL, 0},
+    {"take", WEFT_BOOL, offsetof(weft_output_plan, take), 0, 1, "true", "",
+     "keep all frames for weft render, in frames.weft (12 bytes per vertex and frame)", NULL, 0},
     {NULL, WEFT_INT, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 
@@ -104,6 +106,12 @@ static weft_result add_writer(weft_output_plan *plan, const weft_registry *regis
     return make_settings(component, output, &writer->settings);
 }
 
+/* `write: none`: no shapes, in no form */
+static weft_result add_none(weft_output_plan *plan) {
+    plan->take = 0;
+    return weft_ok();
+}
+
 static weft_result add_listed(weft_output_plan *plan, const weft_registry *registry, const weft_value *output,
                               const weft_value *write) {
     char place[320];
@@ -112,7 +120,7 @@ static weft_result add_listed(weft_output_plan *plan, const weft_registry *regis
         if (write->kind != WEFT_VALUE_LIST || item->kind != WEFT_VALUE_TEXT)
             return weft_fail(WEFT_BAD_INPUT, "%soutput.write: needs a list of names, as in [obj, pc2]", place);
         if (write->count == 1 && strcmp(item->text, NOTHING) == 0)
-            return weft_ok();
+            return add_none(plan);
         WEFT_TRY(add_writer(plan, registry, output, item->text, place));
     }
     return weft_ok();
@@ -132,6 +140,17 @@ static weft_result check_unused(const weft_registry *registry, const weft_value 
     return weft_ok();
 }
 
+static weft_result add_writers(weft_output_plan *plan, const weft_registry *registry, const weft_value *output) {
+    const weft_value *write = weft_value_find(output, "write");
+    if (!write)
+        return add_writer(plan, registry, output, FALLBACK, "");
+    if (write->kind != WEFT_VALUE_TEXT)
+        return add_listed(plan, registry, output, write);
+    char place[320];
+    weft_value_place(write, place, sizeof place);
+    return strcmp(write->text, NOTHING) == 0 ? add_none(plan) : add_writer(plan, registry, output, write->text, place);
+}
+
 weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file *scene, const weft_registry *registry) {
     *plan = (weft_output_plan){0};
     const weft_value *output = weft_value_find(weft_tree_root(scene->tree), "output");
@@ -144,18 +163,21 @@ weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file 
     weft_params_default(PARAMS, plan);
     WEFT_TRY(weft_params_read(PARAMS, output, "output", others, plan));
     WEFT_TRY(check_unused(registry, output));
+    WEFT_TRY(add_writers(plan, registry, output));
+    if (!plan->take && (weft_output_plan_find(plan, "png") || weft_output_plan_find(plan, "mp4")))
+        return weft_fail(WEFT_UNSUPPORTED, "output.take: must be true for png and mp4, which are made from it");
+    return weft_ok();
+}
 
-    const weft_value *write = weft_value_find(output, "write");
-    if (!write)
-        return add_writer(plan, registry, output, FALLBACK, "");
-    if (write->kind != WEFT_VALUE_TEXT)
-        return add_listed(plan, registry, output, write);
-    char place[320];
-    weft_value_place(write, place, sizeof place);
-    return strcmp(write->text, NOTHING) == 0 ? weft_ok() : add_writer(plan, registry, output, write->text, place);
+const void *weft_output_plan_find(const weft_output_plan *plan, const char *name) {
+    for (int i = 0; i < plan->count; i++)
+        if (strcmp(plan->writer[i].component->name, name) == 0)
+            return plan->writer[i].settings;
+    return NULL;
 }
 
 uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash) {
+    hash = weft_hash_bytes(hash, &plan->take, sizeof plan->take);
     for (int i = 0; i < plan->count; i++) {
         const weft_planned_writer *writer = &plan->writer[i];
         hash = weft_hash_bytes(hash, writer->component->name, strlen(writer->component->name) + 1);

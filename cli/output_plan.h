@@ -14,6 +14,7 @@ typedef struct weft_planned_writer {
 
 typedef struct weft_output_plan {
     int32_t checkpoint; /* frames between checkpoints; 0: only when the run stops */
+    int32_t take;       /* keep all frames for pictures, in frames.weft */
     weft_planned_writer writer[WEFT_MOST_WRITERS];
     int count;
 } weft_output_plan;
@@ -25,6 +26,8 @@ const weft_param *weft_output_params(void);
 weft_result weft_output_plan_put(weft_scene_file *scene, const char *write);
 /* Destroy it also when this fails. */
 weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file *scene, const weft_registry *registry);
+/* The settings of the writer of that name; null when it is not asked for. */
+const void *weft_output_plan_find(const weft_output_plan *plan, const char *name);
 /* Names and settings of the writers, continued from `hash`. */
 uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash);
 void weft_output_plan_destroy(weft_output_plan *plan);

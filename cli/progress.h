@@ -8,7 +8,7 @@ typedef struct weft_progress {
     const char *name;
     int quiet, terminal;
     int64_t first, frames; /* where this part of the run began, and where it ends */
-    double rate;           /* frames per simulated second */
+    double rate;           /* frames per simulated second; 0: not simulated */
     double begin, shown;   /* wall clock */
     int lines;             /* of PLAIN_LINES that were printed */
     int drawn;

@@ -8,13 +8,17 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
+#include "cli/picture_writers.h"
+#include "cli/pictures.h"
 #include "cli/progress.h"
+#include "cli/proxies.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"
 #include "cli/run_report.h"
 #include "cli/scene_file.h"
 #include "cli/session.h"
+#include "cli/view_file.h"
 #include "io/checkpoint.h"
 
 typedef struct weft_run_options {
@@ -30,6 +34,8 @@ typedef struct weft_run {
     weft_session session;
     weft_scene_file scene;
     weft_output_plan plan;
+    weft_view view;
+    weft_proxies proxies;
     weft_run_output output;
     weft_run_log log;
     weft_progress progress;
@@ -63,8 +69,12 @@ static weft_result read_scene(weft_run *run) {
     if (options->write)
         WEFT_TRY(weft_output_plan_put(scene, options->write));
     WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
+    WEFT_TRY(weft_view_of_scene(scene, &run->view));
+    WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
+    run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     return weft_ok();
 }
 
@@ -91,7 +101,8 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
                       .rate = clock->rate,
                       .frame_count = (int64_t)clock->frames + 1,
                       .first_frame = first_frame};
-    return weft_run_output_open(&run->output, &run->plan, run->scene.sim, &take);
+    WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
+    return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
 
 /* -- during the run -- */
@@ -118,7 +129,11 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .steps = steps,
                           .halvings = report->halvings,
                           .torn = report->torn,
+                          .solves = report->solve.newton,
+                          .iterations = report->solve.iterations,
+                          .not_converged = report->solve.not_converged,
                           .hash = weft_sim_hash(sim),
+                          .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
@@ -191,6 +206,7 @@ static weft_result start_over(weft_run *run) {
     WEFT_TRY(weft_run_folder_make(run->directory));
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     WEFT_TRY(weft_run_folder_clear(run->directory));
+    WEFT_TRY(weft_picture_writers_clear(&run->plan, run->directory, run->scene.name));
     WEFT_TRY(weft_run_log_open(&run->log, run->directory, (int64_t)weft_sim_clock(run->scene.sim)->frames + 1));
     WEFT_TRY(open_output(run, 0));
     return record_start(run);
@@ -224,6 +240,24 @@ static weft_result resume(weft_run *run, int *finished) {
     if (!*finished)
         result = restore(run, &checkpoint);
     free(checkpoint.snapshot);
+    return result;
+}
+
+/* -- pictures, when all frames are there -- */
+
+static weft_result make_pictures(weft_run *run, int *exit_status) {
+    if (!weft_picture_writers_wanted(&run->plan))
+        return weft_ok();
+    weft_pictures pictures;
+    WEFT_TRY(weft_pictures_open(&pictures, run->directory));
+    pictures.view = run->view;
+    pictures.threads = run->options->threads;
+    pictures.quiet = run->options->quiet;
+    pictures.resume = run->options->resume;
+    weft_result result = weft_picture_writers_run(&run->plan, &pictures, run->directory);
+    if (result.code == WEFT_OK && weft_interrupt_signal())
+        *exit_status = weft_pictures_stopped(&pictures);
+    weft_pictures_close(&pictures);
     return result;
 }
 
@@ -283,12 +317,12 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
         if (!run->options->quiet)
             printf("%s: all %d frames are in %s already\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
                    run->directory);
-        return weft_ok();
+        return make_pictures(run, exit_status);
     }
     WEFT_TRY(simulate(run, &status));
     WEFT_TRY(finish(run, status));
     *exit_status = report_end(run, status);
-    return weft_ok();
+    return status == WEFT_STATUS_OK ? make_pictures(run, exit_status) : weft_ok();
 }
 
 static void close_run(weft_run *run) {
@@ -298,6 +332,7 @@ static void close_run(weft_run *run) {
     weft_run_log_destroy(&run->log);
     weft_run_folder_unlock(run->lock);
     free(run->snapshot);
+    weft_proxies_destroy(&run->proxies);
     weft_output_plan_destroy(&run->plan);
     weft_scene_file_close(&run->scene);
     weft_session_close(&run->session);
@@ -305,11 +340,13 @@ static void close_run(weft_run *run) {
 
 static const char NOTES[] =
     "SCENE is a file, or the name of one in the scenes folder (weft list scenes).\n"
-    "DIR is out/NAME unless --out is given. It receives report.json, frames.csv, checkpoint and the writers'\n"
-    "files. A run that is already there is replaced; a folder with other things in it is refused.\n"
+    "DIR is out/NAME unless --out is given. It receives report.json, frames.csv, checkpoint, frames.weft with all\n"
+    "frames for 'weft render', and the writers' files. png and mp4 are made when the run is over. A run that is "
+    "already there is replaced; a folder with other things in it is refused.\n"
     "A run that was stopped or killed goes on with --resume and the same other options, and ends with the same\n"
     "files. Interrupting (Ctrl-C) finishes the frame first; a second time stops at once.\n"
-    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes.\n"
+    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes, and\n"
+    "--set output.take=false no frames.weft.\n"
     "Exit status: 0 every frame is there, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
 
 int weft_command_run(int argc, char **argv) {
@@ -319,7 +356,7 @@ int weft_command_run(int argc, char **argv) {
         {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in obj,ply,pc2,mdd", 0},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in pc2,glb,mp4 (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
          0},

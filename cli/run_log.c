@@ -18,8 +18,9 @@ static weft_result start(weft_run_log *log, const char *directory, int64_t frame
 }
 
 static void print_header(weft_run_log *log) {
-    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,kinetic,elastic,potential,stretch_mean,stretch_max,"
-                                 "links_broken,state_hash,step_ms,write_ms");
+    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,kinetic,elastic,"
+                                 "potential,stretch_mean,stretch_max,"
+                                 "links_broken,state_hash,step_ms,slowest_ms,write_ms");
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
     weft_output_print(&log->csv, "\n");
@@ -42,7 +43,12 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->steps += row->steps;
     log->halvings += row->halvings;
     log->torn += row->torn;
+    log->solves += row->solves;
+    log->iterations += row->iterations;
+    log->not_converged += row->not_converged;
     log->step_seconds += row->step_seconds;
+    if (row->slowest_seconds > log->slowest_seconds)
+        log->slowest_seconds = row->slowest_seconds;
     log->write_seconds += row->write_seconds;
     for (int i = 0; i < WEFT_PHASES; i++)
         log->phases[i] += row->phases[i];
@@ -50,7 +56,7 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
 
 /* The columns of a row that sums are made of. Returns 0 when it is not one. */
 static int read_row(const char *line, weft_frame_log *row) {
-    enum { TEXT_COLUMN = 11, COLUMNS = 14 + WEFT_PHASES }; /* the hash is the one column that is not a number */
+    enum { TEXT_COLUMN = 14, COLUMNS = 18 + WEFT_PHASES }; /* the hash is the one column that is not a number */
     double column[COLUMNS] = {0};
     for (int i = 0; i < COLUMNS; i++) {
         char *end;
@@ -66,10 +72,14 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .steps = (int32_t)column[2],
                             .halvings = (int32_t)column[3],
                             .torn = (int32_t)column[4],
-                            .step_seconds = column[12] * column[2] / 1000,
-                            .write_seconds = column[13] / 1000};
+                            .solves = (int32_t)column[5],
+                            .iterations = (int32_t)column[6],
+                            .not_converged = (int32_t)column[7],
+                            .step_seconds = column[15] * column[2] / 1000,
+                            .slowest_seconds = column[16] / 1000,
+                            .write_seconds = column[17] / 1000};
     for (int i = 0; i < WEFT_PHASES; i++)
-        row->phases[i] = column[14 + i] / 1000;
+        row->phases[i] = column[18 + i] / 1000;
     return 1;
 }
 
@@ -124,10 +134,12 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     const weft_measures *m = &row->measures;
     weft_run_log_count(log, row);
     weft_output_print(&log->csv,
-                      "%" PRId64 ",%.10g,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64 ",%016" PRIx64 ",%.6g,%.6g",
-                      row->frame, row->time, row->steps, row->halvings, row->torn, m->kinetic, m->elastic, m->potential,
-                      m->stretch_mean, m->stretch_max, m->links_broken, row->hash,
-                      row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0, 1000 * row->write_seconds);
+                      "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64 ",%016" PRIx64
+                      ",%.6g,%.6g,%.6g",
+                      row->frame, row->time, row->steps, row->halvings, row->torn, row->solves, row->iterations,
+                      row->not_converged, m->kinetic, m->elastic, m->potential, m->stretch_mean, m->stretch_max,
+                      m->links_broken, row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
+                      1000 * row->slowest_seconds, 1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%.6g", 1000 * row->phases[i]);
     weft_output_print(&log->csv, "\n");
@@ -183,7 +195,7 @@ weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times) 
     times->mean = 1000 * log->step_seconds / (double)log->steps;
     times->median = quantile(sorted, log->count, log->steps, 0.5);
     times->p95 = quantile(sorted, log->count, log->steps, 0.95);
-    times->max = sorted[log->count - 1].step_ms;
+    times->max = 1000 * log->slowest_seconds;
     free(sorted);
     return weft_ok();
 }

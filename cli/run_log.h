@@ -10,9 +10,11 @@ typedef struct weft_frame_log {
     int64_t frame;
     double time; /* s */
     int32_t steps, halvings, torn;
+    int32_t solves, iterations, not_converged; /* of the linear solver; 0 for explicit schemes */
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
+    double slowest_seconds;     /* of the longest one */
     double phases[WEFT_PHASES]; /* of it, s */
     double write_seconds;       /* measuring and writing */
 } weft_frame_log;
@@ -29,8 +31,8 @@ typedef struct weft_run_log {
     weft_frame_time *frame; /* (capacity) */
     int64_t capacity, count;
     weft_frame_log last;
-    int64_t steps, halvings, torn;
-    double step_seconds, write_seconds, phases[WEFT_PHASES];
+    int64_t steps, halvings, torn, solves, iterations, not_converged;
+    double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 
 /* `frames` rows at most. Close or suspend it also when this fails. */
@@ -47,7 +49,7 @@ weft_result weft_run_log_close(weft_run_log *log, int finished);
 void weft_run_log_destroy(weft_run_log *log);
 
 typedef struct weft_step_times {
-    double mean, median, p95, max; /* ms per step, each step counted with its frame's mean */
+    double mean, median, p95, max; /* ms per step; median and p95 count each step with its frame's mean */
 } weft_step_times;
 weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times);
 

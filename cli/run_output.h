@@ -3,21 +3,24 @@
 #define WEFT_CLI_RUN_OUTPUT_H
 
 #include "cli/output_plan.h"
+#include "cli/proxies.h"
+#include "cli/run_take.h"
 #include "io/writer.h"
 #include "weft/sim.h"
 
 typedef struct weft_run_output {
     const weft_output_plan *plan;
+    weft_proxies *proxies;
     weft_sim *sim;
     void *self[WEFT_MOST_WRITERS];
     int open_count;
-    weft_frame_cloth *cloth; /* (cloth count) */
+    weft_run_take take; /* its writer is null without one */
 } weft_run_output;
 
 /* The simulation must be at its start, also when the run goes on at take->first_frame: writers keep the first shape.
  * Close it also when this fails. */
-weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_sim *sim,
-                                 const weft_take *take);
+weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
+                                 weft_sim *sim, const weft_take *take);
 weft_result weft_run_output_frame(weft_run_output *output);
 weft_result weft_run_output_sync(weft_run_output *output);
 /* Closes every writer and returns the first failure. */

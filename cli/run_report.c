@@ -93,6 +93,13 @@ static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_l
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
     weft_json_integer(json, "halvings", log->halvings);
     weft_json_integer(json, "links_broken", last->links_broken);
+    if (log->solves > 0) {
+        weft_json_object(json, "solver");
+        weft_json_integer(json, "solves", log->solves);
+        weft_json_integer(json, "iterations", log->iterations);
+        weft_json_integer(json, "not_converged", log->not_converged);
+        weft_json_end(json, '}');
+    }
     weft_json_object(json, "energy");
     weft_json_real(json, "kinetic", last->kinetic);
     weft_json_real(json, "elastic", last->elastic);

@@ -32,6 +32,7 @@ file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 if(bench_sources)
   weft_client(weft_bench ${bench_sources})
   list(PREPEND weft_client_libraries weft_bench)
+
 endif()
 
 # The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.

@@ -64,9 +64,10 @@ typedef struct weft_writer_functions {
     weft_result (*close)(void *self, int finished);
 } weft_writer_functions;
 
-/* Registers obj, ply, pc2, mdd. Files: DIR/obj/NAME_0000.obj (all cloths as objects of one file),
+/* Registers obj, ply, pc2, mdd, glb, usda. Files: DIR/obj/NAME_0000.obj (all cloths as objects of one file),
  * DIR/ply/CLOTH_0000.ply and DIR/CLOTH.pc2, DIR/CLOTH.mdd (one per cloth), with the base mesh for PC2 and MDD as
- * DIR/CLOTH.obj. Vertex order is that of the mesh, in every file and frame. */
+ * DIR/CLOTH.obj; DIR/NAME.glb and DIR/NAME.usda, made at the end of the run from DIR/NAME.glb.frames.part and the like.
+ * Vertex order is that of the mesh, in every file and frame; GLB has copies of vertices on uv seams after them. */
 weft_result weft_writers_register(weft_registry *registry);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "io/writer.h"
 
-extern const weft_component WEFT_OBJ_WRITER, WEFT_PLY_WRITER, WEFT_PC2_WRITER, WEFT_MDD_WRITER;
+extern const weft_component WEFT_OBJ_WRITER, WEFT_PLY_WRITER, WEFT_PC2_WRITER, WEFT_MDD_WRITER, WEFT_GLB_WRITER,
+    WEFT_USDA_WRITER;
 
 enum { WEFT_PATH_SIZE = 1024 };
 

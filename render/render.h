@@ -90,6 +90,7 @@ typedef struct weft_view {
     int32_t texture;      /* weft_texture_choice */
     double texture_scale; /* m: thread distance, side of a checker square, width of the image */
     char texture_image[WEFT_STRING_SIZE];
+    int32_t smooth; /* cloth as a smooth surface through its vertices, or its flat triangles */
     int32_t particles, wireframe;
     double particle_radius;       /* m, 0: from the size of the picture */
     double line_width;            /* pixels */

@@ -52,7 +52,7 @@ weft_result weft_renderer_frame(weft_renderer *renderer, const weft_shot *shot, 
     const weft_view *view = &renderer->view;
     WEFT_TRY(weft_picture_create(picture, view->width, view->height));
     weft_stage stage;
-    weft_result result = weft_stage_build(&stage, renderer->device, view, shot, camera);
+    weft_result result = weft_stage_build(&stage, renderer->device, view, shot, camera, &renderer->work);
     if (result.code != WEFT_OK) {
         weft_picture_destroy(picture);
         return result;

@@ -1,5 +1,6 @@
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/color.h"
 #include "render/stage.h"
@@ -23,8 +24,8 @@ static weft_result check_indices(const char *what, int32_t owner, const int32_t 
     return weft_ok();
 }
 
-static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_vec3 *position, int32_t vertex_count,
-                                const int32_t *triangle, int32_t triangle_count) {
+static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_smooth *from) {
+    int32_t vertex_count = from->vertex_count, triangle_count = from->triangle_count;
     weft_stage_mesh *mesh = &stage->mesh[stage->mesh_count];
     if (vertex_count == 0 || triangle_count == 0) { /* keeps its number, but there is nothing to hit */
         stage->mesh_count++;
@@ -38,10 +39,8 @@ static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_
     uint32_t *index = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                                               3 * sizeof(uint32_t), (size_t)triangle_count);
     if (vertex && index) {
-        for (int32_t i = 0; i < vertex_count; i++)
-            vertex[i] = vf_from(position[i]);
-        for (size_t i = 0; i < 3 * (size_t)triangle_count; i++)
-            index[i] = (uint32_t)triangle[i];
+        memcpy(vertex, from->position, (size_t)vertex_count * sizeof *vertex);
+        memcpy(index, from->triangle, 3 * (size_t)triangle_count * sizeof *index);
         mesh->vertex = vertex;
         mesh->triangle = index;
         mesh->vertex_count = vertex_count;
@@ -53,20 +52,6 @@ static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_
     rtcReleaseGeometry(geometry);
     WEFT_TRY(weft_stage_device_result(device, "a mesh"));
     return vertex && index ? weft_ok() : weft_fail(WEFT_NO_MEMORY, "out of memory: a mesh for ray tracing");
-}
-
-static weft_result copy_uv(weft_stage_mesh *mesh, const weft_shot_cloth *cloth) {
-    size_t corners = 3 * (size_t)cloth->triangle_count;
-    if ((!cloth->uv && !cloth->corner_uv) || corners == 0)
-        return weft_ok();
-    mesh->uv = malloc(corners * sizeof *mesh->uv);
-    if (!mesh->uv)
-        return weft_fail_memory("rest coordinates", corners * sizeof *mesh->uv);
-    for (size_t c = 0; c < corners; c++) {
-        weft_vec2 uv = cloth->corner_uv ? cloth->corner_uv[c] : cloth->uv[cloth->triangle[c]];
-        mesh->uv[c] = (weft_stage_uv){(float)uv.x, (float)uv.y};
-    }
-    return weft_ok();
 }
 
 static void find_range(weft_stage *stage, const weft_view *view, const weft_shot *shot) {
@@ -85,24 +70,60 @@ static void find_range(weft_stage *stage, const weft_view *view, const weft_shot
     stage->scalar_high = high;
 }
 
-static weft_result copy_scalar(const weft_stage *stage, weft_stage_mesh *mesh, const weft_shot_cloth *cloth) {
+/* What all cloths of a frame share. */
+typedef struct cloth_plan {
+    weft_stage *stage;
+    RTCDevice device;
+    const weft_view *view;
+    const weft_work *work;
+    double pixel;   /* m, in the middle of the picture's bounds */
+    int32_t levels; /* of subdivision, at most */
+} cloth_plan;
+
+static weft_result scale_scalar(const weft_stage *stage, const weft_shot_cloth *cloth, float **scaled) {
     size_t count = cloth->vertex_count > 0 ? (size_t)cloth->vertex_count : 1;
     double span = stage->scalar_high - stage->scalar_low;
-    mesh->scalar = calloc(count, sizeof *mesh->scalar);
-    if (!mesh->scalar)
-        return weft_fail_memory("false colours", count * sizeof *mesh->scalar);
+    float *scalar = *scaled = calloc(count, sizeof *scalar);
+    if (!scalar)
+        return weft_fail_memory("false colours", count * sizeof *scalar);
     for (int32_t v = 0; v < cloth->vertex_count; v++) {
         double t = span != 0 ? (cloth->scalar[v] - stage->scalar_low) / span : 0.5;
-        mesh->scalar[v] = t > 0 ? (t < 1 ? (float)t : 1) : 0; /* also for a NaN */
+        scalar[v] = t > 0 ? (t < 1 ? (float)t : 1) : 0; /* also for a NaN */
     }
     return weft_ok();
 }
 
-static weft_result add_cloth(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot_cloth *cloth,
-                             int32_t number) {
-    WEFT_TRY(check_indices("cloth", number, cloth->triangle, 3 * (int64_t)cloth->triangle_count, cloth->vertex_count));
-    WEFT_TRY(add_geometry(stage, device, cloth->position, cloth->vertex_count, cloth->triangle, cloth->triangle_count));
-    weft_stage_mesh *mesh = &stage->mesh[stage->mesh_count - 1];
+static weft_result make_surface(const cloth_plan *plan, const weft_shot_cloth *cloth, weft_smooth *surface) {
+    float *scalar = NULL;
+    int32_t levels = 0;
+    if (plan->levels > 0) {
+        levels = weft_smooth_level(cloth, plan->pixel);
+        levels = levels < plan->levels ? levels : plan->levels;
+    }
+    weft_result result = weft_ok();
+    if (cloth->scalar && plan->view->color != WEFT_COLOR_CLOTH)
+        result = scale_scalar(plan->stage, cloth, &scalar);
+    if (result.code == WEFT_OK)
+        result = weft_smooth_build(surface, cloth, scalar, levels, plan->work);
+    free(scalar);
+    return result;
+}
+
+static weft_result add_cloth(const cloth_plan *plan, const weft_shot_cloth *cloth) {
+    const weft_view *view = plan->view;
+    weft_smooth surface;
+    WEFT_TRY(make_surface(plan, cloth, &surface));
+    weft_result result = add_geometry(plan->stage, plan->device, &surface);
+    if (result.code != WEFT_OK) {
+        weft_smooth_free(&surface);
+        return result;
+    }
+    weft_stage_mesh *mesh = &plan->stage->mesh[plan->stage->mesh_count - 1];
+    mesh->uv = surface.uv;
+    mesh->scalar = surface.scalar;
+    surface.uv = NULL;
+    surface.scalar = NULL;
+    weft_smooth_free(&surface);
     mesh->is_cloth = 1;
     mesh->front = weft_color_linear(cloth->own_colors ? cloth->front : view->cloth_front);
     mesh->back = weft_color_linear(cloth->own_colors ? cloth->back : view->cloth_back);
@@ -110,18 +131,48 @@ static weft_result add_cloth(weft_stage *stage, RTCDevice device, const weft_vie
         mesh->front = vf_mix(vf_all(0.62f), mesh->front, 0.12f);
         mesh->back = vf_mix(vf_all(0.50f), mesh->back, 0.12f);
     }
-    WEFT_TRY(weft_stage_normals(mesh));
-    WEFT_TRY(copy_uv(mesh, cloth));
-    return cloth->scalar && view->color != WEFT_COLOR_CLOTH ? copy_scalar(stage, mesh, cloth) : weft_ok();
+    return weft_stage_normals(mesh, view->smooth ? WEFT_NORMAL_ANGLE : WEFT_NORMAL_AREA, plan->work);
 }
 
-static weft_result add_body(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot_body *body,
-                            int32_t number) {
+static weft_result add_body(const cloth_plan *plan, const weft_shot_body *body, int32_t number) {
     WEFT_TRY(check_indices("body", number, body->triangle, 3 * (int64_t)body->triangle_count, body->vertex_count));
-    WEFT_TRY(add_geometry(stage, device, body->position, body->vertex_count, body->triangle, body->triangle_count));
-    weft_stage_mesh *mesh = &stage->mesh[stage->mesh_count - 1];
-    mesh->front = mesh->back = weft_color_linear(body->own_color ? body->color : view->body_color);
+    weft_shot_cloth flat = {.position = body->position,
+                            .vertex_count = body->vertex_count,
+                            .triangle = body->triangle,
+                            .triangle_count = body->triangle_count};
+    weft_smooth surface;
+    WEFT_TRY(weft_smooth_build(&surface, &flat, NULL, 0, plan->work));
+    weft_result result = add_geometry(plan->stage, plan->device, &surface);
+    weft_smooth_free(&surface);
+    WEFT_TRY(result);
+    weft_stage_mesh *mesh = &plan->stage->mesh[plan->stage->mesh_count - 1];
+    mesh->front = mesh->back = weft_color_linear(body->own_color ? body->color : plan->view->body_color);
     return weft_stage_corner_normals(mesh);
+}
+
+/* The most levels with which the cloths that are cut at all stay within WEFT_SMOOTH_TRIANGLES together. */
+static int32_t find_levels(const weft_shot *shot, double pixel) {
+    for (int32_t most = WEFT_SMOOTH_LEVELS; most > 0; most--) {
+        int64_t triangles = 0;
+        for (int32_t i = 0; i < shot->cloth_count; i++) {
+            int32_t level = weft_smooth_level(&shot->cloth[i], pixel);
+            if (level > 0)
+                triangles += (int64_t)shot->cloth[i].triangle_count << 2 * (level < most ? level : most);
+        }
+        if (triangles <= WEFT_SMOOTH_TRIANGLES)
+            return most;
+    }
+    return 0;
+}
+
+static cloth_plan make_plan(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
+                            const weft_camera *camera, const weft_work *work) {
+    cloth_plan plan = {stage, device, view, work, 0, 0};
+    /* By the bounds of all frames, so that the level stays the same from frame to frame. */
+    float distance = vf_length(vf_sub(stage->middle, vf_from(camera->position)));
+    plan.pixel = 2 * camera->tan_y / view->height * fmax(distance, 0.1 * stage->size);
+    plan.levels = view->smooth ? find_levels(shot, plan.pixel) : 0;
+    return plan;
 }
 
 static void set_bounds(weft_stage *stage, const weft_view *view, const weft_shot *shot) {
@@ -136,7 +187,7 @@ static void set_bounds(weft_stage *stage, const weft_view *view, const weft_shot
 }
 
 static weft_result fill(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
-                        const weft_camera *camera) {
+                        const weft_camera *camera, const weft_work *work) {
     size_t meshes = (size_t)shot->cloth_count + (size_t)shot->body_count;
     stage->mesh = calloc(meshes > 0 ? meshes : 1, sizeof *stage->mesh);
     if (!stage->mesh)
@@ -148,18 +199,22 @@ static weft_result fill(weft_stage *stage, RTCDevice device, const weft_view *vi
     set_bounds(stage, view, shot);
     find_range(stage, view, shot);
     for (int32_t i = 0; i < shot->cloth_count; i++)
-        WEFT_TRY(add_cloth(stage, device, view, &shot->cloth[i], i));
+        WEFT_TRY(check_indices("cloth", i, shot->cloth[i].triangle, 3 * (int64_t)shot->cloth[i].triangle_count,
+                               shot->cloth[i].vertex_count));
+    cloth_plan plan = make_plan(stage, device, view, shot, camera, work);
+    for (int32_t i = 0; i < shot->cloth_count; i++)
+        WEFT_TRY(add_cloth(&plan, &shot->cloth[i]));
     for (int32_t i = 0; i < shot->body_count; i++)
-        WEFT_TRY(add_body(stage, device, view, &shot->body[i], i));
+        WEFT_TRY(add_body(&plan, &shot->body[i], i));
     rtcCommitScene(stage->solid);
     WEFT_TRY(weft_stage_device_result(device, "the scene"));
     return weft_stage_overlay(stage, device, view, shot, camera);
 }
 
 weft_result weft_stage_build(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
-                             const weft_camera *camera) {
+                             const weft_camera *camera, const weft_work *work) {
     *stage = (struct weft_stage){0};
-    weft_result result = fill(stage, device, view, shot, camera);
+    weft_result result = fill(stage, device, view, shot, camera, work);
     if (result.code != WEFT_OK)
         weft_stage_free(stage);
     return result;

@@ -5,11 +5,7 @@
 #include <embree3/rtcore.h>
 
 #include "render/render.h"
-#include "render/vecf.h"
-
-typedef struct weft_stage_uv {
-    float u, v;
-} weft_stage_uv;
+#include "render/smooth.h"
 
 /* A cloth or body; its index is the geometry's id. */
 typedef struct weft_stage_mesh {
@@ -40,11 +36,13 @@ typedef struct weft_stage {
 
 /* Fails when an index is out of range or Embree runs out of memory; the stage is then empty. */
 weft_result weft_stage_build(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
-                             const weft_camera *camera);
+                             const weft_camera *camera, const weft_work *work);
 void weft_stage_free(weft_stage *stage); /* a zeroed one is allowed */
 
-/* Used by weft_stage_build. Normals of cloth: sums of the triangles' area vectors. */
-weft_result weft_stage_normals(weft_stage_mesh *mesh);
+/* Used by weft_stage_build. Normals of cloth: means of the triangles', weighted by their areas or by their angles at
+ * the vertex. Angles do not depend on how a surface is cut into triangles. */
+typedef enum weft_normal_weight { WEFT_NORMAL_AREA, WEFT_NORMAL_ANGLE } weft_normal_weight;
+weft_result weft_stage_normals(weft_stage_mesh *mesh, weft_normal_weight weight, const weft_work *work);
 /* Normals of bodies: per corner, over the triangles at the vertex that are within 40 degrees of the corner's own. */
 weft_result weft_stage_corner_normals(weft_stage_mesh *mesh);
 weft_result weft_stage_overlay(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,

@@ -30,7 +30,7 @@ typedef struct pixel_sum {
 } pixel_sum;
 
 typedef struct ray_packet {
-    int valid[LANES];
+    _Alignas(32) int valid[LANES]; /* Embree reads eight flags by one aligned load */
     int32_t x[LANES], y[LANES];
     uint32_t index[LANES]; /* of the sample point */
     weft_ray ray[LANES];
@@ -154,7 +154,8 @@ static void occluded(RTCScene scene, const int wanted[LANES], struct RTCRay8 *ra
 
 static void see_sun(const weft_setting *set, ray_packet *p) {
     struct RTCRay8 rays;
-    int wanted[LANES], blocked[LANES], any = 0;
+    _Alignas(32) int wanted[LANES];
+    int blocked[LANES], any = 0;
     for (int lane = 0; lane < LANES; lane++) {
         const weft_shading *s = &p->shading[lane];
         wanted[lane] = p->valid[lane] && s->lit && s->sun_wanted ? -1 : 0;
@@ -186,7 +187,8 @@ static vecf sky_direction(const weft_shading *s, weft_sample2 at) {
 /* The open sky has a closed form; rays find only what occluders change, so that open places are free of noise. */
 static void see_sky(const weft_setting *set, ray_packet *p) {
     struct RTCRay8 rays;
-    int wanted[LANES], blocked[LANES], any = 0;
+    _Alignas(32) int wanted[LANES];
+    int blocked[LANES], any = 0;
     int32_t count = set->view->occlusion_samples;
     float far = set->view->occlusion_radius > 0 ? (float)set->view->occlusion_radius : INFINITY;
     for (int lane = 0; lane < LANES; lane++) {

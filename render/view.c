@@ -55,6 +55,7 @@ static const weft_param PARAMS[] = {
     CHOICE(texture, "weave", "pattern on the cloth, by rest coordinates", TEXTURES),
     REAL(texture_scale, 1e-6, 1e6, "4 mm", "m", "distance of threads, side of a square, width of the image"),
     {"texture_image", WEFT_STRING, AT(texture_image), 0, 0, "", "", "PNG file for texture: image", NULL, 0},
+    SWITCH(smooth, "true", "cut coarse cloth into finer triangles on a smooth surface"),
     SWITCH(particles, "false", "draw vertices as spheres"),
     SWITCH(wireframe, "false", "draw mesh edges"),
     REAL(particle_radius, 0, 1e6, "0", "m", "radius of particles, 0: 3 pixels"),

@@ -20,7 +20,8 @@ typedef struct weft_force_input {
 } weft_force_input;
 
 typedef struct weft_force_functions {
-    /* Adds forces, N (count). */
+    /* Adds forces, N (count). Called for blocks of vertices, from several threads: a force of each vertex alone,
+     * without memory from the arena. */
     void (*apply)(const void *settings, const weft_work *work, const weft_force_input *input, weft_vec3 *f);
     /* Adds the velocity of the air at `where`, m/s (count). All sources sum into one field, from which drag and lift
      * are computed once. */

@@ -40,6 +40,8 @@ typedef struct weft_system {
 WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                          weft_vec3 *f);
+/* Elastic energy of all models, J. */
+WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces, symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (count x 6). */
 WEFT_API void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                            double *block);
@@ -62,6 +64,8 @@ WEFT_API const char *weft_status_name(weft_status status);
 
 typedef struct weft_integrator_functions {
     unsigned needs; /* of the models: WEFT_FORCES, ... (weft/model.h) */
+    int looks_back; /* whether x_before and v_before are used; without it the step keeps fewer arrays in the cache */
+    int checks;     /* whether step itself reports a state that is not finite or runs away */
     /* What lasts between steps, made before the first one; both may be null. */
     weft_result (*create)(const void *settings, const weft_system *system, void **self);
     void (*destroy)(void *self);

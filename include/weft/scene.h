@@ -17,9 +17,13 @@ typedef struct weft_scene_files {
 } weft_scene_files;
 
 /* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs
- * (`output`, `view`) are left to them. */
+ * (`output`, `view`, `proxy` of a cloth) are left to them. */
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
+
+/* Scales, turns and moves a mesh as the entry of `cloth:` says, as is done with the cloth itself: for meshes that
+ * belong to it. */
+WEFT_API weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh);
 
 /* Rows of `grid:` (besides axes and origin) and of a cloth's place, for help and reference. */
 WEFT_API const weft_param *weft_grid_params(void);

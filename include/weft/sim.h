@@ -143,6 +143,7 @@ typedef struct weft_report {
     weft_solve solve;            /* summed up; zero for explicit schemes */
     weft_contact_report contact; /* summed up */
     double seconds[WEFT_PHASES]; /* wall time */
+    double slowest;              /* wall time of the longest step, s */
 } weft_report;
 
 /* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */
@@ -154,7 +155,7 @@ typedef struct weft_measures {
     double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
     weft_vec3 momentum;                 /* kg m/s */
     weft_vec3 centre;                   /* of mass, m */
-    double stretch_mean, stretch_max;   /* of mesh edges, |length / rest - 1|, torn ones left out */
+    double stretch_mean, stretch_max;   /* elongation of mesh edges, 0 for shortened ones; torn ones left out */
     double mass;                        /* kg */
     int64_t links_broken;
 } weft_measures;

@@ -27,6 +27,8 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      "preconditioner of the linear solve", PRECONDITIONERS, 0},
     {"newton", WEFT_INT, offsetof(weft_implicit_settings, newton), 1, 1000, "1", "",
      "linear solves per step at most; 1 is the documents' semi-implicit step", NULL, 0},
+    {"line_search", WEFT_BOOL, offsetof(weft_implicit_settings, line_search), 0, 1, "true", "",
+     "shorten a move that would raise the energy, as long steps do", NULL, 0},
     {"newton_tolerance", WEFT_REAL, offsetof(weft_implicit_settings, newton_tolerance), 1e-14, 0.5, "1e-6", "",
      "relative residual of the equations of motion at which Newton's method stops", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -107,9 +109,11 @@ typedef struct solve {
     const weft_vec3 *X, *V; /* as above (count) */
     weft_vec3 *x, *v;       /* x*, v* (count) */
     weft_vec3 *u, *f, *b, *dv;
-    double *air;  /* damping by external forces (count x 6) */
-    int moved;    /* whether u is not zero */
-    int32_t list; /* being assembled */
+    weft_vec3 *from;     /* x* before the move */
+    weft_vec3 *external; /* forces at x*, v* */
+    double *air;         /* damping by external forces (count x 6) */
+    int moved;           /* whether u is not zero */
+    int32_t list;        /* being assembled */
 } solve;
 
 enum { BATCH = 32 }; /* elements whose blocks are on the stack at a time */
@@ -243,45 +247,85 @@ static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *sett
     return pcg;
 }
 
-typedef struct move {
+/* The way from x* to the solution, of which `part` is gone. Held vertices are at their targets from the beginning. */
+typedef struct way {
     const solve *s;
     double part;
-} move;
+} way;
 
-/* v* += part dv, x* = X + h v* */
-static void move_block(void *context, int64_t begin, int64_t end) {
-    const move *m = context;
-    const solve *s = m->s;
+/* s->dv holds the velocity at the end of the way; at its beginning it is (x* - X) / h. */
+static void go_block(void *context, int64_t begin, int64_t end) {
+    const way *w = context;
+    const solve *s = w->s;
     for (int64_t i = begin; i < end; i++) {
-        s->v[i] = weft_add_scaled(s->v[i], m->part, s->dv[i]);
-        s->x[i] = weft_add_scaled(s->X[i], s->h, s->v[i]);
+        weft_vec3 v = s->dv[i];
+        if (w->part < 1 && s->at_end.inverse_mass[i] > 0) {
+            weft_vec3 first = weft_scale(1 / s->h, weft_sub(s->from[i], s->X[i]));
+            v = weft_add_scaled(first, w->part, weft_sub(v, first));
+        }
+        s->v[i] = v;
+        s->x[i] = weft_add_scaled(s->X[i], s->h, v);
     }
 }
 
-static void advance(const solve *s, double part) {
-    move m = {s, part};
-    weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, move_block, &m);
+static void go(const solve *s, double part) {
+    way w = {s, part};
+    weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, go_block, &w);
 }
 
-/* Shortens the move until the residual does not grow; the full one is kept when nothing helps, because a positive
- * matrix in place of the Jacobian may need to go up before it goes down. */
-static double search(const solve *s, double before) {
-    advance(s, 1);
-    double after = residual(s), part = 1;
-    for (int i = 0; i < 6 && !(after <= before); i++) {
-        advance(s, -part / 2);
-        part /= 2;
-        after = residual(s);
+static double inertia_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        if (s->at_end.inverse_mass[i] == 0)
+            continue;
+        weft_vec3 ahead = weft_sub(s->x[i], weft_add_scaled(s->X[i], s->h, s->V[i]));
+        sum += s->at_end.mass[i] / (2 * s->h * s->h) * weft_dot(ahead, ahead);
+        sum -= weft_dot(s->external[i], weft_sub(s->x[i], s->from[i]));
     }
-    if (!(after <= before)) {
-        advance(s, 1 - part);
-        after = residual(s);
+    return sum;
+}
+
+/* What an implicit step minimises but for damping: elastic energy, work against external forces, and inertia. */
+static double potential(const solve *s) {
+    return weft_system_energy(&s->at_end, s->x) +
+           weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, inertia_block, (void *)s);
+}
+
+/* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
+ * potential does not grow; when nothing helps (damping is not part of it) the least harmful part is taken. */
+static void search(const solve *s, const weft_implicit_settings *settings) {
+    enum { HALVINGS = 30 };
+    if (!settings->line_search) {
+        go(s, 1);
+        return;
     }
-    return after;
+    weft_system_external_force(&s->at_end, s->from, s->v, s->external);
+    go(s, 0);
+    double before = potential(s), least = INFINITY, best = 1, part = 1;
+    for (int i = 0; i < HALVINGS; i++, part /= 2) {
+        go(s, part);
+        double after = potential(s);
+        if (after <= before + 1e-12 * fabs(before))
+            return;
+        if (after < least) {
+            least = after;
+            best = part;
+        }
+    }
+    go(s, best);
+}
+
+static void end_velocity_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    for (int64_t i = begin; i < end; i++) {
+        s->dv[i] = weft_add(s->v[i], s->dv[i]);
+        s->from[i] = s->x[i];
+    }
 }
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
-    double first = residual(s), last = first;
+    double first = residual(s);
     for (int32_t k = 0; k < settings->newton; k++) {
         s->moved = k == 0;
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -289,20 +333,18 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
             return WEFT_STATUS_NO_MEMORY;
         if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
             return WEFT_STATUS_DIVERGED;
-        if (settings->newton == 1) {
-            advance(s, 1);
-            return WEFT_STATUS_OK;
-        }
-        last = k == 0 ? (advance(s, 1), residual(s)) : search(s, last);
-        if (last <= settings->newton_tolerance * first)
-            return WEFT_STATUS_OK;
+        weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
+        search(s, settings);
+        if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
+            break;
     }
     return WEFT_STATUS_OK;
 }
 
 static weft_status take_scratch(solve *s) {
     size_t count = (size_t)s->at_end.count;
-    weft_vec3 **vectors[] = {(weft_vec3 **)&s->X, (weft_vec3 **)&s->V, &s->u, &s->f, &s->b, &s->dv};
+    weft_vec3 **vectors[] = {(weft_vec3 **)&s->X, (weft_vec3 **)&s->V, &s->u, &s->f, &s->b, &s->dv, &s->from,
+                             &s->external};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!(*vectors[i] = weft_arena_take(s->at_end.work->arena, count * sizeof(weft_vec3), "an implicit step")))
             return WEFT_STATUS_NO_MEMORY;

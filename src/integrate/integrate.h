@@ -25,7 +25,7 @@ typedef struct weft_explicit {
 
 typedef void (*weft_force_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 
-/* Forces at the start of the step, then `move` over all vertices. */
+/* Forces at the start of the step, then `move` over all vertices, whose result is checked while it is in the cache. */
 weft_status weft_explicit_step(weft_explicit *scheme, weft_force_of force, weft_body move);
 
 /* x_next = x + (x - x_before) inertia + (f / m) acceleration, and v_next by the backward difference. From the start or

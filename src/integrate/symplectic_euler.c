@@ -22,7 +22,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return weft_explicit_step(&scheme, weft_system_force, move);
 }
 
-static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES, .step = step};
+static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES, .checks = 1, .step = step};
 
 const weft_component weft_symplectic_euler = {
     .abi = WEFT_ABI,

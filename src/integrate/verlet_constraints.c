@@ -20,6 +20,7 @@ static void predict(void *context, int64_t begin, int64_t end) {
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+        s->v_next[i] = s->v[i]; /* until the relaxation is done */
         if (s->inverse_mass[i] == 0) {
             s->x_next[i] = s->target[i];
             continue;
@@ -49,7 +50,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return WEFT_STATUS_OK;
 }
 
-static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_CONSTRAINTS, .step = step};
+static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_CONSTRAINTS, .looks_back = 1, .step = step};
 
 const weft_component weft_verlet_constraints = {
     .abi = WEFT_ABI,

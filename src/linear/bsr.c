@@ -108,8 +108,9 @@ done:
 static weft_result make_structure(weft_bsr *matrix, const weft_elements *lists, int32_t list_count) {
     int64_t *start = NULL;
     int32_t *column = NULL;
-    WEFT_TRY(list_neighbours(matrix->rows, lists, list_count, &start, &column));
-    weft_result result = sort_neighbours(matrix, start, column);
+    weft_result result = list_neighbours(matrix->rows, lists, list_count, &start, &column);
+    if (start && column)
+        result = sort_neighbours(matrix, start, column);
     free(column);
     free(start);
     return result;
@@ -139,7 +140,7 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
     matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);
     matrix->sum = weft_allocate(6 * n, sizeof *matrix->sum);
-    weft_result result = weft_ok();
+    weft_result result;
     if (!matrix->start || !matrix->excess || !matrix->diagonal || !matrix->sum)
         result = weft_fail_memory("matrix rows", n * 124);
     else

@@ -67,6 +67,14 @@ static weft_result make_columns(weft_ldlt *l, const int32_t *start, const int32_
     return l->row && l->value ? weft_ok() : weft_fail_memory("direct factor", blocks * 76);
 }
 
+static weft_result analyse(weft_ldlt *l, const int32_t *start, const int32_t *column) {
+    WEFT_TRY(weft_order_dissect(l->rows, start, column, l->order));
+    for (int32_t k = 0; k < l->rows; k++)
+        l->place[l->order[k]] = k;
+    make_tree(l, start, column);
+    return make_columns(l, start, column);
+}
+
 weft_result weft_ldlt_create(int32_t rows, const int32_t *start, const int32_t *column, weft_ldlt **made) {
     *made = NULL;
     weft_ldlt *l = weft_allocate(1, sizeof *l);
@@ -84,18 +92,12 @@ weft_result weft_ldlt_create(int32_t rows, const int32_t *start, const int32_t *
     l->reach = weft_allocate(n, sizeof *l->reach);
     l->filled = weft_allocate(n, sizeof *l->filled);
     l->column = weft_allocate(9 * n, sizeof *l->column);
-    weft_result result = weft_ok();
+    weft_result result;
     if (!l->order || !l->place || !l->parent || !l->start || !l->inverse || !l->mark || !l->path || !l->reach ||
         !l->filled || !l->column)
         result = weft_fail_memory("direct solver", n * 180);
-    if (result.code == WEFT_OK)
-        result = weft_order_dissect(rows, start, column, l->order);
-    if (result.code == WEFT_OK) {
-        for (int32_t k = 0; k < rows; k++)
-            l->place[l->order[k]] = k;
-        make_tree(l, start, column);
-        result = make_columns(l, start, column);
-    }
+    else
+        result = analyse(l, start, column);
     if (result.code != WEFT_OK) {
         weft_ldlt_destroy(l);
         return result;

@@ -74,7 +74,7 @@ weft_result weft_ldlt_solve_once(const weft_bsr *matrix, const weft_filter *filt
     s.scratch = weft_allocate(3 * n, sizeof *s.scratch);
     s.z = weft_allocate(n, sizeof *s.z);
     s.right = weft_allocate(n, sizeof *s.right);
-    weft_result result = weft_ok();
+    weft_result result;
     if (!s.diagonal || !s.value || !s.scratch || !s.z || !s.right)
         result = weft_fail_memory("direct solve", n * 144 + blocks * 72);
     else

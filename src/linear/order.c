@@ -125,7 +125,8 @@ static void dissection_destroy(dissection *d) {
     free(d->owner);
 }
 
-static weft_result dissection_create(dissection *d, int32_t rows) {
+/* 0 when memory is out. */
+static int dissection_create(dissection *d, int32_t rows) {
     size_t n = (size_t)rows;
     d->owner = weft_allocate(n, sizeof *d->owner);
     d->level = weft_allocate(n, sizeof *d->level);
@@ -134,16 +135,18 @@ static weft_result dissection_create(dissection *d, int32_t rows) {
     d->stack = weft_allocate(n / (size_t)d->leaf + 2, sizeof *d->stack);
     if (!d->owner || !d->level || !d->queue || !d->spare || !d->stack) {
         dissection_destroy(d);
-        return weft_fail_memory("order of the unknowns", n * 20);
+        return 0;
     }
     for (int32_t i = 0; i < rows; i++)
         d->node[i] = i;
-    return weft_ok();
+    return 1;
 }
 
 weft_result weft_order_dissect(int32_t rows, const int32_t *start, const int32_t *column, int32_t *order) {
-    dissection d = {.start = start, .column = column, .node = order, .leaf = DISSECTION_LEAF};
-    WEFT_TRY(dissection_create(&d, rows));
+    dissection d = {.start = start, .column = column, .leaf = DISSECTION_LEAF};
+    d.node = order;
+    if (!dissection_create(&d, rows))
+        return weft_fail_memory("order of the unknowns", (size_t)rows * 20);
     push(&d, 0, rows);
     while (d.depth > 0)
         split(&d, d.stack[--d.depth]);
@@ -171,28 +174,29 @@ weft_result weft_order_cluster(int32_t rows, const int32_t *start, const int32_t
     d.node = weft_allocate((size_t)rows, sizeof *d.node);
     if (!d.node)
         return weft_fail_memory("clusters", (size_t)rows * sizeof *d.node);
-    weft_result result = dissection_create(&d, rows);
-    if (result.code == WEFT_OK) {
-        *groups = 0;
-        d.stack[d.depth++] = (part){0, rows};
-        while (d.depth > 0) {
-            part p = d.stack[--d.depth];
-            if (p.end - p.begin <= d.leaf) {
-                for (int32_t k = p.begin; k < p.end; k++) {
-                    group[d.node[k]] = *groups;
-                    d.owner[d.node[k]] = -1;
-                }
-                (*groups)++;
-                continue;
-            }
+    if (!dissection_create(&d, rows)) {
+        free(d.node);
+        return weft_fail_memory("clusters", (size_t)rows * 20);
+    }
+    *groups = 0;
+    d.stack[d.depth++] = (part){0, rows};
+    while (d.depth > 0) {
+        part p = d.stack[--d.depth];
+        if (p.end - p.begin > d.leaf) {
             int32_t middle = halve(&d, p);
             for (int32_t k = middle; k < p.end; k++)
                 d.owner[d.node[k]] = middle;
             d.stack[d.depth++] = (part){middle, p.end};
             d.stack[d.depth++] = (part){p.begin, middle};
+            continue;
         }
-        dissection_destroy(&d);
+        for (int32_t k = p.begin; k < p.end; k++) {
+            group[d.node[k]] = *groups;
+            d.owner[d.node[k]] = -1;
+        }
+        (*groups)++;
     }
+    dissection_destroy(&d);
     free(d.node);
-    return result;
+    return weft_ok();
 }

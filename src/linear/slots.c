@@ -114,10 +114,10 @@ weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list,
     slots->slot = weft_allocate(pairs, sizeof *slots->slot);
     slots->order = weft_allocate((size_t)list->count, sizeof *slots->order);
     slots->colour_start = weft_allocate(COLOURS + 2, sizeof *slots->colour_start);
-    weft_result result = weft_ok();
+    weft_result result;
     if (!slots->slot || !slots->order || !slots->colour_start)
         result = weft_fail_memory("assembly slots", pairs * sizeof *slots->slot);
-    if (result.code == WEFT_OK)
+    else
         result = find_slots(matrix, list, slots);
     if (result.code == WEFT_OK)
         result = colour_elements(matrix, list, slots);

@@ -47,7 +47,7 @@ static void destroy(void *self) {
     weft_buckling *b = self;
     if (!b)
         return;
-    free(b->slot_critical);
+    free(b->slot);
     weft_springs_arrange_free(&b->springs.layout);
     free(b->springs.damping_sum);
     free(b->springs.stiffness_sum);
@@ -77,9 +77,9 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("interactions", count * (sizeof *s->rest + sizeof *s->stiffness));
     WEFT_TRY(weft_springs_arrange(mesh, &s->list, ALL, &s->layout));
-    b->slot_critical = weft_allocate((size_t)s->layout.slot_count, sizeof *b->slot_critical);
-    if (!b->slot_critical)
-        return weft_fail_memory("interactions", (size_t)s->layout.slot_count * sizeof *b->slot_critical);
+    b->slot = weft_allocate((size_t)s->layout.slot_count, sizeof *b->slot);
+    if (!b->slot)
+        return weft_fail_memory("interactions", (size_t)s->layout.slot_count * sizeof *b->slot);
     return weft_ok();
 }
 

@@ -28,10 +28,11 @@ typedef struct weft_buckling {
     weft_springs springs;
     int32_t first_diagonal;
     /* Of each beam (list.count - list.first[WEFT_FLEXION]). */
-    float *ratio;         /* squared ratio of the spacings along and across the strip, 0 where no diagonals cross it */
-    float *critical;      /* 12 k_b / L^2, the buckling load, N; 0 without bending stiffness */
-    double (*curve)[2];   /* l / L where the force follows the beam's, from and to; equal when nowhere */
-    float *slot_critical; /* critical of each slot of the layout, 0 for type 1 (layout.slot_count) */
+    float *ratio;       /* squared ratio of the spacings along and across the strip, 0 where no diagonals cross it */
+    float *critical;    /* 12 k_b / L^2, the buckling load, N; 0 without bending stiffness */
+    double (*curve)[2]; /* l / L where the force follows the beam's, from and to; equal when nowhere */
+    /* Of each slot of the layout (layout.slot_count). */
+    float (*slot)[2]; /* critical, 0 for type 1; damping, kg/s */
 } weft_buckling;
 
 /* One interaction. The stiffness is negative for a beam. */
@@ -45,38 +46,26 @@ static inline weft_interaction weft_buckling_at(const weft_buckling *b, int32_t 
     return (weft_interaction){s->rest[i], s->stiffness[i], beam < 0 ? 0 : (double)b->critical[beam]};
 }
 
-/* Whether a beam's force at the stretch l - L < 0 is the beam's own instead of the line c_b (l - L). The beam's is at
- * least the buckling load, so most of the time the polynomial is not needed to know. */
-static inline int weft_buckling_bends(const weft_sinc *sinc, weft_interaction a, double stretch, double *force) {
-    double line = -a.stiffness * stretch;
-    *force = line;
-    if (line >= -a.critical)
-        return 0;
+/* Along the interaction, positive in tension, N: equations 2 and 11. A beam's own force is never weaker than the
+ * buckling load, so that most of the time the polynomial is not needed. `bends`: whether it is the beam's own force
+ * instead of the line c_b (l - L). */
+static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interaction a, double stretch, int *bends) {
+    double line = (stretch > 0) == (a.stiffness >= 0) ? fabs(a.stiffness) * stretch : 0;
+    *bends = 0;
+    if (!(line < -a.critical))
+        return line;
     double beam = a.critical / 6 * weft_sinc_at(sinc->slope, 1 + stretch / a.rest);
-    if (beam < line)
-        return 0;
-    *force = beam;
-    return 1;
-}
-
-/* Along the interaction, positive in tension, N: equations 2 and 11. */
-static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interaction a, double stretch) {
-    double force;
-    if (a.stiffness >= 0)
-        return stretch > 0 ? a.stiffness * stretch : 0;
-    if (!(stretch < 0))
-        return 0;
-    weft_buckling_bends(sinc, a, stretch, &force);
-    return force;
+    *bends = beam >= line;
+    return *bends ? beam : line;
 }
 
 /* kg/s. A beam's time counts for its stiffness against bending, else c_b, which a bent beam does not have, would
  * damp all bending. */
-static inline double weft_buckling_damping(const weft_springs *s, weft_interaction a) {
-    if (a.stiffness >= 0)
-        return a.stiffness > 0 ? s->damping_constant + s->damping_time * a.stiffness : 0;
-    double bending = 0.6 * a.critical / a.rest; /* of f_b at l = L: q'' / 6 */
-    return a.critical > 0 ? s->damping_constant + s->damping_time * fmin(bending, -a.stiffness) : 0;
+static inline float weft_buckling_damping(const weft_springs *s, weft_interaction a) {
+    double steepness = a.stiffness;
+    if (a.stiffness < 0)
+        steepness = a.critical > 0 ? fmin(0.6 * a.critical / a.rest, -a.stiffness) : 0; /* q'' / 6 = 0.6 at l = L */
+    return steepness > 0 ? (float)(s->damping_constant + s->damping_time * steepness) : 0;
 }
 
 /* buckling_build.c: the springs' list with beams over the diagonals of quads, and the beams' ratios. */

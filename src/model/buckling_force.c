@@ -20,12 +20,12 @@ typedef struct force_context {
 } force_context;
 
 /* On the first end; the second has the opposite. */
-static inline weft_vec3 push(const force_context *c, weft_interaction a, weft_vec3 d, weft_vec3 e) {
+static inline weft_vec3 push(const force_context *c, weft_interaction a, double viscous, weft_vec3 d, weft_vec3 e) {
+    int bends;
     double squared = weft_dot(d, d) + SMALLEST_SQUARE, length = sqrt(squared);
-    double coefficient = weft_buckling_tension(&c->buckling->sinc, a, length - a.rest) / length;
+    double coefficient = weft_buckling_tension(&c->buckling->sinc, a, length - a.rest, &bends) / length;
     if (!c->damped)
         return weft_scale(coefficient, d);
-    double viscous = weft_buckling_damping(&c->buckling->springs, a);
     if (c->along)
         return weft_scale(coefficient + viscous * (weft_dot(d, e) / squared), d);
     return weft_add_scaled(weft_scale(coefficient, d), viscous, e);
@@ -37,14 +37,15 @@ static void gather(const int32_t *vertex, int32_t count, const weft_vec3 *from, 
 }
 
 typedef struct patch {
-    weft_vec3 x[WEFT_SPRINGS_LOCAL + 1], v[WEFT_SPRINGS_LOCAL + 1], force[WEFT_SPRINGS_LOCAL + 1];
+    weft_vec3 x[WEFT_SPRINGS_LOCAL], v[WEFT_SPRINGS_LOCAL], force[WEFT_SPRINGS_LOCAL];
 } patch;
 
-static void push_pair(const force_context *c, patch *at, int64_t slot, int p, int q) {
+static void push_pair(const force_context *c, patch *at, int64_t i, int p, int q) {
     const weft_spring_layout *layout = &c->buckling->springs.layout;
-    weft_interaction a = {layout->rest[slot], layout->stiffness[slot], c->buckling->slot_critical[slot]};
+    const float *slot = c->buckling->slot[i];
+    weft_interaction a = {layout->rest[i], layout->stiffness[i], slot[0]};
     weft_vec3 e = c->damped ? weft_sub(at->v[q], at->v[p]) : weft_vec3_make(0, 0, 0);
-    weft_vec3 pushed = push(c, a, weft_sub(at->x[q], at->x[p]), e);
+    weft_vec3 pushed = push(c, a, slot[1], weft_sub(at->x[q], at->x[p]), e);
     at->force[p] = weft_add(at->force[p], pushed);
     at->force[q] = weft_sub(at->force[q], pushed);
 }
@@ -80,7 +81,8 @@ static void loose_forces(const force_context *c) {
     for (int32_t i = 0; i < s->layout.loose_count; i++) {
         int32_t index = s->layout.loose[i], p = s->list.end[index][0], q = s->list.end[index][1];
         weft_vec3 e = c->damped ? weft_sub(c->v[q], c->v[p]) : weft_vec3_make(0, 0, 0);
-        weft_vec3 pushed = push(c, weft_buckling_at(c->buckling, index), weft_sub(c->x[q], c->x[p]), e);
+        weft_interaction a = weft_buckling_at(c->buckling, index);
+        weft_vec3 pushed = push(c, a, weft_buckling_damping(s, a), weft_sub(c->x[q], c->x[p]), e);
         c->f[p] = weft_add(c->f[p], pushed);
         c->f[q] = weft_sub(c->f[q], pushed);
     }

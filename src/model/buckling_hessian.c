@@ -21,12 +21,11 @@ static void fill(double *block, weft_vec3 d, double along, double across) {
 
 /* df_b* / dl, N/m */
 static double beam_stiffness(const weft_sinc *sinc, weft_interaction a, double stretch) {
-    double force;
+    int bends;
     if (!(a.critical > 0) || !(stretch < 0))
         return 0;
-    if (!weft_buckling_bends(sinc, a, stretch, &force))
-        return -a.stiffness;
-    return a.critical / (6 * a.rest) * weft_sinc_at(sinc->bend, 1 + stretch / a.rest);
+    weft_buckling_tension(sinc, a, stretch, &bends);
+    return bends ? a.critical / (6 * a.rest) * weft_sinc_at(sinc->bend, 1 + stretch / a.rest) : -a.stiffness;
 }
 
 void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,

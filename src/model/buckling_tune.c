@@ -145,10 +145,13 @@ static void sum_up(weft_buckling *b) {
 }
 
 static void fill_slots(weft_buckling *b) {
+    const weft_springs *s = &b->springs;
     weft_springs_refresh(&b->springs);
-    for (int64_t slot = 0; slot < b->springs.layout.slot_count; slot++) {
-        int32_t beam = b->springs.layout.spring[slot] - b->springs.list.first[WEFT_FLEXION];
-        b->slot_critical[slot] = beam < 0 ? 0 : b->critical[beam];
+    for (int64_t slot = 0; slot < s->layout.slot_count; slot++) {
+        int32_t i = s->layout.spring[slot];
+        weft_interaction a = i < 0 ? (weft_interaction){0, 0, 0} : weft_buckling_at(b, i);
+        b->slot[slot][0] = (float)a.critical;
+        b->slot[slot][1] = weft_buckling_damping(s, a);
     }
 }
 

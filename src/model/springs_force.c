@@ -17,10 +17,10 @@ typedef int64_t lane_bits __attribute__((vector_size(32)));
 #define FILL(a) ((lanes){(a), (a), (a), (a)})
 #define LOAD(p) ((lanes){(p).x, (p).y, (p).z, 0})
 
-/* A vertex in a block. */
+/* A vertex in a block: one cache line. */
 typedef struct node {
     lanes x, force;
-} node;
+} __attribute__((aligned(WEFT_SPRINGS_STRIDE))) node;
 _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 
 /* Added to squared lengths: too small to change any that is not practically 0, and keeps rest / length finite there,
@@ -28,6 +28,13 @@ _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 #define SMALLEST_SQUARE 1e-280
 
 enum { UNDAMPED, ALONG, ISOTROPIC };
+
+/* What the springs of a block are made of. */
+typedef struct kernel {
+    const double *rest;
+    const float *stiffness;
+    double damping_constant, damping_time;
+} kernel;
 
 typedef struct force_context {
     const weft_springs *springs;

@@ -101,10 +101,10 @@ static double misfit(const lattice *l, const double target[3], const double alph
     return sum;
 }
 
-/* Least squares over the alphas in the set `active`, the others 0: normal equations, elimination. The ridge chooses the
- * smallest solution where directions are missing. */
+/* Least squares over the alphas in the set `active`, the others 0: normal equations, elimination. The ridge keeps
+ * it solvable where directions are missing. */
 static void solve_free(const lattice *l, const double target[3], unsigned active, double alpha[3]) {
-    double matrix[3][4] = {{0}}, trace = 0;
+    double matrix[3][4] = {{0}};
     for (int i = 0; i < 3; i++) {
         for (int c = 0; c < 3 && (active >> i & 1); c++) {
             double weight = WEIGHT[c] / (target[c] * target[c]);
@@ -112,10 +112,9 @@ static void solve_free(const lattice *l, const double target[3], unsigned active
                 matrix[i][j] += (active >> j & 1) ? weight * l->basis[c][i] * l->basis[c][j] : 0;
             matrix[i][3] += weight * l->basis[c][i] * (target[c] - l->fixed[c]);
         }
-        trace += matrix[i][i];
     }
     for (int i = 0; i < 3; i++)
-        matrix[i][i] += trace > 0 ? 1e-10 * trace : 1;
+        matrix[i][i] = matrix[i][i] > 0 ? matrix[i][i] * (1 + 1e-9) : 1;
     for (int i = 0; i < 3; i++) {
         for (int row = i + 1; row < 3; row++) {
             double factor = matrix[row][i] / matrix[i][i];
@@ -157,7 +156,9 @@ static double relief(double other, double c12, double own_shear, double other_sh
 
 /* The targets for C11 and C22 hold the relief of the lattice as it comes out: a few rounds settle it. */
 static void calibrate(const lattice *l, const weft_fabric *fabric, double alpha[3]) {
-    double target[3] = {fabric->stretch_weft, fabric->stretch_warp, fabric->shear};
+    /* Misfits are relative: a fabric without shear stiffness gets a millionth of its stretch. */
+    double least = 1e-6 * (fabric->stretch_weft + fabric->stretch_warp);
+    double target[3] = {fabric->stretch_weft, fabric->stretch_warp, fabric->shear > least ? fabric->shear : least};
     for (int round = 0; round < ROUNDS; round++) {
         double c[PARTS];
         solve_positive(l, target, alpha);

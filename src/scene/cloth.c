@@ -1,4 +1,5 @@
 /* A cloth of a scene: a grid or a mesh file, placed, with fabric and model. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,12 +116,23 @@ static weft_vec3 turn(weft_vec3 p, weft_vec3 angle) {
     return weft_vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
 }
 
+/* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
+static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model", "pins", "proxy", NULL};
+
 static void place(weft_mesh *mesh, const place_settings *settings) {
     int turned = weft_length(settings->rotate) != 0;
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
         mesh->position[i] = weft_add(turned ? turn(p, settings->rotate) : p, settings->at);
     }
+}
+
+weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
+    place_settings settings;
+    weft_params_default(PLACE, &settings);
+    WEFT_TRY(weft_params_read(PLACE, cloth, "cloth", OTHER_KEYS, &settings));
+    place(mesh, &settings);
+    return weft_ok();
 }
 
 static weft_result add_cloth(scene_reader *reader, const weft_value *value, const char *name, weft_mesh *mesh,
@@ -148,10 +160,9 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
 }
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index) {
-    static const char *const EXCEPT[] = {"name", "grid", "mesh", "fabric", "model", "pins", NULL};
     place_settings settings;
     weft_params_default(PLACE, &settings);
-    WEFT_TRY(weft_params_read(PLACE, value, "cloth", EXCEPT, &settings));
+    WEFT_TRY(weft_params_read(PLACE, value, "cloth", OTHER_KEYS, &settings));
     char name[64];
     const weft_value *given = weft_value_find(value, "name");
     if (given && (given->kind != WEFT_VALUE_TEXT || !given->text[0] || strlen(given->text) >= sizeof name))
@@ -166,5 +177,6 @@ weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int 
         snprintf(name, sizeof name, "cloth%d", index);
     weft_mesh *mesh = NULL;
     WEFT_TRY(read_surface(reader, value, &mesh));
+    assert(mesh);
     return add_cloth(reader, value, name, mesh, &settings);
 }

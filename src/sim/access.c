@@ -72,7 +72,7 @@ weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction
     int32_t first = sim->cloth[cloth].first, count = sim->cloth[cloth].mesh->vertex_count;
     for (int32_t i = 0; i < count; i++) {
         int32_t k = first + i;
-        weft_vec3 gain = weft_sub(sim->v[k], sim->v_before[k]);
+        weft_vec3 gain = weft_sub(sim->v[k], sim_v_before(sim)[k]);
         double rate = sim->dt_before > 0 ? sim->mass[k] / sim->dt_before : 0;
         reaction[i] = sim->held[k] ? weft_sub(weft_scale(rate, gain), f[k]) : weft_vec3_make(0, 0, 0);
     }
@@ -88,7 +88,7 @@ weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_ve
     /* Keeps two-step schemes going for all other vertices: theirs is what it would have been one step ago. */
     sim->x[global] = x;
     sim->v[global] = v;
-    sim->x_before[global] = weft_add_scaled(x, -sim->dt_before, v);
-    sim->v_before[global] = v;
+    sim_x_before(sim)[global] = weft_add_scaled(x, -sim->dt_before, v);
+    sim_v_before(sim)[global] = v;
     return weft_ok();
 }

@@ -34,6 +34,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->contact.zones += step->contact.zones;
     sum->contact.unresolved += step->contact.unresolved;
     sum->contact.rounds += step->contact.rounds;
+    sum->slowest = fmax(sum->slowest, step->slowest);
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];
 }

@@ -1,4 +1,6 @@
 /* The forces that an integrator asks for: external ones, the wind, and the models'. */
+#include <assert.h>
+
 #include "force/aero.h"
 #include "sim/internal.h"
 
@@ -60,14 +62,29 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     }
 }
 
-void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
-    const weft_sim *sim = system->owner;
-    memset(f, 0, (size_t)system->count * sizeof *f);
-    weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
+typedef struct external_context {
+    const weft_system *system;
+    const weft_vec3 *x, *v;
+    weft_vec3 *f;
+} external_context;
+
+/* Block by block, so that f stays in the cache from one force to the next. */
+static void external_block(void *context, int64_t begin, int64_t end) {
+    const external_context *c = context;
+    const weft_sim *sim = c->system->owner;
+    weft_work serial = {1, c->system->work->arena};
+    weft_force_input input = {(int32_t)(end - begin),  c->system->time,   c->x + begin,           c->v + begin,
+                              c->system->mass + begin, sim->area + begin, (uint64_t)sim->air.seed};
+    memset(c->f + begin, 0, (size_t)(end - begin) * sizeof *c->f);
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->apply)
-            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, system->work, &input, f);
-    if (has_wind(sim))
+            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, &serial, &input, c->f + begin);
+}
+
+void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    external_context context = {system, x, v, f};
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_block, &context);
+    if (has_wind(system->owner))
         add_wind(system, x, v, f);
 }
 
@@ -117,6 +134,7 @@ weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t 
     const sim_cloth *cloth = cloth_of_list(system->owner, &list);
     *first = cloth->first;
     lists_of(cloth, &lists);
+    assert(lists);
     return lists[list];
 }
 
@@ -135,6 +153,17 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
         int32_t first = cloth->first;
         sim_model(cloth)->force(cloth->self, system->work, x + first, v + first, f + first);
     }
+}
+
+double weft_system_energy(const weft_system *system, const weft_vec3 *x) {
+    const weft_sim *sim = system->owner;
+    double sum = 0;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        if (sim_model(cloth)->energy)
+            sum += sim_model(cloth)->energy(cloth->self, system->work, x + cloth->first);
+    }
+    return sum;
 }
 
 void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x) {

@@ -95,6 +95,15 @@ static inline const weft_force_functions *sim_force_functions(const sim_force *f
     return force->component->functions;
 }
 
+static inline int sim_looks_back(const weft_sim *sim) {
+    return ((const weft_integrator_functions *)sim->integrator->functions)->looks_back;
+}
+
+/* Where the state before the last step is. */
+static inline weft_vec3 *sim_x_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->x_before : sim->x_next; }
+
+static inline weft_vec3 *sim_v_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->v_before : sim->v_next; }
+
 /* The built-in components (builtins.c). */
 weft_result weft_register_builtins(weft_registry *registry);
 

@@ -51,7 +51,7 @@ static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h)
     return (a == WEFT_NONE || open_face[a]) && (b == WEFT_NONE || open_face[b]);
 }
 
-/* Mean and largest |length / rest - 1| over the edges of faces that are still whole. */
+/* Mean and largest elongation length / rest - 1, 0 for shortened ones, over the edges of faces that are still whole. */
 static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
     double sum = 0, largest = 0;
     int64_t count = 0;
@@ -65,7 +65,7 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
                 continue;
             int32_t a = mesh->origin[h], b = mesh->origin[mesh->next[h]];
             double rest = weft_distance(mesh->position[a], mesh->position[b]);
-            double stretch = fabs(weft_distance(x[a], x[b]) / rest - 1);
+            double stretch = fmax(0, weft_distance(x[a], x[b]) / rest - 1);
             sum += stretch;
             largest = stretch > largest ? stretch : largest;
             count++;
@@ -85,11 +85,8 @@ weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
         (weft_vec3){mass_weighted(sim, MOMENTUM_X), mass_weighted(sim, MOMENTUM_Y), mass_weighted(sim, MOMENTUM_Z)};
     weft_vec3 first_moment = {mass_weighted(sim, CENTRE_X), mass_weighted(sim, CENTRE_Y), mass_weighted(sim, CENTRE_Z)};
     measures->centre = weft_scale(1 / measures->mass, first_moment);
-    for (int32_t i = 0; i < sim->cloth_count; i++) {
-        const sim_cloth *cloth = &sim->cloth[i];
-        if (sim_model(cloth)->energy)
-            measures->elastic += sim_model(cloth)->energy(cloth->self, &sim->work, sim->x + cloth->first);
-    }
+    weft_system system = sim_system(sim);
+    measures->elastic = weft_system_energy(&system, sim->x);
     weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->energy)

@@ -46,8 +46,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
     char *at = put(buffer, &header, sizeof header);
     at = put(at, sim->x, vectors);
     at = put(at, sim->v, vectors);
-    at = put(at, sim->x_before, vectors);
-    at = put(at, sim->v_before, vectors);
+    at = put(at, sim_x_before(sim), vectors);
+    at = put(at, sim_v_before(sim), vectors);
     at = put(at, sim->drag, (size_t)sim->drag_count * sizeof(sim_drag));
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -130,8 +130,8 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
     size_t vectors = (size_t)sim->count * sizeof(weft_vec3);
     memcpy(sim->x, at, vectors);
     memcpy(sim->v, at + vectors, vectors);
-    memcpy(sim->x_before, at + 2 * vectors, vectors);
-    memcpy(sim->v_before, at + 3 * vectors, vectors);
+    memcpy(sim_x_before(sim), at + 2 * vectors, vectors);
+    memcpy(sim_v_before(sim), at + 3 * vectors, vectors);
     at += 4 * vectors;
     if (header->drag_count > 0)
         memcpy(sim->drag, at, (size_t)header->drag_count * sizeof(sim_drag));

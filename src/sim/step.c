@@ -1,11 +1,9 @@
 /* The step, in the order of the architecture's picture: inputs, integrate, limit, contact, accept, tear. */
 #include <math.h>
 
+#include "core/sane.h"
 #include "core/seconds.h"
 #include "sim/internal.h"
-
-/* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
-static const double FARTHEST = 1e7;
 
 static void lap(weft_report *report, weft_phase phase, double *since) {
     double at = weft_seconds();
@@ -22,16 +20,9 @@ static void limit_stretch(weft_sim *sim, double dt) {
     }
 }
 
-static int within(double a) { return fabs(a) < FARTHEST; } /* false for NaN too */
-
-static int vector_within(weft_vec3 a) { return within(a.x) && within(a.y) && within(a.z); }
-
 static double count_runaways(void *context, int64_t begin, int64_t end) {
     const weft_sim *sim = context;
-    double count = 0;
-    for (int64_t i = begin; i < end; i++)
-        count += !(vector_within(sim->x_next[i]) && vector_within(sim->v_next[i]));
-    return count;
+    return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
 /* Schemes that look back see the state before as if contact had already changed it: Verlet finds the new velocity in
@@ -45,18 +36,22 @@ static void restart_touched(weft_sim *sim, double dt) {
         }
 }
 
+/* (before, now, next) -> (now, next, before); without `back` only the last two change places. */
+static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int back) {
+    weft_vec3 *old = *now;
+    *now = *next;
+    *next = back ? *before : old;
+    *before = back ? old : *before;
+}
+
+/* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
+ * cache; then `next` holds the state before (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
-    weft_vec3 *oldest = sim->x_before;
-    sim->x_before = sim->x;
-    sim->x = sim->x_next;
-    sim->x_next = oldest;
-    oldest = sim->v_before;
-    sim->v_before = sim->v;
-    sim->v = sim->v_next;
-    sim->v_next = oldest;
+    rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
+    rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
     sim->dt_before = dt;
     sim->time += dt;
-    if (sim->contact)
+    if (sim->contact && sim_looks_back(sim))
         restart_touched(sim, dt);
 }
 
@@ -97,7 +92,8 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
-    double runaways = weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+    double runaways =
+        integrator->checks ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
     if (runaways > 0)
         return WEFT_STATUS_DIVERGED;
@@ -137,6 +133,8 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         const char *what = weft_arena_failure(sim->work.arena);
         return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
     }
+    for (int i = 0; i < WEFT_PHASES; i++)
+        report->slowest += report->seconds[i];
     sim->step_count += report->status == WEFT_STATUS_OK;
     return weft_ok();
 }

@@ -84,8 +84,8 @@ refused 1 'empty.yaml' "$WEFT" run empty.yaml
 small_scene 40 24 >sheet.yaml
 touch plain
 refused 1 'plain' "$WEFT" run sheet.yaml --quiet --out plain/run
-# 100 or 200 kB, by the shell; the PC2 would have 300.
-limited() { (ulimit -f 200 && exec "$@"); }
+# 200 or 400 kB, by the shell; frames.weft would have 440.
+limited() { (ulimit -f 400 && exec "$@"); }
 refused 1 'File too large' limited "$WEFT" run sheet.yaml --quiet --write pc2 --out limited
 [ ! -e limited/sheet.pc2 ] && [ ! -e limited/report.json ] || fail 'a file that could not be finished has its final name'
 "$WEFT" run sheet.yaml --quiet --write pc2 --out limited --resume || fail 'going on once there is room'

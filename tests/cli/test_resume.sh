@@ -4,7 +4,7 @@
 
 # One thread, as the machine may be busy; the last resume takes two.
 small_scene 50 32 >sheet.yaml
-options='--quiet --threads 1 --write obj,ply,pc2,mdd --checkpoint 4'
+options='--quiet --threads 1 --write obj,ply,pc2,mdd,glb,usda --checkpoint 4'
 # shellcheck disable=SC2086 # a list of words
 run() { "$WEFT" run sheet.yaml $options "$@"; }
 
@@ -17,7 +17,7 @@ same() {
     same_columns "$1/frames.csv" >a.csv
     same_columns whole/frames.csv >b.csv
     cmp a.csv b.csv || fail "$1: another frames.csv"
-    for file in sheet.pc2 sheet.mdd sheet.obj; do
+    for file in sheet.pc2 sheet.mdd sheet.obj sheet.glb sheet.usda; do
         cmp "$1/$file" "whole/$file" || fail "$1: another $file"
     done
     diff -r "$1/obj" whole/obj >/dev/null || fail "$1: other OBJ files"
@@ -67,7 +67,7 @@ for signal in INT TERM; do
 done
 
 # With other threads, too. Resuming what is finished says so.
-says 'all 50 frames are in whole already' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd --out whole --resume
+says 'all 50 frames are in whole already' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd,glb,usda --out whole --resume
 cp -r whole ended
 rm ended/report.json # as if killed between the last file and the report
 run --out ended --resume --threads 2 || fail 'resuming a run without a report'
@@ -75,20 +75,20 @@ same ended
 
 refused 1 'nothing to resume' "$WEFT" run sheet.yaml --out nowhere --resume
 [ ! -e nowhere ] || fail 'a refused resume made a folder'
-refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd \
+refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda \
     --set forces.wind.speed=3
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj
 small_scene 50 33 >other.yaml
-refused 1 'belongs to another scene' "$WEFT" run other.yaml --out whole --resume --write obj,ply,pc2,mdd
+refused 1 'belongs to another scene' "$WEFT" run other.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda
 
 # A checkpoint that is not whole is refused, wherever it was cut, and a changed byte is found.
 cp whole/checkpoint whole.checkpoint
 size=$(wc -c <whole.checkpoint)
 for bytes in 0 7 8 20 $((size / 2)) $((size - 1)); do
     head -c $bytes whole.checkpoint >whole/checkpoint
-    refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd
+    refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda
 done
 grep -q 'truncated' refused.err || fail "a truncated checkpoint: $(cat refused.err)"
 { head -c $((size / 2)) whole.checkpoint; printf '\377\376'; tail -c +$((size / 2 + 3)) whole.checkpoint; } >whole/checkpoint
-refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd
+refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda
 exit 0

@@ -3,11 +3,11 @@
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 small_scene 20 24 >sheet.yaml
-"$WEFT" run sheet.yaml --write obj,ply,pc2,mdd >summary 2>progress || fail "run: $(cat progress)"
+"$WEFT" run sheet.yaml --write obj,ply,pc2,mdd,glb,usda >summary 2>progress || fail "run: $(cat progress)"
 
 out=out/sheet
 for file in report.json frames.csv checkpoint sheet.pc2 sheet.mdd sheet.obj obj/sheet_0000.obj obj/sheet_0020.obj \
-    ply/sheet_0020.ply; do
+    ply/sheet_0020.ply sheet.glb sheet.usda; do
     [ -s "$out/$file" ] || fail "$file is missing"
 done
 [ -z "$(find $out -name '*.part')" ] || fail 'a .part file is left'
@@ -21,7 +21,7 @@ done
 [ "$(wc -l <$out/frames.csv)" -eq 22 ] || fail 'rows of frames.csv'
 [ "$(awk -F, '{ print NF }' $out/frames.csv | sort -u | wc -l)" -eq 1 ] || fail 'columns of frames.csv'
 [ "$(sed -n '1s/,.*//p' $out/frames.csv)" = frame ] || fail 'header of frames.csv'
-[ "$(awk -F, 'END { print $1 " " $12 }' $out/frames.csv)" = "20 $(hash_of $out)" ] || fail 'last row of frames.csv'
+[ "$(awk -F, 'END { print $1 " " $15 }' $out/frames.csv)" = "20 $(hash_of $out)" ] || fail 'last row of frames.csv'
 
 # report.json: brackets match outside of texts, and what it must hold is there.
 awk '{ gsub(/\\./, ""); gsub(/"[^"]*"/, ""); for (i = 1; i <= length($0); i++) { c = substr($0, i, 1)
@@ -62,6 +62,10 @@ done
 [ "$(json forces.wind.speed set/report.json)" = 4 ] || fail '--set wind'
 [ "$(hash_of set)" != "$(hash_of $out)" ] || fail '--set changed nothing'
 awk '$1 == "v" && $2 > 99 { found = 1 } END { exit !found }' set/obj/sheet_0003.obj || fail '--write obj:scale=100'
+refused 1 'glTF files are always y up' "$WEFT" run sheet.yaml --out up --write glb:up=z
+refused 1 'glb.every: 2' "$WEFT" run sheet.yaml --out long --frames 5000 --write glb
+"$WEFT" run sheet.yaml --quiet --out few --frames 10 --write glb:every=4:normals=false,usda:up=z:every=4 || fail 'every'
+[ "$(grep -c '^            [0-9]*: ' few/sheet.usda)" -eq 12 ] || fail 'frames 0 4 8 10 of the USDA'
 "$WEFT" run sheet.yaml --quiet --frames 2 --out none --write none || fail '--write none'
 [ "$(find none -type f | wc -l)" -eq 3 ] || fail "--write none wrote $(ls none)"
 "$WEFT" run sheet.yaml --quiet --frames 0 --out still || fail '--frames 0'

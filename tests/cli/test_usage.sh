@@ -4,7 +4,7 @@
 
 says 'weft run flag' "$WEFT" --help
 says "weft $(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' "$WEFT_SOURCE_DIR/CMakeLists.txt")" "$WEFT" --version
-for command in run check list help bench; do
+for command in run render check list help bench; do
     says "usage: weft $command" "$WEFT" "$command" --help
     says "usage: weft $command" "$WEFT" help "$command"
     says "  $command " "$WEFT" --help
@@ -29,7 +29,7 @@ grep -q 'Etzmuss' says.out || fail 'help fabric: no source'
 says '260 g/m2' "$WEFT" help wool
 says 'frames per second' "$WEFT" help time
 grep -q '^ *rate *real *60 *>0 \.\. 1e+06 *1/s ' says.out || fail "help time: $(cat says.out)"
-for name in air scene pins output cloth grid springs symplectic-euler verlet-constraints gravity wind obj pc2; do
+for name in air scene pins output view cloth grid springs symplectic-euler verlet-constraints gravity wind obj pc2 png mp4; do
     "$WEFT" help "$name" >/dev/null || fail "help $name"
 done
 # Whatever a list names, help knows.

@@ -3,12 +3,14 @@
     blender -b --factory-startup --python blender_check.py -- DIR SCENE CLOTH
 
 DIR is a run directory with obj/SCENE_0000.obj ..., ply/CLOTH_0000.ply ..., CLOTH.obj, CLOTH.pc2 and CLOTH.mdd, all y
-up. Compared are the first, the middle and the last frame: OBJ as imported, PC2 and MDD as played on CLOTH.obj by the
-mesh cache modifier, each against the positions in the binary PLY (or, without PLY, against the `v` lines of the OBJ).
+up, and, if it is there, SCENE.glb. Compared are the first, the middle and the last frame: OBJ as imported, PC2 and MDD
+as played on CLOTH.obj by the mesh cache modifier, GLB as imported and played, each against the positions in the binary
+PLY (or, without PLY, against the `v` lines of the OBJ).
 Exit status 0 when all agree within 1e-5 of the cloth's size.
 """
 
 import glob
+import json
 import os
 import struct
 import sys
@@ -101,6 +103,32 @@ def play(directory, cloth, ending, frames, expected):
     return good
 
 
+def frame_rate(directory):
+    """Of the run, by its report."""
+    path = os.path.join(directory, "report.json")
+    if not os.path.exists(path):
+        return 24
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["settings"]["time.rate"]
+
+
+def play_glb(path, cloth, rate, frames, expected):
+    """As imported: Blender turns glTF's y up into its own z up, and seconds into frames of the scene.
+
+    Shading is smooth because the default, by normals, fails in Debian 12, whose numpy has no np.bool any more.
+    """
+    clear()
+    bpy.context.scene.render.fps = rate
+    bpy.ops.import_scene.gltf(filepath=path, import_shading="SMOOTH")
+    obj = bpy.data.objects[cloth]
+    good = True
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        turned = [(x, -z, y) for x, y, z in expected[frame]]
+        good &= compare("glb", frame, shown(obj), turned)
+    return good
+
+
 def main(directory, scene, cloth):
     count = len(glob.glob(os.path.join(glob.escape(directory), "obj", glob.escape(scene) + "_*.obj")))
     if count == 0:
@@ -115,6 +143,9 @@ def main(directory, scene, cloth):
         good &= compare("obj", frame, shown(import_obj(path, cloth)), expected[frame])
     for ending in ("pc2", "mdd"):
         good &= play(directory, cloth, ending, frames, expected)
+    path = os.path.join(directory, scene + ".glb")
+    if os.path.exists(path):
+        good &= play_glb(path, cloth, frame_rate(directory), frames, expected)
     return good
 
 

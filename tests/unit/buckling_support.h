@@ -80,6 +80,35 @@ static inline weft_mesh *triangle_mesh(int columns, int rows, double side) {
     return mesh;
 }
 
+/* A tube of four quads around and three along with a cap of triangles: everything meets everything. */
+static inline weft_mesh *tube_mesh(double side) {
+    weft_vec3 position[17];
+    int32_t corner[4 * 12 + 3 * 4], size[16], *next = corner;
+    for (int i = 0; i < 16; i++)
+        position[i] =
+            weft_vec3_make(side * cos(i * PI / 2) / sqrt(2), side * sin(i * PI / 2) / sqrt(2), side * (i / 4));
+    position[16] = weft_vec3_make(0, 0, 3.5 * side);
+    for (int i = 0; i < 16; i++) {
+        int32_t a = i, b = i / 4 * 4 + (i + 1) % 4;
+        *next++ = a;
+        *next++ = b;
+        *next++ = i < 12 ? b + 4 : 16;
+        if (i < 12)
+            *next++ = a + 4;
+        size[i] = i < 12 ? 4 : 3;
+    }
+    weft_polygons polygons = {.name = "tube",
+                              .position = position,
+                              .vertex_count = 17,
+                              .corner = corner,
+                              .corner_count = next - corner,
+                              .face_size = size,
+                              .face_count = 16};
+    weft_mesh *mesh;
+    must(weft_mesh_create(&polygons, &mesh));
+    return mesh;
+}
+
 static inline weft_vec3 random_vector(uint64_t seed, uint64_t counter, double size) {
     return weft_vec3_make(size * (2 * weft_random(seed, 3 * counter) - 1),
                           size * (2 * weft_random(seed, 3 * counter + 1) - 1),

@@ -3,6 +3,7 @@
 
 #include "io/checkpoint.h"
 #include "io/mesh_file.h"
+#include "io/take.h"
 #include "io/writer_parts.h"
 #include "io/yaml.h"
 
@@ -89,6 +90,33 @@ static weft_result write_ply(void) { return write_frames(&WEFT_PLY_WRITER); }
 static weft_result write_pc2(void) { return write_frames(&WEFT_PC2_WRITER); }
 static weft_result write_mdd(void) { return write_frames(&WEFT_MDD_WRITER); }
 
+/* Two frames, with a break between them, and read back. */
+static weft_result use_take(void) {
+    weft_mesh *mesh;
+    WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
+    const weft_link link = {0, 1, WEFT_STRUCTURAL, 1, 1};
+    const weft_take_links links = {&link, 1};
+    const weft_frame_cloth cloth = {"a", mesh, mesh->position, NULL};
+    weft_result result = weft_ok();
+    for (int64_t i = 0; i < 2 && result.code == WEFT_OK; i++) {
+        weft_frame frame = {.index = i, .cloth_count = 1, .cloth = &cloth};
+        weft_take take = {in_folder(""), "s", 24, 2, i};
+        weft_take_writer *writer;
+        result = weft_take_writer_open(&take, &frame, &links, &writer);
+        if (result.code != WEFT_OK)
+            break;
+        result = weft_take_writer_frame(writer, &frame, &links);
+        weft_result closed = weft_take_writer_close(writer, i == 1 && result.code == WEFT_OK);
+        result = result.code == WEFT_OK ? closed : result;
+    }
+    weft_mesh_destroy(mesh);
+    WEFT_TRY(result);
+    weft_take_reader reader;
+    result = weft_take_reader_open(in_folder("frames.weft"), 0, &reader);
+    weft_take_reader_close(&reader);
+    return result;
+}
+
 static void sweep(weft_result (*job)(void)) {
     assert_ok(job());
     for (failing = 0;; failing++) {
@@ -106,7 +134,7 @@ static void sweep(weft_result (*job)(void)) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint,
-                                         write_obj, write_ply, write_pc2, write_mdd};
+                                         write_obj, write_ply, write_pc2, write_mdd,  use_take};
     write_text("a.obj", OBJ);
     write_text("a.ply", PLY);
     write_text("a.stl", STL);

@@ -48,6 +48,10 @@ static weft_result run_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.2"));
     WEFT_TRY(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
     WEFT_TRY(weft_sim_step(sim, 0.0001, &report));
+    WEFT_TRY(weft_sim_set_integrator(sim, "bdf2"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "two-level"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     weft_measures measures;
     WEFT_TRY(weft_sim_measure(sim, &measures));
     static char snapshot[1 << 20];
@@ -80,19 +84,20 @@ static void every_allocation_may_fail(void **state) {
         failing = count;
         weft_result result = live();
         failing = -1;
-        if (result.code == WEFT_OK)
-            break;
-        if (result.code != WEFT_NO_MEMORY)
+        if (allocations <= count)
+            break; /* there are no more; a failure that did no harm does not end the sweep */
+        if (result.code != WEFT_OK && result.code != WEFT_NO_MEMORY)
             fail_msg("allocation %ld: %s", count, result.message);
     }
-    assert_true(count > 40);
+    print_message("%ld allocations, each failed once\n", count);
+    assert_true(count > 100);
 }
 
 static void a_steady_step_allocates_nothing(void **state) {
     (void)state;
-    static const char *const NAMES[] = {"forward-euler",        "symplectic-euler", "verlet",
-                                        "verlet-timecorrected", "verlet-taylor",    "verlet-constraints"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
+                                        "verlet-taylor", "verlet-constraints", "implicit-euler", "bdf2"};
+    for (int i = 0; i < 8; i++) {
         test_sim made = make_sheet(95, 95, 1, 1, NAMES[i]);
         weft_sim_set_threads(made.sim, 2);
         set(made, "cloth.model.limit", "0.1");

@@ -25,9 +25,9 @@ static uint64_t run(const char *integrator, int threads) {
 
 static void hashes_do_not_depend_on_threads(void **state) {
     (void)state;
-    static const char *const NAMES[] = {"forward-euler",        "symplectic-euler", "verlet",
-                                        "verlet-timecorrected", "verlet-taylor",    "verlet-constraints"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
+                                        "verlet-taylor", "verlet-constraints", "implicit-euler", "bdf2"};
+    for (int i = 0; i < 8; i++) {
         uint64_t one = run(NAMES[i], 1);
         printf("%s %016llx\n", NAMES[i], (unsigned long long)one);
         assert_int_equal(run(NAMES[i], 2), one);

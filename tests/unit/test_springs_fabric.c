@@ -177,10 +177,25 @@ static void test_without_weft(void **state) {
     stop(&s);
 }
 
+/* A fabric that resists neither shear nor bending still stretches as it should. */
+static void test_slack_fabric(void **state) {
+    (void)state;
+    fixture s = on_mesh(sheet(10, 10, 1, 1, WEFT_ALTERNATING, 0));
+    double c[3][3];
+    s.settings.source = WEFT_SPRINGS_FABRIC;
+    s.fabric.shear = s.fabric.bend_weft = s.fabric.bend_warp = 0;
+    start(&s);
+    membrane(&s, c);
+    assert_true(fabs(c[0][0] / s.fabric.stretch_weft - 1) < 1e-3);
+    assert_true(fabs(c[1][1] / s.fabric.stretch_warp - 1) < 1e-3);
+    assert_true(c[2][2] < 0.01);
+    stop(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moduli),  cmocka_unit_test(test_hanging_strip), cmocka_unit_test(test_structural_only),
-        cmocka_unit_test(test_flexion), cmocka_unit_test(test_without_weft),
+        cmocka_unit_test(test_flexion), cmocka_unit_test(test_without_weft),  cmocka_unit_test(test_slack_fabric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

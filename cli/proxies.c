@@ -1,0 +1,130 @@
+#include "cli/proxies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/checkpoint.h"
+#include "io/file.h"
+#include "io/mesh_file.h"
+#include "weft/scene.h"
+
+typedef struct proxy_settings {
+    char mesh[WEFT_STRING_SIZE];
+    int32_t keep;
+} proxy_settings;
+
+static const weft_param PARAMS[] = {
+    {"mesh", WEFT_STRING, offsetof(proxy_settings, mesh), 0, 0, "", "",
+     "a finer mesh, from a file beside the scene, placed like the cloth", NULL, WEFT_FIXED},
+    {"keep", WEFT_BOOL, offsetof(proxy_settings, keep), 0, 0, "false", "", "write the cloth itself too, as NAME_coarse",
+     NULL, WEFT_FIXED},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_proxy_params(void) { return PARAMS; }
+
+/* `proxy: fine.obj` or `proxy: {mesh: fine.obj, keep: true}` */
+static weft_result read_settings(const weft_value *value, proxy_settings *settings) {
+    char place[320];
+    weft_value_place(value, place, sizeof place);
+    weft_params_default(PARAMS, settings);
+    if (value->kind == WEFT_VALUE_TEXT)
+        WEFT_TRY(weft_param_read(&PARAMS[0], value, "cloth.proxy", settings));
+    else
+        WEFT_TRY(weft_params_read(PARAMS, value, "cloth.proxy", NULL, settings));
+    if (!settings->mesh[0])
+        return weft_fail(WEFT_BAD_INPUT, "%scloth.proxy.mesh: needs the name of a file", place);
+    return weft_ok();
+}
+
+/* A failure with the place of the scene in front. */
+static weft_result at(const weft_value *value, weft_result result) {
+    char place[320];
+    if (result.code == WEFT_OK)
+        return result;
+    weft_value_place(value, place, sizeof place);
+    return weft_fail(result.code, "%scloth.proxy: %.300s", place, result.message);
+}
+
+static weft_result read_proxy(weft_proxies *proxies, int32_t index, const weft_value *entry, const weft_sim *sim) {
+    const weft_value *value = weft_value_find(entry, "proxy");
+    const weft_cloth *cloth = weft_sim_cloth(sim, index);
+    if (!value)
+        return weft_ok();
+    proxy_settings settings;
+    char path[1024];
+    weft_mesh *fine;
+    WEFT_TRY(read_settings(value, &settings));
+    WEFT_TRY(at(value, weft_path_beside(value->file, settings.mesh, path, sizeof path)));
+    WEFT_TRY(at(value, weft_mesh_file_read(path, &fine)));
+    weft_result result = weft_scene_place(entry, fine);
+    if (result.code != WEFT_OK) {
+        weft_mesh_destroy(fine);
+        return result;
+    }
+    proxies->keep[index] = (uint8_t)settings.keep;
+    snprintf(proxies->name[index], sizeof proxies->name[index], "%.63s_coarse", cloth->name);
+    return at(value, weft_proxy_bind(cloth->mesh, fine, weft_sim_threads(sim), &proxies->proxy[index]));
+}
+
+weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scene) {
+    *proxies = (weft_proxies){.cloth_count = weft_sim_cloth_count(scene->sim)};
+    size_t count = (size_t)proxies->cloth_count + 1;
+    proxies->proxy = calloc(count, sizeof *proxies->proxy);
+    proxies->keep = calloc(count, sizeof *proxies->keep);
+    proxies->name = calloc(count, sizeof *proxies->name);
+    proxies->shape = calloc(2 * count, sizeof *proxies->shape);
+    if (!proxies->proxy || !proxies->keep || !proxies->name || !proxies->shape)
+        return weft_fail_memory("the frames' cloths", 2 * count * sizeof *proxies->shape);
+    const weft_value *cloth = weft_value_find(weft_tree_root(scene->tree), "cloth");
+    const weft_value *entry = cloth && cloth->kind == WEFT_VALUE_LIST ? cloth->first : cloth;
+    for (int32_t i = 0; i < proxies->cloth_count && entry; i++) {
+        WEFT_TRY(read_proxy(proxies, i, entry, scene->sim));
+        entry = entry->next;
+    }
+    weft_proxies_follow(proxies, scene->sim);
+    return weft_ok();
+}
+
+void weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
+    proxies->shape_count = 0;
+    for (int32_t i = 0; i < proxies->cloth_count; i++) {
+        const weft_cloth *cloth = weft_sim_cloth(sim, i);
+        weft_proxy *proxy = proxies->proxy[i];
+        weft_frame_cloth coarse = {.name = proxy ? proxies->name[i] : cloth->name,
+                                   .mesh = cloth->mesh,
+                                   .position = weft_sim_positions(sim, i),
+                                   .open_face = weft_sim_open_faces(sim, i)};
+        if (proxy) {
+            weft_proxy_move(proxy, coarse.position, coarse.open_face);
+            proxies->shape[proxies->shape_count++] = (weft_frame_cloth){.name = cloth->name,
+                                                                        .mesh = weft_proxy_mesh(proxy),
+                                                                        .position = weft_proxy_positions(proxy),
+                                                                        .open_face = weft_proxy_open_faces(proxy)};
+        }
+        if (!proxy || proxies->keep[i])
+            proxies->shape[proxies->shape_count++] = coarse;
+    }
+}
+
+uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash) {
+    for (int32_t i = 0; i < proxies->cloth_count; i++) {
+        if (!proxies->proxy[i])
+            continue;
+        const weft_mesh *mesh = weft_proxy_mesh(proxies->proxy[i]);
+        hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
+        hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
+    }
+    return hash;
+}
+
+void weft_proxies_destroy(weft_proxies *proxies) {
+    for (int32_t i = 0; proxies->proxy && i < proxies->cloth_count; i++)
+        weft_proxy_destroy(proxies->proxy[i]);
+    free(proxies->shape);
+    free(proxies->name);
+    free(proxies->keep);
+    free(proxies->proxy);
+    *proxies = (weft_proxies){0};
+}

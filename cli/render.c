@@ -1,0 +1,207 @@
+/* `weft render`: pictures and videos of a run, from the frames it kept. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/pictures.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "cli/view_file.h"
+#include "io/file.h"
+
+typedef struct weft_render_options {
+    const char *directory, *out, *frames, *video, *size;
+    int frame, sheet, threads; /* frame and sheet: -1 when not given */
+    int resume, quiet;
+    weft_words sets;
+} weft_render_options;
+
+/* -- which frames -- */
+
+/* A number at *at, moving it on; `fallback` when there is none. Returns 0 when it is too large. */
+static int read_number(const char **at, int64_t fallback, int64_t *number) {
+    char *end;
+    *number = fallback;
+    if (**at < '0' || **at > '9')
+        return 1;
+    unsigned long long value = strtoull(*at, &end, 10);
+    *at = end;
+    *number = value > INT32_MAX ? INT32_MAX : (int64_t)value;
+    return value <= INT32_MAX;
+}
+
+/* "0..240", "0..240/2", "60..", "..60", "/4", "12" */
+static weft_result read_range(const char *text, int64_t last, weft_frame_range *range) {
+    const char *at = text;
+    int good = *at != '\0' && read_number(&at, 0, &range->first);
+    if (strncmp(at, "..", 2) == 0) {
+        at += 2;
+        good = good && read_number(&at, last, &range->last);
+    } else {
+        range->last = at == text ? last : range->first;
+    }
+    range->step = 1;
+    if (*at == '/') {
+        at++;
+        good = good && read_number(&at, 0, &range->step);
+    }
+    if (!good || *at || range->step < 1 || range->first > range->last)
+        return weft_fail(WEFT_BAD_INPUT, "--frames: '%.60s' is not of the form A..B or A..B/STEP, with A up to B",
+                         text);
+    if (range->last > last)
+        return weft_fail(WEFT_BAD_INPUT, "--frames: there is no frame %lld; there are 0 to %lld",
+                         (long long)range->last, (long long)last);
+    range->last -= (range->last - range->first) % range->step;
+    return weft_ok();
+}
+
+static weft_result choose_frames(const weft_render_options *options, weft_pictures *pictures) {
+    int64_t last = pictures->take.frame_count - 1;
+    if (options->frames)
+        return read_range(options->frames, last, &pictures->range);
+    if (options->frame > last)
+        return weft_fail(WEFT_BAD_INPUT, "--frame: there is no frame %d; there are 0 to %lld", options->frame,
+                         (long long)last);
+    return weft_ok();
+}
+
+/* -- how they look -- */
+
+static weft_result read_view(const weft_render_options *options, weft_view *view) {
+    WEFT_TRY(weft_view_file_read(options->directory, &options->sets, view));
+    if (options->size)
+        WEFT_TRY(weft_view_set_size(view, options->size));
+    return weft_ok();
+}
+
+/* Unless a size was asked for, the pictures of a sheet are small. */
+static void shrink(weft_view *view) {
+    enum { WIDTH = 480 };
+    if (view->width <= WIDTH)
+        return;
+    int32_t height = (int32_t)((int64_t)view->height * WIDTH / view->width);
+    view->height = height > 0 ? height : 1;
+    view->width = WIDTH;
+}
+
+/* -- what is made -- */
+
+static weft_result name_file(const weft_render_options *options, const weft_pictures *pictures, const char *ending,
+                             char *path, size_t size) {
+    const char *folder = options->out ? options->out : options->directory;
+    WEFT_TRY(weft_directory_make(folder));
+    if (snprintf(path, size, "%s/%s%s", folder, pictures->take.name, ending) >= (int)size)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", folder);
+    return weft_ok();
+}
+
+static void tell(const weft_render_options *options, const weft_pictures *pictures, const char *path) {
+    if (!options->quiet && !weft_interrupt_signal())
+        printf("%s: %s\n", pictures->take.name, path);
+}
+
+static weft_result make_sheet(const weft_render_options *options, weft_pictures *pictures) {
+    char path[1024];
+    if (!options->size)
+        shrink(&pictures->view);
+    WEFT_TRY(name_file(options, pictures, "_sheet.png", path, sizeof path));
+    WEFT_TRY(weft_pictures_sheet(pictures, options->sheet, path));
+    tell(options, pictures, path);
+    return weft_ok();
+}
+
+static weft_result make_sequence(const weft_render_options *options, weft_pictures *pictures) {
+    char folder[1024];
+    const char *out = options->out ? options->out : options->directory;
+    WEFT_TRY(weft_run_folder_path(out, "png", folder, sizeof folder));
+    WEFT_TRY(weft_pictures_sequence(pictures, folder));
+    tell(options, pictures, folder);
+    return weft_ok();
+}
+
+static weft_result make_still(const weft_render_options *options, weft_pictures *pictures) {
+    char path[1024];
+    int64_t frame = options->frame >= 0 ? options->frame : pictures->take.frame_count - 1;
+    pictures->range = (weft_frame_range){frame, frame, 1};
+    WEFT_TRY(name_file(options, pictures, ".png", path, sizeof path));
+    WEFT_TRY(weft_pictures_still(pictures, frame, path));
+    tell(options, pictures, path);
+    return weft_ok();
+}
+
+static weft_result render(const weft_render_options *options, weft_pictures *pictures) {
+    WEFT_TRY(weft_pictures_open(pictures, options->directory));
+    WEFT_TRY(read_view(options, &pictures->view));
+    WEFT_TRY(choose_frames(options, pictures));
+    pictures->threads = options->threads;
+    pictures->resume = options->resume;
+    pictures->quiet = options->quiet;
+    weft_interrupt_catch();
+    if (options->video) {
+        WEFT_TRY(weft_pictures_video(pictures, options->video, NULL));
+        tell(options, pictures, options->video);
+    }
+    if (options->sheet >= 0 && !weft_interrupt_signal())
+        WEFT_TRY(make_sheet(options, pictures));
+    if (options->video || options->sheet >= 0)
+        return weft_ok();
+    return options->frames ? make_sequence(options, pictures) : make_still(options, pictures);
+}
+
+static const char NOTES[] =
+    "DIR is the folder of a run; one that is not finished is shown as far as it came. Without options one still of\n"
+    "the last frame is made, DIR/NAME.png. --frames makes numbered pictures, DIR/png/NAME_0042.png, unless it\n"
+    "chooses the frames of a video or a sheet. The camera is framed once over all chosen frames.\n"
+    "A video is H.264 at the speed of the run and needs ffmpeg. Its pictures lie in FILE.frames until it is done.\n"
+    "Pictures look as the scene's view: says (weft help view), which the run has kept in DIR/view.yaml.\n"
+    "Exit status: 0 all is made, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
+
+static int check_usage(const weft_render_options *options) {
+    const char *wrong = NULL;
+    if (options->frame >= 0 && (options->frames || options->video || options->sheet >= 0))
+        wrong = "--frame is for a still: it does not go with --frames, --video or --sheet";
+    if (options->sheet == 0)
+        wrong = "--sheet: a contact sheet needs at least 1 frame";
+    if (wrong)
+        fprintf(stderr, "weft: render: %s (weft render --help)\n", wrong);
+    return wrong ? WEFT_EXIT_USAGE : WEFT_EXIT_OK;
+}
+
+int weft_command_render(int argc, char **argv) {
+    weft_render_options options = {.frame = -1, .sheet = -1};
+    const weft_option table[] = {
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the pictures go, instead of the run's folder", 0},
+        {"--frame", WEFT_OPTION_COUNT, &options.frame, "N", "a still of this frame, instead of the last", 0},
+        {"--frames", WEFT_OPTION_TEXT, &options.frames, "A..B/STEP", "these frames; A, B and /STEP can be left out", 0},
+        {"--video", WEFT_OPTION_TEXT, &options.video, "FILE.mp4", "a video", 0},
+        {"--sheet", WEFT_OPTION_COUNT, &options.sheet, "N", "a contact sheet of N frames, DIR/NAME_sheet.png", 1000},
+        {"--size", WEFT_OPTION_TEXT, &options.size, "1280x720", "pixels of a picture; 480 wide in a sheet", 0},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "view.KEY=VALUE", "change the view: view.wireframe=true", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "keep the pictures that are there already", 0},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {"render", "DIR", 1, 1, "Makes pictures or a video of a run.", NOTES, table};
+    weft_words words;
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status < 0)
+        status = check_usage(&options);
+    else
+        return status;
+    if (status != WEFT_EXIT_OK)
+        return status;
+    options.directory = words.word[0];
+    weft_pictures pictures = {0};
+    weft_result result = render(&options, &pictures);
+    if (result.code != WEFT_OK)
+        status = weft_command_failed(&result);
+    else if (weft_interrupt_signal())
+        status = weft_pictures_stopped(&pictures);
+    weft_pictures_close(&pictures);
+    return status;
+}

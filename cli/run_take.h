@@ -1,0 +1,25 @@
+/* The take of a run: each cloth as pictures show it, which is its proxy where it has one. */
+#ifndef WEFT_CLI_RUN_TAKE_H
+#define WEFT_CLI_RUN_TAKE_H
+
+#include "cli/proxies.h"
+#include "io/take.h"
+
+typedef struct weft_run_take {
+    const weft_sim *sim;
+    const weft_proxies *proxies;
+    weft_take_writer *writer;
+    int32_t count;           /* cloths */
+    weft_frame_cloth *cloth; /* (count) */
+    weft_link **link;        /* (count) */
+    weft_take_links *links;  /* (count) */
+} weft_run_take;
+
+/* `first` has the proxies' shapes. Close it also when this fails. */
+weft_result weft_run_take_open(weft_run_take *run, const weft_sim *sim, const weft_proxies *proxies,
+                               const weft_take *take, const weft_frame *first);
+weft_result weft_run_take_frame(weft_run_take *run, const weft_frame *frame);
+weft_result weft_run_take_sync(weft_run_take *run);
+weft_result weft_run_take_close(weft_run_take *run, int finished); /* a zeroed one is allowed */
+
+#endif

@@ -1,0 +1,22 @@
+/* What the reader and the writer of takes share. */
+#ifndef WEFT_IO_TAKE_FORMAT_H
+#define WEFT_IO_TAKE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static const char WEFT_TAKE_MAGIC[8] = {'W', 'E', 'F', 'T', 'T', 'A', 'K', 'E'};
+enum { WEFT_TAKE_VERSION = 1 };
+
+typedef struct weft_take_counts {
+    int32_t vertices, faces, links;
+} weft_take_counts;
+
+static inline size_t weft_take_bits(int32_t count) { return ((size_t)count + 7) / 8; }
+
+/* Bytes of one cloth in one frame. */
+static inline size_t weft_take_state_size(const weft_take_counts *counts) {
+    return 12 * (size_t)counts->vertices + weft_take_bits(counts->faces) + weft_take_bits(counts->links);
+}
+
+#endif

@@ -1,0 +1,382 @@
+/* Nothing in the file is believed: counts are compared with the bytes that are there before memory is taken. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/bytes.h"
+#include "io/file.h"
+#include "io/take.h"
+#include "io/take_format.h"
+
+enum { START = 40, LONGEST_TEXT = 255 };
+
+typedef struct source {
+    char name[512]; /* for messages */
+    FILE *file;     /* or */
+    const unsigned char *memory;
+    uint64_t size;
+    uint64_t header_size, frame_size;
+    unsigned char *frame; /* room for one (frame_size) */
+} source;
+
+static weft_result read_at(const source *s, uint64_t offset, void *to, size_t size) {
+    if (s->memory) {
+        memcpy(to, s->memory + offset, size);
+        return weft_ok();
+    }
+    errno = 0;
+    if (fseeko(s->file, (off_t)offset, SEEK_SET) != 0 || fread(to, 1, size, s->file) != size)
+        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", s->name, errno ? strerror(errno) : "it became shorter meanwhile");
+    return weft_ok();
+}
+
+static weft_result fail_short(const source *s, const char *what, uint64_t needed) {
+    return weft_fail(WEFT_BAD_INPUT, "%.360s: a truncated take: %llu bytes there, %llu needed for %s", s->name,
+                     (unsigned long long)s->size, (unsigned long long)needed, what);
+}
+
+static weft_result fail_damaged(const source *s, const char *what) {
+    return weft_fail(WEFT_BAD_INPUT, "%.360s: a damaged take: %s", s->name, what);
+}
+
+/* -- the header -- */
+
+/* The header in memory. A read past its end gives zeros and is remembered. */
+typedef struct cursor {
+    const source *source;
+    const unsigned char *at, *end;
+    int short_of;
+} cursor;
+
+static int has(cursor *c, uint64_t count, uint64_t size) {
+    if (count > (uint64_t)(c->end - c->at) / size)
+        c->short_of = 1;
+    return !c->short_of;
+}
+
+static uint64_t get(cursor *c, int size) {
+    if (!has(c, 1, (uint64_t)size))
+        return 0;
+    uint64_t bits = weft_bytes_get(c->at, size, 0);
+    c->at += size;
+    return bits;
+}
+
+static double get_float(cursor *c) {
+    uint32_t bits = (uint32_t)get(c, 4);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static weft_result get_text(cursor *c, char *text, const char *what) {
+    uint64_t length = get(c, 4);
+    if (length == 0 || length > LONGEST_TEXT || !has(c, length, 1) || memchr(c->at, 0, (size_t)length))
+        return fail_damaged(c->source, what);
+    memcpy(text, c->at, (size_t)length);
+    text[length] = '\0';
+    c->at += length;
+    return weft_ok();
+}
+
+static weft_result get_counts(cursor *c, weft_take_cloth *cloth) {
+    int32_t *const count[] = {&cloth->vertex_count, &cloth->face_count, &cloth->corner_count, &cloth->triangle_count,
+                              &cloth->link_count};
+    for (int i = 0; i < 5; i++) {
+        uint64_t number = get(c, 4);
+        if (number > WEFT_MESH_LIMIT * (i == 4 ? UINT64_C(10) : 1) || (i < 4 && number == 0))
+            return fail_damaged(c->source, "a count out of range");
+        *count[i] = (int32_t)number;
+    }
+    return weft_ok();
+}
+
+static void *take_room(cursor *c, int32_t count, uint64_t file_size, size_t size, weft_result *result) {
+    if (!has(c, (uint64_t)count, file_size)) {
+        *result = fail_damaged(c->source, "its header is shorter than its counts");
+        return NULL;
+    }
+    void *room = malloc(count > 0 ? (size_t)count * size : 1);
+    if (!room)
+        *result = weft_fail_memory(c->source->name, (size_t)count * size);
+    return room;
+}
+
+/* `count` groups of `width` numbers below `limit` */
+static weft_result get_indices(cursor *c, int32_t count, int width, int32_t limit, int32_t **index) {
+    weft_result result = weft_ok();
+    *index = take_room(c, count, 4 * (uint64_t)width, (size_t)width * sizeof **index, &result);
+    if (!*index)
+        return result;
+    for (size_t i = 0; i < (size_t)count * (size_t)width; i++) {
+        uint64_t number = get(c, 4);
+        if (number >= (uint64_t)limit)
+            return fail_damaged(c->source, "an index out of range");
+        (*index)[i] = (int32_t)number;
+    }
+    return weft_ok();
+}
+
+static weft_result get_rest(cursor *c, weft_take_cloth *cloth) {
+    weft_result result = weft_ok();
+    cloth->rest = take_room(c, cloth->vertex_count, 12, sizeof *cloth->rest, &result);
+    for (int32_t v = 0; cloth->rest && v < cloth->vertex_count; v++) {
+        double x = get_float(c), y = get_float(c), z = get_float(c);
+        if (!isfinite(x) || !isfinite(y) || !isfinite(z))
+            return fail_damaged(c->source, "a rest position that is not finite");
+        cloth->rest[v] = (weft_vec3){x, y, z};
+    }
+    return result;
+}
+
+static weft_result get_faces(cursor *c, weft_take_cloth *cloth) {
+    WEFT_TRY(get_indices(c, cloth->face_count, 1, INT32_MAX, &cloth->face_size));
+    int64_t corners = 0;
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        corners += cloth->face_size[f];
+        if (cloth->face_size[f] < 3)
+            return fail_damaged(c->source, "a face of fewer than 3 corners");
+    }
+    if (corners != cloth->corner_count)
+        return fail_damaged(c->source, "faces that do not fit their corners");
+    return get_indices(c, cloth->corner_count, 1, cloth->vertex_count, &cloth->corner);
+}
+
+static weft_result get_uv(cursor *c, weft_take_cloth *cloth) {
+    weft_result result = weft_ok();
+    cloth->corner_uv = take_room(c, cloth->corner_count, 8, sizeof *cloth->corner_uv, &result);
+    for (int32_t i = 0; cloth->corner_uv && i < cloth->corner_count; i++) {
+        double u = get_float(c), v = get_float(c);
+        if (!isfinite(u) || !isfinite(v))
+            return fail_damaged(c->source, "rest coordinates that are not finite");
+        cloth->corner_uv[i] = (weft_vec2){u, v};
+    }
+    return result;
+}
+
+static weft_result get_links(cursor *c, weft_take_cloth *cloth) {
+    weft_result result = weft_ok();
+    cloth->link = take_room(c, cloth->link_count, 16, sizeof *cloth->link, &result);
+    if (!cloth->link)
+        return result;
+    for (int32_t i = 0; i < cloth->link_count; i++) {
+        uint64_t a = get(c, 4), b = get(c, 4);
+        if (a >= (uint64_t)cloth->vertex_count || b >= (uint64_t)cloth->vertex_count)
+            return fail_damaged(c->source, "a link to a vertex that is not there");
+        cloth->link[i] = (weft_link){.a = (int32_t)a, .b = (int32_t)b};
+    }
+    for (int32_t i = 0; i < cloth->link_count; i++) {
+        uint64_t type = get(c, 4);
+        if (type >= WEFT_LINK_TYPES)
+            return fail_damaged(c->source, "a link of an unknown type");
+        cloth->link[i].type = (int32_t)type;
+    }
+    for (int32_t i = 0; i < cloth->link_count; i++) {
+        cloth->link[i].rest_length = get_float(c);
+        if (!(cloth->link[i].rest_length >= 0 && isfinite(cloth->link[i].rest_length)))
+            return fail_damaged(c->source, "a link with a rest length that is not finite or below 0");
+    }
+    return result;
+}
+
+static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
+    char name[LONGEST_TEXT + 1];
+    WEFT_TRY(get_text(c, name, "the name of a cloth"));
+    char *copy = malloc(strlen(name) + 1);
+    if (!copy)
+        return weft_fail_memory(c->source->name, strlen(name) + 1);
+    strcpy(copy, name);
+    cloth->name = copy;
+    uint64_t has_uv = get(c, 4);
+    WEFT_TRY(get_counts(c, cloth));
+    WEFT_TRY(get_rest(c, cloth));
+    WEFT_TRY(get_faces(c, cloth));
+    if (has_uv)
+        WEFT_TRY(get_uv(c, cloth));
+    WEFT_TRY(get_indices(c, cloth->triangle_count, 3, cloth->vertex_count, &cloth->triangle));
+    WEFT_TRY(get_indices(c, cloth->triangle_count, 1, cloth->face_count, &cloth->triangle_face));
+    return get_links(c, cloth);
+}
+
+static weft_result get_cloths(cursor *c, weft_take_reader *reader, uint64_t count) {
+    /* a cloth has at least its name and counts: so many bytes bound the number of cloths */
+    if (count == 0 || count > INT32_MAX || !has(c, count, 28))
+        return fail_damaged(c->source, "the number of cloths");
+    reader->cloth = calloc((size_t)count, sizeof *reader->cloth);
+    if (!reader->cloth)
+        return weft_fail_memory(c->source->name, (size_t)count * sizeof *reader->cloth);
+    reader->cloth_count = (int32_t)count;
+    for (int32_t i = 0; i < reader->cloth_count; i++)
+        WEFT_TRY(get_cloth(c, &reader->cloth[i]));
+    return c->at == c->end ? weft_ok() : fail_damaged(c->source, "its header is longer than its counts");
+}
+
+/* The part of the header whose size is known. */
+static weft_result get_start(source *s, weft_take_reader *reader, uint64_t *cloths) {
+    unsigned char start[START];
+    size_t there = s->size < START ? (size_t)s->size : START;
+    WEFT_TRY(read_at(s, 0, start, there));
+    if (memcmp(start, WEFT_TAKE_MAGIC, there < 8 ? there : 8) != 0)
+        return weft_fail(WEFT_BAD_INPUT, "%.400s: not a take of weft", s->name);
+    if (there < START)
+        return fail_short(s, "the header", START);
+    uint64_t version = weft_bytes_get(start + 8, 4, 0), frames = weft_bytes_get(start + 24, 8, 0);
+    if (version != WEFT_TAKE_VERSION)
+        return weft_fail(WEFT_BAD_INPUT, "%.380s: a take of version %llu; this program reads version %d", s->name,
+                         (unsigned long long)version, WEFT_TAKE_VERSION);
+    uint64_t rate = weft_bytes_get(start + 32, 8, 0);
+    memcpy(&reader->rate, &rate, sizeof reader->rate);
+    if (frames < 1 || frames > INT32_MAX)
+        return fail_damaged(s, "the number of frames");
+    if (!(reader->rate > 0 && reader->rate < 1e9))
+        return fail_damaged(s, "the number of frames per second");
+    *cloths = weft_bytes_get(start + 12, 4, 0);
+    reader->frame_wanted = (int64_t)frames;
+    s->header_size = weft_bytes_get(start + 16, 8, 0);
+    if (s->header_size < START)
+        return fail_damaged(s, "the size of its header");
+    return s->header_size > s->size ? fail_short(s, "the header", s->header_size) : weft_ok();
+}
+
+static weft_result get_header(source *s, weft_take_reader *reader) {
+    uint64_t cloths = 0;
+    WEFT_TRY(get_start(s, reader, &cloths));
+    size_t size = (size_t)s->header_size - START;
+    unsigned char *bytes = malloc(size + 1);
+    if (!bytes)
+        return weft_fail_memory(s->name, size);
+    weft_result result = read_at(s, START, bytes, size);
+    cursor c = {.source = s, .at = bytes, .end = bytes + size};
+    if (result.code == WEFT_OK)
+        result = get_text(&c, reader->name, "the name of the scene");
+    if (result.code == WEFT_OK)
+        result = get_cloths(&c, reader, cloths);
+    free(bytes);
+    return result;
+}
+
+/* -- frames -- */
+
+static weft_take_counts counts_of(const weft_take_cloth *cloth) {
+    return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count};
+}
+
+static weft_result count_frames(source *s, weft_take_reader *reader, int unfinished) {
+    for (int32_t i = 0; i < reader->cloth_count; i++) {
+        weft_take_counts counts = counts_of(&reader->cloth[i]);
+        s->frame_size += weft_take_state_size(&counts);
+    }
+    uint64_t whole = (s->size - s->header_size) / s->frame_size, wanted = (uint64_t)reader->frame_wanted;
+    if (!unfinished && s->size < s->header_size + wanted * s->frame_size)
+        return fail_short(s, "all frames", s->header_size + wanted * s->frame_size);
+    if (!unfinished && s->size > s->header_size + wanted * s->frame_size)
+        return fail_damaged(s, "bytes after the last frame");
+    if (whole == 0)
+        return fail_short(s, "a frame", s->header_size + s->frame_size);
+    reader->frame_count = (int64_t)(whole < wanted ? whole : wanted);
+    s->frame = malloc((size_t)s->frame_size);
+    return s->frame ? weft_ok() : weft_fail_memory(s->name, (size_t)s->frame_size);
+}
+
+static const unsigned char *get_bits(const unsigned char *at, int32_t count, uint8_t *to) {
+    for (int32_t i = 0; i < count; i++)
+        to[i] = at[i / 8] >> i % 8 & 1;
+    return at + weft_take_bits(count);
+}
+
+weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
+    source *s = reader->self;
+    if (frame < 0 || frame >= reader->frame_count)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: there is no frame %lld; there are 0 to %lld", s->name,
+                         (long long)frame, (long long)reader->frame_count - 1);
+    WEFT_TRY(read_at(s, s->header_size + (uint64_t)frame * s->frame_size, s->frame, (size_t)s->frame_size));
+    const unsigned char *at = s->frame;
+    for (int32_t i = 0; i < reader->cloth_count; i++) {
+        const weft_take_cloth *cloth = &reader->cloth[i];
+        cursor c = {.source = s, .at = at, .end = s->frame + s->frame_size};
+        for (int32_t v = 0; v < cloth->vertex_count; v++) {
+            double x = get_float(&c), y = get_float(&c), z = get_float(&c);
+            if (!isfinite(x) || !isfinite(y) || !isfinite(z))
+                return weft_fail(WEFT_BAD_INPUT,
+                                 "%.300s: a damaged take: frame %lld, cloth '%.60s', vertex %d is not "
+                                 "finite",
+                                 s->name, (long long)frame, cloth->name, v);
+            state[i].position[v] = (weft_vec3){x, y, z};
+        }
+        at = get_bits(c.at, cloth->face_count, state[i].open_face);
+        at = get_bits(at, cloth->link_count, state[i].broken);
+    }
+    return weft_ok();
+}
+
+/* -- opening and closing -- */
+
+static weft_result open_source(source *s, weft_take_reader *reader, int unfinished) {
+    reader->self = s;
+    weft_result result = get_header(s, reader);
+    if (result.code == WEFT_OK)
+        result = count_frames(s, reader, unfinished);
+    if (result.code != WEFT_OK)
+        weft_take_reader_close(reader);
+    return result;
+}
+
+static source *create_source(const char *name) {
+    source *s = calloc(1, sizeof *s);
+    if (s)
+        snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+weft_result weft_take_reader_open(const char *path, int unfinished, weft_take_reader *reader) {
+    *reader = (weft_take_reader){0};
+    source *s = create_source(path);
+    if (!s)
+        return weft_fail_memory(path, sizeof *s);
+    struct stat status;
+    s->file = fopen(path, "rb");
+    int cause = !s->file || fstat(fileno(s->file), &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+    if (cause) {
+        reader->self = s;
+        weft_take_reader_close(reader);
+        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(cause));
+    }
+    s->size = (uint64_t)status.st_size;
+    return open_source(s, reader, unfinished);
+}
+
+weft_result weft_take_reader_open_memory(const void *bytes, size_t size, const char *name, int unfinished,
+                                         weft_take_reader *reader) {
+    *reader = (weft_take_reader){0};
+    source *s = create_source(name);
+    if (!s)
+        return weft_fail_memory(name, sizeof *s);
+    s->memory = size > 0 ? bytes : (const unsigned char *)"";
+    s->size = size;
+    return open_source(s, reader, unfinished);
+}
+
+void weft_take_reader_close(weft_take_reader *reader) {
+    source *s = reader->self;
+    for (int32_t i = 0; i < reader->cloth_count; i++) {
+        weft_take_cloth *cloth = &reader->cloth[i];
+        free(cloth->link);
+        free(cloth->triangle_face);
+        free(cloth->triangle);
+        free(cloth->corner_uv);
+        free(cloth->corner);
+        free(cloth->face_size);
+        free(cloth->rest);
+        free((void *)cloth->name);
+    }
+    free(reader->cloth);
+    if (s && s->file)
+        fclose(s->file);
+    if (s)
+        free(s->frame);
+    free(s);
+    *reader = (weft_take_reader){0};
+}

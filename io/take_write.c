@@ -1,0 +1,307 @@
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/bytes.h"
+#include "io/file.h"
+#include "io/take.h"
+#include "io/take_format.h"
+#include "io/writer_parts.h"
+
+struct weft_take_writer {
+    weft_output output;
+    int64_t frame_count, next; /* next: the frame that must come */
+    size_t header_size, frame_size;
+    unsigned char *frame; /* room for one (frame_size) */
+    int32_t cloth_count;
+    weft_take_counts *counts; /* (cloth_count) */
+};
+
+/* -- the header, in memory: it is compared with the one in the file when a run goes on -- */
+
+typedef struct sheet {
+    unsigned char *bytes; /* null: only count */
+    size_t used;
+} sheet;
+
+static void put(sheet *s, uint64_t bits, int size) {
+    if (s->bytes)
+        weft_bytes_put(s->bytes + s->used, bits, size, 0);
+    s->used += (size_t)size;
+}
+
+static void put_float(sheet *s, double number) {
+    if (s->bytes)
+        weft_bytes_put_float(s->bytes + s->used, number, 0);
+    s->used += 4;
+}
+
+static void put_indices(sheet *s, const int32_t *index, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        put(s, (uint64_t)(uint32_t)index[i], 4);
+}
+
+static void put_text(sheet *s, const char *text) {
+    size_t length = strlen(text);
+    put(s, length, 4);
+    if (s->bytes)
+        memcpy(s->bytes + s->used, text, length);
+    s->used += length;
+}
+
+static int32_t count_corners(const weft_mesh *mesh) {
+    int32_t count = 0;
+    while (count < mesh->halfedge_count && mesh->face[count] != WEFT_NONE)
+        count++;
+    return count;
+}
+
+/* Corner c of the input is half-edge c, and the corners of a face follow each other. */
+static void put_faces(sheet *s, const weft_mesh *mesh, int32_t corners) {
+    for (int32_t f = 0, h = 0; f < mesh->face_count; f++) {
+        int32_t first = h;
+        while (h < corners && mesh->face[h] == f)
+            h++;
+        put(s, (uint64_t)(h - first), 4);
+    }
+    put_indices(s, mesh->origin, (size_t)corners);
+    for (int32_t h = 0; mesh->halfedge_uv && h < corners; h++) {
+        put_float(s, mesh->halfedge_uv[h].x);
+        put_float(s, mesh->halfedge_uv[h].y);
+    }
+}
+
+static void put_links(sheet *s, const weft_take_links *links) {
+    for (int32_t i = 0; i < links->count; i++) {
+        put(s, (uint32_t)links->link[i].a, 4);
+        put(s, (uint32_t)links->link[i].b, 4);
+    }
+    for (int32_t i = 0; i < links->count; i++)
+        put(s, (uint32_t)links->link[i].type, 4);
+    for (int32_t i = 0; i < links->count; i++)
+        put_float(s, links->link[i].rest_length);
+}
+
+static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_links *links) {
+    const weft_mesh *mesh = cloth->mesh;
+    int32_t corners = count_corners(mesh);
+    put_text(s, cloth->name);
+    put(s, mesh->halfedge_uv != NULL, 4);
+    const int32_t counts[] = {mesh->vertex_count, mesh->face_count, corners, mesh->triangle_count, links->count};
+    put_indices(s, counts, sizeof counts / sizeof *counts);
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        put_float(s, mesh->position[v].x);
+        put_float(s, mesh->position[v].y);
+        put_float(s, mesh->position[v].z);
+    }
+    put_faces(s, mesh, corners);
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        put_indices(s, mesh->triangle[t], 3);
+    put_indices(s, mesh->triangle_face, (size_t)mesh->triangle_count);
+    put_links(s, links);
+}
+
+/* `size`: of the whole header, 0 while it is counted */
+static void put_header(sheet *s, size_t size, const weft_take *take, const weft_frame *first,
+                       const weft_take_links *links) {
+    for (size_t i = 0; i < sizeof WEFT_TAKE_MAGIC; i++)
+        put(s, (unsigned char)WEFT_TAKE_MAGIC[i], 1);
+    put(s, WEFT_TAKE_VERSION, 4);
+    put(s, (uint32_t)first->cloth_count, 4);
+    put(s, size, 8);
+    put(s, (uint64_t)take->frame_count, 8);
+    uint64_t rate;
+    memcpy(&rate, &take->rate, sizeof rate);
+    put(s, rate, 8);
+    put_text(s, take->name);
+    for (int32_t i = 0; i < first->cloth_count; i++)
+        put_cloth(s, &first->cloth[i], &links[i]);
+}
+
+/* -- opening -- */
+
+static weft_result fail_path(const char *path) { return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno)); }
+
+/* Compares the first bytes of a file with the header of this run. */
+static weft_result check_header(const char *path, const unsigned char *header, size_t size) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail_path(path);
+    unsigned char block[4096];
+    size_t used = 0, count = 1;
+    int same = 1;
+    while (used < size && count > 0 && same) {
+        size_t wanted = size - used < sizeof block ? size - used : sizeof block;
+        count = fread(block, 1, wanted, file);
+        same = memcmp(block, header + used, count) == 0;
+        used += count;
+    }
+    fclose(file);
+    if (!same)
+        return weft_fail(WEFT_BAD_FILE,
+                         "%.360s: made with other frames, rate or vertices; start anew instead of resuming", path);
+    if (used < size)
+        return weft_fail(WEFT_BAD_FILE, "%.360s: too short to go on: %zu bytes there, %zu needed", path, used, size);
+    return weft_ok();
+}
+
+/* A file already complete goes on as a part: a run that was broken while it closed its files. */
+static weft_result resume(weft_take_writer *w, const char *path, const unsigned char *header, int64_t first) {
+    char part[WEFT_PATH_SIZE + 8];
+    snprintf(part, sizeof part, "%s.part", path);
+    if (access(part, F_OK) != 0 && access(path, F_OK) == 0) {
+        WEFT_TRY(check_header(path, header, w->header_size));
+        if (rename(path, part) != 0)
+            return fail_path(path);
+    }
+    WEFT_TRY(check_header(part, header, w->header_size));
+    return weft_output_reopen(&w->output, path, (int64_t)(w->header_size + (size_t)first * w->frame_size));
+}
+
+static weft_result start(weft_take_writer *w, const char *path, const unsigned char *header) {
+    WEFT_TRY(weft_output_open(&w->output, path));
+    weft_output_write(&w->output, header, w->header_size);
+    weft_result result = weft_output_flush(&w->output);
+    if (result.code != WEFT_OK)
+        weft_output_discard(&w->output);
+    return result;
+}
+
+static weft_result open_file(weft_take_writer *w, const weft_take *take, const weft_frame *first,
+                             const weft_take_links *links) {
+    char path[WEFT_PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/%s", take->directory, WEFT_TAKE_FILE) >= (int)sizeof path)
+        return weft_fail(WEFT_BAD_FILE, "%.400s: the path is too long", take->directory);
+    sheet count = {NULL, 0};
+    put_header(&count, 0, take, first, links);
+    w->header_size = count.used;
+    unsigned char *header = malloc(w->header_size);
+    if (!header)
+        return weft_fail_memory(path, w->header_size);
+    sheet whole = {header, 0};
+    put_header(&whole, w->header_size, take, first, links);
+    weft_result result = take->first_frame > 0 ? resume(w, path, header, take->first_frame) : start(w, path, header);
+    free(header);
+    return result;
+}
+
+static void destroy(weft_take_writer *w) {
+    free(w->counts);
+    free(w->frame);
+    free(w);
+}
+
+static weft_result make_room(weft_take_writer *w, const weft_frame *first, const weft_take_links *links) {
+    w->counts = calloc((size_t)first->cloth_count + 1, sizeof *w->counts);
+    if (!w->counts)
+        return weft_fail_memory("a take", ((size_t)first->cloth_count + 1) * sizeof *w->counts);
+    w->cloth_count = first->cloth_count;
+    for (int32_t i = 0; i < first->cloth_count; i++) {
+        const weft_mesh *mesh = first->cloth[i].mesh;
+        w->counts[i] = (weft_take_counts){mesh->vertex_count, mesh->face_count, links[i].count};
+        w->frame_size += weft_take_state_size(&w->counts[i]);
+    }
+    w->frame = malloc(w->frame_size + 1);
+    return w->frame ? weft_ok() : weft_fail_memory("a frame of the take", w->frame_size);
+}
+
+weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first, const weft_take_links *links,
+                                  weft_take_writer **writer) {
+    *writer = NULL;
+    WEFT_TRY(weft_writer_check_names(take, first));
+    if (take->frame_count < 1 || take->frame_count > INT32_MAX)
+        return weft_fail(WEFT_BAD_INPUT, "a take holds 1 to %d frames, not %lld", INT32_MAX,
+                         (long long)take->frame_count);
+    weft_take_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return weft_fail_memory("a take", sizeof *w);
+    w->frame_count = take->frame_count;
+    w->next = take->first_frame;
+    weft_result result = make_room(w, first, links);
+    if (result.code == WEFT_OK)
+        result = open_file(w, take, first, links);
+    if (result.code != WEFT_OK)
+        destroy(w);
+    else
+        *writer = w;
+    return result;
+}
+
+/* -- frames -- */
+
+/* Numbers too large for the file would come back as infinite. */
+static int put_positions(unsigned char *at, const weft_vec3 *position, int32_t count) {
+    int finite = 1;
+    for (int32_t i = 0; i < count; i++, at += 12) {
+        const double xyz[3] = {position[i].x, position[i].y, position[i].z};
+        for (int k = 0; k < 3; k++) {
+            finite &= isfinite((float)xyz[k]) != 0;
+            weft_bytes_put_float(at + 4 * k, xyz[k], 0);
+        }
+    }
+    return finite;
+}
+
+static weft_result put_state(weft_take_writer *w, int32_t index, const weft_frame_cloth *cloth,
+                             const weft_take_links *links, unsigned char *at) {
+    const weft_take_counts *counts = &w->counts[index];
+    if (cloth->mesh->vertex_count != counts->vertices || cloth->mesh->face_count != counts->faces ||
+        links->count != counts->links)
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "%.300s: cloth %d has %d vertices, %d faces and %d links, the take %d, %d, %d", w->output.path,
+                         index, cloth->mesh->vertex_count, cloth->mesh->face_count, links->count, counts->vertices,
+                         counts->faces, counts->links);
+    if (!put_positions(at, cloth->position, counts->vertices))
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a position that is not finite in single precision",
+                         w->output.path, cloth->name);
+    at += 12 * (size_t)counts->vertices;
+    memset(at, 0, weft_take_state_size(counts) - 12 * (size_t)counts->vertices);
+    for (int32_t f = 0; cloth->open_face && f < counts->faces; f++)
+        at[f / 8] |= (unsigned char)((cloth->open_face[f] != 0) << f % 8);
+    at += weft_take_bits(counts->faces);
+    for (int32_t i = 0; i < counts->links; i++)
+        at[i / 8] |= (unsigned char)((links->link[i].stiffness == 0) << i % 8);
+    return weft_ok();
+}
+
+weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
+    if (frame->index != w->next || frame->index >= w->frame_count || frame->cloth_count != w->cloth_count)
+        return weft_fail(WEFT_UNSUPPORTED, "%.200s: frame %lld of %d cloths, but frame %lld of %lld with %d is next",
+                         w->output.path, (long long)frame->index, frame->cloth_count, (long long)w->next,
+                         (long long)w->frame_count, w->cloth_count);
+    unsigned char *at = w->frame;
+    for (int32_t i = 0; i < w->cloth_count; i++) {
+        WEFT_TRY(put_state(w, i, &frame->cloth[i], &links[i], at));
+        at += weft_take_state_size(&w->counts[i]);
+    }
+    weft_output_write(&w->output, w->frame, w->frame_size);
+    WEFT_TRY(weft_output_flush(&w->output));
+    w->next++;
+    return weft_ok();
+}
+
+weft_result weft_take_writer_sync(weft_take_writer *w) { return weft_output_sync(&w->output); }
+
+/* A disk that filled up in the middle of a frame leaves whole frames. */
+static weft_result leave(weft_take_writer *w) {
+    weft_result result = weft_output_suspend(&w->output);
+    char part[WEFT_PATH_SIZE + 8];
+    snprintf(part, sizeof part, "%s.part", w->output.path);
+    off_t whole = (off_t)(w->header_size + (size_t)w->next * w->frame_size);
+    if (result.code != WEFT_OK && truncate(part, whole) != 0 && w->next == 0)
+        unlink(part);
+    return result;
+}
+
+weft_result weft_take_writer_close(weft_take_writer *w, int finished) {
+    int complete = finished && w->next == w->frame_count;
+    weft_result result = complete && !w->output.error ? weft_output_commit(&w->output) : leave(w);
+    if (result.code == WEFT_OK && finished && !complete)
+        result = weft_fail(WEFT_BAD_FILE, "%.300s: closed after %lld of %lld frames; the .part file stays",
+                           w->output.path, (long long)w->next, (long long)w->frame_count);
+    destroy(w);
+    return result;
+}

@@ -1,0 +1,145 @@
+#include "render/reel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/reel_cloth.h"
+
+struct weft_reel {
+    weft_take_reader *take;
+    weft_view view;
+    weft_framing framing;
+    weft_renderer *renderer;
+    weft_reel_cloth *cloth; /* (cloth_count) */
+    weft_shot_cloth *shot;  /* (cloth_count) */
+    weft_take_state *state; /* room for a call of the reader (cloth_count) */
+    double low, high;       /* of the false colours over all frames; low > high while empty */
+};
+
+/* -- frames -- */
+
+static weft_result read_states(weft_reel *reel, int64_t frame, size_t offset) {
+    for (int32_t i = 0; i < reel->take->cloth_count; i++)
+        reel->state[i] = *(const weft_take_state *)((const char *)&reel->cloth[i] + offset);
+    return weft_take_reader_frame(reel->take, frame, reel->state);
+}
+
+static weft_result read_frame(weft_reel *reel, int64_t frame) {
+    int64_t last = reel->take->frame_count - 1;
+    int64_t before = frame > 0 ? frame - 1 : 0, after = frame < last ? frame + 1 : last;
+    WEFT_TRY(read_states(reel, frame, offsetof(weft_reel_cloth, now)));
+    if (reel->view.color == WEFT_COLOR_SPEED) {
+        WEFT_TRY(read_states(reel, before, offsetof(weft_reel_cloth, before)));
+        WEFT_TRY(read_states(reel, after, offsetof(weft_reel_cloth, after)));
+    }
+    for (int32_t i = 0; i < reel->take->cloth_count; i++) {
+        WEFT_TRY(weft_reel_cloth_update(&reel->cloth[i], &reel->view, (double)(after - before) / reel->take->rate));
+        reel->shot[i] = weft_reel_cloth_shot(&reel->cloth[i]);
+    }
+    return weft_ok();
+}
+
+/* -- opening -- */
+
+static weft_result create_cloths(weft_reel *reel) {
+    size_t count = (size_t)reel->take->cloth_count;
+    reel->cloth = calloc(count, sizeof *reel->cloth);
+    reel->shot = calloc(count, sizeof *reel->shot);
+    reel->state = calloc(count, sizeof *reel->state);
+    if (!reel->cloth || !reel->shot || !reel->state)
+        return weft_fail_memory("the cloths of the pictures", count * sizeof *reel->cloth);
+    for (size_t i = 0; i < count; i++)
+        WEFT_TRY(weft_reel_cloth_create(&reel->cloth[i], &reel->take->cloth[i], &reel->view));
+    return weft_ok();
+}
+
+/* Vertices that no triangle is left at are loose threads, which may fly anywhere. */
+static void add_to_framing(weft_reel *reel, int32_t cloth) {
+    const weft_shot_cloth *shot = &reel->shot[cloth];
+    if (shot->triangle_count == reel->take->cloth[cloth].triangle_count) {
+        weft_framing_add(&reel->framing, shot->position, shot->vertex_count);
+        return;
+    }
+    for (size_t i = 0; i < 3 * (size_t)shot->triangle_count; i++)
+        weft_framing_add(&reel->framing, &shot->position[shot->triangle[i]], 1);
+}
+
+static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
+    reel->framing = weft_framing_start(&reel->view);
+    for (int64_t frame = range->first; frame <= range->last; frame += range->step) {
+        WEFT_TRY(read_frame(reel, frame));
+        for (int32_t i = 0; i < reel->take->cloth_count; i++) {
+            const weft_shot_cloth *shot = &reel->shot[i];
+            add_to_framing(reel, i);
+            for (int32_t v = 0; shot->scalar && v < shot->vertex_count; v++) {
+                reel->low = fmin(reel->low, shot->scalar[v]);
+                reel->high = fmax(reel->high, shot->scalar[v]);
+            }
+        }
+    }
+    return weft_ok();
+}
+
+static weft_result check_color(const weft_view *view) {
+    const weft_param *row = weft_params_find(weft_view_params(), "color");
+    if (view->color == WEFT_COLOR_GENERATION || view->color == WEFT_COLOR_CUSTOM)
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "view.color: %s: a run does not record it; cloth, stretch, curvature and "
+                         "speed can be shown",
+                         row->choices[view->color]);
+    return weft_ok();
+}
+
+static weft_result open_reel(weft_reel *reel, const weft_frame_range *range, int threads) {
+    weft_view *view = &reel->view;
+    WEFT_TRY(weft_view_check(view));
+    WEFT_TRY(check_color(view));
+    WEFT_TRY(create_cloths(reel));
+    WEFT_TRY(survey(reel, range));
+    /* one range for all pictures, so that colours do not flicker */
+    if (view->color_low == view->color_high && reel->low < reel->high) {
+        view->color_low = reel->low;
+        view->color_high = reel->high;
+    }
+    return weft_renderer_create(view, threads, &reel->renderer);
+}
+
+weft_result weft_reel_open(weft_take_reader *take, const weft_view *view, const weft_frame_range *range, int threads,
+                           weft_reel **reel) {
+    *reel = NULL;
+    weft_reel *made = calloc(1, sizeof *made);
+    if (!made)
+        return weft_fail_memory("a reel", sizeof *made);
+    made->take = take;
+    made->view = *view;
+    made->low = INFINITY;
+    made->high = -INFINITY;
+    weft_result result = open_reel(made, range, threads);
+    if (result.code != WEFT_OK)
+        weft_reel_close(made);
+    else
+        *reel = made;
+    return result;
+}
+
+weft_result weft_reel_picture(weft_reel *reel, int64_t frame, weft_picture *picture) {
+    WEFT_TRY(read_frame(reel, frame));
+    weft_camera camera = weft_framing_camera(&reel->framing, &reel->view, (double)frame / reel->take->rate);
+    weft_shot shot = {.cloth = reel->shot,
+                      .cloth_count = reel->take->cloth_count,
+                      .low = reel->framing.low,
+                      .high = reel->framing.high};
+    return weft_renderer_frame(reel->renderer, &shot, &camera, picture);
+}
+
+void weft_reel_close(weft_reel *reel) {
+    if (!reel)
+        return;
+    weft_renderer_destroy(reel->renderer);
+    for (int32_t i = 0; reel->cloth && i < reel->take->cloth_count; i++)
+        weft_reel_cloth_free(&reel->cloth[i]);
+    free(reel->state);
+    free(reel->shot);
+    free(reel->cloth);
+    free(reel);
+}

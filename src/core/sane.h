@@ -1,0 +1,40 @@
+/* Whether a state can go on: finite, and not running away. */
+#ifndef WEFT_CORE_SANE_H
+#define WEFT_CORE_SANE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "weft/base.h"
+
+/* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
+#define WEFT_FARTHEST 1e7
+
+typedef double weft_sane_lanes __attribute__((vector_size(16)));
+
+/* Sums of squares first: they cost no branch, and only one that is large or not a number calls for a closer look.
+ * Several sums, so that no addition waits for the one before it. */
+static inline int weft_sane(const weft_vec3 *a, int64_t count) {
+    const double *value = &a->x;
+    int64_t n = 3 * count, i = 0;
+    weft_sane_lanes first = {0}, second = {0}, third = {0}, fourth = {0}, lanes[4];
+    for (; i + 8 <= n; i += 8) {
+        memcpy(lanes, value + i, sizeof lanes);
+        first += lanes[0] * lanes[0];
+        second += lanes[1] * lanes[1];
+        third += lanes[2] * lanes[2];
+        fourth += lanes[3] * lanes[3];
+    }
+    first = (first + second) + (third + fourth);
+    double all = first[0] + first[1];
+    for (; i < n; i++)
+        all += value[i] * value[i];
+    if (all < WEFT_FARTHEST * WEFT_FARTHEST)
+        return 1;
+    for (i = 0; i < n; i++)
+        if (!(fabs(value[i]) < WEFT_FARTHEST))
+            return 0;
+    return 1;
+}
+
+#endif

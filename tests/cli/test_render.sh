@@ -1,0 +1,156 @@
+#!/bin/sh
+# Pictures and videos of a run: what is asked for is made, whole, and what cannot be made is told in one line.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+small_scene 20 8 >sheet.yaml
+echo 'view: {width: 64, height: 36, samples: 1, occlusion_samples: 1, cloth_back: [0.2, 0.5, 0.3]}' >>sheet.yaml
+"$WEFT" run sheet.yaml --quiet --write pc2 || fail 'the run'
+run=out/sheet
+[ -s $run/frames.weft ] || fail 'a run without frames.weft'
+
+# size_of PNG: "64 x 36", from the bytes of its header
+size_of() {
+    od -An -tu1 -j16 -N8 "$1" | awk '{ print ($3 * 256 + $4) " x " ($7 * 256 + $8) }'
+}
+render() { "$WEFT" render "$@" --quiet || fail "render $*"; }
+
+# A still, of the last frame and of another; the view of the scene holds, --set and --size change it.
+says 'sheet: out/sheet/sheet.png' "$WEFT" render $run
+[ "$(size_of $run/sheet.png)" = '64 x 36' ] || fail "the still is $(size_of $run/sheet.png)"
+grep -q '^  width: 64$' $run/view.yaml || fail "view.yaml: $(cat $run/view.yaml)"
+cp $run/sheet.png last.png
+render $run --frame 20
+cmp $run/sheet.png last.png || fail '--frame 20 is not the last frame'
+render $run --frame 3 --out elsewhere --threads 2
+cmp -s elsewhere/sheet.png last.png && fail 'frame 3 looks like the last one'
+render $run --frame 3 --out one --threads 1
+cmp elsewhere/sheet.png one/sheet.png || fail 'another picture with other threads'
+render $run --size 32x20 --out small --set 'view.cloth_back=[0.9, 0.1, 0.1]'
+[ "$(size_of small/sheet.png)" = '32 x 20' ] || fail '--size'
+render $run --frame 12 --out plain
+for look in wireframe=true particles=true springs=type springs=tension color=stretch color=curvature color=speed \
+    camera=given turntable=90; do
+    render $run --frame 12 --out "look-$look" --set "view.$look"
+    cmp -s "look-$look/sheet.png" plain/sheet.png && fail "view.$look changes nothing"
+done
+
+# Numbered pictures; what is there already is kept by --resume, and only then.
+render $run --frames 0..20/5
+[ "$(ls $run/png)" = "$(printf 'sheet.settings\nsheet_0000.png\nsheet_0005.png\nsheet_0010.png\nsheet_0015.png\nsheet_0020.png')" ] ||
+    fail "$(ls $run/png)"
+cp $run/png/sheet_0010.png ten.png
+rm $run/png/sheet_0010.png
+echo kept >$run/png/sheet_0005.png
+render $run --frames 0..20/5 --resume
+cmp $run/png/sheet_0010.png ten.png || fail 'a resumed picture differs'
+[ "$(cat $run/png/sheet_0005.png)" = kept ] || fail '--resume made a picture again'
+refused 1 'without --resume' "$WEFT" render $run --frames 0..20/5 --resume --set view.exposure=1
+render $run --frames 0..20/5
+[ "$(size_of $run/png/sheet_0005.png)" = '64 x 36' ] || fail 'a picture was kept without --resume'
+render $run --frames 18.. --out from
+render $run --frames ..2 --out to
+render $run --frames 7 --out single
+[ "$(ls from/png/*.png to/png/*.png single/png/*.png | wc -l)" -eq 7 ] || fail 'open ends of --frames'
+
+# A contact sheet.
+"$WEFT" render $run --sheet 6 >sheet.out 2>sheet.err || fail '--sheet'
+grep -q 'frame 6/6' sheet.err || fail "no progress: $(cat sheet.err)"
+width=$(size_of $run/sheet_sheet.png | cut -d' ' -f1)
+[ "$width" -gt 192 ] && [ "$width" -lt 256 ] || fail "a sheet of 3 columns is $width wide"
+
+# A run that is not finished is shown as far as it came; one that is cut is refused with the bytes that are missing.
+mkdir unfinished cut
+size=$(wc -c <$run/frames.weft)
+head -c $((size / 2)) $run/frames.weft >unfinished/frames.weft.part
+render unfinished --size 32x20
+[ -s unfinished/sheet.png ] || fail 'an unfinished run gives no picture'
+head -c $((size - 1)) $run/frames.weft >cut/frames.weft
+refused 1 "a truncated take: $((size - 1)) bytes there, $size needed" "$WEFT" render cut
+head -c 20 $run/frames.weft >cut/frames.weft
+refused 1 'a truncated take: 20 bytes there' "$WEFT" render cut
+head -c 4000 /dev/urandom >cut/frames.weft
+refused 1 'not a take of weft' "$WEFT" render cut
+
+# What cannot be made.
+mkdir empty
+refused 1 'no run of weft is here' "$WEFT" render empty
+refused 1 'nowhere: No such file' "$WEFT" render nowhere
+"$WEFT" run sheet.yaml --quiet --frames 1 --write none --out none
+refused 1 'this run kept no frames' "$WEFT" render none
+"$WEFT" run sheet.yaml --quiet --frames 1 --write pc2 --set output.take=false --out none
+[ ! -e none/frames.weft ] || fail 'output.take=false'
+refused 1 'this run kept no frames' "$WEFT" render none
+refused 1 'output.take: must be true' "$WEFT" run sheet.yaml --write png --set output.take=false --out refused
+touch plain-file
+refused 1 'plain-file' "$WEFT" render $run --out plain-file/pictures
+refused 1 'plain-file' "$WEFT" render $run --video plain-file/a.mp4
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 555 locked
+    refused 1 'locked' "$WEFT" render $run --out locked
+fi
+refused 1 'a picture of 0 x 720 pixels: each side must be 1 to' "$WEFT" render $run --size 0x720
+refused 1 'view.width: 0 is below 1' "$WEFT" render $run --set view.width=0
+refused 1 'not of the form 1280x720' "$WEFT" render $run --size 1280
+refused 1 "did you mean 'azimuth'?" "$WEFT" render $run --set view.azimut=3
+refused 1 'not of the form view.KEY=VALUE' "$WEFT" render $run --set time.step=3
+refused 1 'there is no frame 21; there are 0 to 20' "$WEFT" render $run --frame 21
+refused 1 'there is no frame 30; there are 0 to 20' "$WEFT" render $run --frames 0..30
+for range in 5..3 a..b 1..2/0 1...4 '' 1..99999999999; do
+    refused 1 'not of the form A..B' "$WEFT" render $run --frames "$range"
+done
+refused 1 'a run does not record it' "$WEFT" render $run --set view.color=generation
+refused 1 'missing.png' "$WEFT" render $run --set view.texture=image --set view.texture_image=missing.png
+refused 2 '--frame is for a still' "$WEFT" render $run --frame 1 --sheet 3
+refused 2 'at least 1 frame' "$WEFT" render $run --sheet 0
+refused 1 "did you mean 'azimuth'?" "$WEFT" check sheet.yaml --set view.azimut=3
+mkdir bin # without ffmpeg
+for program in sh sleep; do ln -s "$(command -v $program)" bin/; done
+without() { PATH=$PWD/bin "$@"; }
+refused 1 'ffmpeg, which makes the video, is not installed' without "$WEFT" render $run --video a.mp4
+refused 1 'ffmpeg, which makes the video, is not installed' without "$WEFT" run sheet.yaml --write mp4 --out refused
+[ ! -e a.mp4 ] && [ ! -e a.mp4.part ] && [ ! -e a.mp4.frames ] && [ ! -e refused ] || fail 'something was left'
+printf '#!%s\ncase $1 in -version) exit 0;; esac\necho "no such encoder" >&2\nexit 1\n' "$(command -v sh)" >bin/ffmpeg
+chmod +x bin/ffmpeg
+refused 1 'a.mp4: ffmpeg failed: no such encoder' without "$WEFT" render $run --video a.mp4 --frames 0..3 --quiet
+[ ! -e a.mp4 ] && [ ! -e a.mp4.part ] || fail 'a video that failed is there'
+
+# Videos, where there is an ffmpeg.
+command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null || exit 0
+# video FILE: "frames width height rate codec format"
+video() {
+    ffprobe -v error -count_frames -select_streams v:0 -of csv=p=0 \
+        -show_entries stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames "$1"
+}
+render $run --video a.mp4
+[ "$(video a.mp4)" = 'h264,64,36,yuv420p,50/1,21' ] || fail "the video is $(video a.mp4)"
+[ ! -e a.mp4.frames ] && [ ! -e a.mp4.part ] || fail 'the pictures of a finished video are left'
+render $run --video half.mp4 --frames 0..20/2 --size 33x21
+[ "$(video half.mp4)" = 'h264,32,20,yuv420p,25/1,11' ] || fail "the video of every other frame is $(video half.mp4)"
+
+# Stopped and gone on with: the same video.
+"$WEFT" render $run --video b.mp4 --size 320x180 --set view.samples=8 --quiet 2>stopped.err &
+id=$!
+until [ -e b.mp4.frames/sheet_0002.png ]; do
+    kill -0 $id 2>/dev/null || fail 'the video ended early'
+    sleep 0.01
+done
+kill -s INT $id
+wait $id
+status=$?
+[ $status -eq 130 ] || fail "SIGINT: exit status $status"
+grep -q '^weft: sheet: stopped after picture [0-9]* of 21; --resume goes on' stopped.err || fail "$(cat stopped.err)"
+[ ! -e b.mp4 ] || fail 'a stopped video is there'
+render $run --video b.mp4 --size 320x180 --set view.samples=8 --resume
+[ "$(video b.mp4)" = 'h264,320,180,yuv420p,50/1,21' ] || fail "the resumed video is $(video b.mp4)"
+
+# As writers of a run, in the same way.
+"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:every=2 || fail '--write png,mp4'
+[ "$(ls both/png/*.png | wc -l)" -eq 21 ] || fail '--write png'
+[ "$(video both/sheet.mp4)" = 'h264,64,36,yuv420p,25/1,11' ] || fail "--write mp4:every=2: $(video both/sheet.mp4)"
+cmp both/png/sheet_0010.png ten.png && fail 'framed over every fifth frame and over all: the same picture?'
+rm both/sheet.mp4 both/png/sheet_0004.png
+"$WEFT" run sheet.yaml --quiet --out both --write png,mp4:every=2 --resume || fail 'resuming the pictures of a run'
+[ -s both/sheet.mp4 ] && [ -s both/png/sheet_0004.png ] || fail '--resume does not go on with the pictures'
+"$WEFT" run sheet.yaml --quiet --frames 2 --out both --write png || fail 'replacing a run'
+[ "$(ls both/png/*.png | wc -l)" -eq 3 ] || fail "old pictures are left: $(ls both/png)"
+exit 0

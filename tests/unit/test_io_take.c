@@ -1,0 +1,327 @@
+#include "io_support.h"
+
+#include <math.h>
+
+#include "io/bytes.h"
+#include "io/mesh_file.h"
+#include "io/take.h"
+
+enum { FRAMES = 6, LINKS = 3 };
+
+/* A grid and a strip of two quads with a seam in its coordinates. */
+typedef struct stage {
+    weft_mesh *mesh[2];
+    weft_vec3 *position[2];
+    uint8_t *open[2];
+    weft_link link[LINKS];
+    weft_frame_cloth cloth[2];
+    weft_take_links links[2];
+    weft_frame frame;
+} stage;
+
+/* A whole number of 1/1024 m is the same in single precision. */
+static double on_grid(double x) { return floor(1024 * x + 0.5) / 1024; }
+
+static void set_frame(stage *s, int64_t index) {
+    s->frame.index = index;
+    s->frame.time = (double)index / 24;
+    for (int c = 0; c < 2; c++) {
+        for (int32_t v = 0; v < s->mesh[c]->vertex_count; v++) {
+            weft_vec3 p = s->mesh[c]->position[v];
+            s->position[c][v] =
+                (weft_vec3){on_grid(p.x + sin((double)index + v)), on_grid(p.y - (double)(index * index)),
+                            on_grid(p.z + cos(3.0 * (double)index + p.x))};
+        }
+        for (int32_t f = 0; f < s->mesh[c]->face_count; f++)
+            s->open[c][f] = index >= 2 && f % 3 == 1;
+    }
+    for (int i = 0; i < LINKS; i++)
+        s->link[i].stiffness = index >= 2 + i ? 0 : 5;
+}
+
+static void build(stage *s) {
+    *s = (stage){0};
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = 7;
+    grid.cells[1] = 4;
+    assert_ok(weft_mesh_create_grid(&grid, &s->mesh[0]));
+    static const char STRIP[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+                                "vt 5 0\nvt 6 0\nvt 6 1\nvt 5 1\nf 1/1 2/2 3/3 4/4\nf 2/5 5/6 6/7 3/8\n";
+    assert_ok(weft_obj_read_memory(STRIP, sizeof STRIP - 1, "strip", &s->mesh[1]));
+    for (int c = 0; c < 2; c++) {
+        s->position[c] = calloc((size_t)s->mesh[c]->vertex_count, sizeof(weft_vec3));
+        s->open[c] = calloc((size_t)s->mesh[c]->face_count, 1);
+        assert_non_null(s->position[c]);
+        assert_non_null(s->open[c]);
+        s->cloth[c] = (weft_frame_cloth){
+            .name = c ? "strip" : "flag", .mesh = s->mesh[c], .position = s->position[c], .open_face = s->open[c]};
+    }
+    for (int i = 0; i < LINKS; i++)
+        s->link[i] = (weft_link){.a = i, .b = i + 2, .type = i, .rest_length = 0.25 * (i + 1)};
+    s->links[0] = (weft_take_links){s->link, LINKS};
+    s->frame = (weft_frame){.cloth_count = 2, .cloth = s->cloth};
+    set_frame(s, 0);
+}
+
+static void clear(stage *s) {
+    for (int c = 0; c < 2; c++) {
+        free(s->open[c]);
+        free(s->position[c]);
+        weft_mesh_destroy(s->mesh[c]);
+    }
+}
+
+static weft_take take_from(int64_t first) {
+    return (weft_take){
+        .directory = in_folder(""), .name = "scene", .rate = 24, .frame_count = FRAMES, .first_frame = first};
+}
+
+/* Frames first .. last - 1; returns how closing went. */
+static weft_result write_frames(stage *s, int64_t first, int64_t last, int finished) {
+    weft_take_writer *writer;
+    weft_take take = take_from(first);
+    set_frame(s, 0);
+    WEFT_TRY(weft_take_writer_open(&take, &s->frame, s->links, &writer));
+    for (int64_t i = first; i < last; i++) {
+        set_frame(s, i);
+        assert_ok(weft_take_writer_frame(writer, &s->frame, s->links));
+    }
+    assert_ok(weft_take_writer_sync(writer));
+    return weft_take_writer_close(writer, finished);
+}
+
+static void make_state(const weft_take_reader *reader, weft_take_state *state) {
+    for (int32_t c = 0; c < reader->cloth_count; c++) {
+        state[c] = (weft_take_state){calloc((size_t)reader->cloth[c].vertex_count, sizeof(weft_vec3)),
+                                     calloc((size_t)reader->cloth[c].face_count, 1),
+                                     calloc((size_t)reader->cloth[c].link_count + 1, 1)};
+        assert_true(state[c].position && state[c].open_face && state[c].broken);
+    }
+}
+
+static void free_state(weft_take_state *state, int count) {
+    for (int c = 0; c < count; c++) {
+        free(state[c].position);
+        free(state[c].open_face);
+        free(state[c].broken);
+    }
+}
+
+static void check_cloth(const weft_take_cloth *there, const weft_frame_cloth *cloth) {
+    const weft_mesh *mesh = cloth->mesh;
+    assert_string_equal(there->name, cloth->name);
+    assert_int_equal(there->vertex_count, mesh->vertex_count);
+    assert_int_equal(there->face_count, mesh->face_count);
+    assert_int_equal(there->triangle_count, mesh->triangle_count);
+    assert_memory_equal(there->triangle, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
+    assert_memory_equal(there->triangle_face, mesh->triangle_face, (size_t)mesh->triangle_count * sizeof(int32_t));
+    /* around each face by the half-edges' own links */
+    for (int32_t f = 0, corner = 0; f < mesh->face_count; corner += there->face_size[f++]) {
+        int32_t h = mesh->face_halfedge[f], offset = 0, size = 0;
+        while (offset < there->face_size[f] && there->corner[corner + offset] != mesh->origin[h])
+            offset++;
+        do {
+            int32_t at = corner + (offset + size) % there->face_size[f];
+            assert_int_equal(there->corner[at], mesh->origin[h]);
+            assert_float_equal(there->corner_uv[at].x, mesh->halfedge_uv[h].x, 1e-6);
+            assert_float_equal(there->corner_uv[at].y, mesh->halfedge_uv[h].y, 1e-6);
+            h = mesh->next[h];
+            size++;
+        } while (h != mesh->face_halfedge[f]);
+        assert_int_equal(there->face_size[f], size);
+    }
+}
+
+static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *state, int64_t index) {
+    set_frame(s, index);
+    assert_ok(weft_take_reader_frame(reader, index, state));
+    for (int c = 0; c < 2; c++) {
+        for (int32_t v = 0; v < s->mesh[c]->vertex_count; v++) {
+            assert_true(state[c].position[v].x == s->position[c][v].x);
+            assert_true(state[c].position[v].y == s->position[c][v].y);
+            assert_true(state[c].position[v].z == s->position[c][v].z);
+        }
+        assert_memory_equal(state[c].open_face, s->open[c], (size_t)s->mesh[c]->face_count);
+    }
+    for (int i = 0; i < LINKS; i++)
+        assert_int_equal(state[0].broken[i], s->link[i].stiffness == 0);
+}
+
+static void comes_back_in_any_order(void **unused) {
+    (void)unused;
+    stage s;
+    build(&s);
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    assert_false(exists(in_folder("frames.weft.part")));
+    weft_take_reader reader;
+    weft_take_state state[2];
+    assert_ok(weft_take_reader_open(in_folder("frames.weft"), 0, &reader));
+    assert_string_equal(reader.name, "scene");
+    assert_true(reader.rate == 24 && reader.frame_count == FRAMES && reader.frame_wanted == FRAMES);
+    assert_int_equal(reader.cloth_count, 2);
+    for (int c = 0; c < 2; c++)
+        check_cloth(&reader.cloth[c], &s.cloth[c]);
+    assert_int_equal(reader.cloth[0].link_count, LINKS);
+    for (int i = 0; i < LINKS; i++) {
+        assert_int_equal(reader.cloth[0].link[i].a, i);
+        assert_int_equal(reader.cloth[0].link[i].b, i + 2);
+        assert_int_equal(reader.cloth[0].link[i].type, i);
+        assert_true(reader.cloth[0].link[i].rest_length == 0.25 * (i + 1));
+    }
+    make_state(&reader, state);
+    static const int64_t ORDER[] = {FRAMES - 1, 0, 3, 2, 2, 4, 1};
+    for (size_t i = 0; i < sizeof ORDER / sizeof *ORDER; i++)
+        check_frame(&s, &reader, state, ORDER[i]);
+    assert_refused(weft_take_reader_frame(&reader, FRAMES, state), WEFT_BAD_INPUT, "there are 0 to 5");
+    assert_refused(weft_take_reader_frame(&reader, -1, state), WEFT_BAD_INPUT, "no frame -1");
+    free_state(state, 2);
+    weft_take_reader_close(&reader);
+    clear(&s);
+}
+
+static void goes_on_after_a_break(void **unused) {
+    (void)unused;
+    stage s;
+    size_t whole_size, size;
+    build(&s);
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    char *whole = read_text(in_folder("frames.weft"), &whole_size);
+    assert_int_equal(unlink(in_folder("frames.weft")), 0);
+    assert_ok(write_frames(&s, 0, 4, 0)); /* frame 3 is in no checkpoint and comes again */
+    assert_false(exists(in_folder("frames.weft")));
+    assert_ok(write_frames(&s, 3, FRAMES, 1));
+    char *again = read_text(in_folder("frames.weft"), &size);
+    assert_int_equal(size, whole_size);
+    assert_memory_equal(again, whole, size);
+    free(again);
+    /* a run that was broken while it closed its files */
+    assert_ok(write_frames(&s, 3, FRAMES, 1));
+    again = read_text(in_folder("frames.weft"), &size);
+    assert_int_equal(size, whole_size);
+    assert_memory_equal(again, whole, size);
+    /* another scene's */
+    s.link[1].rest_length = 9;
+    assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "made with other");
+    s.link[1].rest_length = 0.5;
+    /* too few frames are no finished take */
+    assert_refused(write_frames(&s, 3, FRAMES - 1, 1), WEFT_BAD_FILE, "closed after 5 of 6 frames");
+    assert_true(exists(in_folder("frames.weft.part")));
+    assert_int_equal(unlink(in_folder("frames.weft.part")), 0);
+    assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "frames.weft.part: No such file");
+    free(again);
+    free(whole);
+    clear(&s);
+}
+
+static void refuses_frames_that_do_not_fit(void **unused) {
+    (void)unused;
+    stage s;
+    weft_take_writer *writer;
+    build(&s);
+    weft_take take = take_from(0);
+    assert_ok(weft_take_writer_open(&take, &s.frame, s.links, &writer));
+    set_frame(&s, 1);
+    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "frame 0 of 6");
+    set_frame(&s, 0);
+    s.links[0].count = 2;
+    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "2 links");
+    s.links[0].count = LINKS;
+    s.position[1][2].y = 1e300;
+    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_BAD_INPUT, "not finite");
+    set_frame(&s, 0);
+    assert_ok(weft_take_writer_frame(writer, &s.frame, s.links));
+    assert_ok(weft_take_writer_close(writer, 0));
+    take.frame_count = 0;
+    assert_refused(weft_take_writer_open(&take, &s.frame, s.links, &writer), WEFT_BAD_INPUT, "not 0");
+    take = take_from(0);
+    take.directory = in_folder("nowhere");
+    assert_refused(weft_take_writer_open(&take, &s.frame, s.links, &writer), WEFT_BAD_FILE, "No such file");
+    clear(&s);
+}
+
+/* Cut anywhere: refused with the bytes that are there and needed, or, unfinished, shown as far as frames are whole. */
+static void tells_truncation(void **unused) {
+    (void)unused;
+    stage s;
+    size_t size;
+    build(&s);
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    char *bytes = read_text(in_folder("frames.weft"), &size);
+    size_t header = (size_t)weft_bytes_get((unsigned char *)bytes + 16, 8, 0), frame = (size - header) / FRAMES;
+    assert_int_equal(header + FRAMES * frame, size);
+    for (size_t cut = 0; cut < size; cut += cut < header + 20 ? 1 : 37) {
+        weft_take_reader reader;
+        char numbers[80];
+        char *copy = malloc(cut + 1); /* its own memory, so that asan sees a read behind it */
+        assert_non_null(copy);
+        memcpy(copy, bytes, cut);
+        assert_refused(weft_take_reader_open_memory(copy, cut, "cut", 0, &reader), WEFT_BAD_INPUT, "truncated");
+        snprintf(numbers, sizeof numbers, "%zu bytes there, %zu needed", cut,
+                 cut < 40       ? 40
+                 : cut < header ? header
+                                : size);
+        assert_refused(weft_take_reader_open_memory(copy, cut, "cut", 0, &reader), WEFT_BAD_INPUT, numbers);
+        weft_result result = weft_take_reader_open_memory(copy, cut, "cut", 1, &reader);
+        assert_int_equal(result.code, cut < header + frame ? WEFT_BAD_INPUT : WEFT_OK);
+        if (result.code == WEFT_OK) {
+            assert_int_equal(reader.frame_count, (cut - header) / frame);
+            assert_int_equal(reader.frame_wanted, FRAMES);
+        }
+        weft_take_reader_close(&reader);
+        free(copy);
+    }
+    free(bytes);
+    clear(&s);
+}
+
+/* Every byte of the header changed: refused, or all indices still in range. */
+static void survives_damage(void **unused) {
+    (void)unused;
+    stage s;
+    size_t size;
+    build(&s);
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    char *bytes = read_text(in_folder("frames.weft"), &size);
+    size_t header = (size_t)weft_bytes_get((unsigned char *)bytes + 16, 8, 0);
+    int refused = 0;
+    for (size_t at = 0; at < header; at++) {
+        weft_take_reader reader;
+        char old = bytes[at];
+        bytes[at] = (char)(old ^ 0x81);
+        refused += weft_take_reader_open_memory(bytes, size, "damaged", 0, &reader).code != WEFT_OK;
+        for (int32_t c = 0; c < reader.cloth_count; c++)
+            for (int32_t i = 0; i < 3 * reader.cloth[c].triangle_count; i++)
+                assert_in_range(reader.cloth[c].triangle[i], 0, reader.cloth[c].vertex_count - 1);
+        weft_take_reader_close(&reader);
+        bytes[at] = old;
+    }
+    assert_true(refused > 100);
+    weft_take_reader reader;
+    weft_take_state state[2];
+    bytes[0] = 'X';
+    assert_refused(weft_take_reader_open_memory(bytes, size, "t", 0, &reader), WEFT_BAD_INPUT, "not a take");
+    bytes[0] = 'W';
+    bytes[8] = 9;
+    assert_refused(weft_take_reader_open_memory(bytes, size, "t", 0, &reader), WEFT_BAD_INPUT, "version 9");
+    bytes[8] = 1;
+    memcpy(bytes + header + 12, "\0\0\xc0\x7f", 4); /* a NaN as x of vertex 1 */
+    assert_ok(weft_take_reader_open_memory(bytes, size, "t", 0, &reader));
+    make_state(&reader, state);
+    assert_refused(weft_take_reader_frame(&reader, 0, state), WEFT_BAD_INPUT,
+                   "frame 0, cloth 'flag', vertex 1 is not finite");
+    assert_ok(weft_take_reader_frame(&reader, 1, state));
+    free_state(state, 2);
+    weft_take_reader_close(&reader);
+    assert_refused(weft_take_reader_open(in_folder("missing"), 0, &reader), WEFT_BAD_FILE, "No such file");
+    assert_refused(weft_take_reader_open(in_folder(""), 0, &reader), WEFT_BAD_FILE, "Is a directory");
+    free(bytes);
+    clear(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(comes_back_in_any_order),
+                                       cmocka_unit_test(goes_on_after_a_break),
+                                       cmocka_unit_test(refuses_frames_that_do_not_fit),
+                                       cmocka_unit_test(tells_truncation), cmocka_unit_test(survives_damage)};
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

@@ -1,0 +1,98 @@
+/* The matrix of an implicit step, assembled as the integrator does, is positive definite on thousands of random states,
+ * most of them crushed: the smallest Ritz value stays above zero. */
+#include "support.h"
+
+#include "core/memory.h"
+#include "linear/bsr.h"
+#include "linear/ritz.h"
+#include "model/models.h"
+#include "weft/vec.h"
+
+enum { SIDE = 7, COUNT = (SIDE + 1) * (SIDE + 1), STATES = 2500 };
+
+typedef struct assembly {
+    const weft_model_functions *model;
+    void *self;
+    const weft_elements *list;
+    weft_bsr *matrix;
+    weft_slots *slots;
+    weft_vec3 x[COUNT], v[COUNT];
+    double h;
+} assembly;
+
+static void add(void *context, const int32_t *elements, int32_t count) {
+    const assembly *a = context;
+    for (int32_t i = 0; i < count; i++) {
+        double stiffness[9], damping[9], block[9];
+        a->model->element_blocks(a->self, 0, &elements[i], 1, a->x, a->v, stiffness, damping);
+        for (int k = 0; k < 9; k++)
+            block[k] = a->h * (a->h * stiffness[k] + damping[k]);
+        weft_bsr_add_pair(a->matrix, a->slots->slot[elements[i]], block);
+    }
+}
+
+/* From slightly disturbed to crushed into a tenth of its size, with some vertices on top of each other. */
+static void crush(assembly *a, const weft_mesh *mesh, uint64_t state) {
+    double size = 0.1 + 1.1 * weft_random(state, 0), rough = 0.3 * weft_random(state, 1);
+    for (int32_t i = 0; i < COUNT; i++) {
+        uint64_t n = 2 + 6 * (uint64_t)i;
+        weft_vec3 noise = {weft_random(state, n) - 0.5, weft_random(state, n + 1) - 0.5,
+                           weft_random(state, n + 2) - 0.5};
+        a->x[i] = weft_add_scaled(weft_scale(size, mesh->position[i]), rough, noise);
+        a->v[i] = weft_scale(10, noise);
+        if (i > 0 && weft_random(state, n + 3) < 0.05)
+            a->x[i] = a->x[i - 1];
+    }
+}
+
+static double smallest(const weft_component *model, const char *stiffness) {
+    test_sim made = make_sheet(SIDE, SIDE, 1, 1, "implicit-euler");
+    must(weft_sim_prepare(made.sim));
+    const weft_cloth *cloth = weft_sim_cloth(made.sim, 0);
+    void *settings = calloc(1, model->settings_size);
+    weft_params_default(model->params, settings);
+    must(weft_param_read_text(weft_params_find(model->params, "stiffness"), stiffness, "model", settings));
+    assembly a = {.model = model->functions, .h = 1.0 / 30};
+    must(a.model->create(settings, cloth, &a.self));
+    assert_int_equal(a.model->element_lists(a.self, &a.list), 1);
+    must(weft_bsr_create(COUNT, a.list, 1, &a.matrix));
+    must(weft_slots_create(a.matrix, a.list, &a.slots));
+    weft_work work = {1, weft_arena_create()};
+    double least = INFINITY;
+    for (uint64_t state = 0; state < STATES; state++) {
+        weft_arena_empty(work.arena);
+        crush(&a, cloth->mesh, state);
+        weft_bsr_clear(a.matrix, &work);
+        for (int32_t i = 0; i < COUNT; i++)
+            weft_bsr_add_scalar(a.matrix, i, cloth->mass[i]);
+        weft_slots_run(a.slots, &work, add, &a);
+        weft_bsr_finish(a.matrix, &work);
+        weft_ritz ritz = weft_ritz_estimate(a.matrix, NULL, &work, 60, state);
+        least = ritz.lowest < least || isnan(ritz.lowest) ? ritz.lowest : least;
+    }
+    weft_arena_destroy(work.arena);
+    weft_slots_destroy(a.slots);
+    weft_bsr_destroy(a.matrix);
+    a.model->destroy(a.self);
+    free(settings);
+    destroy(made);
+    return least;
+}
+
+static void matrices_are_positive_definite(void **state) {
+    (void)state;
+    static const char *const SOURCES[] = {"given", "fabric"};
+    for (int i = 0; i < 2; i++) {
+        double springs = smallest(&weft_springs_model, SOURCES[i]);
+        double buckling = smallest(&weft_buckling_model, SOURCES[i]);
+        print_message("smallest Ritz value of %d states, stiffness %s: springs %.2e, buckling %.2e kg\n", STATES,
+                      SOURCES[i], springs, buckling);
+        assert_true(springs > 0);
+        assert_true(buckling > 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_are_positive_definite)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
