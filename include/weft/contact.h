@@ -14,6 +14,7 @@ typedef struct weft_contact_settings {
     int32_t sweeps;     /* over the contacts that a step begins with */
     int32_t iterations; /* rounds of collision impulses before groups of vertices are made rigid */
     int32_t zones;      /* rounds of that */
+    int32_t halvings;   /* how often the step is halved first */
 } weft_contact_settings;
 WEFT_API const weft_param *weft_contact_params(void);
 

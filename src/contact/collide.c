@@ -107,6 +107,8 @@ weft_status contact_collide(contact_step *step) {
         stop_all(step);
         hits = detect(step, &status);
     }
+    if (hits > 0 && step->gives_up)
+        return WEFT_STATUS_DIVERGED;
     if (hits > 0)
         for (int32_t i = 0; i < contact->count; i++)
             contact->parent[i] = contact->leader[i] = WEFT_NONE;

@@ -117,6 +117,7 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
                          .dt = state->dt,
                          .margin = 1e-3 * settings->thickness,
                          .slack = 0.5 * settings->thickness,
+                         .gives_up = state->gives_up,
                          .report = report};
     take_state(contact, state);
     weft_status status = renew_marks(contact);

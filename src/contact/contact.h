@@ -41,9 +41,11 @@ typedef struct weft_contact_state {
     weft_vec3 *x_next, *v_next; /* at its end: proposed, then without collisions */
     uint8_t *touched;           /* 1 where they were changed; to be cleared by the caller */
     weft_vec3 *v_change;        /* what was added to v_next, m/s */
+    int gives_up;               /* whether what impulses do not solve fails the step instead of becoming rigid */
     double time, dt;            /* of the start, and length, s */
 } weft_contact_state;
 
+/* WEFT_STATUS_DIVERGED, with the state as proposed, when it gives up. */
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                               const weft_contact_state *state, weft_contact_report *report);
 

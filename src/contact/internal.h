@@ -126,6 +126,7 @@ typedef struct contact_step {
     double dt;
     double margin; /* of collisions, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
+    int gives_up;
     weft_contact_report *report;
 } contact_step;
 

@@ -13,6 +13,8 @@ static const weft_param CONTACT[] = {
      "rounds of collision impulses before what still collides is made rigid", NULL, 0},
     {"zones", WEFT_INT, offsetof(weft_contact_settings, zones), 0, 1000, "60", "", "rounds of rigid zones at most",
      NULL, 0},
+    {"halvings", WEFT_INT, offsetof(weft_contact_settings, halvings), 0, 20, "2", "",
+     "how often the step is halved before that, as far as time.halvings allows", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

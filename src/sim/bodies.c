@@ -130,9 +130,19 @@ weft_result sim_prepare_contact(weft_sim *sim) {
     return result;
 }
 
-weft_status sim_contact(weft_sim *sim, double dt, weft_report *report) {
+void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
+    sum->contacts += one->contacts;
+    sum->impulses += one->impulses;
+    sum->zones += one->zones;
+    sum->unresolved += one->unresolved;
+    sum->rounds += one->rounds;
+}
+
+weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     if (!sim->contact)
         return WEFT_STATUS_OK;
+    int32_t halved = sim->clock.halvings - halvings_left;
+    weft_contact_report done = {0};
     weft_contact_state state = {.count = sim->count,
                                 .x = sim->x,
                                 .inverse_mass = sim->inverse_mass,
@@ -140,9 +150,13 @@ weft_status sim_contact(weft_sim *sim, double dt, weft_report *report) {
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
+                                .gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings,
                                 .time = sim->time,
                                 .dt = dt};
-    return weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &report->contact);
+    weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
+    if (status == WEFT_STATUS_OK)
+        sim_add_contact(&report->contact, &done);
+    return status;
 }
 
 static weft_result audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {

@@ -29,11 +29,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->halvings += step->halvings;
     sum->torn += step->torn;
     sim_add_solve(&sum->solve, &step->solve);
-    sum->contact.contacts += step->contact.contacts;
-    sum->contact.impulses += step->contact.impulses;
-    sum->contact.zones += step->contact.zones;
-    sum->contact.unresolved += step->contact.unresolved;
-    sum->contact.rounds += step->contact.rounds;
+    sim_add_contact(&sum->contact, &step->contact);
     sum->slowest = fmax(sum->slowest, step->slowest);
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];

@@ -121,7 +121,9 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one);
 weft_result sim_prepare_contact(weft_sim *sim);
 /* After a change of bodies: the next step makes a new one. */
 void sim_forget_contact(weft_sim *sim);
-weft_status sim_contact(weft_sim *sim, double dt, weft_report *report);
+/* Fails when collisions are too many for impulses and the step can still be halved. */
+weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);

@@ -73,7 +73,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->iteration_bytes = one->iteration_bytes;
 }
 
-static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
+static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
@@ -97,7 +97,7 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     lap(report, WEFT_PHASE_CHECK, &since);
     if (runaways > 0)
         return WEFT_STATUS_DIVERGED;
-    status = sim_contact(sim, dt, report);
+    status = sim_contact(sim, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
@@ -111,7 +111,7 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
 
 /* A step that fails is tried again as two of half the length, down to a limit. */
 static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
-    weft_status status = try_step(sim, dt, report);
+    weft_status status = try_step(sim, dt, halvings_left, report);
     report->dt = dt;
     if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
         return status;

@@ -85,6 +85,7 @@ static weft_result collide(weft_sim *sim) {
     }
     WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
     WEFT_TRY(weft_sim_set(sim, "contact.iterations", "0"));
+    WEFT_TRY(weft_sim_set(sim, "contact.halvings", "0"));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.02, &report));
     assert_true(report.contact.zones > 0);
