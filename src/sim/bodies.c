@@ -112,19 +112,21 @@ weft_result sim_take_over_bodies(weft_sim *sim) {
     return weft_ok();
 }
 
+static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_contact_body *body) {
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
+                                        sim->cloth[i].first};
+    for (int32_t i = 0; i < sim->body_count; i++)
+        body[i] = view(&sim->body[i]);
+    return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
+}
+
 weft_result sim_prepare_contact(weft_sim *sim) {
     if (sim->contact || (sim->body_count == 0 && !sim->contact_settings.self))
         return weft_ok();
     weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    weft_result result = cloth && body ? weft_ok() : weft_fail_memory("contact", sizeof *body);
-    for (int32_t i = 0; result.code == WEFT_OK && i < sim->cloth_count; i++)
-        cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
-                                        sim->cloth[i].first};
-    for (int32_t i = 0; result.code == WEFT_OK && i < sim->body_count; i++)
-        body[i] = view(&sim->body[i]);
-    if (result.code == WEFT_OK)
-        result = weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
+    weft_result result = cloth && body ? make_contact(sim, cloth, body) : weft_fail_memory("contact", sizeof *body);
     free(body);
     free(cloth);
     return result;
