@@ -23,7 +23,7 @@ static uint64_t run(const char *integrator, int threads) {
     return hash;
 }
 
-/* Two sheets, large enough for threads, meet each other and a ball. */
+/* Two sheets, large enough for the search to be shared among threads, meet each other and a ball. */
 static uint64_t collide(int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -32,7 +32,7 @@ static uint64_t collide(int threads) {
     weft_sim_set_threads(made.sim, threads);
     for (int i = 0; i < 2; i++) {
         weft_grid grid = weft_grid_default();
-        grid.cells[0] = grid.cells[1] = 70 - i;
+        grid.cells[0] = grid.cells[1] = 40 - i;
         grid.origin = (weft_vec3){0.01 * i, 0.02 * i, 0.02 + 0.01 * i};
         weft_mesh *mesh;
         must(weft_mesh_create_grid(&grid, &mesh));
