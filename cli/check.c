@@ -91,6 +91,12 @@ static void print_forces(const weft_value *root) {
     printf("%s\n", forces && forces->first ? "" : "none");
 }
 
+static void print_bodies(const weft_sim *sim) {
+    int32_t count = weft_sim_body_count(sim);
+    for (int32_t i = 0; i < count; i++)
+        printf("%s%s%s", i == 0 ? "bodies      " : ", ", weft_sim_body_name(sim, i), i + 1 == count ? "\n" : "");
+}
+
 static void print_stability(weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
     double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
@@ -199,6 +205,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
             print_proxy(proxies->proxy[i], proxies->keep[i]);
     }
     print_forces(weft_tree_root(scene->tree));
+    print_bodies(scene->sim);
     print_stability(scene->sim);
     print_disk(scene->sim, proxies, plan);
     print_memory();

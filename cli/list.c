@@ -45,7 +45,7 @@ typedef struct group {
     int kind; /* weft_kind, FABRICS or SCENES */
 } group;
 static const group GROUPS[] = {
-    {"models", WEFT_MODEL}, {"integrators", WEFT_INTEGRATOR}, {"forces", WEFT_FORCE},
+    {"models", WEFT_MODEL}, {"integrators", WEFT_INTEGRATOR}, {"forces", WEFT_FORCE}, {"bodies", WEFT_BODY},
     {"fabrics", FABRICS},   {"writers", WEFT_WRITER},         {"scenes", SCENES},
 };
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
@@ -97,10 +97,13 @@ int weft_command_list(int argc, char **argv) {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
-    weft_usage usage = {
-        "list", "[models|integrators|forces|fabrics|writers|scenes]", 0,
-        1,      "Lists what a scene can use, all of it or one kind.", "'weft help NAME' tells the parameters of one.",
-        table};
+    weft_usage usage = {"list",
+                        "[models|integrators|forces|bodies|fabrics|writers|scenes]",
+                        0,
+                        1,
+                        "Lists what a scene can use, all of it or one kind.",
+                        "'weft help NAME' tells the parameters of one.",
+                        table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;

@@ -41,8 +41,8 @@ static weft_result check_pairs(const weft_sim *sim) {
 
 static weft_result allocate_arrays(weft_sim *sim) {
     size_t n = (size_t)sim->count;
-    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before,
-                             &sim->x_next, &sim->v_next, &sim->target,   &sim->pulled};
+    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before, &sim->x_next,
+                             &sim->v_next, &sim->target, &sim->pulled,   &sim->v_change};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!*vectors[i] && !(*vectors[i] = weft_allocate(n, sizeof(weft_vec3))))
             return weft_fail_memory("the state", n * sizeof(weft_vec3));
@@ -50,7 +50,7 @@ static weft_result allocate_arrays(weft_sim *sim) {
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         if (!*reals[i] && !(*reals[i] = weft_allocate(n, sizeof(double))))
             return weft_fail_memory("masses", n * sizeof(double));
-    if (!sim->held && !(sim->held = weft_allocate(n, 1)))
+    if ((!sim->held && !(sim->held = weft_allocate(n, 1))) || (!sim->touched && !(sim->touched = weft_allocate(n, 1))))
         return weft_fail_memory("pins", n);
     return weft_ok();
 }
@@ -83,6 +83,8 @@ static weft_result prepare_integrator(weft_sim *sim) {
 }
 
 weft_result weft_sim_prepare(weft_sim *sim) {
+    if (sim->prepared)
+        WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
         return weft_ok();
     WEFT_TRY(check_pairs(sim));
@@ -104,6 +106,7 @@ weft_result weft_sim_prepare(weft_sim *sim) {
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
     sim->prepared = 1;
     sim_refresh_inputs(sim);
+    WEFT_TRY(sim_prepare_contact(sim));
     return prepare_integrator(sim);
 }
 

@@ -1,4 +1,4 @@
-/* The step, in the order of the architecture's picture: inputs, integrate, limit, accept, tear. */
+/* The step, in the order of the architecture's picture: inputs, integrate, limit, contact, accept, tear. */
 #include <math.h>
 
 #include "core/sane.h"
@@ -28,6 +28,17 @@ static double count_runaways(void *context, int64_t begin, int64_t end) {
     return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
+/* Schemes that look back see the state before as if contact had already changed it: Verlet finds the new velocity in
+ * the positions, and BDF2 in the velocities the acceleration by the other forces alone. So neither is led on by a jump;
+ * where vertices are touched their order is one. */
+static void restart_touched(weft_sim *sim, double dt) {
+    for (int32_t i = 0; i < sim->count; i++)
+        if (sim->touched[i]) {
+            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
+            sim->v_before[i] = weft_add(sim->v_before[i], sim->v_change[i]);
+        }
+}
+
 /* (before, now, next) -> (now, next, before); without `back` only the last two change places. */
 static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int back) {
     weft_vec3 *old = *now;
@@ -53,6 +64,8 @@ static void accept(weft_sim *sim, double dt) {
         }
     sim->dt_before = dt;
     sim->time += dt;
+    if (sim->contact && sim_looks_back(sim))
+        restart_touched(sim, dt);
 }
 
 static void tear(weft_sim *sim, weft_report *report) {
@@ -74,7 +87,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->iteration_bytes = one->iteration_bytes;
 }
 
-static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
+static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
@@ -96,10 +109,14 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     double runaways =
         integrator->checks && !limited ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
-    if (weft_arena_failure(sim->work.arena))
-        return WEFT_STATUS_NO_MEMORY;
     if (runaways > 0)
         return WEFT_STATUS_DIVERGED;
+    status = sim_contact(sim, dt, halvings_left, report);
+    lap(report, WEFT_PHASE_CONTACT, &since);
+    if (weft_arena_failure(sim->work.arena))
+        return WEFT_STATUS_NO_MEMORY;
+    if (status != WEFT_STATUS_OK)
+        return status;
     accept(sim, dt);
     tear(sim, report);
     lap(report, WEFT_PHASE_TEAR, &since);
@@ -108,7 +125,7 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
 
 /* A step that fails is tried again as two of half the length, down to a limit. */
 static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
-    weft_status status = try_step(sim, dt, report);
+    weft_status status = try_step(sim, dt, halvings_left, report);
     report->dt = dt;
     if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
         return status;
@@ -137,7 +154,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
 }
 
 const char *weft_phase_name(weft_phase phase) {
-    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "tear", "check"};
+    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "contact", "tear", "check"};
     return NAMES[phase];
 }
 
