@@ -10,7 +10,8 @@ typedef struct weft_frame_log {
     int64_t frame;
     double time; /* s */
     int32_t steps, halvings, torn;
-    int32_t solves, iterations, not_converged; /* of the linear solver; 0 for explicit schemes */
+    int32_t solves, iterations, not_converged;     /* of the linear solver; 0 for explicit schemes */
+    int32_t contacts, impulses, zones, unresolved; /* as in weft_contact_report */
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
@@ -31,7 +32,7 @@ typedef struct weft_run_log {
     weft_frame_time *frame; /* (capacity) */
     int64_t capacity, count;
     weft_frame_log last;
-    int64_t steps, halvings, torn, solves, iterations, not_converged;
+    int64_t steps, halvings, torn, solves, iterations, not_converged, contacts, impulses, zones, unresolved;
     double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 

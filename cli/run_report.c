@@ -121,6 +121,32 @@ static weft_result write_reactions(weft_json *json, weft_sim *sim) {
     return weft_ok();
 }
 
+static int has_contact(const weft_sim *sim) {
+    char self[16];
+    return weft_sim_body_count(sim) > 0 ||
+           (weft_sim_get(sim, "contact.self", self, sizeof self).code == WEFT_OK && strcmp(self, "true") == 0);
+}
+
+/* The intersections are those of the last state, counted without the contact. */
+static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_log *log) {
+    weft_intersections left;
+    if (!has_contact(sim))
+        return weft_ok();
+    WEFT_TRY(weft_sim_intersections(sim, &left));
+    weft_json_object(json, "contact");
+    weft_json_integer(json, "contacts", log->contacts);
+    weft_json_integer(json, "impulses", log->impulses);
+    weft_json_integer(json, "zones", log->zones);
+    weft_json_integer(json, "unresolved", log->unresolved);
+    weft_json_object(json, "intersections");
+    weft_json_integer(json, "self", left.self);
+    weft_json_integer(json, "cloths", left.cloths);
+    weft_json_integer(json, "bodies", left.bodies);
+    weft_json_end(json, '}');
+    weft_json_end(json, '}');
+    return weft_ok();
+}
+
 static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_log *log, const weft_measures *last) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
@@ -171,7 +197,9 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     write_times(&json, log, &times);
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
-    weft_result result = write_reactions(&json, scene->sim);
+    weft_result result = write_contact(&json, scene->sim, log);
+    if (result.code == WEFT_OK)
+        result = write_reactions(&json, scene->sim);
     if (result.code != WEFT_OK) {
         weft_output_discard(&output);
         return result;
