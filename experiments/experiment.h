@@ -17,7 +17,7 @@ typedef struct weft_experiment {
 
 /* Ends with null. */
 extern const weft_experiment *const WEFT_EXPERIMENTS[];
-extern const weft_experiment WEFT_KAWABATA;
+extern const weft_experiment WEFT_KAWABATA, WEFT_FIGURE34;
 
 /* "ok" or "MISSED": whether `ours` is within `bound` (relative) of `expected`; a miss is counted. */
 const char *weft_experiment_verdict(double expected, double ours, double bound, int *missed);

@@ -2,7 +2,7 @@
 
 #include "experiments/experiment.h"
 
-const weft_experiment *const WEFT_EXPERIMENTS[] = {&WEFT_KAWABATA, NULL};
+const weft_experiment *const WEFT_EXPERIMENTS[] = {&WEFT_KAWABATA, &WEFT_FIGURE34, NULL};
 
 const char *weft_experiment_verdict(double expected, double ours, double bound, int *missed) {
     if (fabs(ours - expected) <= bound * fabs(expected))
