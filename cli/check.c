@@ -91,11 +91,11 @@ static void print_forces(const weft_value *root) {
     printf("%s\n", forces && forces->first ? "" : "none");
 }
 
-/* Position-based schemes have no limit by stiffness. */
+/* Neither position-based nor implicit schemes have a limit by stiffness. */
 static int step_is_limited(const weft_registry *registry, const weft_sim *sim) {
     const weft_component *integrator = weft_registry_find(registry, WEFT_INTEGRATOR, weft_sim_integrator_name(sim));
     const weft_integrator_functions *functions = integrator ? integrator->functions : NULL;
-    return functions && (functions->needs & WEFT_FORCES);
+    return functions && (functions->needs & WEFT_FORCES) && !(functions->needs & WEFT_HESSIANS);
 }
 
 static void print_stability(const weft_registry *registry, weft_sim *sim) {
@@ -115,7 +115,7 @@ static void print_stability(const weft_registry *registry, weft_sim *sim) {
 }
 
 /* Bytes of one frame, near enough to plan by; -1 for writers that are not known here. */
-static double frame_bytes(const char *writer, const weft_mesh *mesh) {
+static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain) {
     double corners = 0;
     for (int32_t h = 0; h < mesh->halfedge_count; h++)
         corners += mesh->face[h] != WEFT_NONE;
@@ -124,7 +124,7 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
     if (strcmp(writer, "obj") == 0)
         return 36.0 * mesh->vertex_count + 6 * corners + 3.0 * mesh->face_count;
     if (strcmp(writer, "ply") == 0)
-        return 24.0 * mesh->vertex_count + 4 * corners + 1.0 * mesh->face_count;
+        return 24.0 * mesh->vertex_count + 4 * corners + (strain ? 25.0 : 1.0) * mesh->face_count;
     if (strcmp(writer, "glb") == 0)
         return 24.0 * mesh->vertex_count;
     if (strcmp(writer, "usda") == 0)
@@ -133,12 +133,13 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
 }
 
 /* Bytes of one frame of the take, near enough too. */
-static double take_bytes(const weft_sim *sim, const weft_proxies *proxies) {
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain) {
     double bytes = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
         const weft_proxy *proxy = proxies->proxy[i];
         const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
         bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
+        bytes += strain && !proxy ? 24.0 * mesh->triangle_count : 0;
     }
     return bytes;
 }
@@ -160,7 +161,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
         const char *name = plan->writer[i].component->name;
         double bytes = 0;
         for (int32_t k = 0; k < proxies->shape_count; k++)
-            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh);
+            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh, plan->strain);
         printf("%s%s ", i > 0 ? ", " : "", name);
         if (bytes >= 0) {
             printf("about ");
@@ -170,7 +171,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
     printf("%s", plan->count > 0 ? "" : "no shapes");
     if (plan->take) {
         printf(", frames.weft about ");
-        print_bytes(frames * take_bytes(sim, proxies));
+        print_bytes(frames * take_bytes(sim, proxies, plan->strain));
     }
     printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));
