@@ -53,6 +53,7 @@ weft_result weft_bench_springs(FILE *out) {
     WEFT_TRY(weft_registry_create(&registry));
     weft_result result = weft_ok();
     weft_bench_machine(out);
+    fprintf(out, "whole steps: gravity, undamped springs of all three types, symplectic Euler; bytes by count\n");
     for (int threads = 1; threads <= 2 && result.code == WEFT_OK; threads++) {
         double bandwidth = weft_bench_bandwidth(threads);
         if (!(bandwidth > 0)) {

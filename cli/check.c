@@ -91,19 +91,18 @@ static void print_forces(const weft_value *root) {
     printf("%s\n", forces && forces->first ? "" : "none");
 }
 
-/* Neither position-based nor implicit schemes have a limit by stiffness. */
-static int step_is_limited(const weft_registry *registry, const weft_sim *sim) {
-    const weft_component *integrator = weft_registry_find(registry, WEFT_INTEGRATOR, weft_sim_integrator_name(sim));
-    const weft_integrator_functions *functions = integrator ? integrator->functions : NULL;
-    return functions && (functions->needs & WEFT_FORCES) && !(functions->needs & WEFT_HESSIANS);
+static void print_bodies(const weft_sim *sim) {
+    int32_t count = weft_sim_body_count(sim);
+    for (int32_t i = 0; i < count; i++)
+        printf("%s%s%s", i == 0 ? "bodies      " : ", ", weft_sim_body_name(sim, i), i + 1 == count ? "\n" : "");
 }
 
-static void print_stability(const weft_registry *registry, weft_sim *sim) {
+static void print_stability(weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
     double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
     double stable = weft_sim_stable_step(sim);
     printf("integrator  %s", weft_sim_integrator_name(sim));
-    if (!step_is_limited(registry, sim) || !isfinite(stable)) {
+    if (!isfinite(stable)) {
         printf(", no limit on the step\n");
         return;
     }
@@ -207,7 +206,8 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
             print_proxy(proxies->proxy[i], proxies->keep[i]);
     }
     print_forces(weft_tree_root(scene->tree));
-    print_stability(session->registry, scene->sim);
+    print_bodies(scene->sim);
+    print_stability(scene->sim);
     print_disk(scene->sim, proxies, plan);
     print_memory();
     return weft_ok();

@@ -26,6 +26,9 @@ static weft_result print_scene(void) {
            "  forces:\n"
            "    - gravity\n"
            "    - wind: {speed: 6}                               # weft help wind\n"
+           "  bodies:                                            # weft help bodies\n"
+           "    - sphere: {radius: 0.3, at: [0, 0.5, 0]}         # weft help sphere\n"
+           "  contact: {self: true, thickness: 2 mm}             # weft help contact\n"
            "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n"
            "  view: {azimuth: 30 deg, color: stretch}            # weft help view\n\n"
            "include: FILE takes over the parts of another scene that this one does not have.\n"
@@ -49,6 +52,24 @@ static weft_result print_pins(void) {
            "                                        moves and turns them, linearly from key to key (s, m, deg or rad)\n"
            "  axis: [x, y, z], centre: [x, y, z]    of the turning\n");
     return weft_ok();
+}
+
+static weft_result print_bodies(void) {
+    printf("bodies: a list; each entry is a name (weft list bodies), alone or with values:\n\n"
+           "  - plane\n"
+           "  - sphere: {radius: 0.3, at: [0, 0.5, 0], friction: 0.4}\n"
+           "  - mesh: {file: chair.obj, scale: 0.01}\n\n"
+           "and may have\n\n"
+           "  keys: [{time: 0, offset: [0, 0, 0], angle: 0, scale: 1}, ...]\n"
+           "                                        moves it from where it is, linearly from key to key (s, m, deg or "
+           "rad);\n"
+           "                                        the angle is about its `axis`\n");
+    return weft_ok();
+}
+
+static weft_result print_contact(void) {
+    printf("contact: how cloth meets bodies, other cloth and itself\n");
+    return weft_table_print_params(weft_contact_params(), "\n");
 }
 
 static weft_result print_time(void) {
@@ -159,6 +180,8 @@ const weft_topic WEFT_TOPICS[] = {
     {"grid", "a rectangle of cells", print_grid},
     {"fabric", "what cloth is made of, with all presets", print_fabric},
     {"pins", "which vertices are held and how they move", print_pins},
+    {"bodies", "what cloth falls on and how it moves", print_bodies},
+    {"contact", "thickness, friction, self-contact", print_contact},
     {"proxy", "a finer mesh that follows a cloth", print_proxy},
     {"output", "which files are written", print_output},
     {"view", "camera, light, colours and overlays of pictures", print_view},

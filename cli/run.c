@@ -272,6 +272,10 @@ static void print_summary(const weft_run *run) {
            run->scene.name, weft_sim_frame(sim), weft_sim_step_count(sim),
            log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
            weft_sim_hash(sim));
+    if (log->not_converged > 0)
+        printf("%" PRId64 " of %" PRId64 " linear solves stopped at the most iterations they were allowed: raise "
+               "integrator.iterations, or choose precondition: two-level\n",
+               log->not_converged, log->solves);
 }
 
 static int report_divergence(weft_run *run) {
@@ -345,8 +349,8 @@ static const char NOTES[] =
     "already there is replaced; a folder with other things in it is refused.\n"
     "A run that was stopped or killed goes on with --resume and the same other options, and ends with the same\n"
     "files. Interrupting (Ctrl-C) finishes the frame first; a second time stops at once.\n"
-    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes, and\n"
-    "--set output.take=false no frames.weft.\n"
+    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes at all,\n"
+    "--set output.take=false leaves out frames.weft alone.\n"
     "Exit status: 0 every frame is there, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
 
 int weft_command_run(int argc, char **argv) {

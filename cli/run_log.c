@@ -79,7 +79,7 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .slowest_seconds = column[16] / 1000,
                             .write_seconds = column[17] / 1000};
     for (int i = 0; i < WEFT_PHASES; i++)
-        row->phases[i] = column[18 + i] / 1000;
+        row->phases[i] = column[18 + i] * column[2] / 1000;
     return 1;
 }
 
@@ -141,7 +141,7 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
                       m->links_broken, row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
                       1000 * row->slowest_seconds, 1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)
-        weft_output_print(&log->csv, ",%.6g", 1000 * row->phases[i]);
+        weft_output_print(&log->csv, ",%.6g", row->steps > 0 ? 1000 * row->phases[i] / row->steps : 0);
     weft_output_print(&log->csv, "\n");
     if (log->csv.error)
         return weft_fail(WEFT_BAD_FILE, "%.300s: %s", log->csv.path, strerror(log->csv.error));

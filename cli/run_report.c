@@ -88,6 +88,39 @@ static void write_cloths(weft_json *json, const weft_sim *sim) {
     weft_json_integer(json, "triangles", triangles);
 }
 
+/* The force by which each pin and drag holds its vertices, N. */
+static weft_result write_reactions(weft_json *json, weft_sim *sim) {
+    enum { MOST = 100 }; /* vertices: more is a matter for the API */
+    int32_t written = 0;
+    weft_json_array(json, "held");
+    for (int32_t c = 0; c < weft_sim_cloth_count(sim); c++) {
+        const weft_cloth *cloth = weft_sim_cloth(sim, c);
+        int32_t count = cloth->mesh->vertex_count;
+        weft_vec3 *reaction = malloc((size_t)count * sizeof *reaction);
+        if (!reaction)
+            return weft_fail_memory("reactions", (size_t)count * sizeof *reaction);
+        weft_result result = weft_sim_reactions(sim, c, reaction);
+        for (int32_t i = 0; result.code == WEFT_OK && i < count && written < MOST; i++) {
+            if (!weft_sim_held(sim, c)[i])
+                continue;
+            weft_json_object(json, NULL);
+            weft_json_text(json, "cloth", cloth->name);
+            weft_json_integer(json, "vertex", i);
+            weft_json_array(json, "force");
+            weft_json_real(json, NULL, reaction[i].x);
+            weft_json_real(json, NULL, reaction[i].y);
+            weft_json_real(json, NULL, reaction[i].z);
+            weft_json_end(json, ']');
+            weft_json_end(json, '}');
+            written++;
+        }
+        free(reaction);
+        WEFT_TRY(result);
+    }
+    weft_json_end(json, ']');
+    return weft_ok();
+}
+
 static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_log *log, const weft_measures *last) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
@@ -138,6 +171,11 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     write_times(&json, log, &times);
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
+    weft_result result = write_reactions(&json, scene->sim);
+    if (result.code != WEFT_OK) {
+        weft_output_discard(&output);
+        return result;
+    }
     write_settings(&json, scene->sim);
     weft_json_end(&json, '}');
     weft_output_print(&output, "\n");

@@ -13,7 +13,7 @@ figure() { sed -n "s/.*\"$2\": \([0-9.e+-]*\).*/\1/p" "$1" | head -n 1; }
 run() { # NAME OPTION...
     name=$1
     shift
-    "$weft" run "$here/sheet.yaml" --out "$out/$name" --threads 1 --write none --quiet "$@"
+    "$weft" run "$here/sheet.yaml" --out "$out/$name" --threads 1 --write pc2 --quiet "$@"
     report=$out/$name/report.json
     printf '%-10s %6s %10s %10s %12s\n' "$name" "$(figure "$report" steps)" "$(figure "$report" iterations)" \
         "$(figure "$report" wall_seconds)" "$(figure "$report" kinetic)"

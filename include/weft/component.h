@@ -12,7 +12,8 @@ typedef enum weft_kind {
     WEFT_MODEL = 1,  /* functions: weft_model_functions, weft/model.h */
     WEFT_INTEGRATOR, /* functions: weft_integrator_functions, weft/integrator.h */
     WEFT_FORCE,      /* functions: weft_force_functions, weft/force.h */
-    WEFT_WRITER      /* functions: weft_writer_functions, io/writer.h */
+    WEFT_WRITER,     /* functions: weft_writer_functions, io/writer.h */
+    WEFT_BODY        /* functions: weft_body_functions, weft/body.h */
 } weft_kind;
 
 typedef struct weft_component {

@@ -15,6 +15,7 @@ typedef struct weft_solve {
     int32_t iterations;                     /* of all of them */
     double residual;                        /* relative, of the last one */
     int32_t not_converged;                  /* linear solves that ran into the cap of iterations */
+    int32_t newton_not_converged;           /* steps whose Newton iteration ended above its tolerance */
     double assembly_seconds, solve_seconds; /* wall time */
     double iteration_bytes; /* what an iteration must stream at least: matrix, vectors, preconditioner */
 } weft_solve;

@@ -6,7 +6,9 @@
 #define WEFT_SIM_H
 
 #include "weft/base.h"
+#include "weft/body.h"
 #include "weft/component.h"
+#include "weft/contact.h"
 #include "weft/fabric.h"
 #include "weft/integrator.h"
 #include "weft/mesh.h"
@@ -52,6 +54,10 @@ WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_me
 /* The velocity that all its vertices start with, m/s. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
+/* Takes the mesh over, also when it fails; it is given for bodies that have no shape of their own, else null. */
+WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
+/* How the body moves; times ascending, copied. */
+WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const weft_body_key *key, int32_t count);
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
@@ -59,8 +65,9 @@ WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
 /* -- parameters, while building or running -- */
 
 /* Paths: "time.step", "air.temperature", "integrator.damping_ratio", "cloth.NAME.fabric.density",
- * "cloth.NAME.model.stiffness", "forces.wind.speed"; NAME or an index may be left out when there is one cloth. Values
- * are written as in a scene file. A value that cannot be used leaves everything as it was. */
+ * "cloth.NAME.model.stiffness", "forces.wind.speed", "contact.self", "bodies.sphere.radius"; NAME or an index may be
+ * left out when there is one cloth. Values are written as in a scene file. A value that cannot be used leaves
+ * everything as it was. */
 WEFT_API weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value);
 WEFT_API weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value);
 WEFT_API weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size);
@@ -121,6 +128,7 @@ typedef enum weft_phase {
     WEFT_PHASE_INPUT,
     WEFT_PHASE_INTEGRATE,
     WEFT_PHASE_LIMIT,
+    WEFT_PHASE_CONTACT,
     WEFT_PHASE_TEAR,
     WEFT_PHASE_CHECK,
     WEFT_PHASES
@@ -133,6 +141,7 @@ typedef struct weft_report {
     int32_t halvings;            /* how often dt was halved in this step */
     int32_t torn;                /* links broken in this step */
     weft_solve solve;            /* summed up; zero for explicit schemes */
+    weft_contact_report contact; /* summed up */
     double seconds[WEFT_PHASES]; /* wall time */
     double slowest;              /* wall time of the longest step, s */
 } weft_report;
@@ -169,6 +178,19 @@ WEFT_API const uint8_t *weft_sim_open_faces(const weft_sim *sim, int32_t cloth);
 WEFT_API const uint8_t *weft_sim_held(const weft_sim *sim, int32_t cloth);
 WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
+WEFT_API int32_t weft_sim_body_count(const weft_sim *sim);
+WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
+/* A body's triangles where it is now; the arrays are the caller's to free. */
+WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
+
+/* Edges that pass through triangles now, found without any help of the contact. */
+typedef struct weft_intersections {
+    int64_t self;   /* of a cloth through itself */
+    int64_t cloths; /* of a cloth through another */
+    int64_t bodies; /* of a cloth through a body, or of a body through a cloth */
+} weft_intersections;
+WEFT_API weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found);
+
 /* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
  * forces, 0 where nothing holds it. */
 WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction);
@@ -176,7 +198,7 @@ WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 
 WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
 /* Sets the state of a vertex, as for initial velocities. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
-/* The longest step for which explicit schemes are stable, by the models' bounds; infinite when unknown. */
+/* The longest stable step by the models' bounds; infinite for schemes without a limit and when it is unknown. */
 WEFT_API double weft_sim_stable_step(weft_sim *sim);
 
 /* Positions and velocities as 64 bits. */

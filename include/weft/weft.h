@@ -3,7 +3,9 @@
 #define WEFT_WEFT_H
 
 #include "weft/base.h"
+#include "weft/body.h"
 #include "weft/component.h"
+#include "weft/contact.h"
 #include "weft/fabric.h"
 #include "weft/force.h"
 #include "weft/integrator.h"

@@ -13,7 +13,8 @@ typedef struct piece {
 } piece;
 
 struct weft_arena {
-    piece *first; /* the one being filled */
+    piece *first;       /* the one being filled */
+    size_t total, peak; /* bytes taken now, and at most since the arena was emptied */
     const char *failure;
 };
 
@@ -60,11 +61,10 @@ void weft_arena_empty(weft_arena *arena) {
     arena->failure = NULL;
     if (!arena->first)
         return;
-    size_t total = 0;
-    for (piece *p = arena->first; p; p = p->next)
-        total += p->used;
+    size_t peak = arena->peak;
+    arena->total = arena->peak = 0;
     if (arena->first->next) {
-        piece *whole = piece_create(total);
+        piece *whole = piece_create(peak);
         if (whole) {
             pieces_destroy(arena->first);
             arena->first = whole;
@@ -94,7 +94,23 @@ void *weft_arena_take(weft_arena *arena, size_t bytes, const char *what) {
     }
     void *memory = current->memory + current->used;
     current->used += rounded;
+    arena->total += rounded;
+    arena->peak = arena->total > arena->peak ? arena->total : arena->peak;
     return memory;
+}
+
+weft_arena_mark weft_arena_here(const weft_arena *arena) {
+    return (weft_arena_mark){arena->first, arena->first ? arena->first->used : 0};
+}
+
+void weft_arena_release(weft_arena *arena, weft_arena_mark mark) {
+    for (piece *p = arena->first; p; p = p->next) {
+        size_t kept = p == mark.piece ? mark.used : 0;
+        arena->total -= p->used - kept;
+        p->used = kept;
+        if (p == mark.piece)
+            return;
+    }
 }
 
 const char *weft_arena_failure(const weft_arena *arena) { return arena->failure; }

@@ -18,6 +18,13 @@ weft_arena *weft_arena_create(void);
 void weft_arena_destroy(weft_arena *arena);
 /* Forgets all that was taken. When the last round did not fit one piece, makes one that does. */
 void weft_arena_empty(weft_arena *arena);
+/* Where the arena stands; release forgets what was taken since. */
+typedef struct weft_arena_mark {
+    void *piece;
+    size_t used;
+} weft_arena_mark;
+weft_arena_mark weft_arena_here(const weft_arena *arena);
+void weft_arena_release(weft_arena *arena, weft_arena_mark mark);
 /* What could not be given since the arena was last emptied, or null. */
 const char *weft_arena_failure(const weft_arena *arena);
 

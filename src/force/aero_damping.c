@@ -1,7 +1,7 @@
 /* The Jacobian of drag and lift (aero.c) for implicit schemes. With v the relative velocity and n turned to it,
- *   -dF/dv_cloth = 1/2 rho A [ (C_D - C_L) (v n^T + (v.n) 1) + 2 C_L n v^T ],
- * of which the symmetric part is (C_D + C_L) S + (C_D - C_L) (v.n) 1, S = (v n^T + n v^T) / 2. S has the eigenvalues
- * (v.n +- |v|) / 2 and 0; its positive part is (v.n + |v|) / 2 times the projector on v / |v| + n. */
+ *   -dF/dv_cloth = 1/2 rho A [ (C_D - C_L) (v n^T + (v.n) 1) + 2 C_L n v^T ].
+ * Air through the surface, v = (v.n) n, makes this (v.n) [ (C_D + C_L) n n^T + (C_D - C_L) 1 ], which is kept; air
+ * along it adds a part without a sign, which is left out: its positive half would damp the flutter of a flag. */
 #include "force/aero.h"
 #include "weft/vec.h"
 
@@ -23,17 +23,16 @@ static void triangle_share(const context *c, const int32_t corner[3], double *sh
     weft_vec3 normal = weft_cross(edge1, edge2);
     double twice_area = weft_length(normal);
     weft_vec3 v = weft_scale(1.0 / 3, weft_sub(sum(c->air, corner), sum(c->v, corner)));
-    double speed = weft_length(v), through = weft_dot(v, normal);
+    double through = weft_dot(v, normal);
     for (int k = 0; k < 6; k++)
         share[k] = 0;
     if (through == 0 || twice_area == 0)
         return;
     normal = weft_scale((through > 0 ? 1 : -1) / twice_area, normal);
     through = weft_dot(v, normal);
-    weft_vec3 e = weft_normalize(weft_add_scaled(normal, 1 / speed, v));
-    double scale = c->half_density * 0.5 * twice_area / 3;
-    double across = scale * (c->drag + c->lift) * 0.5 * (through + speed);
-    double even = c->drag > c->lift ? scale * (c->drag - c->lift) * through : 0;
+    double scale = c->half_density * 0.5 * twice_area / 3 * through;
+    double across = scale * (c->drag + c->lift), even = c->drag > c->lift ? scale * (c->drag - c->lift) : 0;
+    const weft_vec3 e = normal;
     share[0] = even + across * e.x * e.x;
     share[1] = across * e.x * e.y;
     share[2] = across * e.x * e.z;

@@ -25,8 +25,13 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      "pcg: conjugate gradients; direct: a sparse factorisation, for small meshes and for checking", SOLVERS, 0},
     {"precondition", WEFT_CHOICE, offsetof(weft_implicit_settings, precondition), 0, 0, "block", "",
      "preconditioner of the linear solve", PRECONDITIONERS, 0},
+    {"warm_start", WEFT_BOOL, offsetof(weft_implicit_settings, warm_start), 0, 1, "false", "",
+     "begin the linear solve at the change of the step before", NULL, 0},
     {"newton", WEFT_INT, offsetof(weft_implicit_settings, newton), 1, 1000, "1", "",
-     "linear solves per step at most; 1 is the documents' semi-implicit step", NULL, 0},
+     "linear solves per step at most; 1 is the documents' step: stable, but first order where cloth is compressed or "
+     "in "
+     "wind",
+     NULL, 0},
     {"line_search", WEFT_BOOL, offsetof(weft_implicit_settings, line_search), 0, 1, "true", "",
      "shorten a move that would raise the energy, as long steps do", NULL, 0},
     {"newton_tolerance", WEFT_REAL, offsetof(weft_implicit_settings, newton_tolerance), 1e-14, 0.5, "1e-6", "",
@@ -105,7 +110,7 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
 typedef struct solve {
     implicit *self;
     weft_system at_end; /* forces are those at the end of the step */
-    double h;
+    double dt, h;
     const weft_vec3 *X, *V; /* as above (count) */
     weft_vec3 *x, *v;       /* x*, v* (count) */
     weft_vec3 *u, *f, *b, *dv;
@@ -217,16 +222,24 @@ static weft_pcg_report solve_directly(solve *s) {
     return report;
 }
 
+/* Where the iteration begins: at no change, or at the change of the step before. */
+static void guess(const solve *s, int warm) {
+    const weft_system *system = &s->at_end;
+    double ratio = warm && system->dt_before > 0 ? s->dt / system->dt_before : 0;
+    for (int32_t i = 0; i < system->count; i++)
+        s->dv[i] = ratio > 0 ? weft_scale(ratio, weft_sub(system->v[i], system->v_before[i])) : weft_vec3_make(0, 0, 0);
+}
+
 static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
     const weft_work *work = s->at_end.work;
     weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
-    memset(s->dv, 0, (size_t)s->at_end.count * sizeof *s->dv);
+    guess(s, settings->warm_start && s->moved);
     weft_pcg_settings pcg = {settings->tolerance, settings->iterations};
     return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
 }
 
-/* Of an iteration: blocks and columns, excess, inverse diagonal once; r, x, p, q in double read and written once each.
- */
+/* Of an iteration at least: blocks and columns, excess and inverse diagonal once; x, r and q in double read and
+ * written, p in float. The coarse level of the two-level preconditioner is not counted. */
 static double iteration_bytes(const weft_bsr *matrix) {
     return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
            (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
@@ -292,8 +305,18 @@ static double potential(const solve *s) {
            weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, inertia_block, (void *)s);
 }
 
+/* Whether the full move, just made, leaves less of the equations of motion than there was. */
+static int residual_falls(const solve *s) {
+    double after = residual(s);
+    go(s, 0);
+    double before = residual(s);
+    go(s, 1);
+    return after <= before;
+}
+
 /* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
- * potential does not grow; when nothing helps (damping is not part of it) the least harmful part is taken. */
+ * potential does not grow. Damping is not part of it: a full move that the equations of motion approve of is taken as
+ * well, and when nothing helps the least harmful part. */
 static void search(const solve *s, const weft_implicit_settings *settings) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
@@ -306,7 +329,7 @@ static void search(const solve *s, const weft_implicit_settings *settings) {
     for (int i = 0; i < HALVINGS; i++, part /= 2) {
         go(s, part);
         double after = potential(s);
-        if (after <= before + 1e-12 * fabs(before))
+        if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(s)))
             return;
         if (after < least) {
             least = after;
@@ -325,9 +348,12 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
 }
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_arena *arena = s->at_end.work->arena;
+    weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
     for (int32_t k = 0; k < settings->newton; k++) {
         s->moved = k == 0;
+        weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
         if (pcg.status == WEFT_PCG_NO_MEMORY || weft_arena_failure(s->at_end.work->arena))
             return WEFT_STATUS_NO_MEMORY;
@@ -336,8 +362,9 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
         weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
         search(s, settings);
         if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
-            break;
+            return WEFT_STATUS_OK;
     }
+    report->newton_not_converged += settings->newton > 1;
     return WEFT_STATUS_OK;
 }
 
@@ -377,7 +404,7 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
         weft_precond_destroy(self->precond);
         self->precond = other;
     }
-    solve s = {.self = self, .at_end = *system, .h = scheme->h, .x = system->x_next, .v = system->v_next};
+    solve s = {.self = self, .at_end = *system, .dt = dt, .h = scheme->h, .x = system->x_next, .v = system->v_next};
     s.at_end.time += dt;
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
@@ -385,7 +412,9 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     start(&s, scheme);
     status = newton(&s, settings, system->solve);
     for (int32_t i = 0; i < system->count; i++)
-        if (system->inverse_mass[i] == 0)
+        if (system->inverse_mass[i] == 0) { /* the formula's own velocity would be that of a smooth past */
             system->x_next[i] = system->target[i];
+            system->v_next[i] = weft_scale(1 / dt, weft_sub(system->target[i], system->x[i]));
+        }
     return status;
 }

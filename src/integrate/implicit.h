@@ -11,7 +11,8 @@ typedef struct weft_implicit_settings {
     int32_t iterations;   /* cap of the linear solve */
     int32_t solver;       /* weft_implicit_solver */
     int32_t precondition; /* weft_precond_kind */
-    int32_t newton;       /* 1: one linear solve about the present state */
+    int32_t warm_start;
+    int32_t newton; /* 1: one linear solve about the present state */
     int32_t line_search;
     double newton_tolerance;
 } weft_implicit_settings;

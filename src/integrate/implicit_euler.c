@@ -8,6 +8,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
 }
 
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_HESSIANS,
+                                                    .looks_back = 1,
                                                     .create = weft_implicit_create,
                                                     .destroy = weft_implicit_destroy,
                                                     .step = step};

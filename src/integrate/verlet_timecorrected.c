@@ -15,7 +15,8 @@ const weft_component weft_verlet_timecorrected = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "verlet-timecorrected",
-    .help = "Verlet for variable steps, inertia scaled by the ratio of the steps",
+    .help =
+        "Verlet with the inertia scaled by the ratio of steps; for steps that change, verlet-taylor is the right one",
     .functions = &FUNCTIONS,
     .paper = "Dummer 2005; Trendafilov 2021, eq. 2.7",
 };

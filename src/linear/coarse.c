@@ -4,10 +4,10 @@
  *
  * In a stiff sheet a disturbance spreads over sqrt(k dt^2 / m) edges in one step, on fine meshes the whole sheet, and
  * block-Jacobi passes on one edge per iteration. With the mean motion of clusters solved exactly the iterations grow
- * slowly with the mesh. Measured on hanging sheets (bench/inside/bench_linear.c, to 10^-4): 65 and 136 iterations on
- * 100 x 100 and 300 x 300 vertices where block-Jacobi takes 603 and 1828. On the former SSOR took 219 and incomplete
- * Cholesky 129, each with two sweeps that go through the rows one after the other; by ranges of 1024 rows, so as to run
- * in parallel, 282 and 196. */
+ * slowly with the mesh. Measured on hanging sheets (to 10^-4; `weft bench implicit` measures the like): 65 and 136
+ * iterations on 100 x 100 and 300 x 300 vertices where block-Jacobi takes 603 and 1828. On the former SSOR took 219 and
+ * incomplete Cholesky 129, each with two sweeps that go through the rows one after the other; by ranges of 1024 rows,
+ * so as to run in parallel, 282 and 196. */
 #include "linear/coarse.h"
 
 #include <stdlib.h>

@@ -80,7 +80,7 @@ typedef struct weft_corotational {
     weft_corotational_settings settings;
     weft_rest_kind rest; /* found */
     weft_mesh *mesh;     /* of triangles only */
-    const double *mass; /* kg (mesh->vertex_count) */
+    const double *mass;  /* kg (mesh->vertex_count) */
     weft_elasticity elasticity;
     double beta;            /* s */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */

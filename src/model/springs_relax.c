@@ -19,10 +19,11 @@ typedef struct relax_context {
     const int32_t *between; /* of the colour */
 } relax_context;
 
-/* Half to each end, all to the free one (framework 2.8). Returns whether anything moved. */
-static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_vec3 *b, int a_free, int b_free) {
+/* Constraints: half to each end, all to the free one (framework 2.8). Limit: by inverse masses wa and wb, so that the
+ * momentum stays. Returns whether anything moved. */
+static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_vec3 *b, double wa, double wb) {
     const weft_springs *s = c->springs;
-    if (spring >= c->end || (!a_free && !b_free))
+    if (spring >= c->end || wa + wb == 0)
         return 0;
     if (s->broken_count > 0 && weft_springs_is_broken(s, spring))
         return 0;
@@ -30,11 +31,11 @@ static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_ve
     double length = weft_length(d), goal = c->stretch > 0 ? c->stretch * s->rest[spring] : s->rest[spring];
     if (!(length > 0) || (c->stretch > 0 && length <= goal * (1 + SLACK)))
         return 0;
-    double correction = (length - goal) / length, part = a_free && b_free ? 0.5 : 1;
-    if (a_free)
-        *a = weft_add_scaled(*a, part * correction, d);
-    if (b_free)
-        *b = weft_add_scaled(*b, -part * correction, d);
+    double correction = (length - goal) / length, part = wa / (wa + wb);
+    if (c->stretch == 0 && wa > 0 && wb > 0)
+        part = 0.5;
+    *a = weft_add_scaled(*a, part * correction, d);
+    *b = weft_add_scaled(*b, (part - 1) * correction, d);
     return 1;
 }
 
@@ -45,15 +46,15 @@ static double relax_block(void *context, int64_t begin, int64_t end) {
     const weft_spring_block *block = &layout->block[begin / WEFT_SPRINGS_BLOCK];
     const int32_t *vertex = layout->vertex + block->vertex;
     weft_vec3 x[WEFT_SPRINGS_BLOCK];
-    uint8_t is_free[WEFT_SPRINGS_BLOCK];
+    double w[WEFT_SPRINGS_BLOCK];
     double moved = 0;
     for (int32_t i = 0; i < block->owned; i++) {
         x[i] = c->x[vertex[i]];
-        is_free[i] = c->inverse_mass[vertex[i]] > 0;
+        w[i] = c->inverse_mass[vertex[i]];
     }
     for (int64_t i = block->inner; i < block->inner + block->inner_count; i++) {
         uint16_t a = layout->inner[i][0], b = layout->inner[i][1];
-        moved += correct(c, layout->inner_spring[i], &x[a], &x[b], is_free[a], is_free[b]);
+        moved += correct(c, layout->inner_spring[i], &x[a], &x[b], w[a], w[b]);
     }
     for (int32_t i = 0; i < block->owned; i++)
         c->x[vertex[i]] = x[i];
@@ -65,8 +66,8 @@ static double relax_coloured(void *context, int64_t begin, int64_t end) {
     double moved = 0;
     for (int64_t i = begin; i < end; i++) {
         const int32_t *ends = c->springs->list.end[c->between[i]];
-        moved += correct(c, c->between[i], &c->x[ends[0]], &c->x[ends[1]], c->inverse_mass[ends[0]] > 0,
-                         c->inverse_mass[ends[1]] > 0);
+        moved += correct(c, c->between[i], &c->x[ends[0]], &c->x[ends[1]], c->inverse_mass[ends[0]],
+                         c->inverse_mass[ends[1]]);
     }
     return moved;
 }

@@ -26,6 +26,7 @@ weft_result scene_component_name(const weft_value *value, const char *what, cons
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);
+weft_result scene_read_bodies(scene_reader *reader, const weft_value *list);
 weft_result scene_read_pins(scene_reader *reader, const weft_value *list, int32_t cloth);
 
 #endif

@@ -87,7 +87,9 @@ static weft_result read_select(const weft_value *pin, weft_select *select) {
         select->name = chosen->text;
         return weft_ok();
     case WEFT_SELECT_ALL:
-        return weft_ok();
+        if (chosen->kind == WEFT_VALUE_TEXT && strcmp(chosen->text, "true") == 0)
+            return weft_ok();
+        return scene_fail(chosen, "pins.all: '%.32s' is not true; leave it out to pin nothing", chosen->text);
     }
     return weft_ok();
 }

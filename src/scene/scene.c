@@ -168,8 +168,8 @@ static weft_result read_all_pins(scene_reader *reader, const weft_value *value) 
 }
 
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
-    static const char *const KEYS[] = {"description", "time",   "integrator", "air", "cloth",
-                                       "forces",      "output", "view",       NULL};
+    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth", "forces",
+                                       "bodies",      "contact", "output",     "view", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
@@ -178,7 +178,9 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     const weft_value *cloth = weft_value_find(root, "cloth");
     WEFT_TRY(read_cloths(reader, cloth, root));
     WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
-    WEFT_TRY(scene_at(integrator ? integrator : root, weft_sim_prepare(reader->sim)));
+    WEFT_TRY(scene_read_bodies(reader, weft_value_find(root, "bodies")));
+    WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
+    WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
     return read_all_pins(reader, cloth);
 }
 

@@ -72,9 +72,8 @@ weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction
     int32_t first = sim->cloth[cloth].first, count = sim->cloth[cloth].mesh->vertex_count;
     for (int32_t i = 0; i < count; i++) {
         int32_t k = first + i;
-        weft_vec3 gain = weft_sub(sim->v[k], sim_v_before(sim)[k]);
-        double rate = sim->dt_before > 0 ? sim->mass[k] / sim->dt_before : 0;
-        reaction[i] = sim->held[k] ? weft_sub(weft_scale(rate, gain), f[k]) : weft_vec3_make(0, 0, 0);
+        weft_vec3 inertia = weft_scale(sim->mass[k], sim->pulled[k]);
+        reaction[i] = sim->held[k] ? weft_sub(inertia, f[k]) : weft_vec3_make(0, 0, 0);
     }
     return weft_ok();
 }

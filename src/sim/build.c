@@ -29,6 +29,7 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
     }
     weft_params_default(weft_environment_params(), &sim->air);
     weft_params_default(weft_clock_params(), &sim->clock);
+    weft_params_default(weft_contact_params(), &sim->contact_settings);
     weft_sim_set_threads(sim, 0);
     weft_result result = weft_sim_set_integrator(sim, "symplectic-euler");
     if (result.code != WEFT_OK) {
@@ -52,6 +53,8 @@ void weft_sim_destroy(weft_sim *sim) {
     if (!sim)
         return;
     sim_forget_integrator(sim);
+    sim_forget_contact(sim);
+    sim_destroy_bodies(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         destroy_cloth(&sim->cloth[i]);
     for (int32_t i = 0; i < sim->force_count; i++)
@@ -61,10 +64,10 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
     }
-    void *owned[] = {sim->cloth, sim->force, sim->pin,      sim->drag,         sim->integrator_settings,
-                     sim->mass,  sim->area,  sim->held,     sim->inverse_mass, sim->target,
-                     sim->x,     sim->v,     sim->x_before, sim->v_before,     sim->x_next,
-                     sim->v_next};
+    void *owned[] = {sim->cloth,  sim->force,  sim->pin,      sim->drag,         sim->integrator_settings,
+                     sim->mass,   sim->area,   sim->held,     sim->inverse_mass, sim->target,
+                     sim->x,      sim->v,      sim->x_before, sim->v_before,     sim->pulled,
+                     sim->x_next, sim->v_next, sim->touched,  sim->v_change,     sim->body};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
@@ -82,8 +85,7 @@ void weft_sim_set_threads(weft_sim *sim, int threads) {
 
 int weft_sim_threads(const weft_sim *sim) { return sim->work.threads; }
 
-/* New settings with the component's defaults; null also when it has none. */
-static weft_result make_settings(const weft_component *component, void **settings) {
+weft_result sim_make_settings(const weft_component *component, void **settings) {
     *settings = weft_allocate(1, component->settings_size > 0 ? component->settings_size : 1);
     if (!*settings)
         return weft_fail_memory(component->name, component->settings_size);
@@ -91,8 +93,7 @@ static weft_result make_settings(const weft_component *component, void **setting
     return weft_ok();
 }
 
-/* A zeroed element at the end of *array, which has *count of them. */
-static weft_result grow(void **array, int32_t count, size_t size, const char *what) {
+weft_result sim_grow(void **array, int32_t count, size_t size, const char *what) {
     void *grown = realloc(*array, ((size_t)count + 1) * size);
     if (!grown)
         return weft_fail_memory(what, ((size_t)count + 1) * size);
@@ -110,7 +111,7 @@ static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name,
     cloth->open_face = weft_allocate((size_t)cloth->mesh->face_count, 1);
     if (!cloth->name || !cloth->open_face)
         return weft_fail_memory("a cloth", (size_t)cloth->mesh->face_count);
-    return make_settings(cloth->model, &cloth->settings);
+    return sim_make_settings(cloth->model, &cloth->settings);
 }
 
 weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
@@ -122,7 +123,7 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
     if (sim->prepared)
         result = weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': the simulation is already prepared", name);
     if (result.code == WEFT_OK)
-        result = grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
+        result = sim_grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
     if (result.code != WEFT_OK) {
         weft_mesh_destroy(mesh);
         return result;
@@ -153,10 +154,10 @@ weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 veloci
 weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) {
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_FORCE, name, "", &component));
-    WEFT_TRY(grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
+    WEFT_TRY(sim_grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
     sim_force *force = &sim->force[sim->force_count];
     force->component = component;
-    WEFT_TRY(make_settings(component, &force->settings));
+    WEFT_TRY(sim_make_settings(component, &force->settings));
     if (index)
         *index = sim->force_count;
     sim->force_count++;
@@ -173,7 +174,7 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_INTEGRATOR, name, "", &component));
     void *settings;
-    WEFT_TRY(make_settings(component, &settings));
+    WEFT_TRY(sim_make_settings(component, &settings));
     sim_forget_integrator(sim);
     free(sim->integrator_settings);
     sim->integrator = component;

@@ -1,4 +1,5 @@
 /* The list of built-in components: one line each. */
+#include "contact/body.h"
 #include "force/forces.h"
 #include "integrate/integrate.h"
 #include "model/models.h"
@@ -24,6 +25,13 @@ static const weft_component *const BUILTINS[] = {
     &weft_wind_oscillating_force,
     &weft_wind_point_force,
     &weft_wind_vortex_force,
+
+    &weft_plane_body,
+    &weft_sphere_body,
+    &weft_box_body,
+    &weft_capsule_body,
+    &weft_cylinder_body,
+    &weft_mesh_body,
 };
 
 weft_result weft_register_builtins(weft_registry *registry) {

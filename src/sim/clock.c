@@ -29,6 +29,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->halvings += step->halvings;
     sum->torn += step->torn;
     sim_add_solve(&sum->solve, &step->solve);
+    sim_add_contact(&sum->contact, &step->contact);
     sum->slowest = fmax(sum->slowest, step->slowest);
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];
@@ -37,13 +38,23 @@ static void add_report(weft_report *sum, const weft_report *step) {
 static double next_step(const weft_sim *sim, double start, double end, int64_t done) {
     const weft_clock *clock = &sim->clock;
     if (clock->mode == WEFT_TIME_FIXED) {
-        /* the tolerance keeps 1/60 s at a step of 1/120 s from becoming three steps by rounding */
-        double count = ceil((end - start) / clock->step * (1 - 1e-9));
+        /* a step that was rounded when it was written, as 11.11 ms for 1/90 s, shall not cost another one */
+        double count = ceil((end - start) / clock->step * (1 - 1e-3));
         return (double)done + 1 >= count ? end - sim->time : (end - start) / count;
     }
     double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));
     double left = end - sim->time;
     return dt < left * (1 - 1e-9) ? dt : left;
+}
+
+/* So many steps would never end, and at the extreme no longer move the clock. */
+static weft_result check_step_count(const weft_sim *sim, double start, double end) {
+    static const double MOST = 1e7;
+    double shortest = sim->clock.step * (1 - sim->clock.jitter), count = (end - start) / shortest;
+    if (count <= MOST)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "time.step: %g s cuts a frame of %g s into %.3g steps, at most %g are allowed",
+                     sim->clock.step, end - start, count, MOST);
 }
 
 weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
@@ -55,6 +66,8 @@ weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *
         end = start + 1 / sim->clock.rate;
     int64_t done = 0;
     weft_result result = weft_sim_prepare(sim);
+    if (result.code == WEFT_OK)
+        result = check_step_count(sim, start, end);
     while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && sim->time < end) {
         weft_report one;
         double dt = next_step(sim, start, end, done);

@@ -2,6 +2,7 @@
 #ifndef WEFT_SIM_INTERNAL_H
 #define WEFT_SIM_INTERNAL_H
 
+#include "contact/contact.h"
 #include "core/memory.h"
 #include "weft/force.h"
 #include "weft/sim.h"
@@ -24,6 +25,14 @@ typedef struct sim_force {
     const weft_component *component;
     void *settings;
 } sim_force;
+
+typedef struct sim_body {
+    const weft_component *component;
+    void *settings;
+    weft_mesh *mesh; /* null for a shape */
+    weft_body_key *key;
+    int32_t key_count;
+} sim_body;
 
 typedef struct sim_pin {
     weft_pin pin;
@@ -50,6 +59,10 @@ struct weft_sim {
     const weft_component *integrator;
     void *integrator_settings;
     void *integrator_self; /* once prepared; null again after a change of integrator */
+    sim_body *body;
+    int32_t body_count;
+    weft_contact_settings contact_settings;
+    weft_contact *contact; /* once there is something to touch; null again after a change of bodies */
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -65,6 +78,9 @@ struct weft_sim {
     double *inverse_mass;
     uint8_t *held;
     weft_vec3 *target;
+    weft_vec3 *pulled;   /* acceleration of held vertices in the last step, m/s2 */
+    uint8_t *touched;    /* by contact in the step (count) */
+    weft_vec3 *v_change; /* by contact in the step, m/s (count) */
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
@@ -102,6 +118,20 @@ void sim_apply_inputs(weft_sim *sim, double dt);
 void sim_refresh_inputs(weft_sim *sim);
 weft_system sim_system(const weft_sim *sim);
 void sim_add_solve(weft_solve *sum, const weft_solve *one);
+/* Makes the contact when there is something to touch and none yet (bodies.c). */
+weft_result sim_prepare_contact(weft_sim *sim);
+/* After a change of bodies: the next step makes a new one. */
+void sim_forget_contact(weft_sim *sim);
+/* Fails when collisions are too many for impulses and the step can still be halved. */
+weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
+void sim_destroy_bodies(weft_sim *sim);
+/* After a change of their settings. */
+weft_result sim_take_over_bodies(weft_sim *sim);
+/* New settings with the component's defaults (build.c). */
+weft_result sim_make_settings(const weft_component *component, void **settings);
+/* A zeroed element at the end of *array, which has `count` of them (build.c). */
+weft_result sim_grow(void **array, int32_t count, size_t size, const char *what);
 /* Frees what the integrator keeps between steps. */
 void sim_forget_integrator(weft_sim *sim);
 

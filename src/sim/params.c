@@ -1,10 +1,10 @@
-/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME".
- */
+/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME",
+ * "contact", "bodies.NAME". */
 #include <stdio.h>
 
 #include "sim/internal.h"
 
-typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL } group_kind;
+typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY } group_kind;
 
 /* One settings struct with its table. */
 typedef struct group {
@@ -20,6 +20,13 @@ typedef struct group {
 static int force_repeats(const weft_sim *sim, int32_t index) {
     for (int32_t i = 0; i < sim->force_count; i++)
         if (i != index && sim->force[i].component == sim->force[index].component)
+            return 1;
+    return 0;
+}
+
+static int body_repeats(const weft_sim *sim, int32_t index) {
+    for (int32_t i = 0; i < sim->body_count; i++)
+        if (i != index && sim->body[i].component == sim->body[index].component)
             return 1;
     return 0;
 }
@@ -45,7 +52,14 @@ static int group_at(const weft_sim *sim, int number, group *found) {
                          .size = s->integrator->settings_size};
         return 1;
     }
-    number -= 3;
+    if (number == 3) {
+        *found = (group){.prefix = "contact",
+                         .table = weft_contact_params(),
+                         .settings = &s->contact_settings,
+                         .size = sizeof s->contact_settings};
+        return 1;
+    }
+    number -= 4;
     if (number < 2 * s->cloth_count) {
         sim_cloth *cloth = &s->cloth[number / 2];
         found->cloth = cloth;
@@ -71,6 +85,20 @@ static int group_at(const weft_sim *sim, int number, group *found) {
             snprintf(found->prefix, sizeof found->prefix, "forces.%.100s", force->component->name);
         return 1;
     }
+    number -= s->force_count;
+    if (number < s->body_count) {
+        sim_body *body = &s->body[number];
+        *found = (group){.table = body->component->params,
+                         .settings = body->settings,
+                         .size = body->component->settings_size,
+                         .kind = GROUP_BODY,
+                         .index = number};
+        if (body_repeats(s, number))
+            snprintf(found->prefix, sizeof found->prefix, "bodies.%d", number);
+        else
+            snprintf(found->prefix, sizeof found->prefix, "bodies.%.100s", body->component->name);
+        return 1;
+    }
     return 0;
 }
 
@@ -86,6 +114,8 @@ static const char *name_in_group(const weft_sim *sim, const group *candidate, co
             snprintf(forms[count++], sizeof forms[0], "cloth.%s", part);
     } else if (strncmp(candidate->prefix, "forces.", 7) == 0) {
         snprintf(forms[count++], sizeof forms[0], "forces.%d", candidate->index);
+    } else if (candidate->kind == GROUP_BODY) {
+        snprintf(forms[count++], sizeof forms[0], "bodies.%d", candidate->index);
     }
     for (int i = 0; i < count; i++) {
         size_t length = strlen(forms[i]);
@@ -119,6 +149,8 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
 
 /* A change of fabric or model reaches masses and the running model. */
 static weft_result take_over(weft_sim *sim, const group *changed) {
+    if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_settings)
+        return sim_take_over_bodies(sim);
     if (changed->kind == GROUP_PLAIN || !sim->prepared)
         return weft_ok();
     sim_cloth *cloth = changed->cloth;
@@ -164,7 +196,11 @@ weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, siz
     group found;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &found, &row));
-    weft_param_write(row, found.settings, value, size);
+    char whole[WEFT_STRING_SIZE];
+    weft_param_write(row, found.settings, whole, sizeof whole);
+    if (strlen(whole) >= size)
+        return weft_fail(WEFT_BAD_INPUT, "%s: needs %zu bytes, there are %zu", path, strlen(whole) + 1, size);
+    strcpy(value, whole);
     return weft_ok();
 }
 

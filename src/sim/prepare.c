@@ -41,8 +41,8 @@ static weft_result check_pairs(const weft_sim *sim) {
 
 static weft_result allocate_arrays(weft_sim *sim) {
     size_t n = (size_t)sim->count;
-    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before,
-                             &sim->x_next, &sim->v_next, &sim->target};
+    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before, &sim->x_next,
+                             &sim->v_next, &sim->target, &sim->pulled,   &sim->v_change};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!*vectors[i] && !(*vectors[i] = weft_allocate(n, sizeof(weft_vec3))))
             return weft_fail_memory("the state", n * sizeof(weft_vec3));
@@ -50,7 +50,7 @@ static weft_result allocate_arrays(weft_sim *sim) {
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         if (!*reals[i] && !(*reals[i] = weft_allocate(n, sizeof(double))))
             return weft_fail_memory("masses", n * sizeof(double));
-    if (!sim->held && !(sim->held = weft_allocate(n, 1)))
+    if ((!sim->held && !(sim->held = weft_allocate(n, 1))) || (!sim->touched && !(sim->touched = weft_allocate(n, 1))))
         return weft_fail_memory("pins", n);
     return weft_ok();
 }
@@ -83,6 +83,8 @@ static weft_result prepare_integrator(weft_sim *sim) {
 }
 
 weft_result weft_sim_prepare(weft_sim *sim) {
+    if (sim->prepared)
+        WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
         return weft_ok();
     WEFT_TRY(check_pairs(sim));
@@ -104,12 +106,15 @@ weft_result weft_sim_prepare(weft_sim *sim) {
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
     sim->prepared = 1;
     sim_refresh_inputs(sim);
+    WEFT_TRY(sim_prepare_contact(sim));
     return prepare_integrator(sim);
 }
 
 double weft_sim_stable_step(weft_sim *sim) {
     if (weft_sim_prepare(sim).code != WEFT_OK)
         return 0;
+    if (!(needed(sim->integrator) & WEFT_FORCES) || (needed(sim->integrator) & WEFT_HESSIANS))
+        return INFINITY;
     double highest = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];

@@ -108,6 +108,8 @@ const char *weft_kind_name(weft_kind kind) {
         return "force";
     case WEFT_WRITER:
         return "writer";
+    case WEFT_BODY:
+        return "body";
     }
     return "component";
 }

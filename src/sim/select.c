@@ -1,5 +1,6 @@
 /* Choosing vertices: the selectors of pins. */
 #include <math.h>
+#include <stdio.h>
 
 #include "sim/internal.h"
 
@@ -36,12 +37,23 @@ static int in_list(const weft_select *select, int32_t vertex) {
     return 0;
 }
 
+/* An OBJ's `g a b` puts faces into a and into b; such a group is called "a b" here. */
+static int group_matches(const char *group, const char *name) {
+    size_t length = strlen(name);
+    if (strcmp(group, name) == 0)
+        return 1;
+    for (const char *at = group; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return 1;
+    return 0;
+}
+
 static int in_group(const weft_mesh *mesh, const char *name, int32_t i) {
     if (!mesh->face_group)
         return 0;
     for (int32_t k = mesh->vertex_triangle_start[i]; k < mesh->vertex_triangle_start[i + 1]; k++) {
         int32_t group = mesh->face_group[mesh->triangle_face[mesh->vertex_triangle[k]]];
-        if (group >= 0 && strcmp(mesh->group_name[group], name) == 0)
+        if (group >= 0 && group_matches(mesh->group_name[group], name))
             return 1;
     }
     return 0;
@@ -93,6 +105,16 @@ static weft_result check_select(const sim_cloth *cloth, const weft_select *selec
     return weft_ok();
 }
 
+static weft_result no_group(const sim_cloth *cloth, const char *name) {
+    char groups[256] = "";
+    size_t used = 0;
+    for (int32_t i = 0; i < cloth->mesh->group_count && used + 3 < sizeof groups; i++)
+        used += (size_t)snprintf(groups + used, sizeof groups - used, "%s'%.40s'", i > 0 ? ", " : "",
+                                 cloth->mesh->group_name[i]);
+    return weft_fail(WEFT_BAD_INPUT, "cloth '%s': '%.64s' selects no vertex; the mesh has %s%s", cloth->name, name,
+                     groups[0] ? "the groups " : "no groups", groups);
+}
+
 weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_select *select, int32_t *vertices,
                             int32_t *count) {
     WEFT_TRY(sim_require_cloth(sim, cloth));
@@ -106,6 +128,8 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
         for (int32_t i = 0; i < c->mesh->vertex_count; i++)
             if (chosen(c->mesh, select, x[i], i))
                 vertices[(*count)++] = i;
+    if (*count == 0 && select->kind == WEFT_SELECT_GROUP)
+        return no_group(c, select->name);
     if (*count == 0)
         return weft_fail(WEFT_BAD_INPUT, "cloth '%s': %s%s%s selects no vertex", c->name,
                          select->name ? "'" : "the selection", select->name ? select->name : "",

@@ -141,6 +141,7 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
         memcpy(cloth->open_face, at, (size_t)cloth->mesh->face_count);
         at += (size_t)cloth->mesh->face_count + model_state_size(cloth);
     }
+    memset(sim->pulled, 0, vectors);
     sim->drag_count = header->drag_count;
     sim->time = header->time;
     sim->dt_before = header->dt_before;

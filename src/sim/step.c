@@ -1,4 +1,4 @@
-/* The step, in the order of the architecture's picture: inputs, integrate, limit, accept, tear. */
+/* The step, in the order of the architecture's picture: inputs, integrate, limit, contact, accept, tear. */
 #include <math.h>
 
 #include "core/sane.h"
@@ -11,18 +11,32 @@ static void lap(weft_report *report, weft_phase phase, double *since) {
     *since = at;
 }
 
-static void limit_stretch(weft_sim *sim, double dt) {
+/* Returns whether anything was moved. */
+static int limit_stretch(weft_sim *sim, double dt) {
+    int moved = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         if (sim_model(cloth)->limit)
-            sim_model(cloth)->limit(cloth->self, &sim->work, sim->inverse_mass + cloth->first, dt,
-                                    sim->x_next + cloth->first, sim->v_next + cloth->first);
+            moved |= sim_model(cloth)->limit(cloth->self, &sim->work, sim->inverse_mass + cloth->first, dt,
+                                             sim->x_next + cloth->first, sim->v_next + cloth->first);
     }
+    return moved;
 }
 
 static double count_runaways(void *context, int64_t begin, int64_t end) {
     const weft_sim *sim = context;
     return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
+}
+
+/* Schemes that look back see the state before as if contact had already changed it: Verlet finds the new velocity in
+ * the positions, and BDF2 in the velocities the acceleration by the other forces alone. So neither is led on by a jump;
+ * where vertices are touched their order is one. */
+static void restart_touched(weft_sim *sim, double dt) {
+    for (int32_t i = 0; i < sim->count; i++)
+        if (sim->touched[i]) {
+            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
+            sim->v_before[i] = weft_add(sim->v_before[i], sim->v_change[i]);
+        }
 }
 
 /* (before, now, next) -> (now, next, before); without `back` only the last two change places. */
@@ -36,10 +50,22 @@ static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int ba
 /* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
  * cache; then `next` holds the state before (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
+    for (int32_t i = 0; i < sim->count; i++)
+        if (sim->held[i])
+            sim->pulled[i] = weft_scale(1 / dt, weft_sub(sim->v_next[i], sim->v[i]));
     rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
     rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
+    /* A held vertex has a past of its own making: as if it had always moved as it does now, it neither jolts a two-step
+     * scheme nor is thrown faster than it was when it is let go. */
+    for (int32_t i = 0; i < sim->count && sim_looks_back(sim); i++)
+        if (sim->held[i]) {
+            sim->v_before[i] = sim->v[i];
+            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
+        }
     sim->dt_before = dt;
     sim->time += dt;
+    if (sim->contact && sim_looks_back(sim))
+        restart_touched(sim, dt);
 }
 
 static void tear(weft_sim *sim, weft_report *report) {
@@ -55,12 +81,13 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->iterations += one->iterations;
     sum->residual = one->residual;
     sum->not_converged += one->not_converged;
+    sum->newton_not_converged += one->newton_not_converged;
     sum->assembly_seconds += one->assembly_seconds;
     sum->solve_seconds += one->solve_seconds;
     sum->iteration_bytes = one->iteration_bytes;
 }
 
-static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
+static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
     weft_arena_empty(sim->work.arena);
@@ -76,16 +103,20 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
     if (status != WEFT_STATUS_OK)
         return status;
 
-    limit_stretch(sim, dt);
+    int limited = limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
     double runaways =
-        integrator->checks ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+        integrator->checks && !limited ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
     lap(report, WEFT_PHASE_CHECK, &since);
-    if (weft_arena_failure(sim->work.arena))
-        return WEFT_STATUS_NO_MEMORY;
     if (runaways > 0)
         return WEFT_STATUS_DIVERGED;
+    status = sim_contact(sim, dt, halvings_left, report);
+    lap(report, WEFT_PHASE_CONTACT, &since);
+    if (weft_arena_failure(sim->work.arena))
+        return WEFT_STATUS_NO_MEMORY;
+    if (status != WEFT_STATUS_OK)
+        return status;
     accept(sim, dt);
     tear(sim, report);
     lap(report, WEFT_PHASE_TEAR, &since);
@@ -94,7 +125,7 @@ static weft_status try_step(weft_sim *sim, double dt, weft_report *report) {
 
 /* A step that fails is tried again as two of half the length, down to a limit. */
 static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
-    weft_status status = try_step(sim, dt, report);
+    weft_status status = try_step(sim, dt, halvings_left, report);
     report->dt = dt;
     if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
         return status;
@@ -123,7 +154,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
 }
 
 const char *weft_phase_name(weft_phase phase) {
-    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "tear", "check"};
+    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "contact", "tear", "check"};
     return NAMES[phase];
 }
 

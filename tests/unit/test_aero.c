@@ -281,6 +281,45 @@ static void triangle_takes_the_mean_of_its_corners(void **state) {
     surface_free(&mesh);
 }
 
+/* Air straight through a triangle: the blocks are the derivative of the force. Air along it: no damping at all. */
+static void damping_is_the_derivative_for_air_through_the_cloth(void **state) {
+    (void)state;
+    int32_t corner[1][3] = {{0, 1, 2}};
+    weft_mesh mesh = surface(3, 1, corner);
+    weft_work work = {1, weft_arena_create()};
+    const weft_vec3 normal = weft_normalize(weft_cross(weft_sub(FLAT[1], FLAT[0]), weft_sub(FLAT[2], FLAT[0])));
+    weft_vec3 winds[3], v[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 3; i++)
+        winds[i] = weft_scale(7, normal);
+    double block[18] = {0}, trace = 0;
+    weft_aero_damping(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
+    for (int axis = 0; axis < 3; axis++) {
+        weft_vec3 f[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (int side = 0; side < 2; side++) {
+            double change = side ? 1e-5 : -1e-5;
+            weft_vec3 sum[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+            for (int i = 0; i < 3; i++)
+                v[i] = vec(axis == 0 ? change : 0, axis == 1 ? change : 0, axis == 2 ? change : 0);
+            weft_aero_force(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, sum);
+            f[side] = sum[0];
+        }
+        weft_vec3 d = weft_scale(-1 / 2e-5, weft_sub(f[1], f[0]));
+        double expected = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+        trace += expected;
+        assert_true(fabs(block[axis == 0 ? 0 : axis == 1 ? 3 : 5] - expected) < 1e-6 * (1 + expected));
+    }
+    assert_true(trace > 0);
+    memset(v, 0, sizeof v);
+    memset(block, 0, sizeof block);
+    for (int i = 0; i < 3; i++)
+        winds[i] = weft_scale(7, weft_normalize(weft_sub(FLAT[1], FLAT[0])));
+    weft_aero_damping(&work, &mesh, NULL, 0.8, 0.2, 1.2, winds, FLAT, v, block);
+    for (int k = 0; k < 18; k++)
+        assert_true(fabs(block[k]) < 1e-12);
+    weft_arena_destroy(work.arena);
+    surface_free(&mesh);
+}
+
 static void same_bits_for_any_thread_count(void **state) {
     (void)state;
     sheet *one = sheet_make(0.1), *many = sheet_make(0.1);
@@ -309,6 +348,7 @@ int main(void) {
         cmocka_unit_test(sheet_feels_its_area),
         cmocka_unit_test(torn_faces_feel_no_wind),
         cmocka_unit_test(triangle_takes_the_mean_of_its_corners),
+        cmocka_unit_test(damping_is_the_derivative_for_air_through_the_cloth),
         cmocka_unit_test(same_bits_for_any_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static double tip_drop(int32_t cells, double weight, const char *bending, const 
     test_sim s = fem_scene(lay_flat(grid_mesh(cells, 2, cells * h, 2 * h, WEFT_ALTERNATING)), &fabric, bending);
     set(s, "cloth.model.hessian", hessian);
     hold(s, before, &clamp);
-    settle(s, 0.03, 1e-5, 1000);
+    settle(s, 0.03, 1e-6, 2000);
     double drop = -weft_sim_positions(s.sim, 0)[cells].y / length;
     destroy(s);
     return drop;

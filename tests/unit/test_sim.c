@@ -126,6 +126,8 @@ static void drags_keep_momentum(void **state) {
     check_drag("symplectic-euler");
     check_drag("verlet");
     check_drag("verlet-taylor");
+    check_drag("implicit-euler");
+    check_drag("bdf2"); /* a two-step formula must not throw it faster than it was dragged */
 }
 
 static void snapshot_continues_with_the_same_bits(void **state) {

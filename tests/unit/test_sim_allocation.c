@@ -29,6 +29,12 @@ static weft_result add_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, "springs", NULL));
     WEFT_TRY(weft_sim_add_force(sim, "gravity", NULL));
     WEFT_TRY(weft_sim_add_force(sim, "wind", NULL));
+    WEFT_TRY(weft_sim_add_body(sim, "sphere", NULL, NULL));
+    WEFT_TRY(weft_sim_set(sim, "bodies.sphere.segments", "12"));
+    WEFT_TRY(weft_sim_set(sim, "bodies.sphere.at", "[0.5, -0.5, 0.52]"));
+    WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
+    weft_body_key still = {0, {0, 0, 0}, 0, 1};
+    WEFT_TRY(weft_sim_set_body_keys(sim, 0, &still, 1));
     WEFT_TRY(weft_sim_set_integrator(sim, "verlet-constraints"));
     WEFT_TRY(weft_sim_set(sim, "cloth.model.limit", "0.1"));
     WEFT_TRY(weft_sim_set(sim, "cloth.model.tear", "1.5"));
@@ -40,7 +46,8 @@ static weft_result add_parts(weft_sim *sim) {
     return weft_sim_add_pin(sim, 0, &pin, &corner, 1);
 }
 
-static weft_result run_parts(weft_sim *sim) {
+static weft_result all_parts(weft_sim *sim) {
+    WEFT_TRY(add_parts(sim));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_drag(sim, 0, 50, (weft_vec3){0, 0, 0.1}));
@@ -54,6 +61,8 @@ static weft_result run_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     weft_measures measures;
     WEFT_TRY(weft_sim_measure(sim, &measures));
+    weft_intersections found;
+    WEFT_TRY(weft_sim_intersections(sim, &found));
     static char snapshot[1 << 20];
     size_t size = weft_sim_snapshot_size(sim);
     assert_true(size < sizeof snapshot);
@@ -61,28 +70,48 @@ static weft_result run_parts(weft_sim *sim) {
     return weft_sim_restore(sim, snapshot, size);
 }
 
-static weft_result live(void) {
+/* Two sheets on top of each other that collide within the step and are made rigid: the lists of contact grow. */
+static weft_result collide(weft_sim *sim) {
+    for (int i = 0; i < 2; i++) {
+        weft_grid grid = weft_grid_default();
+        grid.cells[0] = grid.cells[1] = 4;
+        grid.origin.z = 0.01 * i;
+        weft_mesh *mesh;
+        WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+        weft_fabric fabric;
+        weft_params_default(weft_fabric_params(), &fabric);
+        WEFT_TRY(weft_sim_add_cloth(sim, i == 0 ? "one" : "two", mesh, &fabric, "springs", NULL));
+        WEFT_TRY(weft_sim_set_velocity(sim, i, (weft_vec3){0, 0, i == 0 ? 1 : -1}));
+    }
+    WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
+    WEFT_TRY(weft_sim_set(sim, "contact.iterations", "0"));
+    WEFT_TRY(weft_sim_set(sim, "contact.halvings", "0"));
+    weft_report report;
+    WEFT_TRY(weft_sim_step(sim, 0.02, &report));
+    assert_true(report.contact.zones > 0);
+    assert_int_equal(report.contact.unresolved, 0);
+    return weft_sim_step(sim, 0.02, &report);
+}
+
+static weft_result live(weft_result (*how)(weft_sim *sim)) {
     weft_registry *registry = NULL;
     weft_sim *sim = NULL;
     weft_result result = weft_registry_create(&registry);
     if (result.code == WEFT_OK)
         result = weft_sim_create(registry, &sim);
     if (result.code == WEFT_OK)
-        result = add_parts(sim);
-    if (result.code == WEFT_OK)
-        result = run_parts(sim);
+        result = how(sim);
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
     return result;
 }
 
-static void every_allocation_may_fail(void **state) {
-    (void)state;
+static void sweep(weft_result (*how)(weft_sim *sim)) {
     long count = 0;
     for (;; count++) {
         allocations = 0;
         failing = count;
-        weft_result result = live();
+        weft_result result = live(how);
         failing = -1;
         if (allocations <= count)
             break; /* there are no more; a failure that did no harm does not end the sweep */
@@ -91,6 +120,16 @@ static void every_allocation_may_fail(void **state) {
     }
     print_message("%ld allocations, each failed once\n", count);
     assert_true(count > 100);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    sweep(all_parts);
+}
+
+static void contact_allocations_may_fail(void **state) {
+    (void)state;
+    sweep(collide);
 }
 
 static void a_steady_step_allocates_nothing(void **state) {
@@ -118,6 +157,7 @@ static void a_steady_step_allocates_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(contact_allocations_may_fail),
         cmocka_unit_test(a_steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

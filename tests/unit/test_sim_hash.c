@@ -23,6 +23,47 @@ static uint64_t run(const char *integrator, int threads) {
     return hash;
 }
 
+/* Two sheets, large enough for the search to be shared among threads, meet each other and a ball. */
+static uint64_t collide(int threads) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
+    weft_sim_set_threads(made.sim, threads);
+    for (int i = 0; i < 2; i++) {
+        weft_grid grid = weft_grid_default();
+        grid.cells[0] = grid.cells[1] = 40 - i;
+        grid.origin = (weft_vec3){0.01 * i, 0.02 * i, 0.02 + 0.01 * i};
+        weft_mesh *mesh;
+        must(weft_mesh_create_grid(&grid, &mesh));
+        int32_t cloth;
+        must(weft_sim_add_cloth(made.sim, i == 0 ? "one" : "two", mesh, &weft_fabric_preset_at(0)->fabric, "springs",
+                                &cloth));
+        must(weft_sim_set_velocity(made.sim, cloth, (weft_vec3){0, 0.3 * i, -3.0 * i}));
+    }
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.at", "[0.5, -0.5, -0.49]");
+    set(made, "contact.self", "true");
+    int impulses = 0;
+    for (int i = 0; i < 6; i++) {
+        weft_report report;
+        must(weft_sim_step(made.sim, 0.006, &report));
+        impulses += report.contact.impulses;
+    }
+    assert_true(impulses > 0);
+    uint64_t hash = weft_sim_hash(made.sim);
+    destroy(made);
+    return hash;
+}
+
+static void contact_does_not_depend_on_threads(void **state) {
+    (void)state;
+    uint64_t one = collide(1);
+    printf("contact %016llx\n", (unsigned long long)one);
+    assert_int_equal(collide(2), one);
+    assert_int_equal(collide(5), one);
+}
+
 static void hashes_do_not_depend_on_threads(void **state) {
     (void)state;
     static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
@@ -36,6 +77,7 @@ static void hashes_do_not_depend_on_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(hashes_do_not_depend_on_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(hashes_do_not_depend_on_threads),
+                                       cmocka_unit_test(contact_does_not_depend_on_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,54 @@
+/* Growing lists of what the blocks of work find. */
+#include "contact/internal.h"
+
+weft_status contact_reserve_bins(weft_contact *contact, int32_t count) {
+    if (count <= contact->bin_count)
+        return WEFT_STATUS_OK;
+    contact_bin *grown = realloc(contact->bin, (size_t)count * sizeof *grown);
+    if (!grown)
+        return WEFT_STATUS_NO_MEMORY;
+    memset(grown + contact->bin_count, 0, (size_t)(count - contact->bin_count) * sizeof *grown);
+    contact->bin = grown;
+    contact->bin_count = count;
+    return WEFT_STATUS_OK;
+}
+
+weft_status contact_check_bins(weft_contact *contact) {
+    int failed = 0;
+    for (int32_t i = 0; i < contact->bin_count; i++) {
+        failed |= contact->bin[i].failed;
+        contact->bin[i].failed = 0;
+    }
+    for (int32_t i = 0; i < contact->shape_bin_count; i++) {
+        failed |= contact->shape_bin[i].failed;
+        contact->shape_bin[i].failed = 0;
+    }
+    return failed ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_OK;
+}
+
+/* One more element of *array; null when memory is out. */
+static void *next(void **array, int32_t *count, int32_t *capacity, size_t size, int *failed) {
+    if (*count == *capacity) {
+        int32_t wanted = *capacity > 0 ? 2 * *capacity : 32;
+        void *grown = realloc(*array, (size_t)wanted * size);
+        if (!grown) {
+            *failed = 1;
+            return NULL;
+        }
+        *array = grown;
+        *capacity = wanted;
+    }
+    return (char *)*array + (size_t)(*count)++ * size;
+}
+
+contact_pair *contact_bin_pair(contact_bin *bin) {
+    return next((void **)&bin->pair, &bin->pair_count, &bin->pair_capacity, sizeof *bin->pair, &bin->failed);
+}
+
+contact_row *contact_bin_row(contact_bin *bin) {
+    return next((void **)&bin->row, &bin->row_count, &bin->row_capacity, sizeof *bin->row, &bin->failed);
+}
+
+contact_hit *contact_bin_hit(contact_bin *bin) {
+    return next((void **)&bin->hit, &bin->hit_count, &bin->hit_capacity, sizeof *bin->hit, &bin->failed);
+}

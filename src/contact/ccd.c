@@ -1,0 +1,171 @@
+/* Conservative advancement by separating planes. At some time the closest points give a direction n in which the convex
+ * features are apart; each difference n . (a_i - b_j) of their corners is linear in time, so the first time at which
+ * one of them falls below half the margin bounds from below the time at which the features can be that close. From
+ * there the closest points give a new direction. No cubic is solved: parallel, coplanar and resting features are no
+ * special cases. Time advances by planes, whose error of rounding the margin covers, so that a contact cannot be
+ * missed even where the closest points are inexact; a pair that no plane separates is a hit. Where features turn about
+ * each other at a small distance planes do not hold for long; then the volume of the four corners, a cubic of time,
+ * shows by its Bernstein coefficients that there is no contact at all for a while. (Additive CCD, Li et al.
+ * 2021, Codimensional incremental potential contact, advances by a bound on the speed instead and needs many more
+ * steps where features slide.) */
+#include "contact/ccd.h"
+
+#include <float.h>
+
+/* Grazing motion needs the most; a pair that needs more is taken for a hit where it got to. */
+enum { MOST_STEPS = 1000, PLANES_ALONE = 16 };
+
+/* Bound of the rounding errors of distances, in units of the largest coordinate. */
+static const double ROUNDING = 64 * DBL_EPSILON;
+
+typedef struct motion {
+    weft_pair_kind kind;
+    int first;                  /* corners of the first feature; the others are those of the second */
+    weft_vec3 start[4], end[4]; /* relative to the first corner at the start, so that rounding is that of the pair */
+} motion;
+
+/* fmax and fmin are calls */
+static double later(double a, double b) { return a > b ? a : b; }
+static double earlier(double a, double b) { return a < b ? a : b; }
+
+static double largest(weft_vec3 a) { return later(fabs(a.x), later(fabs(a.y), fabs(a.z))); }
+
+static double set_up(motion *m, weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]) {
+    double size = 0;
+    m->kind = kind;
+    m->first = kind == WEFT_VERTEX_TRIANGLE ? 1 : 2;
+    for (int i = 0; i < 4; i++) {
+        m->start[i] = weft_sub(start[i], start[0]);
+        m->end[i] = weft_sub(end[i], start[0]);
+        size = later(size, later(largest(m->start[i]), largest(m->end[i])));
+    }
+    return size;
+}
+
+static void at_time(const motion *m, double t, weft_vec3 x[4]) {
+    for (int i = 0; i < 4; i++)
+        x[i] = weft_add_scaled(weft_scale(1 - t, m->start[i]), t, m->end[i]);
+}
+
+/* The time until which the plane with normal n, from time t on, keeps the features `level` apart: t when it does not
+ * separate them, 2 when beyond the end. */
+static double plane_holds(const motion *m, weft_vec3 n, double t, double level) {
+    double start[4], end[4], until = 2;
+    for (int i = 0; i < 4; i++) {
+        start[i] = weft_dot(n, m->start[i]);
+        end[i] = weft_dot(n, m->end[i]);
+    }
+    for (int i = 0; i < m->first; i++)
+        for (int j = m->first; j < 4; j++) {
+            double before = start[i] - start[j], after = end[i] - end[j];
+            if ((1 - t) * before + t * after < level)
+                return t;
+            if (after < level)
+                until = earlier(until, (before - level) / (before - after));
+        }
+    return until;
+}
+
+/* n without its part along the edge a-b. */
+static weft_vec3 square_to(weft_vec3 n, weft_vec3 a, weft_vec3 b) {
+    weft_vec3 ab = weft_normalize(weft_sub(b, a));
+    return weft_normalize(weft_add_scaled(n, -weft_dot(n, ab), ab));
+}
+
+/* The direction n between closest points is as inexact as their distance is small. That is repaired from the features
+ * which they lie inside of: n is square to those. */
+static weft_vec3 sharpen(const motion *m, const weft_vec3 x[4], const double weight[4], weft_vec3 n) {
+    int used[3], count = 0;
+    weft_vec3 normal = {0, 0, 0};
+    if (m->kind == WEFT_EDGE_EDGE) {
+        int first = weight[0] != 0 && weight[1] != 0, second = weight[2] != 0 && weight[3] != 0;
+        if (first && second)
+            normal = weft_normalize(weft_cross(weft_sub(x[1], x[0]), weft_sub(x[3], x[2])));
+        else if (first || second)
+            return square_to(n, first ? x[0] : x[2], first ? x[1] : x[3]);
+    } else {
+        for (int i = 1; i < 4; i++)
+            if (weight[i] != 0)
+                used[count++] = i;
+        if (count == 3)
+            normal = weft_normalize(weft_cross(weft_sub(x[2], x[1]), weft_sub(x[3], x[1])));
+        else if (count == 2)
+            return square_to(n, x[used[0]], x[used[1]]);
+    }
+    double side = weft_dot(normal, n);
+    return side == 0 ? n : weft_scale(side < 0 ? -1 : 1, normal);
+}
+
+static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c) { return weft_dot(a, weft_cross(b, c)); }
+
+/* Whether the corners are never coplanar between two times: all coefficients of their volume have one sign. */
+static int stays_solid(const motion *m, double from, double to, double size) {
+    weft_vec3 x[4], y[4], a[3], b[3];
+    at_time(m, from, x);
+    at_time(m, to, y);
+    for (int i = 0; i < 3; i++) {
+        a[i] = weft_sub(x[i + 1], x[0]);
+        b[i] = weft_sub(y[i + 1], y[0]);
+    }
+    const double coefficient[4] = {
+        volume(a[0], a[1], a[2]),
+        (volume(b[0], a[1], a[2]) + volume(a[0], b[1], a[2]) + volume(a[0], a[1], b[2])) / 3,
+        (volume(a[0], b[1], b[2]) + volume(b[0], a[1], b[2]) + volume(b[0], b[1], a[2])) / 3,
+        volume(b[0], b[1], b[2]),
+    };
+    double least = 64 * ROUNDING * size * size * size; /* of differences up to 2 sqrt(3) size in each factor */
+    int above = 0, below = 0;
+    for (int i = 0; i < 4; i++) {
+        above += coefficient[i] > least;
+        below += coefficient[i] < -least;
+    }
+    return above == 4 || below == 4;
+}
+
+/* The end of the longest span of time from t, among halves of what is left, that is free of contact for sure. */
+static double solid_until(const motion *m, double t, double size) {
+    double span = 1 - t;
+    for (int halvings = 0; halvings < 12; halvings++, span /= 2)
+        if (stays_solid(m, t, t + span, size))
+            return halvings == 0 ? 2 : t + span;
+    return t;
+}
+
+static int report(double time, const weft_vec3 x[4], const double weight[4], int at_start, weft_ccd_hit *hit) {
+    hit->time = time;
+    for (int i = 0; i < 4; i++)
+        hit->weight[i] = weight[i];
+    hit->normal = weft_normalize(weft_weighted(x, weight));
+    hit->at_start = at_start;
+    return 1;
+}
+
+int weft_ccd(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin, weft_ccd_hit *hit) {
+    motion m;
+    double size = set_up(&m, kind, start, end), noise = ROUNDING * size;
+    weft_vec3 x[4];
+    double weight[4] = {0}, t = 0;
+    at_time(&m, 0, x);
+    double distance = sqrt(weft_closest(kind, x, weight));
+    if (distance <= 2 * noise)
+        return report(0, x, weight, 1, hit);
+    margin = later(earlier(margin, 0.5 * distance), noise);
+    for (int step = 0; step < MOST_STEPS; step++) {
+        weft_vec3 n = weft_scale(1 / distance, weft_weighted(x, weight));
+        double until = plane_holds(&m, n, t, 0.5 * margin);
+        if (until <= t)
+            until = plane_holds(&m, sharpen(&m, x, weight, n), t, 0.5 * margin);
+        if (until < 1 && (until <= t || step % PLANES_ALONE == PLANES_ALONE - 1))
+            until = later(until, solid_until(&m, t, size));
+        if (until <= t)
+            break;
+        if (until >= 1)
+            return 0;
+        t = until;
+        at_time(&m, t, x);
+        distance = sqrt(weft_closest(kind, x, weight));
+        if (distance <= margin)
+            break;
+    }
+    return report(t, x, weight, 0, hit);
+}

@@ -1,0 +1,135 @@
+/* The contact of one step, in the order of Bender & Deul 2013, section 3. */
+#include "contact/internal.h"
+
+static void destroy_object(contact_object *object) {
+    contact_tree_destroy(&object->tree);
+    free(object->surface.triangle);
+    free(object->surface.position);
+}
+
+void weft_contact_destroy(weft_contact *contact) {
+    if (!contact)
+        return;
+    for (int32_t i = 0; i < contact->bin_count; i++) {
+        free(contact->bin[i].hit);
+        free(contact->bin[i].row);
+        free(contact->bin[i].pair);
+    }
+    for (int32_t i = 0; contact->shape_bin && i < contact->shape_bin_count; i++)
+        free(contact->shape_bin[i].row);
+    for (int32_t i = 0; contact->object && i < contact->object_count; i++)
+        destroy_object(&contact->object[i]);
+    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,   contact->task,
+                     contact->leader,    contact->parent,   contact->changed,      contact->reach, contact->v_next,
+                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,  contact->marks,
+                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(contact);
+}
+
+static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
+                         const weft_contact_body *body, int32_t body_count) {
+    contact->object_count = cloth_count + body_count;
+    contact->cloth_count = cloth_count;
+    contact->object = weft_allocate((size_t)contact->object_count, sizeof *contact->object);
+    contact->cloth = weft_allocate((size_t)cloth_count, sizeof *contact->cloth);
+    contact->body = weft_allocate((size_t)body_count, sizeof *contact->body);
+    if (!contact->object || !contact->cloth || !contact->body)
+        return weft_fail_memory("contact", (size_t)contact->object_count * sizeof *contact->object);
+    for (int32_t i = 0; i < cloth_count; i++) {
+        contact->cloth[i] = cloth[i];
+        contact->object[i].cloth = &contact->cloth[i];
+    }
+    for (int32_t i = 0; i < body_count; i++) {
+        contact->body[i] = body[i];
+        contact->object[cloth_count + i].body = &contact->body[i];
+    }
+    return contact_make_surface(contact);
+}
+
+weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_count, const weft_contact_body *body,
+                                int32_t body_count, weft_contact **made) {
+    *made = NULL;
+    weft_contact *contact = weft_allocate(1, sizeof *contact);
+    if (!contact)
+        return weft_fail_memory("contact", sizeof *contact);
+    weft_result result = build(contact, cloth, cloth_count, body, body_count);
+    if (result.code == WEFT_OK)
+        *made = contact;
+    else
+        weft_contact_destroy(contact);
+    return result;
+}
+
+static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
+    const weft_contact_body *body = object->body;
+    weft_pose start = weft_body_pose(body->settings, body->key, body->key_count, time);
+    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]))
+        object->fitted = 0; /* the tree is not where the body is now */
+    object->pose[0] = start;
+    object->pose[1] = weft_body_pose(body->settings, body->key, body->key_count, time + dt);
+    for (int32_t i = 0; i < object->vertex_count; i++) {
+        int32_t v = object->first + i;
+        contact->x[v] = weft_pose_out(&object->pose[0], object->surface.position[i]);
+        contact->x_next[v] = weft_pose_out(&object->pose[1], object->surface.position[i]);
+        contact->v_next[v] = weft_scale(1 / dt, weft_sub(contact->x_next[v], contact->x[v]));
+    }
+}
+
+static void take_state(weft_contact *contact, const weft_contact_state *state) {
+    size_t vectors = (size_t)state->count * sizeof *contact->x;
+    memcpy(contact->x, state->x, vectors);
+    memcpy(contact->x_next, state->x_next, vectors);
+    memcpy(contact->v_next, state->v_next, vectors);
+    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
+    for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
+        place_body(contact, &contact->object[i], state->time, state->dt);
+}
+
+static void give_state(const weft_contact *contact, const weft_contact_state *state) {
+    for (int32_t i = 0; i < state->count; i++) {
+        state->touched[i] = memcmp(&state->x_next[i], &contact->x_next[i], sizeof(weft_vec3)) != 0 ||
+                            memcmp(&state->v_next[i], &contact->v_next[i], sizeof(weft_vec3)) != 0;
+        state->v_change[i] = weft_sub(contact->v_next[i], state->v_next[i]);
+        state->x_next[i] = contact->x_next[i];
+        state->v_next[i] = contact->v_next[i];
+    }
+}
+
+static weft_status renew_marks(weft_contact *contact) {
+    int64_t open = 0;
+    for (int32_t o = 0; o < contact->cloth_count; o++) {
+        const weft_contact_cloth *cloth = contact->object[o].cloth;
+        for (int32_t i = 0; i < cloth->mesh->triangle_count; i++)
+            open += cloth->open_face[cloth->mesh->triangle_face[i]];
+    }
+    if (open == contact->open_faces)
+        return WEFT_STATUS_OK;
+    return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+}
+
+weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                              const weft_contact_state *state, weft_contact_report *report) {
+    contact_step step = {.contact = contact,
+                         .settings = settings,
+                         .work = work,
+                         .dt = state->dt,
+                         .margin = 1e-3 * settings->thickness,
+                         .slack = 0.5 * settings->thickness,
+                         .gives_up = state->gives_up,
+                         .report = report};
+    take_state(contact, state);
+    weft_status status = renew_marks(contact);
+    if (status == WEFT_STATUS_OK)
+        status = contact_land(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_find_pairs(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_settle(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_collide(&step);
+    if (status == WEFT_STATUS_OK)
+        give_state(contact, state);
+    return status;
+}

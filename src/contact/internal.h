@@ -1,0 +1,197 @@
+/* Contact from the inside: all surfaces of a simulation as one list of vertices and triangles, in objects (cloths
+ * first, then bodies). Constants are set by create and refresh; the rest lasts one step. */
+#ifndef WEFT_CONTACT_INTERNAL_H
+#define WEFT_CONTACT_INTERNAL_H
+
+#include "contact/body.h"
+#include "contact/contact.h"
+#include "contact/distance.h"
+#include "core/memory.h"
+
+/* A box in float, rounded outward; empty when low > high. */
+typedef struct contact_box {
+    float low[3], high[3];
+} contact_box;
+
+enum { LEAF = 4 }; /* triangles per leaf at most */
+
+/* A complete binary tree over triangles that are near each other at rest: node i has children 2 i and 2 i + 1, the
+ * leaves are [leaves, 2 leaves). Leaf k holds the triangles order[k n / leaves .. (k + 1) n / leaves). */
+typedef struct contact_tree {
+    int32_t leaves, count; /* leaves: a power of two; count: triangles */
+    int32_t *order;        /* triangles of the contact (count) */
+    contact_box *triangle; /* in the order of the tree (count) */
+    contact_box *node;     /* (2 leaves) */
+    uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
+} contact_tree;
+
+typedef struct contact_object {
+    int32_t first, vertex_count;            /* its vertices */
+    int32_t first_triangle, triangle_count; /* its triangles */
+    const weft_contact_cloth *cloth;        /* null for a body */
+    const weft_contact_body *body;          /* null for a cloth */
+    weft_body_surface surface;              /* of a body */
+    weft_pose pose[2];                      /* of a body, at the start and the end of the step */
+    contact_tree tree;
+    contact_box bounds;
+    double fitted; /* room for which the tree of a still body was fitted, 0 when it was not */
+} contact_object;
+
+enum {
+    OWNS_VERTEX = 1, /* << corner: the triangle owns that corner's vertex */
+    OWNS_EDGE = 8,   /* << corner: and the edge from that corner to the next */
+    SHARP_VERTEX = 64,
+    SHARP_EDGE = 512, /* of a body: no smooth continuation of its neighbours */
+    OPEN = 4096       /* torn: no longer part of the surface */
+};
+
+typedef struct contact_pair {
+    int32_t vertex[4];
+    int16_t kind; /* weft_pair_kind */
+    int16_t near; /* whether it counts for proximity, not only for collision */
+} contact_pair;
+
+/* A constraint of one contact: the gap n . (w0 x0 + .. + w3 x3) + bias is to be at least `target` at the end of the
+ * step, and what slides is held by friction. Impulses on positions (kg m) and on velocities (kg m/s) are kept apart, so
+ * that pushing layers apart to their thickness gives them no speed. */
+typedef struct contact_row {
+    int32_t vertex[4];
+    double weight[4];
+    weft_vec3 normal;
+    weft_vec3 carried; /* displacement of the body's point during the step, when the body is not among the vertices */
+    double bias, target;
+    double mass;     /* 1 / sum of weight^2 / mass, kg */
+    double friction; /* coefficient */
+    double push, kick;
+    weft_vec3 drag, brake; /* the frictional impulses on positions and velocities */
+} contact_row;
+
+typedef struct contact_hit {
+    contact_pair pair;
+    double weight[4];
+    weft_vec3 normal;
+} contact_hit;
+
+/* What one block of work found; lasts between steps so that a steady step does not allocate. */
+typedef struct contact_bin {
+    contact_pair *pair;
+    contact_row *row;
+    contact_hit *hit;
+    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity;
+    int failed; /* memory ran out */
+} contact_bin;
+
+/* Leaves [begin, end) of object a against the tree of object b. */
+typedef struct contact_task {
+    int32_t a, b, begin, end;
+} contact_task;
+
+struct weft_contact {
+    contact_object *object;
+    int32_t object_count, cloth_count;
+    weft_contact_cloth *cloth;
+    weft_contact_body *body;
+
+    int32_t count, cloth_vertices; /* vertices of all objects; those of cloths come first */
+    int32_t triangle_count;
+    int32_t (*triangle)[3]; /* (triangle_count) */
+    uint16_t *marks;        /* (triangle_count) */
+    int32_t *object_of;     /* (count) */
+    weft_vec3 *rest;        /* (count) */
+    int64_t open_faces;     /* when `marks` were made */
+
+    /* of a step (count) */
+    weft_vec3 *x, *x_next, *v_next;
+    double *inverse_mass;
+    contact_box *reach; /* of each vertex: what it sweeps, with room for changes */
+    weft_vec3 *planned; /* x_next when the candidate pairs of the vertex were found */
+    uint8_t *dirty;     /* 1: it is too far from there */
+    uint8_t *changed;   /* since the last round of detection: 1 */
+    int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
+    int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+
+    contact_task *task;
+    int32_t task_count, task_capacity;
+    contact_bin *bin;
+    int32_t bin_count;      /* allocated */
+    contact_bin *shape_bin; /* one per block of vertices and body (shape_bin_count) */
+    int32_t shape_bin_count;
+};
+
+/* One step's call. */
+typedef struct contact_step {
+    weft_contact *contact;
+    const weft_contact_settings *settings;
+    const weft_work *work;
+    double dt;
+    double margin; /* of collisions, m */
+    double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
+    int gives_up;
+    weft_contact_report *report;
+} contact_step;
+
+/* surface.c */
+weft_result contact_make_surface(weft_contact *contact);
+weft_result contact_mark_features(weft_contact *contact);
+
+/* tree.c */
+weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
+void contact_tree_destroy(contact_tree *tree);
+void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
+
+/* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
+void contact_fit(contact_step *step, contact_object *object);
+weft_status contact_find_pairs(contact_step *step);
+/* The same for the pairs of dirty vertices alone. */
+weft_status contact_renew_pairs(contact_step *step);
+
+/* rows.c: contacts at the start of the step, solved by sweeps. */
+weft_status contact_land(contact_step *step); /* vertices on exact shapes; before pairs are looked for */
+weft_status contact_settle(contact_step *step);
+double contact_thickness(const contact_step *step, const contact_pair *pair);
+double contact_friction(const contact_step *step, const contact_pair *pair);
+double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]);
+/* Makes one contact good; returns by how much the gap was short, m. */
+double contact_row_solve(const contact_step *step, contact_row *row);
+
+/* collide.c: collisions within the step. */
+weft_status contact_collide(contact_step *step);
+
+/* zones.c: makes the vertices of the hits found last move rigidly. */
+weft_status contact_make_rigid(contact_step *step);
+
+/* bins.c */
+weft_status contact_reserve_bins(weft_contact *contact, int32_t count);
+weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out in any */
+contact_pair *contact_bin_pair(contact_bin *bin);
+contact_row *contact_bin_row(contact_bin *bin);
+contact_hit *contact_bin_hit(contact_bin *bin);
+
+static inline contact_box contact_box_join(contact_box a, contact_box b) {
+    for (int k = 0; k < 3; k++) {
+        a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
+        a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
+    }
+    return a;
+}
+
+static inline int contact_box_meets(const contact_box *a, const contact_box *b) {
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
+           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
+static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {
+    return (int32_t)((int64_t)leaf * tree->count / tree->leaves);
+}
+
+/* Tasks are what the parallel loop counts in: each is worth a block. */
+static inline void contact_for_tasks(const weft_work *work, int32_t count, weft_body body, void *context) {
+    weft_parallel_for(work, (int64_t)count * WEFT_BLOCK, WEFT_BLOCK, body, context);
+}
+
+static inline void contact_corners(const weft_vec3 *x, const int32_t vertex[4], weft_vec3 corner[4]) {
+    for (int i = 0; i < 4; i++)
+        corner[i] = x[vertex[i]];
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end it inside of a shape.
+ * Repulsion with Coulomb friction (Bridson, Fedkiw & Anderson 2002, section 7.2) as constraints on the end of the step,
+ * swept over with accumulated impulses, so that friction holds up to its limit even below other layers. */
+#include "contact/internal.h"
+
+/* Part of the way to the full thickness that layers which are too close are moved apart in a step. */
+static const double RELAX = 0.25;
+
+static const weft_body_place *place_of(const weft_contact *contact, int32_t vertex) {
+    const weft_contact_body *body = contact->object[contact->object_of[vertex]].body;
+    return body ? body->settings : NULL;
+}
+
+/* The body of a pair, or null: its first vertex, or its last, is the body's. */
+static const weft_body_place *body_of(const weft_contact *contact, const contact_pair *pair) {
+    const weft_body_place *place = place_of(contact, pair->vertex[0]);
+    return place ? place : place_of(contact, pair->vertex[3]);
+}
+
+double contact_friction(const contact_step *step, const contact_pair *pair) {
+    const weft_contact *contact = step->contact;
+    const weft_body_place *place = body_of(contact, pair);
+    if (place)
+        return step->settings->friction * place->friction;
+    double a = contact->object[contact->object_of[pair->vertex[0]]].cloth->fabric->friction;
+    double b = contact->object[contact->object_of[pair->vertex[3]]].cloth->fabric->friction;
+    return step->settings->friction * sqrt(a * b);
+}
+
+/* Neighbours in the same cloth that are closer than the thickness at rest keep their distance there. */
+double contact_thickness(const contact_step *step, const contact_pair *pair) {
+    const weft_contact *contact = step->contact;
+    const weft_body_place *place = body_of(contact, pair);
+    double thickness = step->settings->thickness + (place ? place->thickness : 0);
+    if (contact->object_of[pair->vertex[0]] != contact->object_of[pair->vertex[3]])
+        return thickness;
+    weft_vec3 rest[4];
+    double weight[4];
+    contact_corners(contact->rest, pair->vertex, rest);
+    return fmin(thickness, 0.9 * sqrt(weft_closest((weft_pair_kind)pair->kind, rest, weight)));
+}
+
+double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
+    return sum > 0 ? 1 / sum : 0;
+}
+
+static double aim(double distance, double thickness) {
+    return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
+}
+
+static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
+    const weft_contact *contact = step->contact;
+    weft_vec3 x[4];
+    double weight[4];
+    contact_corners(contact->x, pair->vertex, x);
+    const weft_body_place *place = body_of(contact, pair);
+    double most = step->settings->thickness + (place ? place->thickness : 0);
+    double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
+    if (square >= most * most || square == 0)
+        return;
+    /* the ends of edges are vertices, which have pairs of their own */
+    if (pair->kind == WEFT_EDGE_EDGE && (weight[0] == 0 || weight[1] == 0 || weight[2] == 0 || weight[3] == 0))
+        return;
+    double distance = sqrt(square), thickness = contact_thickness(step, pair);
+    double mass = contact_row_mass(contact, pair->vertex, weight);
+    contact_row *row = distance < thickness && mass > 0 ? contact_bin_row(bin) : NULL;
+    if (!row)
+        return;
+    *row = (contact_row){.normal = weft_scale(1 / distance, weft_weighted(x, weight)),
+                         .target = aim(distance, thickness),
+                         .mass = mass,
+                         .friction = contact_friction(step, pair)};
+    memcpy(row->vertex, pair->vertex, sizeof row->vertex);
+    memcpy(row->weight, weight, sizeof row->weight);
+}
+
+static void test_pairs(void *context, int64_t begin, int64_t end) {
+    const contact_step *step = context;
+    contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
+    (void)end;
+    bin->row_count = 0;
+    for (int32_t i = 0; i < bin->pair_count; i++)
+        if (bin->pair[i].near)
+            test_pair(step, &bin->pair[i], bin);
+}
+
+/* Vertex i against the exact shape of a body: where it would be at the end, by how far it may be there. */
+static void test_shape(const contact_step *step, const contact_object *object, int32_t i, contact_bin *bin) {
+    const weft_contact *contact = step->contact;
+    const weft_body_functions *functions = object->body->component->functions;
+    const weft_body_place *place = object->body->settings;
+    const weft_pose *start = &object->pose[0], *end = &object->pose[1];
+    double thickness = step->settings->thickness + place->thickness;
+    weft_vec3 p = weft_pose_in(end, contact->x_next[i]), normal, ignored;
+    double after = end->scale * functions->distance(object->body->settings, p, &normal);
+    if (after >= thickness)
+        return;
+    weft_vec3 q = weft_pose_in(start, contact->x[i]);
+    double before = start->scale * functions->distance(object->body->settings, q, &ignored);
+    contact_row *row = contact_bin_row(bin);
+    if (!row)
+        return;
+    *row = (contact_row){.vertex = {i, i, i, i},
+                         .weight = {1, 0, 0, 0},
+                         .normal = weft_pose_turn(end, normal),
+                         .carried = weft_sub(contact->x_next[i], weft_pose_out(start, p)),
+                         .target = aim(before, thickness),
+                         .mass = 1 / contact->inverse_mass[i],
+                         .friction = step->settings->friction * place->friction};
+    row->bias = after - weft_dot(row->normal, contact->x_next[i]);
+}
+
+typedef struct shapes {
+    contact_step *step;
+    const contact_object *object;
+    contact_bin *bin; /* of its first block of vertices */
+    contact_box box;  /* beyond which nothing is near it */
+} shapes;
+
+static int inside(const contact_box *box, weft_vec3 p) {
+    return p.x >= (double)box->low[0] && p.x <= (double)box->high[0] && p.y >= (double)box->low[1] &&
+           p.y <= (double)box->high[1] && p.z >= (double)box->low[2] && p.z <= (double)box->high[2];
+}
+
+static void test_shapes(void *context, int64_t begin, int64_t end) {
+    const shapes *s = context;
+    const weft_contact *contact = s->step->contact;
+    const weft_body_functions *functions = s->object->body->component->functions;
+    contact_bin *bin = &s->bin[begin / WEFT_BLOCK];
+    bin->row_count = 0;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
+        if (contact->inverse_mass[i] > 0 && (functions->unbounded || inside(&s->box, contact->x_next[i])))
+            test_shape(s->step, s->object, i, bin);
+}
+
+static void apply(const weft_contact *contact, const int32_t vertex[4], const double weight[4], weft_vec3 impulse,
+                  weft_vec3 *of) {
+    for (int i = 0; i < 4; i++)
+        if (weight[i] != 0)
+            of[vertex[i]] = weft_add_scaled(of[vertex[i]], weight[i] * contact->inverse_mass[vertex[i]], impulse);
+}
+
+/* The normal impulse that takes the gap's rate to `wanted`, and the frictional one within its limit, both accumulated.
+ * `now` is the relative displacement or velocity. */
+static double press(const contact_row *row, double missing, double *total, weft_vec3 *impulse) {
+    double before = *total;
+    *total = fmax(before + row->mass * missing, 0);
+    *impulse = weft_scale(*total - before, row->normal);
+    return fabs(*total - before);
+}
+
+static weft_vec3 rub(const contact_row *row, weft_vec3 now, double limit, weft_vec3 *total) {
+    weft_vec3 slide = weft_add_scaled(now, -weft_dot(now, row->normal), row->normal), before = *total;
+    weft_vec3 wanted = weft_add_scaled(before, -row->mass, slide);
+    double length = weft_length(wanted);
+    *total = length > limit ? weft_scale(limit / length, wanted) : wanted;
+    return weft_sub(*total, before);
+}
+
+static weft_vec3 displacement(const weft_contact *contact, const contact_row *row) {
+    weft_vec3 sum = weft_scale(-1, row->carried);
+    for (int i = 0; i < 4; i++)
+        if (row->weight[i] != 0)
+            sum = weft_add_scaled(sum, row->weight[i],
+                                  weft_sub(contact->x_next[row->vertex[i]], contact->x[row->vertex[i]]));
+    return sum;
+}
+
+double contact_row_solve(const contact_step *step, contact_row *row) {
+    const weft_contact *contact = step->contact;
+    weft_vec3 x[4], v[4], impulse;
+    contact_corners(contact->x_next, row->vertex, x);
+    double gap = weft_dot(row->normal, weft_weighted(x, row->weight)) + row->bias;
+    double moved = press(row, row->target - gap, &row->push, &impulse) / row->mass;
+    apply(contact, row->vertex, row->weight, impulse, contact->x_next);
+    if (row->push == 0 && moved == 0)
+        return 0;
+    impulse = rub(row, displacement(contact, row), row->friction * row->push, &row->drag);
+    apply(contact, row->vertex, row->weight, impulse, contact->x_next);
+
+    contact_corners(contact->v_next, row->vertex, v);
+    weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
+    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : 0, &row->kick, &impulse);
+    apply(contact, row->vertex, row->weight, impulse, contact->v_next);
+    contact_corners(contact->v_next, row->vertex, v);
+    speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
+    impulse = rub(row, speed, row->friction * row->kick, &row->brake);
+    apply(contact, row->vertex, row->weight, impulse, contact->v_next);
+    return moved;
+}
+
+static double sweep_bins(contact_step *step, contact_bin *bin, int32_t count) {
+    double moved = 0;
+    for (int32_t b = 0; b < count; b++)
+        for (int32_t i = 0; i < bin[b].row_count; i++) {
+            double by = contact_row_solve(step, &bin[b].row[i]);
+            moved = by > moved ? by : moved;
+        }
+    return moved;
+}
+
+weft_status contact_land(contact_step *step) {
+    weft_contact *contact = step->contact;
+    int32_t bodies = contact->object_count - contact->cloth_count;
+    for (int32_t i = 0; i < bodies; i++) {
+        contact_object *object = &contact->object[contact->cloth_count + i];
+        if (!((const weft_body_functions *)object->body->component->functions)->distance)
+            continue;
+        contact_fit(step, object);
+        shapes s = {step, object, contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies),
+                    object->bounds};
+        for (int k = 0; k < 3; k++) {
+            s.box.low[k] -= (float)step->settings->thickness;
+            s.box.high[k] += (float)step->settings->thickness;
+        }
+        weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
+    }
+    sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
+    return contact_check_bins(contact);
+}
+
+static int32_t count_active(const contact_bin *bin, int32_t count) {
+    int32_t active = 0;
+    for (int32_t b = 0; b < count; b++)
+        for (int32_t i = 0; i < bin[b].row_count; i++)
+            active += bin[b].row[i].push > 0;
+    return active;
+}
+
+weft_status contact_settle(contact_step *step) {
+    weft_contact *contact = step->contact;
+    contact_for_tasks(step->work, contact->task_count, test_pairs, step);
+    weft_status status = contact_check_bins(contact);
+    double moved = HUGE_VAL;
+    for (int32_t sweep = 0; sweep < step->settings->sweeps && moved > step->margin; sweep++) {
+        moved = sweep_bins(step, contact->bin, contact->task_count);
+        double landed = sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
+        moved = landed > moved ? landed : moved;
+    }
+    step->report->contacts += count_active(contact->bin, contact->task_count);
+    step->report->contacts += count_active(contact->shape_bin, contact->shape_bin_count);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* A tree of boxes, built once where things are at rest and refitted to where they are. */
+#include "contact/internal.h"
+
+typedef struct centre {
+    double at[3];
+    int32_t triangle;
+} centre;
+
+static double part(const centre *c, int axis) { return c->at[axis]; }
+
+/* Orders c so that the elements before `middle` are not beyond those from it on (Hoare's selection); equal ones by
+ * number, so that the tree depends on nothing else. */
+static int before(const centre *a, const centre *b, int axis) {
+    if (part(a, axis) != part(b, axis))
+        return part(a, axis) < part(b, axis);
+    return a->triangle < b->triangle;
+}
+
+static void part_at(centre *c, int32_t count, int32_t middle, int axis) {
+    int32_t low = 0, high = count - 1;
+    while (low < high) {
+        centre pivot = c[low + (high - low) / 2];
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (before(&c[i], &pivot, axis))
+                i++;
+            while (before(&pivot, &c[j], axis))
+                j--;
+            if (i <= j) {
+                centre swapped = c[i];
+                c[i++] = c[j];
+                c[j--] = swapped;
+            }
+        }
+        if (middle <= j)
+            high = j;
+        else if (middle >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+static int longest_axis(const centre *c, int32_t count) {
+    double extent[3];
+    for (int k = 0; k < 3; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int32_t i = 0; i < count; i++) {
+            low = fmin(low, c[i].at[k]);
+            high = fmax(high, c[i].at[k]);
+        }
+        extent[k] = high - low;
+    }
+    int axis = extent[1] > extent[0];
+    return extent[2] > extent[axis] ? 2 : axis;
+}
+
+/* Leaves [begin, end) get the centres from their first triangle on. */
+static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
+    int32_t first = contact_leaf_start(tree, begin), last = contact_leaf_start(tree, end), half = (begin + end) / 2;
+    if (end - begin < 2)
+        return;
+    part_at(c + first, last - first, contact_leaf_start(tree, half) - first, longest_axis(c + first, last - first));
+    arrange(tree, c, begin, half);
+    arrange(tree, c, half, end);
+}
+
+void contact_tree_destroy(contact_tree *tree) {
+    free(tree->dirty);
+    free(tree->node);
+    free(tree->triangle);
+    free(tree->order);
+}
+
+weft_result contact_tree_create(const weft_contact *contact, contact_object *object) {
+    contact_tree *tree = &object->tree;
+    size_t n = (size_t)object->triangle_count;
+    tree->count = object->triangle_count;
+    tree->leaves = 1;
+    while ((int64_t)tree->leaves * LEAF < tree->count)
+        tree->leaves *= 2;
+    tree->order = weft_allocate(n, sizeof *tree->order);
+    tree->triangle = weft_allocate(n, sizeof *tree->triangle);
+    tree->node = weft_allocate(2 * (size_t)tree->leaves, sizeof *tree->node);
+    tree->dirty = weft_allocate(2 * (size_t)tree->leaves, 1);
+    centre *centres = weft_allocate(n, sizeof *centres);
+    if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !centres) {
+        free(centres);
+        return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
+    }
+    for (int32_t i = 0; i < tree->count; i++) {
+        const int32_t *t = contact->triangle[object->first_triangle + i];
+        weft_vec3 sum = weft_add(weft_add(contact->rest[t[0]], contact->rest[t[1]]), contact->rest[t[2]]);
+        centres[i] = (centre){{sum.x, sum.y, sum.z}, object->first_triangle + i};
+    }
+    arrange(tree, centres, 0, tree->leaves);
+    for (int32_t i = 0; i < tree->count; i++)
+        tree->order[i] = centres[i].triangle;
+    free(centres);
+    return weft_ok();
+}
+
+typedef struct refit {
+    const weft_contact *contact;
+    contact_tree *tree;
+} refit;
+
+static const contact_box EMPTY = {{1e38F, 1e38F, 1e38F}, {-1e38F, -1e38F, -1e38F}};
+
+static void refit_leaves(void *context, int64_t begin, int64_t end) {
+    const refit *r = context;
+    contact_tree *tree = r->tree;
+    for (int32_t leaf = (int32_t)begin; leaf < (int32_t)end; leaf++) {
+        contact_box box = EMPTY;
+        uint8_t dirty = 0;
+        for (int32_t i = contact_leaf_start(tree, leaf); i < contact_leaf_start(tree, leaf + 1); i++) {
+            int32_t triangle = tree->order[i];
+            const int32_t *t = r->contact->triangle[triangle];
+            const contact_box *reach = r->contact->reach;
+            tree->triangle[i] = r->contact->marks[triangle] & OPEN
+                                    ? EMPTY
+                                    : contact_box_join(contact_box_join(reach[t[0]], reach[t[1]]), reach[t[2]]);
+            box = contact_box_join(box, tree->triangle[i]);
+            dirty |= r->contact->dirty[t[0]] | r->contact->dirty[t[1]] | r->contact->dirty[t[2]];
+        }
+        tree->node[tree->leaves + leaf] = box;
+        tree->dirty[tree->leaves + leaf] = dirty;
+    }
+}
+
+void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object) {
+    refit r = {contact, &object->tree};
+    weft_parallel_for(work, object->tree.leaves, 256, refit_leaves, &r);
+    contact_box *node = object->tree.node;
+    uint8_t *dirty = object->tree.dirty;
+    for (int32_t i = object->tree.leaves - 1; i > 0; i--) {
+        node[i] = contact_box_join(node[2 * i], node[2 * i + 1]);
+        dirty[i] = dirty[2 * i] | dirty[2 * i + 1];
+    }
+    object->bounds = node[1];
+}

@@ -1,0 +1,91 @@
+/* Bodies of a scene: a shape or a mesh file with its values, and optionally keys. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+static weft_result read_number(const weft_value *map, const char *key, const char *unit, double *number) {
+    const weft_value *value = weft_value_find(map, key);
+    if (!value)
+        return weft_ok();
+    if (value->kind != WEFT_VALUE_TEXT)
+        return scene_fail(value, "bodies.keys.%s: needs a number", key);
+    weft_result result = weft_number_read(value->text, unit, number);
+    return result.code == WEFT_OK ? result : scene_fail(value, "bodies.keys.%s: %s", key, result.message);
+}
+
+static weft_result read_key(const weft_value *map, weft_body_key *key) {
+    static const char *const KEYS[] = {"time", "offset", "angle", "scale", NULL};
+    WEFT_TRY(scene_check_keys(map, "bodies.keys", KEYS));
+    if (!weft_value_find(map, "time"))
+        return scene_fail(map, "bodies.keys: a key needs a time");
+    key->scale = 1;
+    WEFT_TRY(read_number(map, "time", "s", &key->time));
+    WEFT_TRY(read_number(map, "angle", "rad", &key->angle));
+    WEFT_TRY(read_number(map, "scale", "", &key->scale));
+    const weft_value *offset = weft_value_find(map, "offset");
+    return offset ? scene_read_vector(offset, "bodies.keys.offset", "m", &key->offset) : weft_ok();
+}
+
+static weft_result read_keys(scene_reader *reader, const weft_value *list, int32_t body) {
+    if (!list)
+        return weft_ok();
+    if (list->kind != WEFT_VALUE_LIST)
+        return scene_fail(list, "bodies.keys: needs a list, as in [{time: 0, offset: [0, 0, 0]}]");
+    weft_body_key *keys = calloc((size_t)list->count + 1, sizeof *keys);
+    if (!keys)
+        return weft_fail_memory("keys", (size_t)list->count * sizeof *keys);
+    weft_result result = weft_ok();
+    int32_t count = 0;
+    for (const weft_value *item = list->first; item && result.code == WEFT_OK; item = item->next)
+        result = read_key(item, &keys[count++]);
+    if (result.code == WEFT_OK)
+        result = scene_at(list, weft_sim_set_body_keys(reader->sim, body, keys, count));
+    free(keys);
+    return result;
+}
+
+static weft_result load(scene_reader *reader, const weft_value *settings, weft_mesh **mesh) {
+    const weft_value *file = settings ? weft_value_find(settings, "file") : NULL;
+    if (!file || file->kind != WEFT_VALUE_TEXT || !file->text[0])
+        return scene_fail(settings, "bodies.mesh: needs the name of a file, as in mesh: {file: chair.obj}");
+    if (!reader->files || !reader->files->load_mesh)
+        return scene_fail(file, "bodies.mesh.file: this program reads no mesh files");
+    return scene_at(file, reader->files->load_mesh(reader->files->context, file->file, file->text, mesh));
+}
+
+/* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
+static weft_result read_body(scene_reader *reader, const weft_value *entry) {
+    static const char *const EXCEPT[] = {"keys", NULL};
+    const char *name = entry->text;
+    const weft_value *settings = NULL;
+    if (entry->kind == WEFT_VALUE_MAP && entry->count == 1) {
+        name = entry->first->key;
+        settings = entry->first;
+    } else if (entry->kind != WEFT_VALUE_TEXT) {
+        return scene_fail(entry,
+                          "bodies: an entry is a name, or one name with its values, as in sphere: {radius: 0.3}");
+    }
+    if (settings && settings->kind != WEFT_VALUE_MAP)
+        return scene_fail(settings, "bodies.%.32s: needs named values, as in {at: [0, 1, 0]}", name);
+    weft_mesh *mesh = NULL;
+    if (strcmp(name, "mesh") == 0)
+        WEFT_TRY(load(reader, settings ? settings : entry, &mesh));
+    int32_t index;
+    WEFT_TRY(scene_at(entry, weft_sim_add_body(reader->sim, name, mesh, &index)));
+    char path[32];
+    snprintf(path, sizeof path, "bodies.%d", index);
+    WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
+    return read_keys(reader, settings ? weft_value_find(settings, "keys") : NULL, index);
+}
+
+weft_result scene_read_bodies(scene_reader *reader, const weft_value *list) {
+    if (!list)
+        return weft_ok();
+    if (list->kind != WEFT_VALUE_LIST)
+        return scene_fail(list, "bodies: needs a list, as in [plane, sphere: {radius: 0.3}]");
+    for (const weft_value *entry = list->first; entry; entry = entry->next)
+        WEFT_TRY(read_body(reader, entry));
+    return weft_ok();
+}

@@ -1,0 +1,221 @@
+/* Bodies, and the contact with them. */
+#include <math.h>
+
+#include "sim/internal.h"
+
+static const weft_body_functions *body_functions(const sim_body *body) { return body->component->functions; }
+
+static void destroy_body(sim_body *body) {
+    free(body->key);
+    weft_mesh_destroy(body->mesh);
+    free(body->settings);
+}
+
+void sim_destroy_bodies(weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++)
+        destroy_body(&sim->body[i]);
+}
+
+static weft_result check_mesh(const weft_component *component, const weft_mesh *mesh) {
+    int needs = ((const weft_body_functions *)component->functions)->surface == NULL;
+    if (needs && !mesh)
+        return weft_fail(WEFT_BAD_INPUT, "body '%s': needs a mesh", component->name);
+    if (!needs && mesh)
+        return weft_fail(WEFT_BAD_INPUT, "body '%s': has a shape of its own and takes no mesh", component->name);
+    return weft_ok();
+}
+
+weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *index) {
+    const weft_component *component = NULL;
+    weft_result result = weft_registry_require(sim->registry, WEFT_BODY, name, "", &component);
+    if (result.code == WEFT_OK)
+        result = check_mesh(component, mesh);
+    if (result.code == WEFT_OK)
+        result = sim_grow((void **)&sim->body, sim->body_count, sizeof *sim->body, "bodies");
+    void *settings = NULL;
+    if (result.code == WEFT_OK)
+        result = sim_make_settings(component, &settings);
+    if (result.code != WEFT_OK) {
+        weft_mesh_destroy(mesh);
+        return result;
+    }
+    sim->body[sim->body_count] = (sim_body){.component = component, .settings = settings, .mesh = mesh};
+    if (index)
+        *index = sim->body_count;
+    sim->body_count++;
+    sim_forget_contact(sim);
+    return result;
+}
+
+static weft_result require_body(const weft_sim *sim, int32_t body) {
+    if (body >= 0 && body < sim->body_count)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "body %d: there are %d bodies, numbered from 0", body, sim->body_count);
+}
+
+weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t index, const weft_body_key *key, int32_t count) {
+    WEFT_TRY(require_body(sim, index));
+    const char *name = sim->body[index].component->name;
+    for (int32_t i = 0; i < count; i++) {
+        if (!isfinite(key[i].time) || !isfinite(key[i].angle) || !weft_vec3_is_finite(key[i].offset))
+            return weft_fail(WEFT_BAD_INPUT, "body '%s': key %d is not finite", name, i);
+        if (!(key[i].scale > 0) || !isfinite(key[i].scale))
+            return weft_fail(WEFT_BAD_INPUT, "body '%s': key %d: a scale of %g is not above 0", name, i, key[i].scale);
+        if (i > 0 && key[i].time <= key[i - 1].time)
+            return weft_fail(WEFT_BAD_INPUT, "body '%s': key %d at %g s does not come after key %d at %g s", name, i,
+                             key[i].time, i - 1, key[i - 1].time);
+    }
+    weft_body_key *copy = weft_allocate((size_t)count, sizeof *copy);
+    if (!copy)
+        return weft_fail_memory("keys", (size_t)count * sizeof *copy);
+    if (count > 0)
+        memcpy(copy, key, (size_t)count * sizeof *copy);
+    free(sim->body[index].key);
+    sim->body[index].key = copy;
+    sim->body[index].key_count = count;
+    sim_forget_contact(sim);
+    return weft_ok();
+}
+
+int32_t weft_sim_body_count(const weft_sim *sim) { return sim->body_count; }
+
+const char *weft_sim_body_name(const weft_sim *sim, int32_t body) {
+    return body >= 0 && body < sim->body_count ? sim->body[body].component->name : "";
+}
+
+static weft_contact_body view(const sim_body *body) {
+    return (weft_contact_body){body->component, body->settings, body->mesh, body->key, body->key_count};
+}
+
+weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface) {
+    WEFT_TRY(require_body(sim, body));
+    weft_contact_body seen = view(&sim->body[body]);
+    return weft_contact_body_surface(&seen, sim->time, surface);
+}
+
+void sim_forget_contact(weft_sim *sim) {
+    weft_contact_destroy(sim->contact);
+    sim->contact = NULL;
+}
+
+/* A shape that cannot be made is refused before it is used. */
+weft_result sim_take_over_bodies(weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        weft_body_surface surface = {0};
+        if (!body_functions(&sim->body[i])->surface)
+            continue;
+        WEFT_TRY(body_functions(&sim->body[i])->surface(sim->body[i].settings, &surface));
+        free(surface.triangle);
+        free(surface.position);
+    }
+    sim_forget_contact(sim);
+    return weft_ok();
+}
+
+static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_contact_body *body) {
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
+                                        sim->cloth[i].first};
+    for (int32_t i = 0; i < sim->body_count; i++)
+        body[i] = view(&sim->body[i]);
+    return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
+}
+
+weft_result sim_prepare_contact(weft_sim *sim) {
+    if (sim->contact || (sim->body_count == 0 && !sim->contact_settings.self))
+        return weft_ok();
+    weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
+    weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
+    weft_result result = cloth && body ? make_contact(sim, cloth, body) : weft_fail_memory("contact", sizeof *body);
+    free(body);
+    free(cloth);
+    return result;
+}
+
+void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
+    sum->contacts += one->contacts;
+    sum->impulses += one->impulses;
+    sum->zones += one->zones;
+    sum->unresolved += one->unresolved;
+    sum->rounds += one->rounds;
+}
+
+weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
+    if (!sim->contact)
+        return WEFT_STATUS_OK;
+    int32_t halved = sim->clock.halvings - halvings_left;
+    weft_contact_report done = {0};
+    weft_contact_state state = {.count = sim->count,
+                                .x = sim->x,
+                                .inverse_mass = sim->inverse_mass,
+                                .x_next = sim->x_next,
+                                .v_next = sim->v_next,
+                                .touched = sim->touched,
+                                .v_change = sim->v_change,
+                                .gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings,
+                                .time = sim->time,
+                                .dt = dt};
+    weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
+    if (status == WEFT_STATUS_OK)
+        sim_add_contact(&report->contact, &done);
+    return status;
+}
+
+static weft_result audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {
+    const sim_cloth *cloth = &sim->cloth[index];
+    const weft_mesh *mesh = cloth->mesh;
+    *skip = weft_allocate((size_t)mesh->triangle_count, 1);
+    if (!*skip)
+        return weft_fail_memory("the audit of intersections", (size_t)mesh->triangle_count);
+    for (int32_t i = 0; i < mesh->triangle_count; i++)
+        (*skip)[i] = cloth->open_face[mesh->triangle_face[i]];
+    *surface = (weft_audit_surface){sim->x + cloth->first, mesh->vertex_count, mesh->triangle_count,
+                                    (const int32_t(*)[3])mesh->triangle, *skip};
+    return weft_ok();
+}
+
+static weft_result count_bodies(const weft_sim *sim, const weft_audit_surface *cloth, weft_intersections *found) {
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        weft_body_surface surface;
+        WEFT_TRY(weft_sim_body_surface(sim, i, &surface));
+        weft_audit_surface body = {surface.position, surface.vertex_count, surface.triangle_count,
+                                   (const int32_t(*)[3])surface.triangle, NULL};
+        int64_t crossings = 0;
+        weft_result result = weft_audit(cloth, &body, &crossings);
+        free(surface.triangle);
+        free(surface.position);
+        WEFT_TRY(result);
+        found->bodies += crossings;
+    }
+    return weft_ok();
+}
+
+static weft_result count_cloth(const weft_sim *sim, int32_t index, weft_intersections *found) {
+    weft_audit_surface cloth, other;
+    uint8_t *skip = NULL, *skip_other = NULL;
+    int64_t crossings = 0;
+    weft_result result = audit_cloth(sim, index, &cloth, &skip);
+    if (result.code == WEFT_OK)
+        result = weft_audit(&cloth, NULL, &crossings);
+    found->self += crossings;
+    for (int32_t i = index + 1; result.code == WEFT_OK && i < sim->cloth_count; i++) {
+        crossings = 0;
+        result = audit_cloth(sim, i, &other, &skip_other);
+        if (result.code == WEFT_OK)
+            result = weft_audit(&cloth, &other, &crossings);
+        found->cloths += crossings;
+        free(skip_other);
+    }
+    if (result.code == WEFT_OK)
+        result = count_bodies(sim, &cloth, found);
+    free(skip);
+    return result;
+}
+
+weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
+    *found = (weft_intersections){0};
+    WEFT_TRY(weft_sim_prepare(sim));
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        WEFT_TRY(count_cloth(sim, i, found));
+    return weft_ok();
+}

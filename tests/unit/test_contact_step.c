@@ -1,0 +1,320 @@
+/* Contact in the step: no intersections by an independent count, friction against Coulomb's law, momentum, threads. */
+#include "contact/contact.h"
+#include "support.h"
+
+static weft_fabric cotton(double friction) {
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    fabric.friction = friction;
+    return fabric;
+}
+
+static test_sim start(const char *integrator) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_set_integrator(made.sim, integrator));
+    weft_sim_set_threads(made.sim, 1);
+    return made;
+}
+
+static void add_sheet(test_sim made, const char *name, int cells, double size, weft_vec3 origin, weft_vec3 u,
+                      weft_vec3 v, double friction, weft_vec3 velocity) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = cells;
+    grid.size[0] = grid.size[1] = size;
+    grid.origin = origin;
+    grid.axis[0] = u;
+    grid.axis[1] = v;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = cotton(friction);
+    int32_t index;
+    must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    must(weft_sim_set_velocity(made.sim, index, velocity));
+}
+
+static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1}, STILL = {0, 0, 0};
+
+static void add_body(test_sim made, const char *name) { must(weft_sim_add_body(made.sim, name, NULL, NULL)); }
+
+static int64_t crossings(test_sim made) {
+    weft_intersections found;
+    must(weft_sim_intersections(made.sim, &found));
+    return found.self + found.cloths + found.bodies;
+}
+
+/* Steps, each without an intersection at its end; returns the sum of their reports. */
+static weft_contact_report run(test_sim made, double dt, int steps) {
+    weft_contact_report sum = {0};
+    for (int i = 0; i < steps; i++) {
+        weft_report report;
+        must(weft_sim_step(made.sim, dt, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        assert_int_equal(report.contact.unresolved, 0);
+        assert_int_equal(crossings(made), 0);
+        sum.contacts += report.contact.contacts;
+        sum.impulses += report.contact.impulses;
+        sum.zones += report.contact.zones;
+    }
+    return sum;
+}
+
+/* A patch at rest on an incline whose slope is `part` of the coefficient of friction. */
+static test_sim make_incline(double mu, double part, const char *integrator, double *angle) {
+    test_sim made = start(integrator);
+    *angle = atan(part * mu);
+    weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
+    add_sheet(made, "patch", 4, 0.1, weft_scale(0.002, up), along, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "plane");
+    char text[64];
+    snprintf(text, sizeof text, "[0, 0, %.17g]", *angle);
+    set(made, "bodies.plane.rotate", text);
+    must(weft_sim_set_real(made.sim, "bodies.plane.friction", mu));
+    set(made, "contact.thickness", "2 mm");
+    return made;
+}
+
+static void test_sticks(void **state) {
+    (void)state;
+    static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2"};
+    for (int i = 0; i < 2; i++) {
+        double angle;
+        test_sim made = make_incline(0.5, 0.95, INTEGRATORS[i], &angle);
+        weft_vec3 before = measure(made).centre;
+        for (int k = 0; k < 2000; k++)
+            step(made, 0.005);
+        assert_true(weft_distance(measure(made).centre, before) < 1e-3);
+        destroy(made);
+    }
+}
+
+static void test_slides(void **state) {
+    (void)state;
+    static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2", "symplectic-euler", "verlet"};
+    for (int i = 0; i < 4; i++) {
+        const double mu = 0.5, part = 1.05, time = 1;
+        double angle, dt = i >= 2 ? 2e-4 : 0.005;
+        test_sim made = make_incline(mu, part, INTEGRATORS[i], &angle);
+        weft_vec3 before = measure(made).momentum;
+        for (int k = 0; k < (int)(time / dt + 0.5); k++)
+            step(made, dt);
+        weft_measures after = measure(made);
+        double speed = weft_length(weft_sub(after.momentum, before)) / after.mass;
+        double expected = 9.81 * (sin(angle) - mu * cos(angle)) * time;
+        assert_near(speed, expected, 0.02 * expected);
+        destroy(made);
+    }
+}
+
+static void test_momentum_is_exchanged(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "one", 8, 0.4, weft_vec3_make(0, 0, 0), X, Z, 0.5, STILL);
+    add_sheet(made, "two", 7, 0.4, weft_vec3_make(0.05, 0.01, 0.03), X, Z, 0.5, weft_vec3_make(0.5, -1, 0.2));
+    set(made, "contact.self", "true");
+    set(made, "integrator.tolerance", "1e-11"); /* the solve itself keeps momentum no better than that */
+    weft_vec3 before = measure(made).momentum;
+    weft_contact_report done = run(made, 0.004, 25);
+    assert_true(done.contacts + done.impulses > 0);
+    weft_vec3 after = measure(made).momentum;
+    assert_near(weft_distance(before, after), 0, 1e-9 * weft_length(before));
+    destroy(made);
+}
+
+static test_sim make_drape(void) {
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "sheet", 20, 0.6, weft_vec3_make(-0.3, 0.31, -0.28), X, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "sphere");
+    add_body(made, "plane");
+    set(made, "bodies.sphere.radius", "0.15");
+    set(made, "bodies.sphere.at", "[0, 0.15, 0]");
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "4 mm");
+    return made;
+}
+
+static void test_drape(void **state) {
+    (void)state;
+    const double steps[3] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
+    for (int i = 0; i < 3; i++) {
+        test_sim made = make_drape();
+        weft_contact_report done = run(made, steps[i], (int)(0.4 / steps[i] + 0.5));
+        assert_true(done.contacts > 100);
+        destroy(made);
+    }
+}
+
+static void test_box_corner(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "sheet", 20, 0.6, weft_vec3_make(-0.3, 0.21, -0.28), X, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "box");
+    set(made, "bodies.box.size", "[0.2, 0.2, 0.2]");
+    set(made, "bodies.box.rotate", "[0.7853981634, 0, 0.6154797087]"); /* a corner up */
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "4 mm");
+    run(made, 0.005, 60);
+    destroy(made);
+}
+
+/* 30 m/s into a sheet that is held, and onto a needle, with a step of 1/60 s: half a metre a step. */
+static void test_no_tunnelling(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "wall", 12, 0.6, weft_vec3_make(-0.3, 0, -0.3), X, Z, 0.3, STILL);
+    add_sheet(made, "fast", 8, 0.3, weft_vec3_make(-0.15, 0.2, -0.14), X, Z, 0.3, weft_vec3_make(0, -30, 0));
+    add_body(made, "capsule");
+    set(made, "bodies.capsule.radius", "4 mm");
+    set(made, "bodies.capsule.length", "0.2");
+    set(made, "bodies.capsule.segments", "8");
+    set(made, "bodies.capsule.at", "[0.03, -0.11, 0.02]");
+    set(made, "contact.self", "true");
+    weft_select side = {.kind = WEFT_SELECT_SIDE, .name = "left"};
+    pin(made, &side);
+    side.name = "right";
+    pin(made, &side);
+    weft_contact_report done = run(made, 1.0 / 60, 8);
+    assert_true(done.impulses > 0);
+    assert_true(measure(made).centre.y > -0.3);
+    destroy(made);
+}
+
+static void test_moving_body_carries(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "sheet", 6, 0.2, weft_vec3_make(-0.1, 0.002, -0.1), X, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "box");
+    set(made, "bodies.box.size", "[1, 0.1, 1]");
+    set(made, "bodies.box.at", "[0, -0.05, 0]");
+    set(made, "bodies.box.friction", "0.5");
+    const weft_body_key keys[] = {{0, {0, 0, 0}, 0, 1}, {1, {1, 0, 0}, 0, 1}}; /* at once 1 m/s: it slides at first */
+    must(weft_sim_set_body_keys(made.sim, 0, keys, 2));
+    run(made, 0.005, 200);
+    /* sliding until v = mu g t; from then on at rest on it: 1 m less the way lost, v^2 / (2 mu g) */
+    assert_near(measure(made).centre.x, 1 - 1 / (2 * 0.5 * 9.81), 0.01);
+    assert_near(measure(made).momentum.x / measure(made).mass, 1, 0.01);
+    destroy(made);
+}
+
+static uint64_t drape_hash(int threads) {
+    test_sim made = make_drape();
+    weft_sim_set_threads(made.sim, threads);
+    for (int i = 0; i < 60; i++)
+        step(made, 0.006);
+    uint64_t hash = weft_sim_hash(made.sim);
+    destroy(made);
+    return hash;
+}
+
+static void test_threads_do_not_matter(void **state) {
+    (void)state;
+    uint64_t one = drape_hash(1);
+    assert_true(drape_hash(2) == one);
+    assert_true(drape_hash(5) == one);
+}
+
+/* Against all edges times all triangles, by another formula: where the edge meets the triangle's plane. */
+static int64_t count_by_force(const weft_audit_surface *a, const weft_audit_surface *b) {
+    int64_t count = 0;
+    for (int32_t i = 0; i < a->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            for (int32_t j = 0; j < b->triangle_count; j++) {
+                if (a == b && i == j)
+                    continue;
+                weft_vec3 p = a->x[a->triangle[i][k]], q = a->x[a->triangle[i][(k + 1) % 3]];
+                weft_vec3 u = b->x[b->triangle[j][0]], v = b->x[b->triangle[j][1]], w = b->x[b->triangle[j][2]];
+                weft_vec3 n = weft_cross(weft_sub(v, u), weft_sub(w, u));
+                double from = weft_dot(n, weft_sub(p, u)), to = weft_dot(n, weft_sub(q, u));
+                if (from * to >= 0)
+                    continue;
+                weft_vec3 at = weft_add_scaled(p, from / (from - to), weft_sub(q, p));
+                count += weft_dot(n, weft_cross(weft_sub(v, u), weft_sub(at, u))) > 0 &&
+                         weft_dot(n, weft_cross(weft_sub(w, v), weft_sub(at, v))) > 0 &&
+                         weft_dot(n, weft_cross(weft_sub(u, w), weft_sub(at, w))) > 0;
+            }
+    return count;
+}
+
+static void test_audit(void **state) {
+    (void)state;
+    enum { TRIANGLES = 60 };
+    weft_vec3 x[2][3 * TRIANGLES];
+    int32_t triangle[TRIANGLES][3];
+    for (int i = 0; i < 3 * TRIANGLES; i++) {
+        triangle[i / 3][i % 3] = i;
+        for (int s = 0; s < 2; s++) {
+            uint64_t c = (uint64_t)(6 * i + 3 * s);
+            x[s][i] = weft_vec3_make(weft_random(3, c), weft_random(3, c + 1), weft_random(3, c + 2));
+        }
+    }
+    weft_audit_surface a = {x[0], 3 * TRIANGLES, TRIANGLES, (const int32_t(*)[3])triangle, NULL}, b = a;
+    b.x = x[1];
+    int64_t found, expected = count_by_force(&a, &b) + count_by_force(&b, &a);
+    must(weft_audit(&a, &b, &found));
+    assert_true(expected > 100);
+    assert_int_equal(found, expected);
+    must(weft_audit(&a, NULL, &found));
+    assert_int_equal(found, count_by_force(&a, &a));
+    uint8_t skip[TRIANGLES];
+    memset(skip, 1, sizeof skip);
+    a.skip = skip;
+    must(weft_audit(&a, &b, &found));
+    assert_int_equal(found, 0);
+}
+
+static void test_audit_sees_what_contact_prevents(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "one", 8, 0.4, weft_vec3_make(0, 0, 0), X, Z, 0.5, STILL);
+    add_sheet(made, "two", 7, 0.4, weft_vec3_make(0.05, 0.03, 0.03), X, weft_vec3_make(0, -0.6, 0.8), 0.5, STILL);
+    assert_true(crossings(made) > 0);
+    destroy(made);
+}
+
+static void test_parameters(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "sheet", 2, 0.4, weft_vec3_make(0, 1, 0), X, Z, 0.5, STILL);
+    add_body(made, "sphere");
+    char value[64];
+    set(made, "bodies.sphere.radius", "20 cm");
+    must(weft_sim_get(made.sim, "bodies.0.radius", value, sizeof value));
+    assert_near(strtod(value, NULL), 0.2, 1e-12);
+    assert_says(weft_sim_set(made.sim, "bodies.sphere.radius", "-1"), "radius");
+    assert_says(weft_sim_set(made.sim, "bodies.sphere.radios", "1"), "did you mean 'radius'");
+    assert_says(weft_sim_set(made.sim, "contact.thickness", "0"), "thickness");
+    step(made, 0.001);
+    set(made, "bodies.sphere.radius", "0.3"); /* while it runs */
+    step(made, 0.001);
+    add_body(made, "box");
+    assert_says(weft_sim_set(made.sim, "bodies.box.size", "[0, 1, 1]"), "box.size");
+    must(weft_sim_get(made.sim, "bodies.box.size", value, sizeof value));
+    assert_string_equal(value, "[1, 1, 1]");
+    assert_says(weft_sim_add_body(made.sim, "spere", NULL, NULL), "did you mean 'sphere'");
+    assert_says(weft_sim_add_body(made.sim, "mesh", NULL, NULL), "needs a mesh");
+    const weft_body_key keys[] = {{1, {0, 0, 0}, 0, 1}, {1, {0, 0, 0}, 0, 1}};
+    assert_says(weft_sim_set_body_keys(made.sim, 0, keys, 2), "does not come after");
+    assert_says(weft_sim_set_body_keys(made.sim, 7, keys, 1), "there are 2 bodies");
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sticks),
+        cmocka_unit_test(test_slides),
+        cmocka_unit_test(test_momentum_is_exchanged),
+        cmocka_unit_test(test_drape),
+        cmocka_unit_test(test_box_corner),
+        cmocka_unit_test(test_no_tunnelling),
+        cmocka_unit_test(test_moving_body_carries),
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_audit_sees_what_contact_prevents),
+        cmocka_unit_test(test_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

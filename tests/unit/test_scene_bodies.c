@@ -1,0 +1,71 @@
+/* `bodies` and `contact` of a scene file. */
+#include "io/yaml.h"
+#include "support.h"
+
+static weft_result read(const char *bodies, weft_sim **sim) {
+    static weft_registry *registry;
+    char text[2000];
+    snprintf(text, sizeof text, "cloth: {grid: {cells: [2, 2]}}\n%s\n", bodies);
+    weft_tree *tree;
+    if (!registry)
+        must(weft_registry_create(&registry));
+    must(weft_yaml_read_memory(text, strlen(text), "scene.yaml", &tree));
+    weft_result result = weft_scene_read(registry, tree, NULL, sim);
+    weft_tree_destroy(tree);
+    return result;
+}
+
+static double value_of(const weft_sim *sim, const char *path) {
+    char value[64];
+    must(weft_sim_get(sim, path, value, sizeof value));
+    return strtod(value, NULL);
+}
+
+static void test_reads(void **state) {
+    (void)state;
+    weft_sim *sim;
+    must(read("bodies:\n"
+              "  - plane\n"
+              "  - sphere: {radius: 30 cm, at: [1, 2, 3], friction: 0.4,\n"
+              "      keys: [{time: 1}, {time: 2, offset: [0, 1, 0], angle: 90 deg, scale: 2}]}\n"
+              "contact: {self: true, thickness: 3 mm}",
+              &sim));
+    assert_int_equal(weft_sim_body_count(sim), 2);
+    assert_string_equal(weft_sim_body_name(sim, 1), "sphere");
+    assert_near(value_of(sim, "bodies.sphere.radius"), 0.3, 1e-12);
+    assert_near(value_of(sim, "bodies.1.friction"), 0.4, 1e-12);
+    assert_near(value_of(sim, "contact.thickness"), 0.003, 1e-12);
+    weft_body_surface surface;
+    must(weft_sim_step(sim, 0.001, NULL));
+    must(weft_sim_body_surface(sim, 1, &surface));
+    for (int32_t i = 0; i < surface.vertex_count; i++)
+        assert_near(weft_distance(surface.position[i], weft_vec3_make(1, 2, 3)), 0.3, 1e-12);
+    free(surface.triangle);
+    free(surface.position);
+    weft_sim_destroy(sim);
+}
+
+static void test_refuses(void **state) {
+    (void)state;
+    weft_sim *sim;
+    assert_says(read("bodies: sphere", &sim), "scene.yaml:2: bodies: needs a list");
+    assert_says(read("bodies: [spere]", &sim), "did you mean 'sphere'");
+    assert_says(read("bodies: [sphere: {radius: -1}]", &sim), "radius");
+    assert_says(read("bodies: [sphere: {radios: 1}]", &sim), "radius");
+    assert_says(read("bodies: [sphere: 3]", &sim), "needs named values");
+    assert_says(read("bodies: [{sphere: {}, box: {}}]", &sim), "an entry is a name");
+    assert_says(read("bodies: [mesh]", &sim), "needs the name of a file");
+    assert_says(read("bodies: [mesh: {file: a.obj}]", &sim), "reads no mesh files");
+    assert_says(read("bodies: [box: {size: [1, 0, 1]}]", &sim), "box.size");
+    assert_says(read("bodies: [box: {keys: [{offset: [1, 0, 1]}]}]", &sim), "needs a time");
+    assert_says(read("bodies: [box: {keys: [{time: 1}, {time: 0}]}]", &sim), "does not come after");
+    assert_says(read("bodies: [box: {keys: [{time: 1, scale: 0}]}]", &sim), "scale");
+    assert_says(read("bodies: [box: {keys: {time: 1}}]", &sim), "needs a list");
+    assert_says(read("contact: {thicknes: 1}", &sim), "thickness");
+    assert_says(read("contact: {thickness: 0}", &sim), "thickness");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_refuses)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
