@@ -190,11 +190,14 @@ static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
         return weft_fail_memory(c->source->name, strlen(name) + 1);
     strcpy(copy, name);
     cloth->name = copy;
-    uint64_t has_uv = get(c, 4);
+    uint64_t contents = get(c, 4);
+    if (contents > WEFT_TAKE_CONTENTS)
+        return fail_damaged(c->source, "unknown contents of a cloth");
+    cloth->has_strain = (contents & WEFT_TAKE_STRAIN) != 0;
     WEFT_TRY(get_counts(c, cloth));
     WEFT_TRY(get_rest(c, cloth));
     WEFT_TRY(get_faces(c, cloth));
-    if (has_uv)
+    if (contents & WEFT_TAKE_UV)
         WEFT_TRY(get_uv(c, cloth));
     WEFT_TRY(get_indices(c, cloth->triangle_count, 3, cloth->vertex_count, &cloth->triangle));
     WEFT_TRY(get_indices(c, cloth->triangle_count, 1, cloth->face_count, &cloth->triangle_face));
@@ -261,7 +264,8 @@ static weft_result get_header(source *s, weft_take_reader *reader) {
 /* -- frames -- */
 
 static weft_take_counts counts_of(const weft_take_cloth *cloth) {
-    return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count};
+    return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count,
+                              cloth->has_strain ? cloth->triangle_count : 0};
 }
 
 static weft_result count_frames(source *s, weft_take_reader *reader, int unfinished) {
@@ -287,6 +291,19 @@ static const unsigned char *get_bits(const unsigned char *at, int32_t count, uin
     return at + weft_take_bits(count);
 }
 
+/* `strain` may be null. */
+static int get_strains(cursor *c, int32_t count, weft_strain *strain) {
+    int finite = 1;
+    for (int32_t t = 0; t < count; t++)
+        for (int k = 0; k < 6; k++) {
+            double value = get_float(c);
+            finite &= isfinite(value) != 0;
+            if (strain)
+                *(k < 3 ? &strain[t].strain[k] : &strain[t].stress[k - 3]) = value;
+        }
+    return finite;
+}
+
 weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
     source *s = reader->self;
     if (frame < 0 || frame >= reader->frame_count)
@@ -307,7 +324,12 @@ weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, cons
             state[i].position[v] = (weft_vec3){x, y, z};
         }
         at = get_bits(c.at, cloth->face_count, state[i].open_face);
-        at = get_bits(at, cloth->link_count, state[i].broken);
+        c.at = get_bits(at, cloth->link_count, state[i].broken);
+        if (!get_strains(&c, cloth->has_strain ? cloth->triangle_count : 0, state[i].strain))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%.300s: a damaged take: frame %lld, cloth '%.60s': a strain is not finite", s->name,
+                             (long long)frame, cloth->name);
+        at = c.at;
     }
     return weft_ok();
 }
