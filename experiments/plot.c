@@ -48,18 +48,29 @@ static double down(const axis *y, double value) {
     return HEIGHT - BOTTOM - (value - y->low) / (y->high - y->low) * (HEIGHT - TOP - BOTTOM);
 }
 
+static int ticks(const axis *a) { return (int)((a->high - a->low) / a->tick + 0.5); }
+
+/* Zero without the rounding of a sum. */
+static double tick_at(const axis *a, int i) {
+    double value = a->low + i * a->tick;
+    return fabs(value) < 1e-9 * a->tick ? 0 : value;
+}
+
 static void put_grid(weft_output *out, const axis *x, const axis *y) {
-    for (double v = x->low; v < x->high + 0.5 * x->tick; v += x->tick)
+    for (int i = 0; i <= ticks(x); i++) {
+        double v = tick_at(x, i);
         weft_output_print(out,
                           "<path d='M%.1f %d V%d' stroke='#ddd'/>"
                           "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n",
-                          across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18,
-                          fabs(v) < 1e-9 * x->tick ? 0 : v);
-    for (double v = y->low; v < y->high + 0.5 * y->tick; v += y->tick)
+                          across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18, v);
+    }
+    for (int i = 0; i <= ticks(y); i++) {
+        double v = tick_at(y, i);
         weft_output_print(out,
                           "<path d='M%d %.1f H%d' stroke='#ddd'/>"
                           "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n",
-                          LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, fabs(v) < 1e-9 * y->tick ? 0 : v);
+                          LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, v);
+    }
 }
 
 static void put_series(weft_output *out, const weft_plot *plot, const axis *x, const axis *y) {
