@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 static const char WEFT_TAKE_MAGIC[8] = {'W', 'E', 'F', 'T', 'T', 'A', 'K', 'E'};
-enum { WEFT_TAKE_VERSION = 1 };
+enum { WEFT_TAKE_VERSION = 2, WEFT_TAKE_LONGEST_TEXT = 255 };
 
 typedef struct weft_take_counts {
     int32_t vertices, faces, links;
