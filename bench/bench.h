@@ -12,6 +12,9 @@ weft_result weft_bench_springs(FILE *out);
 /* The implicit step and its linear solve, each preconditioner, and the table of Choi & Ko beside ours. */
 weft_result weft_bench_implicit(FILE *out);
 
+/* Assembly of finite elements by triangle, and their implicit step. */
+weft_result weft_bench_fem(FILE *out);
+
 /* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
 weft_result weft_bench_render(FILE *out);
 

@@ -14,13 +14,16 @@ typedef struct benchmark {
 static const benchmark BENCHMARKS[] = {
     {"springs", weft_bench_springs},
     {"implicit", weft_bench_implicit},
+    {"fem", weft_bench_fem},
     {"render", weft_bench_render},
 };
 enum { BENCHMARK_COUNT = sizeof BENCHMARKS / sizeof BENCHMARKS[0] };
 
-static const char NOTES[] = "springs   nanoseconds and bytes per spring and step\n"
-                            "implicit  milliseconds of an implicit step and of an iteration of its solver\n"
-                            "render    seconds of a picture of 100,000 triangles, 1280 x 720";
+static const char NOTES[] =
+    "springs   nanoseconds and bytes per spring and step\n"
+    "implicit  milliseconds of an implicit step and of an iteration of its solver\n"
+    "fem       nanoseconds of assembly per triangle and milliseconds of a step of finite elements\n"
+    "render    seconds of a picture of 100,000 triangles, 1280 x 720";
 
 static int unknown(const char *name) {
     fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is", name);

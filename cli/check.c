@@ -114,7 +114,7 @@ static void print_stability(weft_sim *sim) {
 }
 
 /* Bytes of one frame, near enough to plan by; -1 for writers that are not known here. */
-static double frame_bytes(const char *writer, const weft_mesh *mesh) {
+static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain) {
     double corners = 0;
     for (int32_t h = 0; h < mesh->halfedge_count; h++)
         corners += mesh->face[h] != WEFT_NONE;
@@ -123,7 +123,7 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
     if (strcmp(writer, "obj") == 0)
         return 36.0 * mesh->vertex_count + 6 * corners + 3.0 * mesh->face_count;
     if (strcmp(writer, "ply") == 0)
-        return 24.0 * mesh->vertex_count + 4 * corners + 1.0 * mesh->face_count;
+        return 24.0 * mesh->vertex_count + 4 * corners + (strain ? 25.0 : 1.0) * mesh->face_count;
     if (strcmp(writer, "glb") == 0)
         return 24.0 * mesh->vertex_count;
     if (strcmp(writer, "usda") == 0)
@@ -132,12 +132,13 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh) {
 }
 
 /* Bytes of one frame of the take, near enough too. */
-static double take_bytes(const weft_sim *sim, const weft_proxies *proxies) {
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain) {
     double bytes = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
         const weft_proxy *proxy = proxies->proxy[i];
         const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
         bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
+        bytes += strain && !proxy ? 24.0 * mesh->triangle_count : 0;
     }
     return bytes;
 }
@@ -159,7 +160,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
         const char *name = plan->writer[i].component->name;
         double bytes = 0;
         for (int32_t k = 0; k < proxies->shape_count; k++)
-            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh);
+            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh, plan->strain);
         printf("%s%s ", i > 0 ? ", " : "", name);
         if (bytes >= 0) {
             printf("about ");
@@ -169,7 +170,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
     printf("%s", plan->count > 0 ? "" : "no shapes");
     if (plan->take) {
         printf(", frames.weft about ");
-        print_bytes(frames * take_bytes(sim, proxies));
+        print_bytes(frames * take_bytes(sim, proxies, plan->strain));
     }
     printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));

@@ -28,6 +28,7 @@ int weft_command_check(int argc, char **argv);
 int weft_command_list(int argc, char **argv);
 int weft_command_help(int argc, char **argv);
 int weft_command_bench(int argc, char **argv);
+int weft_command_experiment(int argc, char **argv);
 
 /* What `weft --help` prints. */
 int weft_command_overview(void);

@@ -7,6 +7,7 @@
 #include "cli/scene_file.h"
 #include "cli/session.h"
 #include "cli/table.h"
+#include "experiments/experiment.h"
 #include "weft/fabric.h"
 
 static void fill_components(const weft_registry *registry, weft_kind kind, weft_table *table) {
@@ -39,14 +40,21 @@ static void fill_scenes(weft_table *table) {
     weft_scene_names_free(names, count);
 }
 
-enum { FABRICS = 0, SCENES = -1 };
+static void fill_experiments(weft_table *table) {
+    for (const weft_experiment *const *experiment = WEFT_EXPERIMENTS; *experiment; experiment++) {
+        const char *cells[] = {(*experiment)->name, (*experiment)->help};
+        weft_table_add(table, cells);
+    }
+}
+
+enum { FABRICS = 0, SCENES = -1, EXPERIMENTS = -2 };
 typedef struct group {
     const char *name;
-    int kind; /* weft_kind, FABRICS or SCENES */
+    int kind; /* weft_kind, FABRICS, SCENES or EXPERIMENTS */
 } group;
 static const group GROUPS[] = {
     {"models", WEFT_MODEL}, {"integrators", WEFT_INTEGRATOR}, {"forces", WEFT_FORCE}, {"bodies", WEFT_BODY},
-    {"fabrics", FABRICS},   {"writers", WEFT_WRITER},         {"scenes", SCENES},
+    {"fabrics", FABRICS},   {"writers", WEFT_WRITER},         {"scenes", SCENES},     {"experiments", EXPERIMENTS},
 };
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
@@ -58,6 +66,8 @@ static weft_result print_group(const weft_registry *registry, const group *which
         fill_fabrics(table);
     else if (which->kind == SCENES)
         fill_scenes(table);
+    else if (which->kind == EXPERIMENTS)
+        fill_experiments(table);
     else
         fill_components(registry, (weft_kind)which->kind, table);
     weft_table_print(table, indent);
@@ -98,7 +108,7 @@ int weft_command_list(int argc, char **argv) {
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"list",
-                        "[models|integrators|forces|bodies|fabrics|writers|scenes]",
+                        "[models|integrators|forces|bodies|fabrics|writers|scenes|experiments]",
                         0,
                         1,
                         "Lists what a scene can use, all of it or one kind.",

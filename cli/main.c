@@ -10,9 +10,10 @@ const weft_command WEFT_COMMANDS[] = {
     {"run", "simulate a scene into files", weft_command_run},
     {"render", "make pictures or a video of a run", weft_command_render},
     {"check", "read and prepare a scene, report sizes, say what is wrong", weft_command_check},
-    {"list", "the models, integrators, forces, fabrics, writers and scenes there are", weft_command_list},
+    {"list", "the models, integrators, forces, fabrics, writers, scenes and experiments there are", weft_command_list},
     {"help", "the parameters of a component, a part of a scene, or a command", weft_command_help},
     {"bench", "measure this machine", weft_command_bench},
+    {"experiment", "do the documents' experiments again", weft_command_experiment},
     {NULL, NULL, NULL},
 };
 
@@ -31,7 +32,7 @@ int weft_command_failed(const weft_result *result) {
 int weft_command_overview(void) {
     printf("usage: weft COMMAND [ARGUMENT]...\n\nSimulates cloth.\n\n");
     for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
-        printf("  %-8s %s\n", command->name, command->help);
+        printf("  %-10s %s\n", command->name, command->help);
     printf("\n'weft COMMAND --help' tells more, 'weft help scene' how a scene is written.\n"
            "To begin with: weft run flag\n");
     return WEFT_EXIT_OK;

@@ -15,6 +15,8 @@ static const weft_param PARAMS[] = {
      "frames between checkpoints; 0: only when the run stops", NULL, 0},
     {"take", WEFT_BOOL, offsetof(weft_output_plan, take), 0, 1, "true", "",
      "keep all frames for weft render, in frames.weft (12 bytes per vertex and frame)", NULL, 0},
+    {"strain", WEFT_BOOL, offsetof(weft_output_plan, strain), 0, 1, "false", "",
+     "strain and stress of each triangle too, in frames.weft and PLY files (24 bytes per triangle and frame)", NULL, 0},
     {NULL, WEFT_INT, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 
@@ -178,6 +180,8 @@ const void *weft_output_plan_find(const weft_output_plan *plan, const char *name
 
 uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash) {
     hash = weft_hash_bytes(hash, &plan->take, sizeof plan->take);
+    if (plan->strain)
+        hash = weft_hash_bytes(hash, &plan->strain, sizeof plan->strain);
     for (int i = 0; i < plan->count; i++) {
         const weft_planned_writer *writer = &plan->writer[i];
         hash = weft_hash_bytes(hash, writer->component->name, strlen(writer->component->name) + 1);

@@ -4,18 +4,24 @@ static const weft_writer_functions *functions_of(const weft_run_output *output, 
     return output->plan->writer[index].component->functions;
 }
 
-static weft_frame current_frame(weft_run_output *output) {
+static weft_result current_frame(weft_run_output *output, weft_frame *frame) {
     weft_proxies_follow(output->proxies, output->sim);
-    return (weft_frame){.index = weft_sim_frame(output->sim),
-                        .time = weft_sim_time(output->sim),
-                        .cloth_count = output->proxies->shape_count,
-                        .cloth = output->proxies->shape};
+    if (output->plan->strain)
+        WEFT_TRY(weft_run_strain_follow(&output->strain, output->sim, output->proxies));
+    *frame = (weft_frame){.index = weft_sim_frame(output->sim),
+                          .time = weft_sim_time(output->sim),
+                          .cloth_count = output->proxies->shape_count,
+                          .cloth = output->proxies->shape};
+    return weft_ok();
 }
 
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
                                  weft_sim *sim, const weft_take *take) {
     *output = (weft_run_output){.plan = plan, .proxies = proxies, .sim = sim};
-    weft_frame first = current_frame(output);
+    weft_frame first;
+    if (plan->strain)
+        WEFT_TRY(weft_run_strain_open(&output->strain, sim));
+    WEFT_TRY(current_frame(output, &first));
     if (plan->take)
         WEFT_TRY(weft_run_take_open(&output->take, sim, proxies, take, &first));
     for (int i = 0; i < plan->count; i++) {
@@ -28,7 +34,8 @@ weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan
 weft_result weft_run_output_frame(weft_run_output *output) {
     if (output->open_count == 0 && !output->take.writer)
         return weft_ok();
-    weft_frame frame = current_frame(output);
+    weft_frame frame;
+    WEFT_TRY(current_frame(output, &frame));
     if (output->take.writer)
         WEFT_TRY(weft_run_take_frame(&output->take, &frame));
     for (int i = 0; i < output->open_count; i++)
@@ -52,6 +59,7 @@ weft_result weft_run_output_close(weft_run_output *output, int finished) {
         if (first.code == WEFT_OK)
             first = result;
     }
+    weft_run_strain_close(&output->strain);
     *output = (weft_run_output){0};
     return first;
 }

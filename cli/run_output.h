@@ -4,6 +4,7 @@
 
 #include "cli/output_plan.h"
 #include "cli/proxies.h"
+#include "cli/run_strain.h"
 #include "cli/run_take.h"
 #include "io/writer.h"
 #include "weft/sim.h"
@@ -14,7 +15,8 @@ typedef struct weft_run_output {
     weft_sim *sim;
     void *self[WEFT_MOST_WRITERS];
     int open_count;
-    weft_run_take take; /* its writer is null without one */
+    weft_run_strain strain; /* zeroed when it is not asked for */
+    weft_run_take take;     /* its writer is null without one */
 } weft_run_output;
 
 /* The simulation must be at its start, also when the run goes on at take->first_frame: writers keep the first shape.

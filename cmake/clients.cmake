@@ -35,6 +35,12 @@ if(bench_sources)
 
 endif()
 
+file(GLOB experiment_sources CONFIGURE_DEPENDS experiments/*.c)
+if(experiment_sources)
+  weft_client(weft_experiments ${experiment_sources})
+  list(PREPEND weft_client_libraries weft_experiments)
+endif()
+
 # The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources AND sim_sources)

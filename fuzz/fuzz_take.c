@@ -45,13 +45,15 @@ static void read_frames(weft_take_reader *reader) {
         const weft_take_cloth *cloth = &reader->cloth[i];
         check_cloth(cloth);
         state[i] = (weft_take_state){malloc((size_t)cloth->vertex_count * sizeof(weft_vec3)),
-                                     malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1)};
+                                     malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1),
+                                     malloc((size_t)cloth->triangle_count * sizeof(weft_strain))};
     }
     for (int64_t frame = 0; frame < reader->frame_count && frame < 16; frame++)
         weft_take_reader_frame(reader, frame, state);
     for (int32_t i = 0; i < reader->body_count; i++)
         read_body(reader, i);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
+        free(state[i].strain);
         free(state[i].broken);
         free(state[i].open_face);
         free(state[i].position);

@@ -3,6 +3,7 @@
 #include "io/bytes.h"
 #include "io/text.h"
 #include "io/writer_parts.h"
+#include "weft/vec.h"
 
 typedef struct ply_settings {
     weft_writer_options options;
@@ -72,6 +73,31 @@ static void end_row(target *t) {
         weft_text_put_char(t->text, '\n');
 }
 
+/* Strain and stress of a face: those of its triangles by their area at rest (face_count x 6). */
+static weft_result face_strains(const weft_frame_cloth *cloth, double **values) {
+    const weft_mesh *mesh = cloth->mesh;
+    size_t size = ((size_t)mesh->face_count + 1) * 7 * sizeof **values;
+    double *sum = calloc((size_t)mesh->face_count + 1, 7 * sizeof *sum), *weight = sum + 6 * (size_t)mesh->face_count;
+    if (!sum)
+        return weft_fail_memory("writing a PLY file", size);
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangle[t];
+        const weft_vec3 *p = mesh->position;
+        double area = weft_length(weft_cross(weft_sub(p[v[1]], p[v[0]]), weft_sub(p[v[2]], p[v[0]])));
+        int32_t f = mesh->triangle_face[t];
+        weight[f] += area;
+        double *own = sum + 6 * (size_t)f;
+        for (int k = 0; k < 3; k++) {
+            own[k] += area * cloth->strain[t].strain[k];
+            own[3 + k] += area * cloth->strain[t].stress[k];
+        }
+    }
+    for (size_t i = 0; i < 6 * (size_t)mesh->face_count; i++)
+        sum[i] = weight[i / 6] > 0 ? sum[i] / weight[i / 6] : 0;
+    *values = sum;
+    return weft_ok();
+}
+
 static void put_vertices(target *t, const weft_vec3 *normal) {
     const weft_mesh *mesh = t->cloth->mesh;
     const weft_writer_options *options = &t->settings->options;
@@ -91,7 +117,7 @@ static void put_vertices(target *t, const weft_vec3 *normal) {
     }
 }
 
-static void put_faces(target *t) {
+static void put_faces(target *t, const double *values) {
     const weft_mesh *mesh = t->cloth->mesh;
     for (int32_t f = 0; f < mesh->face_count; f++) {
         if (is_open(t->cloth, f))
@@ -102,6 +128,8 @@ static void put_faces(target *t) {
             put_integer(t, mesh->origin[h], 4);
             h = mesh->next[h];
         } while (h != mesh->face_halfedge[f]);
+        for (size_t k = 0; values && k < 6; k++)
+            put_real(t, values[6 * (size_t)f + k], 0);
         end_row(t);
     }
 }
@@ -120,8 +148,27 @@ static void put_header(target *t) {
     weft_output_print(output, "property %s x\nproperty %s y\nproperty %s z\n", type, type, type);
     weft_output_print(output, "property float nx\nproperty float ny\nproperty float nz\n%s",
                       mesh->uv ? "property float s\nproperty float t\n" : "");
-    weft_output_print(output, "element face %lld\nproperty list %s int vertex_indices\nend_header\n", (long long)faces,
+    weft_output_print(output, "element face %lld\nproperty list %s int vertex_indices\n", (long long)faces,
                       t->wide_count ? "int" : "uchar");
+    if (t->cloth->strain)
+        weft_output_print(output,
+                          "property float strain_weft\nproperty float strain_warp\nproperty float strain_shear\n"
+                          "property float stress_weft\nproperty float stress_warp\nproperty float stress_shear\n");
+    weft_output_print(output, "end_header\n");
+}
+
+static weft_result write_file(const ply_settings *settings, const weft_frame_cloth *cloth, const weft_vec3 *normal,
+                              const double *values, const char *path) {
+    weft_output output;
+    weft_text text;
+    WEFT_TRY(weft_output_open(&output, path));
+    target t = {.settings = settings, .cloth = cloth, .text = &text};
+    weft_text_start(&text, &output);
+    put_header(&t);
+    put_vertices(&t, normal);
+    put_faces(&t, values);
+    weft_text_flush(&text);
+    return weft_output_commit(&output);
 }
 
 static weft_result write_cloth(const ply_settings *settings, const weft_frame_cloth *cloth, const char *path) {
@@ -130,18 +177,11 @@ static weft_result write_cloth(const ply_settings *settings, const weft_frame_cl
     if (!normal)
         return weft_fail_memory("writing a PLY file", size);
     weft_mesh_vertex_normals(cloth->mesh, cloth->position, normal);
-    weft_output output;
-    weft_text text;
-    weft_result result = weft_output_open(&output, path);
-    if (result.code == WEFT_OK) {
-        target t = {.settings = settings, .cloth = cloth, .text = &text};
-        weft_text_start(&text, &output);
-        put_header(&t);
-        put_vertices(&t, normal);
-        put_faces(&t);
-        weft_text_flush(&text);
-        result = weft_output_commit(&output);
-    }
+    double *values = NULL;
+    weft_result result = cloth->strain ? face_strains(cloth, &values) : weft_ok();
+    if (result.code == WEFT_OK)
+        result = write_file(settings, cloth, normal, values, path);
+    free(values);
     free(normal);
     return result;
 }

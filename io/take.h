@@ -2,7 +2,7 @@
  *
  *   "WEFTTAKE", u32 version, u32 cloths, u64 header bytes, u64 frames wanted, f64 frames per second, text scene name
  *   for each cloth
- *     text name, u32 has uv, u32 vertices, faces, corners, triangles, links
+ *     text name, u32 contents (1: uv, 2: strains, both added), u32 vertices, faces, corners, triangles, links
  *     f32 rest (vertices x 3), u32 face size (faces), u32 corner (corners), f32 uv (corners x 2) when it has them,
  *     u32 triangle (triangles x 3), u32 face of triangle (triangles),
  *     u32 link ends (links x 2), u32 link type (links), f32 link rest length (links)
@@ -10,7 +10,9 @@
  *     text name, u32 moves, u32 vertices, triangles
  *     f32 position (vertices x 3) when it does not move, u32 triangle (triangles x 3)
  *   for each frame
- *     for each cloth f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken
+ *     for each cloth
+ *       f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
+ *       f32 strain and stress in weft, warp and shear (triangles x 6) when it has them
  *     for each body that moves f32 position (vertices x 3)
  *
  * A text is a u32 length and its bytes. Every frame has the same size, so that any of them can be read alone and a
@@ -54,6 +56,7 @@ typedef struct weft_take_cloth {
     int32_t *triangle;      /* (triangle_count x 3) */
     int32_t *triangle_face; /* (triangle_count) */
     weft_link *link;        /* stiffness 0: it is not kept (link_count) */
+    int32_t has_strain;
 } weft_take_cloth;
 
 /* Counts may be 0. */
@@ -82,6 +85,7 @@ typedef struct weft_take_state {
     weft_vec3 *position; /* m (vertex_count) */
     uint8_t *open_face;  /* 1: torn open (face_count) */
     uint8_t *broken;     /* 1: broken (link_count) */
+    weft_strain *strain; /* (triangle_count); not filled where the cloth has none; may be null */
 } weft_take_state;
 
 /* `unfinished`: fewer frames than wanted are no error, if there is at least one. A zeroed reader may be closed. */

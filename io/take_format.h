@@ -7,16 +7,20 @@
 
 static const char WEFT_TAKE_MAGIC[8] = {'W', 'E', 'F', 'T', 'T', 'A', 'K', 'E'};
 enum { WEFT_TAKE_VERSION = 2, WEFT_TAKE_LONGEST_TEXT = 255 };
+/* What a cloth has besides its faces. */
+enum { WEFT_TAKE_UV = 1, WEFT_TAKE_STRAIN = 2, WEFT_TAKE_CONTENTS = 3 };
 
 typedef struct weft_take_counts {
     int32_t vertices, faces, links;
+    int32_t strained; /* triangles with strain and stress; 0 without them */
 } weft_take_counts;
 
 static inline size_t weft_take_bits(int32_t count) { return ((size_t)count + 7) / 8; }
 
 /* Bytes of one cloth in one frame. */
 static inline size_t weft_take_state_size(const weft_take_counts *counts) {
-    return 12 * (size_t)counts->vertices + weft_take_bits(counts->faces) + weft_take_bits(counts->links);
+    return 12 * (size_t)counts->vertices + weft_take_bits(counts->faces) + weft_take_bits(counts->links) +
+           24 * (size_t)counts->strained;
 }
 
 #endif

@@ -201,11 +201,14 @@ static weft_result get_links(cursor *c, weft_take_cloth *cloth) {
 
 static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
     WEFT_TRY(get_name(c, &cloth->name, "the name of a cloth"));
-    uint64_t has_uv = get(c, 4);
+    uint64_t contents = get(c, 4);
+    if (contents > WEFT_TAKE_CONTENTS)
+        return fail_damaged(c->source, "unknown contents of a cloth");
+    cloth->has_strain = (contents & WEFT_TAKE_STRAIN) != 0;
     WEFT_TRY(get_counts(c, cloth));
     WEFT_TRY(get_points(c, cloth->vertex_count, &cloth->rest, "a rest position that is not finite"));
     WEFT_TRY(get_faces(c, cloth));
-    if (has_uv)
+    if (contents & WEFT_TAKE_UV)
         WEFT_TRY(get_uv(c, cloth));
     WEFT_TRY(get_indices(c, cloth->triangle_count, 3, cloth->vertex_count, &cloth->triangle));
     WEFT_TRY(get_indices(c, cloth->triangle_count, 1, cloth->face_count, &cloth->triangle_face));
@@ -305,7 +308,8 @@ static weft_result get_header(source *s, weft_take_reader *reader) {
 /* -- frames -- */
 
 static weft_take_counts counts_of(const weft_take_cloth *cloth) {
-    return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count};
+    return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count,
+                              cloth->has_strain ? cloth->triangle_count : 0};
 }
 
 static weft_result count_frames(source *s, weft_take_reader *reader, int unfinished) {
@@ -341,6 +345,19 @@ static const unsigned char *get_bits(const unsigned char *at, int32_t count, uin
     return at + weft_take_bits(count);
 }
 
+/* `strain` may be null. */
+static int get_strains(cursor *c, int32_t count, weft_strain *strain) {
+    int finite = 1;
+    for (int32_t t = 0; t < count; t++)
+        for (int k = 0; k < 6; k++) {
+            double value = get_float(c);
+            finite &= isfinite(value) != 0;
+            if (strain)
+                *(k < 3 ? &strain[t].strain[k] : &strain[t].stress[k - 3]) = value;
+        }
+    return finite;
+}
+
 static weft_result check_frame(const weft_take_reader *reader, int64_t frame) {
     const source *s = reader->self;
     if (frame < 0 || frame >= reader->frame_count)
@@ -371,7 +388,12 @@ weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, cons
         cursor c = {.source = s, .at = at, .end = s->frame + s->frame_size};
         WEFT_TRY(get_positions(&c, frame, "cloth", cloth->name, cloth->vertex_count, state[i].position));
         at = get_bits(c.at, cloth->face_count, state[i].open_face);
-        at = get_bits(at, cloth->link_count, state[i].broken);
+        c.at = get_bits(at, cloth->link_count, state[i].broken);
+        if (!get_strains(&c, cloth->has_strain ? cloth->triangle_count : 0, state[i].strain))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%.300s: a damaged take: frame %lld, cloth '%.60s': a strain is not finite", s->name,
+                             (long long)frame, cloth->name);
+        at = c.at;
     }
     return weft_ok();
 }

@@ -99,7 +99,7 @@ static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_l
     const weft_mesh *mesh = cloth->mesh;
     int32_t corners = count_corners(mesh);
     put_text(s, cloth->name);
-    put(s, mesh->halfedge_uv != NULL, 4);
+    put(s, (mesh->halfedge_uv ? WEFT_TAKE_UV : 0) | (cloth->strain ? WEFT_TAKE_STRAIN : 0), 4);
     const int32_t counts[] = {mesh->vertex_count, mesh->face_count, corners, mesh->triangle_count, links->count};
     put_indices(s, counts, sizeof counts / sizeof *counts);
     put_points(s, mesh->position, mesh->vertex_count);
@@ -229,7 +229,8 @@ static weft_result make_room(weft_take_writer *w, const weft_frame *first, const
     w->cloth_count = first->cloth_count;
     for (int32_t i = 0; i < first->cloth_count; i++) {
         const weft_mesh *mesh = first->cloth[i].mesh;
-        w->counts[i] = (weft_take_counts){mesh->vertex_count, mesh->face_count, links[i].count};
+        w->counts[i] = (weft_take_counts){mesh->vertex_count, mesh->face_count, links[i].count,
+                                          first->cloth[i].strain ? mesh->triangle_count : 0};
         w->frame_size += weft_take_state_size(&w->counts[i]);
     }
     w->moving = calloc((size_t)first->body_count + 1, sizeof *w->moving);
@@ -295,11 +296,22 @@ static int put_positions(unsigned char *at, const weft_vec3 *position, int32_t c
     return finite;
 }
 
+static int put_strains(unsigned char *at, const weft_strain *strain, int32_t count) {
+    int finite = 1;
+    for (int32_t t = 0; t < count; t++)
+        for (int k = 0; k < 6; k++, at += 4) {
+            double value = k < 3 ? strain[t].strain[k] : strain[t].stress[k - 3];
+            finite &= isfinite((float)value) != 0;
+            weft_bytes_put_float(at, value, 0);
+        }
+    return finite;
+}
+
 static weft_result put_state(weft_take_writer *w, int32_t index, const weft_frame_cloth *cloth,
                              const weft_take_links *links, unsigned char *at) {
     const weft_take_counts *counts = &w->counts[index];
     if (cloth->mesh->vertex_count != counts->vertices || cloth->mesh->face_count != counts->faces ||
-        links->count != counts->links)
+        links->count != counts->links || (cloth->strain ? cloth->mesh->triangle_count : 0) != counts->strained)
         return weft_fail(WEFT_UNSUPPORTED,
                          "%.300s: cloth %d has %d vertices, %d faces and %d links, the take %d, %d, %d", w->output.path,
                          index, cloth->mesh->vertex_count, cloth->mesh->face_count, links->count, counts->vertices,
@@ -314,6 +326,9 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     at += weft_take_bits(counts->faces);
     for (int32_t i = 0; i < counts->links; i++)
         at[i / 8] |= (unsigned char)((links->link[i].stiffness == 0) << i % 8);
+    if (!put_strains(at + weft_take_bits(counts->links), cloth->strain, counts->strained))
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a strain that is not finite in single precision",
+                         w->output.path, cloth->name);
     return weft_ok();
 }
 

@@ -4,6 +4,7 @@
 
 #include "weft/component.h"
 #include "weft/mesh.h"
+#include "weft/model.h"
 
 /* One cloth at one moment. Views, valid during the call. */
 typedef struct weft_frame_cloth {
@@ -11,6 +12,7 @@ typedef struct weft_frame_cloth {
     const weft_mesh *mesh;
     const weft_vec3 *position; /* m (mesh->vertex_count) */
     const uint8_t *open_face;  /* 1: torn open, not written (mesh->face_count); may be null */
+    const weft_strain *strain; /* of each triangle (mesh->triangle_count); null when not asked for */
 } weft_frame_cloth;
 
 /* A body at one moment. */

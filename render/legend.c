@@ -32,6 +32,10 @@ static const char *unit_of(int32_t color) {
         return " 1/m";
     case WEFT_COLOR_SPEED:
         return " m/s";
+    case WEFT_COLOR_STRESS_WEFT:
+    case WEFT_COLOR_STRESS_WARP:
+    case WEFT_COLOR_STRESS_SHEAR:
+        return " N/m";
     default:
         return "";
     }

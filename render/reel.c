@@ -84,20 +84,26 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
     return weft_ok();
 }
 
-static weft_result check_color(const weft_view *view) {
+static weft_result check_color(const weft_take_reader *take, const weft_view *view) {
     const weft_param *row = weft_params_find(weft_view_params(), "color");
     if (view->color == WEFT_COLOR_GENERATION || view->color == WEFT_COLOR_CUSTOM)
         return weft_fail(WEFT_UNSUPPORTED,
                          "view.color: %s: a run does not record it; cloth, stretch, curvature and "
                          "speed can be shown",
                          row->choices[view->color]);
+    for (int32_t i = 0; view->color >= WEFT_COLOR_STRAIN_WEFT && i < take->cloth_count; i++)
+        if (!take->cloth[i].has_strain)
+            return weft_fail(WEFT_UNSUPPORTED,
+                             "view.color: %s: the run did not record it of cloth '%.60s'; run it with --set "
+                             "output.strain=true",
+                             row->choices[view->color], take->cloth[i].name);
     return weft_ok();
 }
 
 static weft_result open_reel(weft_reel *reel, const weft_frame_range *range, int threads) {
     weft_view *view = &reel->view;
     WEFT_TRY(weft_view_check(view));
-    WEFT_TRY(check_color(view));
+    WEFT_TRY(check_color(reel->take, view));
     WEFT_TRY(create_cloths(reel));
     WEFT_TRY(weft_reel_bodies_create(&reel->bodies, reel->take, view));
     WEFT_TRY(survey(reel, range));

@@ -22,6 +22,7 @@ static int create_state(weft_take_state *state, const weft_take_cloth *take) {
 }
 
 static void free_state(weft_take_state *state) {
+    free(state->strain);
     free(state->broken);
     free(state->open_face);
     free(state->position);
@@ -127,6 +128,8 @@ static weft_result create_coordinates(weft_reel_cloth *cloth, const weft_view *v
 weft_result weft_reel_cloth_create(weft_reel_cloth *cloth, const weft_take_cloth *take, const weft_view *view) {
     *cloth = (weft_reel_cloth){.take = take};
     int complete = create_state(&cloth->now, take);
+    if (view->color >= WEFT_COLOR_STRAIN_WEFT)
+        complete = complete && (cloth->now.strain = room((size_t)take->triangle_count, sizeof *cloth->now.strain));
     if (view->color == WEFT_COLOR_SPEED)
         complete = complete && create_state(&cloth->before, take) && create_state(&cloth->after, take);
     cloth->triangle = room(3 * (size_t)take->triangle_count, sizeof *cloth->triangle);
@@ -219,8 +222,33 @@ weft_shot_cloth weft_reel_cloth_shot(const weft_reel_cloth *cloth) {
                              .line_strain = cloth->line_strain};
 }
 
+/* Of the triangles at each vertex that are left, by their area at rest. */
+static weft_result show_strain(weft_reel_cloth *cloth, int32_t which) {
+    const weft_take_cloth *take = cloth->take;
+    double *weight = room((size_t)take->vertex_count, sizeof *weight);
+    if (!weight)
+        return fail_room(take);
+    memset(cloth->scalar, 0, (size_t)take->vertex_count * sizeof *cloth->scalar);
+    for (int32_t t = 0; t < take->triangle_count; t++) {
+        const int32_t *v = take->triangle + 3 * (size_t)t;
+        weft_vec3 a = weft_sub(take->rest[v[1]], take->rest[v[0]]), b = weft_sub(take->rest[v[2]], take->rest[v[0]]);
+        double area = cloth->now.open_face[take->triangle_face[t]] ? 0 : weft_length(weft_cross(a, b));
+        const weft_strain *strain = &cloth->now.strain[t];
+        for (int k = 0; k < 3; k++) {
+            cloth->scalar[v[k]] += area * (which < 3 ? strain->strain[which] : strain->stress[which - 3]);
+            weight[v[k]] += area;
+        }
+    }
+    for (int32_t v = 0; v < take->vertex_count; v++)
+        cloth->scalar[v] = weight[v] > 0 ? cloth->scalar[v] / weight[v] : 0;
+    free(weight);
+    return weft_ok();
+}
+
 static weft_result show_scalar(weft_reel_cloth *cloth, const weft_view *view, double seconds) {
     weft_shot_cloth shot = weft_reel_cloth_shot(cloth);
+    if (view->color >= WEFT_COLOR_STRAIN_WEFT)
+        return show_strain(cloth, view->color - WEFT_COLOR_STRAIN_WEFT);
     switch (view->color) {
     case WEFT_COLOR_STRETCH:
         shot.corner_uv = cloth->shown_rest;

@@ -58,7 +58,13 @@ typedef enum weft_color_choice {
     WEFT_COLOR_CURVATURE,
     WEFT_COLOR_SPEED,
     WEFT_COLOR_GENERATION,
-    WEFT_COLOR_CUSTOM
+    WEFT_COLOR_CUSTOM,
+    WEFT_COLOR_STRAIN_WEFT, /* these six in the order of weft_strain */
+    WEFT_COLOR_STRAIN_WARP,
+    WEFT_COLOR_STRAIN_SHEAR,
+    WEFT_COLOR_STRESS_WEFT,
+    WEFT_COLOR_STRESS_WARP,
+    WEFT_COLOR_STRESS_SHEAR
 } weft_color_choice;
 
 typedef struct weft_view {

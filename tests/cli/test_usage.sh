@@ -4,7 +4,7 @@
 
 says 'weft run flag' "$WEFT" --help
 says "weft $(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' "$WEFT_SOURCE_DIR/CMakeLists.txt")" "$WEFT" --version
-for command in run render check list help bench; do
+for command in run render check list help bench experiment; do
     says "usage: weft $command" "$WEFT" "$command" --help
     says "usage: weft $command" "$WEFT" help "$command"
     says "  $command " "$WEFT" --help

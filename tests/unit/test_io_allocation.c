@@ -34,6 +34,8 @@ static const char PLY[] =
 static const char STL[] = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n"
                           "endfacet\nendsolid a\n";
 
+static const weft_strain STRAIN[2] = {{{0.1, 0, 0}, {1, 0, 0}}, {{0, 0, 0.2}, {0, 0, 3}}}; /* of the quad */
+
 static weft_result read_mesh(const char *name) {
     weft_mesh *mesh = NULL;
     weft_result result = weft_mesh_file_read(in_folder(name), &mesh);
@@ -66,7 +68,8 @@ static weft_result write_frames(const weft_component *writer) {
     const weft_writer_functions *f = writer->functions;
     weft_mesh *mesh;
     WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
-    const weft_frame_cloth cloth[2] = {{"a", mesh, mesh->position, NULL}, {"b", mesh, mesh->position, NULL}};
+    const weft_frame_cloth cloth[2] = {{.name = "a", .mesh = mesh, .position = mesh->position},
+                                       {.name = "b", .mesh = mesh, .position = mesh->position, .strain = STRAIN}};
     char settings[256];
     weft_params_default(writer->params, settings);
     weft_result result = weft_ok();
@@ -96,7 +99,7 @@ static weft_result use_take(void) {
     WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
     const weft_link link = {0, 1, WEFT_STRUCTURAL, 1, 1};
     const weft_take_links links = {&link, 1};
-    const weft_frame_cloth cloth = {"a", mesh, mesh->position, NULL};
+    const weft_frame_cloth cloth = {.name = "a", .mesh = mesh, .position = mesh->position, .strain = STRAIN};
     weft_frame_body body[2];
     for (int b = 0; b < 2; b++)
         body[b] = (weft_frame_body){

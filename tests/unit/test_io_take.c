@@ -9,11 +9,13 @@
 
 enum { FRAMES = 6, LINKS = 3, CORNERS = 4 };
 
-/* A grid, a strip of two quads with a seam in its coordinates, and two tetrahedra: one stays, one moves. */
+/* A grid, a strip of two quads with a seam in its coordinates and with strains, and two tetrahedra: one stays, one
+ * moves. */
 typedef struct stage {
     weft_mesh *mesh[2];
     weft_vec3 *position[2];
     uint8_t *open[2];
+    weft_strain strain[4]; /* of the strip */
     weft_link link[LINKS];
     weft_frame_cloth cloth[2];
     weft_take_links links[2];
@@ -42,6 +44,11 @@ static void set_frame(stage *s, int64_t index) {
     }
     for (int v = 0; v < CORNERS; v++)
         s->corner[1][v] = weft_vec3_make(v == 1 ? 2 : 0, v == 2 ? 3 : 0.125 * (double)index, v == 3);
+    for (int t = 0; t < 4; t++)
+        for (int k = 0; k < 3; k++) {
+            s->strain[t].strain[k] = on_grid(sin((double)(index + 10 * t + k)));
+            s->strain[t].stress[k] = on_grid(100 * cos((double)(index + 10 * t + k)));
+        }
     for (int i = 0; i < LINKS; i++)
         s->link[i].stiffness = index >= 2 + i ? 0 : 5;
 }
@@ -63,6 +70,8 @@ static void build(stage *s) {
         s->cloth[c] = (weft_frame_cloth){
             .name = c ? "strip" : "flag", .mesh = s->mesh[c], .position = s->position[c], .open_face = s->open[c]};
     }
+    assert_int_equal(s->mesh[1]->triangle_count, 4);
+    s->cloth[1].strain = s->strain;
     for (int i = 0; i < LINKS; i++)
         s->link[i] = (weft_link){.a = i, .b = i + 2, .type = i, .rest_length = 0.25 * (i + 1)};
     s->links[0] = (weft_take_links){s->link, LINKS};
@@ -110,8 +119,9 @@ static void make_state(const weft_take_reader *reader, weft_take_state *state) {
     for (int32_t c = 0; c < reader->cloth_count; c++) {
         state[c] = (weft_take_state){calloc((size_t)reader->cloth[c].vertex_count, sizeof(weft_vec3)),
                                      calloc((size_t)reader->cloth[c].face_count, 1),
-                                     calloc((size_t)reader->cloth[c].link_count + 1, 1)};
-        assert_true(state[c].position && state[c].open_face && state[c].broken);
+                                     calloc((size_t)reader->cloth[c].link_count + 1, 1),
+                                     calloc((size_t)reader->cloth[c].triangle_count, sizeof(weft_strain))};
+        assert_true(state[c].position && state[c].open_face && state[c].broken && state[c].strain);
     }
 }
 
@@ -120,6 +130,7 @@ static void free_state(weft_take_state *state, int count) {
         free(state[c].position);
         free(state[c].open_face);
         free(state[c].broken);
+        free(state[c].strain);
     }
 }
 
@@ -175,6 +186,11 @@ static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *sta
         }
         assert_memory_equal(state[c].open_face, s->open[c], (size_t)s->mesh[c]->face_count);
     }
+    for (int t = 0; t < 4; t++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(state[1].strain[t].strain[k] == s->strain[t].strain[k]);
+            assert_true(state[1].strain[t].stress[k] == s->strain[t].stress[k]);
+        }
     for (int i = 0; i < LINKS; i++)
         assert_int_equal(state[0].broken[i], s->link[i].stiffness == 0);
     check_bodies(s, reader, index);
@@ -195,6 +211,7 @@ static void comes_back_in_any_order(void **unused) {
     for (int c = 0; c < 2; c++)
         check_cloth(&reader.cloth[c], &s.cloth[c]);
     assert_int_equal(reader.cloth[0].link_count, LINKS);
+    assert_true(!reader.cloth[0].has_strain && reader.cloth[1].has_strain);
     for (int i = 0; i < LINKS; i++) {
         assert_int_equal(reader.cloth[0].link[i].a, i);
         assert_int_equal(reader.cloth[0].link[i].b, i + 2);

@@ -84,6 +84,62 @@ static void ply_reads_back(void **state) {
     clear(&s);
 }
 
+/* A face has the mean of its triangles by their area: of a quad cut from a corner into halves of 1 and 3. */
+static void ply_has_strains_of_faces(void **state) {
+    (void)state;
+    static const char KITE[] = "v 0 0 0\nv 1 0 0\nv 3 3 0\nv 0 1 0\nf 1 2 3 4\nv 5 0 0\nf 2 5 3\n";
+    weft_mesh *mesh;
+    assert_ok(weft_obj_read_memory(KITE, sizeof KITE - 1, "kite", &mesh));
+    assert_int_equal(mesh->triangle_count, 3);
+    weft_strain strain[3];
+    double area[2] = {0, 0}, sum[2][6] = {{0}};
+    for (int t = 0; t < 3; t++) {
+        const int32_t *v = mesh->triangle[t];
+        weft_vec3 a = mesh->position[v[0]], b = mesh->position[v[1]], c = mesh->position[v[2]];
+        double own = 0.5 * fabs((b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y));
+        int32_t f = mesh->triangle_face[t];
+        area[f] += own;
+        for (int k = 0; k < 3; k++) {
+            strain[t].strain[k] = 0.25 * (t + 1) - k;
+            strain[t].stress[k] = 100 * t + 7 * k;
+            sum[f][k] += own * strain[t].strain[k];
+            sum[f][3 + k] += own * strain[t].stress[k];
+        }
+    }
+    const weft_frame_cloth cloth = {.name = "kite", .mesh = mesh, .position = mesh->position, .strain = strain};
+    const weft_frame frame = {.cloth_count = 1, .cloth = &cloth};
+    const weft_writer_functions *f = WEFT_PLY_WRITER.functions;
+    weft_take take = {in_folder("strains"), "scene", 24, 1, 0};
+    settings given = {.options = {.scale = 1}, .ascii = 1};
+    void *self;
+    assert_ok(weft_directory_make(take.directory));
+    assert_ok(f->open(&given, &take, &frame, &self));
+    assert_ok(f->frame(self, &frame));
+    assert_ok(f->close(self, 1));
+    weft_mesh *back;
+    assert_ok(weft_mesh_file_read(in_folder("strains/ply/kite_0000.ply"), &back));
+    assert_int_equal(back->face_count, 2);
+    weft_mesh_destroy(back);
+    size_t size;
+    char *text = NULL;
+    assert_ok(weft_file_read(in_folder("strains/ply/kite_0000.ply"), &text, &size));
+    assert_non_null(strstr(text, "vertex_indices\nproperty float strain_weft\nproperty float strain_warp\n"
+                                 "property float strain_shear\nproperty float stress_weft\n"
+                                 "property float stress_warp\nproperty float stress_shear\nend_header\n"));
+    char *at = strstr(text, "\n4 ");
+    assert_non_null(at);
+    for (int face = 0; face < 2; face++) {
+        for (int skip = face ? 4 : 5; skip > 0; skip--)
+            strtol(at, &at, 10);
+        for (int k = 0; k < 6; k++) {
+            double value = strtod(at, &at);
+            assert_true(fabs(value - sum[face][k] / area[face]) < 1e-4);
+        }
+    }
+    free(text);
+    weft_mesh_destroy(mesh);
+}
+
 /* The number of 4 bytes at a place, by this test's own reading. */
 static uint32_t word(const unsigned char *at, int big) {
     return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
@@ -287,6 +343,7 @@ int main(void) {
         cmocka_unit_test(obj_reads_back),
         cmocka_unit_test(obj_axes_scale_and_torn_faces),
         cmocka_unit_test(ply_reads_back),
+        cmocka_unit_test(ply_has_strains_of_faces),
         cmocka_unit_test(pc2_bytes),
         cmocka_unit_test(mdd_bytes),
         cmocka_unit_test(resumed_caches_are_the_same_bytes),

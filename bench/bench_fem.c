@@ -1,0 +1,76 @@
+/* Finite elements: nanoseconds per triangle to assemble the matrix of an implicit step, and milliseconds of the step.
+ */
+#include "bench/bench.h"
+
+#include <math.h>
+
+static const double STEP = 1.0 / 60; /* s */
+
+/* A horizontal square of about that many triangles, 1 m wide, of cotton, held at two corners of one side. */
+static weft_result make_sheet(const weft_registry *registry, double triangles, int threads, weft_sim **sim) {
+    WEFT_TRY(weft_sim_create(registry, sim));
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = (int64_t)(sqrt(triangles / 2) + 0.5);
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "corotational", NULL));
+    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
+    WEFT_TRY(weft_sim_set_integrator(*sim, "implicit-euler"));
+    WEFT_TRY(weft_sim_set(*sim, "integrator.iterations", "20000"));
+    weft_sim_set_threads(*sim, threads);
+    WEFT_TRY(weft_sim_prepare(*sim));
+    weft_pin pin = weft_pin_default();
+    int32_t corners[2] = {0, (int32_t)grid.cells[0]};
+    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
+}
+
+/* Of `steps` steps the least disturbed one; the first of all builds the matrix's structure and does not count. */
+static weft_result measure(weft_sim *sim, int steps, double *assembly, double *step, weft_solve *solve) {
+    *assembly = *step = INFINITY;
+    *solve = (weft_solve){0};
+    for (int i = 0; i <= steps; i++) {
+        weft_report report;
+        double start = weft_bench_now();
+        WEFT_TRY(weft_sim_step(sim, STEP, &report));
+        double seconds = weft_bench_now() - start;
+        if (i == 0)
+            continue;
+        *assembly = fmin(*assembly, report.solve.assembly_seconds / report.solve.newton);
+        *step = fmin(*step, seconds);
+        solve->newton += report.solve.newton;
+        solve->iterations += report.solve.iterations;
+    }
+    return weft_ok();
+}
+
+static weft_result print_row(FILE *out, const weft_registry *registry, double triangles, int threads) {
+    weft_sim *sim = NULL;
+    weft_solve solve;
+    double assembly, step;
+    int steps = triangles > 5e4 ? 3 : 10;
+    weft_result result = make_sheet(registry, triangles, threads, &sim);
+    if (result.code == WEFT_OK)
+        result = measure(sim, steps, &assembly, &step, &solve);
+    if (result.code == WEFT_OK) {
+        double count = weft_sim_cloth(sim, 0)->mesh->triangle_count;
+        fprintf(out, "%9.0f %7d %21.1f %8.2f %10.0f\n", count, threads, 1e9 * assembly / count, 1e3 * step,
+                (double)solve.iterations / steps);
+        fflush(out);
+    }
+    weft_sim_destroy(sim);
+    return result;
+}
+
+weft_result weft_bench_fem(FILE *out) {
+    weft_registry *registry;
+    weft_bench_machine(out);
+    WEFT_TRY(weft_registry_create(&registry));
+    fprintf(out, "implicit Euler, one solve a step of 1/60 s, cotton, two corners held\n");
+    fprintf(out, "triangles threads assembly ns/triangle  ms/step iterations\n");
+    weft_result result = weft_ok();
+    for (int i = 0; i < 4 && result.code == WEFT_OK; i++)
+        result = print_row(out, registry, i < 2 ? 1e4 : 1e5, 1 + i % 2);
+    weft_registry_destroy(registry);
+    return result;
+}

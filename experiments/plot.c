@@ -1,0 +1,99 @@
+#include "experiments/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/file.h"
+
+enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 170, TOP = 44, BOTTOM = 56 };
+
+/* Told apart also by the colour-blind: M. Okabe, K. Ito, Color universal design, 2008; yellow replaced. */
+static const char *const COLORS[8] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#56b4e9", "#e69f00", "#000000", "#7f7f7f"};
+
+typedef struct axis {
+    double low, high, tick;
+} axis;
+
+/* About six ticks of 1, 2 or 5 times a power of ten, the ends on ticks. */
+static axis make_axis(double low, double high) {
+    if (!(low < high)) {
+        low -= 0.5 * fabs(low) + 1e-9;
+        high += 0.5 * fabs(high) + 1e-9;
+    }
+    double rough = (high - low) / 6, power = pow(10, floor(log10(rough))), part = rough / power;
+    double tick = power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
+    return (axis){tick * floor(low / tick + 1e-9), tick * ceil(high / tick - 1e-9), tick};
+}
+
+static void find_axes(const weft_plot *plot, axis *x, axis *y) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int s = 0; s < plot->count; s++)
+        for (int i = 0; i < plot->series[s].count; i++) {
+            const double at[2] = {plot->series[s].x[i], plot->series[s].y[i]};
+            for (int k = 0; k < 2; k++) {
+                low[k] = fmin(low[k], at[k]);
+                high[k] = fmax(high[k], at[k]);
+            }
+        }
+    *x = make_axis(low[0], high[0]);
+    *y = make_axis(low[1], high[1]);
+}
+
+static double across(const axis *x, double value) {
+    return LEFT + (value - x->low) / (x->high - x->low) * (WIDTH - LEFT - RIGHT);
+}
+
+static double down(const axis *y, double value) {
+    return HEIGHT - BOTTOM - (value - y->low) / (y->high - y->low) * (HEIGHT - TOP - BOTTOM);
+}
+
+static void put_grid(weft_output *out, const axis *x, const axis *y) {
+    for (double v = x->low; v < x->high + 0.5 * x->tick; v += x->tick)
+        weft_output_print(out,
+                          "<path d='M%.1f %d V%d' stroke='#ddd'/>"
+                          "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n",
+                          across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18,
+                          fabs(v) < 1e-9 * x->tick ? 0 : v);
+    for (double v = y->low; v < y->high + 0.5 * y->tick; v += y->tick)
+        weft_output_print(out,
+                          "<path d='M%d %.1f H%d' stroke='#ddd'/>"
+                          "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n",
+                          LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, fabs(v) < 1e-9 * y->tick ? 0 : v);
+}
+
+static void put_series(weft_output *out, const weft_plot *plot, const axis *x, const axis *y) {
+    int named = 0;
+    for (int s = 0; s < plot->count; s++) {
+        const weft_series *series = &plot->series[s];
+        const char *color = COLORS[series->color % 8], *dash = series->dashed ? " stroke-dasharray='5 4'" : "";
+        weft_output_print(out, "<polyline fill='none' stroke='%s' stroke-width='1.8'%s points='", color, dash);
+        for (int i = 0; i < series->count; i++)
+            weft_output_print(out, "%.2f,%.2f ", across(x, series->x[i]), down(y, series->y[i]));
+        weft_output_print(out, "'/>\n");
+        if (s > 0 && strcmp(series->name, plot->series[s - 1].name) == 0)
+            continue;
+        int at = TOP + 12 + 20 * named++;
+        weft_output_print(out, "<path d='M%d %d h24' stroke='%s' stroke-width='1.8'%s/><text x='%d' y='%d'>%s</text>\n",
+                          WIDTH - RIGHT + 14, at, color, dash, WIDTH - RIGHT + 46, at + 4, series->name);
+    }
+}
+
+weft_result weft_plot_write(const weft_plot *plot, const char *path) {
+    weft_output out;
+    axis x, y;
+    find_axes(plot, &x, &y);
+    WEFT_TRY(weft_output_open(&out, path));
+    weft_output_print(&out,
+                      "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
+                      "font-family='sans-serif' font-size='12'>\n<rect width='%d' height='%d' fill='white'/>\n"
+                      "<text x='%d' y='26' font-size='15'>%s</text>\n",
+                      WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, plot->title);
+    put_grid(&out, &x, &y);
+    put_series(&out, plot, &x, &y);
+    weft_output_print(&out, "<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", (LEFT + WIDTH - RIGHT) / 2,
+                      HEIGHT - 14, plot->x_label);
+    weft_output_print(&out, "<text transform='translate(20 %d) rotate(-90)' text-anchor='middle'>%s</text>\n</svg>\n",
+                      (TOP + HEIGHT - BOTTOM) / 2, plot->y_label);
+    return weft_output_commit(&out);
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# The documents' experiments: figures within their bounds, files, and names that are wrong.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+refused 2 "did you mean 'kawabata'?" "$WEFT" experiment kawabat
+refused 2 "there is no experiment 'nothing'" "$WEFT" experiment nothing
+refused 2 'one argument too many' "$WEFT" experiment kawabata kawabata
+[ ! -e out ] || fail 'a refused command wrote something'
+says 'kawabata' "$WEFT" list experiments
+
+says 'B_warp' "$WEFT" experiment kawabata --out here
+for fabric in viscose wool polyacrylics polyester cotton wool-plain wool-lycra polyester-plain; do
+    [ "$(grep -c "^$fabric .* ok\$" says.out)" -eq 9 ] || fail "kawabata: not nine figures for $fabric: $(cat says.out)"
+done
+grep -q '^wool,bending warp,-250,-' here/kawabata/curves.csv || fail 'kawabata: no curve of bending'
+for plot in tensile-1 tensile-2 shear-1 shear-2 bending; do
+    grep -q '</svg>' here/kawabata/$plot.svg || fail "kawabata: no $plot.svg"
+done
+exit 0
