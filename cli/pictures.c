@@ -145,6 +145,18 @@ static weft_result frame_path(const weft_pictures *pictures, const char *folder,
     return weft_ok();
 }
 
+static weft_result hash_body(weft_pictures *pictures, int32_t body, uint64_t *hash) {
+    size_t size = (size_t)pictures->take.body[body].vertex_count * sizeof(weft_vec3);
+    weft_vec3 *position = malloc(size + 1);
+    if (!position)
+        return weft_fail_memory("the last frame", size);
+    weft_result result = weft_take_reader_body(&pictures->take, pictures->range.last, body, position);
+    if (result.code == WEFT_OK)
+        *hash = weft_hash_bytes(*hash, position, size);
+    free(position);
+    return result;
+}
+
 /* Of all that the pictures depend on: the settings, the frames, and by its last shape the run. */
 static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     *hash = WEFT_HASH_START;
@@ -174,6 +186,8 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
         free(state[i].position);
     }
     free(state);
+    for (int32_t i = 0; result.code == WEFT_OK && i < take->body_count; i++)
+        result = hash_body(pictures, i, hash);
     return result;
 }
 

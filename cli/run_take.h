@@ -1,4 +1,4 @@
-/* The take of a run: each cloth as pictures show it, which is its proxy where it has one. */
+/* The take of a run: each cloth as pictures show it, which is its proxy where it has one, and the bodies. */
 #ifndef WEFT_CLI_RUN_TAKE_H
 #define WEFT_CLI_RUN_TAKE_H
 
@@ -13,6 +13,9 @@ typedef struct weft_run_take {
     weft_frame_cloth *cloth; /* (count) */
     weft_link **link;        /* (count) */
     weft_take_links *links;  /* (count) */
+    int32_t body_count;
+    weft_body_surface *surface; /* (body_count) */
+    weft_frame_body *body;      /* views of them (body_count) */
 } weft_run_take;
 
 /* `first` has the proxies' shapes. Close it also when this fails. */

@@ -27,6 +27,17 @@ static void check_cloth(const weft_take_cloth *cloth) {
              cloth->link[i].b < cloth->vertex_count && isfinite(cloth->link[i].rest_length));
 }
 
+static void read_body(weft_take_reader *reader, int32_t index) {
+    const weft_take_body *body = &reader->body[index];
+    for (int32_t i = 0; i < 3 * body->triangle_count; i++)
+        must(body->triangle[i] >= 0 && body->triangle[i] < body->vertex_count);
+    weft_vec3 *position = malloc((size_t)body->vertex_count * sizeof *position + 1);
+    must(position != NULL);
+    for (int64_t frame = 0; frame < reader->frame_count && frame < 16; frame++)
+        weft_take_reader_body(reader, frame, index, position);
+    free(position);
+}
+
 static void read_frames(weft_take_reader *reader) {
     weft_take_state *state = calloc((size_t)reader->cloth_count, sizeof *state);
     must(state != NULL);
@@ -39,6 +50,8 @@ static void read_frames(weft_take_reader *reader) {
     }
     for (int64_t frame = 0; frame < reader->frame_count && frame < 16; frame++)
         weft_take_reader_frame(reader, frame, state);
+    for (int32_t i = 0; i < reader->body_count; i++)
+        read_body(reader, i);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         free(state[i].strain);
         free(state[i].broken);

@@ -6,9 +6,14 @@
  *     f32 rest (vertices x 3), u32 face size (faces), u32 corner (corners), f32 uv (corners x 2) when it has them,
  *     u32 triangle (triangles x 3), u32 face of triangle (triangles),
  *     u32 link ends (links x 2), u32 link type (links), f32 link rest length (links)
- *   for each frame, for each cloth
- *     f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
- *     f32 strain and stress in weft, warp and shear (triangles x 6) when it has them
+ *   u32 bodies, and for each of them (from version 2 on)
+ *     text name, u32 moves, u32 vertices, triangles
+ *     f32 position (vertices x 3) when it does not move, u32 triangle (triangles x 3)
+ *   for each frame
+ *     for each cloth
+ *       f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
+ *       f32 strain and stress in weft, warp and shear (triangles x 6) when it has them
+ *     for each body that moves f32 position (vertices x 3)
  *
  * A text is a u32 length and its bytes. Every frame has the same size, so that any of them can be read alone and a
  * file that was cut ends with a whole number of frames and a rest. */
@@ -54,6 +59,15 @@ typedef struct weft_take_cloth {
     int32_t has_strain;
 } weft_take_cloth;
 
+/* Counts may be 0. */
+typedef struct weft_take_body {
+    const char *name;
+    int32_t vertex_count, triangle_count;
+    int32_t moves;
+    int32_t *triangle;   /* (triangle_count x 3) */
+    weft_vec3 *position; /* m; null when it moves (vertex_count) */
+} weft_take_body;
+
 typedef struct weft_take_reader {
     char name[256]; /* of the scene */
     double rate;
@@ -61,6 +75,8 @@ typedef struct weft_take_reader {
     int64_t frame_wanted;
     int32_t cloth_count;
     weft_take_cloth *cloth;
+    int32_t body_count;
+    weft_take_body *body;
     void *self;
 } weft_take_reader;
 
@@ -80,5 +96,7 @@ weft_result weft_take_reader_open_memory(const void *bytes, size_t size, const c
 void weft_take_reader_close(weft_take_reader *reader);
 /* Frames in any order. `state` (cloth_count). Refuses positions that are not finite. */
 weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state);
+/* `position` (vertex_count) */
+weft_result weft_take_reader_body(weft_take_reader *reader, int64_t frame, int32_t body, weft_vec3 *position);
 
 #endif

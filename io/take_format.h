@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 static const char WEFT_TAKE_MAGIC[8] = {'W', 'E', 'F', 'T', 'T', 'A', 'K', 'E'};
-enum { WEFT_TAKE_VERSION = 1 };
+enum { WEFT_TAKE_VERSION = 2, WEFT_TAKE_LONGEST_TEXT = 255 };
 /* What a cloth has besides its faces. */
 enum { WEFT_TAKE_UV = 1, WEFT_TAKE_STRAIN = 2, WEFT_TAKE_CONTENTS = 3 };
 

@@ -10,16 +10,18 @@
 #include "io/file.h"
 #include "io/take.h"
 #include "io/take_format.h"
+#include "weft/vec.h"
 
-enum { START = 40, LONGEST_TEXT = 255 };
+enum { START = 40 };
 
 typedef struct source {
     char name[512]; /* for messages */
     FILE *file;     /* or */
     const unsigned char *memory;
     uint64_t size;
-    uint64_t header_size, frame_size;
-    unsigned char *frame; /* room for one (frame_size) */
+    uint64_t version, header_size, frame_size;
+    unsigned char *frame;  /* room for one (frame_size) */
+    uint64_t *body_offset; /* of a moving body in a frame (body_count) */
 } source;
 
 static weft_result read_at(const source *s, uint64_t offset, void *to, size_t size) {
@@ -74,11 +76,22 @@ static double get_float(cursor *c) {
 
 static weft_result get_text(cursor *c, char *text, const char *what) {
     uint64_t length = get(c, 4);
-    if (length == 0 || length > LONGEST_TEXT || !has(c, length, 1) || memchr(c->at, 0, (size_t)length))
+    if (length == 0 || length > WEFT_TAKE_LONGEST_TEXT || !has(c, length, 1) || memchr(c->at, 0, (size_t)length))
         return fail_damaged(c->source, what);
     memcpy(text, c->at, (size_t)length);
     text[length] = '\0';
     c->at += length;
+    return weft_ok();
+}
+
+static weft_result get_name(cursor *c, const char **name, const char *what) {
+    char text[WEFT_TAKE_LONGEST_TEXT + 1];
+    WEFT_TRY(get_text(c, text, what));
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy)
+        return weft_fail_memory(c->source->name, strlen(text) + 1);
+    strcpy(copy, text);
+    *name = copy;
     return weft_ok();
 }
 
@@ -120,14 +133,18 @@ static weft_result get_indices(cursor *c, int32_t count, int width, int32_t limi
     return weft_ok();
 }
 
-static weft_result get_rest(cursor *c, weft_take_cloth *cloth) {
+static weft_vec3 get_point(cursor *c) {
+    double x = get_float(c), y = get_float(c), z = get_float(c);
+    return (weft_vec3){x, y, z};
+}
+
+static weft_result get_points(cursor *c, int32_t count, weft_vec3 **point, const char *what) {
     weft_result result = weft_ok();
-    cloth->rest = take_room(c, cloth->vertex_count, 12, sizeof *cloth->rest, &result);
-    for (int32_t v = 0; cloth->rest && v < cloth->vertex_count; v++) {
-        double x = get_float(c), y = get_float(c), z = get_float(c);
-        if (!isfinite(x) || !isfinite(y) || !isfinite(z))
-            return fail_damaged(c->source, "a rest position that is not finite");
-        cloth->rest[v] = (weft_vec3){x, y, z};
+    *point = take_room(c, count, 12, sizeof **point, &result);
+    for (int32_t v = 0; *point && v < count; v++) {
+        (*point)[v] = get_point(c);
+        if (!weft_vec3_is_finite((*point)[v]))
+            return fail_damaged(c->source, what);
     }
     return result;
 }
@@ -183,19 +200,13 @@ static weft_result get_links(cursor *c, weft_take_cloth *cloth) {
 }
 
 static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
-    char name[LONGEST_TEXT + 1];
-    WEFT_TRY(get_text(c, name, "the name of a cloth"));
-    char *copy = malloc(strlen(name) + 1);
-    if (!copy)
-        return weft_fail_memory(c->source->name, strlen(name) + 1);
-    strcpy(copy, name);
-    cloth->name = copy;
+    WEFT_TRY(get_name(c, &cloth->name, "the name of a cloth"));
     uint64_t contents = get(c, 4);
     if (contents > WEFT_TAKE_CONTENTS)
         return fail_damaged(c->source, "unknown contents of a cloth");
     cloth->has_strain = (contents & WEFT_TAKE_STRAIN) != 0;
     WEFT_TRY(get_counts(c, cloth));
-    WEFT_TRY(get_rest(c, cloth));
+    WEFT_TRY(get_points(c, cloth->vertex_count, &cloth->rest, "a rest position that is not finite"));
     WEFT_TRY(get_faces(c, cloth));
     if (contents & WEFT_TAKE_UV)
         WEFT_TRY(get_uv(c, cloth));
@@ -214,7 +225,35 @@ static weft_result get_cloths(cursor *c, weft_take_reader *reader, uint64_t coun
     reader->cloth_count = (int32_t)count;
     for (int32_t i = 0; i < reader->cloth_count; i++)
         WEFT_TRY(get_cloth(c, &reader->cloth[i]));
-    return c->at == c->end ? weft_ok() : fail_damaged(c->source, "its header is longer than its counts");
+    return weft_ok();
+}
+
+static weft_result get_body(cursor *c, weft_take_body *body) {
+    WEFT_TRY(get_name(c, &body->name, "the name of a body"));
+    uint64_t moves = get(c, 4), vertices = get(c, 4), triangles = get(c, 4);
+    if (moves > 1)
+        return fail_damaged(c->source, "a body that neither moves nor stays");
+    if (vertices > WEFT_MESH_LIMIT || triangles > WEFT_MESH_LIMIT)
+        return fail_damaged(c->source, "a count out of range");
+    body->moves = (int32_t)moves;
+    body->vertex_count = (int32_t)vertices;
+    body->triangle_count = (int32_t)triangles;
+    if (!body->moves)
+        WEFT_TRY(get_points(c, body->vertex_count, &body->position, "a body's position that is not finite"));
+    return get_indices(c, body->triangle_count, 3, body->vertex_count, &body->triangle);
+}
+
+static weft_result get_bodies(cursor *c, weft_take_reader *reader) {
+    uint64_t count = get(c, 4);
+    if (count > INT32_MAX || !has(c, count, 17))
+        return fail_damaged(c->source, "the number of bodies");
+    reader->body = calloc((size_t)count + 1, sizeof *reader->body);
+    if (!reader->body)
+        return weft_fail_memory(c->source->name, ((size_t)count + 1) * sizeof *reader->body);
+    reader->body_count = (int32_t)count;
+    for (int32_t i = 0; i < reader->body_count; i++)
+        WEFT_TRY(get_body(c, &reader->body[i]));
+    return weft_ok();
 }
 
 /* The part of the header whose size is known. */
@@ -226,10 +265,11 @@ static weft_result get_start(source *s, weft_take_reader *reader, uint64_t *clot
         return weft_fail(WEFT_BAD_INPUT, "%.400s: not a take of weft", s->name);
     if (there < START)
         return fail_short(s, "the header", START);
-    uint64_t version = weft_bytes_get(start + 8, 4, 0), frames = weft_bytes_get(start + 24, 8, 0);
-    if (version != WEFT_TAKE_VERSION)
-        return weft_fail(WEFT_BAD_INPUT, "%.380s: a take of version %llu; this program reads version %d", s->name,
-                         (unsigned long long)version, WEFT_TAKE_VERSION);
+    uint64_t frames = weft_bytes_get(start + 24, 8, 0);
+    s->version = weft_bytes_get(start + 8, 4, 0);
+    if (s->version < 1 || s->version > WEFT_TAKE_VERSION)
+        return weft_fail(WEFT_BAD_INPUT, "%.380s: a take of version %llu; this program reads versions 1 to %d", s->name,
+                         (unsigned long long)s->version, WEFT_TAKE_VERSION);
     uint64_t rate = weft_bytes_get(start + 32, 8, 0);
     memcpy(&reader->rate, &rate, sizeof reader->rate);
     if (frames < 1 || frames > INT32_MAX)
@@ -257,6 +297,10 @@ static weft_result get_header(source *s, weft_take_reader *reader) {
         result = get_text(&c, reader->name, "the name of the scene");
     if (result.code == WEFT_OK)
         result = get_cloths(&c, reader, cloths);
+    if (result.code == WEFT_OK && s->version > 1)
+        result = get_bodies(&c, reader);
+    if (result.code == WEFT_OK && c.at != c.end)
+        result = fail_damaged(s, "its header is longer than its counts");
     free(bytes);
     return result;
 }
@@ -273,7 +317,17 @@ static weft_result count_frames(source *s, weft_take_reader *reader, int unfinis
         weft_take_counts counts = counts_of(&reader->cloth[i]);
         s->frame_size += weft_take_state_size(&counts);
     }
+    s->body_offset = calloc((size_t)reader->body_count + 1, sizeof *s->body_offset);
+    if (!s->body_offset)
+        return weft_fail_memory(s->name, ((size_t)reader->body_count + 1) * sizeof *s->body_offset);
+    for (int32_t i = 0; i < reader->body_count; i++) {
+        s->body_offset[i] = s->frame_size;
+        s->frame_size += reader->body[i].moves ? 12 * (uint64_t)reader->body[i].vertex_count : 0;
+    }
     uint64_t whole = (s->size - s->header_size) / s->frame_size, wanted = (uint64_t)reader->frame_wanted;
+    if (s->frame_size >
+        UINT64_MAX / 4 / wanted) /* bodies that move have no bytes in the header to bound their counts */
+        return fail_damaged(s, "a count out of range");
     if (!unfinished && s->size < s->header_size + wanted * s->frame_size)
         return fail_short(s, "all frames", s->header_size + wanted * s->frame_size);
     if (!unfinished && s->size > s->header_size + wanted * s->frame_size)
@@ -304,25 +358,35 @@ static int get_strains(cursor *c, int32_t count, weft_strain *strain) {
     return finite;
 }
 
-weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
-    source *s = reader->self;
+static weft_result check_frame(const weft_take_reader *reader, int64_t frame) {
+    const source *s = reader->self;
     if (frame < 0 || frame >= reader->frame_count)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: there is no frame %lld; there are 0 to %lld", s->name,
                          (long long)frame, (long long)reader->frame_count - 1);
+    return weft_ok();
+}
+
+/* `what`: "cloth" or "body" */
+static weft_result get_positions(cursor *c, int64_t frame, const char *what, const char *name, int32_t count,
+                                 weft_vec3 *position) {
+    for (int32_t v = 0; v < count; v++) {
+        position[v] = get_point(c);
+        if (!weft_vec3_is_finite(position[v]))
+            return weft_fail(WEFT_BAD_INPUT, "%.300s: a damaged take: frame %lld, %s '%.60s', vertex %d is not finite",
+                             c->source->name, (long long)frame, what, name, v);
+    }
+    return weft_ok();
+}
+
+weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
+    source *s = reader->self;
+    WEFT_TRY(check_frame(reader, frame));
     WEFT_TRY(read_at(s, s->header_size + (uint64_t)frame * s->frame_size, s->frame, (size_t)s->frame_size));
     const unsigned char *at = s->frame;
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         const weft_take_cloth *cloth = &reader->cloth[i];
         cursor c = {.source = s, .at = at, .end = s->frame + s->frame_size};
-        for (int32_t v = 0; v < cloth->vertex_count; v++) {
-            double x = get_float(&c), y = get_float(&c), z = get_float(&c);
-            if (!isfinite(x) || !isfinite(y) || !isfinite(z))
-                return weft_fail(WEFT_BAD_INPUT,
-                                 "%.300s: a damaged take: frame %lld, cloth '%.60s', vertex %d is not "
-                                 "finite",
-                                 s->name, (long long)frame, cloth->name, v);
-            state[i].position[v] = (weft_vec3){x, y, z};
-        }
+        WEFT_TRY(get_positions(&c, frame, "cloth", cloth->name, cloth->vertex_count, state[i].position));
         at = get_bits(c.at, cloth->face_count, state[i].open_face);
         c.at = get_bits(at, cloth->link_count, state[i].broken);
         if (!get_strains(&c, cloth->has_strain ? cloth->triangle_count : 0, state[i].strain))
@@ -332,6 +396,24 @@ weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, cons
         at = c.at;
     }
     return weft_ok();
+}
+
+weft_result weft_take_reader_body(weft_take_reader *reader, int64_t frame, int32_t index, weft_vec3 *position) {
+    source *s = reader->self;
+    WEFT_TRY(check_frame(reader, frame));
+    if (index < 0 || index >= reader->body_count)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: there is no body %d; there are %d", s->name, index,
+                         reader->body_count);
+    const weft_take_body *body = &reader->body[index];
+    size_t count = (size_t)body->vertex_count;
+    if (!body->moves) {
+        memcpy(position, body->position, count * sizeof *position);
+        return weft_ok();
+    }
+    uint64_t offset = s->header_size + (uint64_t)frame * s->frame_size + s->body_offset[index];
+    WEFT_TRY(read_at(s, offset, s->frame, 12 * count));
+    cursor c = {.source = s, .at = s->frame, .end = s->frame + 12 * count};
+    return get_positions(&c, frame, "body", body->name, body->vertex_count, position);
 }
 
 /* -- opening and closing -- */
@@ -394,11 +476,19 @@ void weft_take_reader_close(weft_take_reader *reader) {
         free(cloth->rest);
         free((void *)cloth->name);
     }
+    for (int32_t i = 0; i < reader->body_count; i++) {
+        free(reader->body[i].triangle);
+        free(reader->body[i].position);
+        free((void *)reader->body[i].name);
+    }
+    free(reader->body);
     free(reader->cloth);
     if (s && s->file)
         fclose(s->file);
-    if (s)
+    if (s) {
         free(s->frame);
+        free(s->body_offset);
+    }
     free(s);
     *reader = (weft_take_reader){0};
 }

@@ -18,6 +18,8 @@ struct weft_take_writer {
     unsigned char *frame; /* room for one (frame_size) */
     int32_t cloth_count;
     weft_take_counts *counts; /* (cloth_count) */
+    int32_t body_count;
+    int32_t *moving; /* vertices of each body that moves, else 0 (body_count) */
 };
 
 /* -- the header, in memory: it is compared with the one in the file when a run goes on -- */
@@ -42,6 +44,14 @@ static void put_float(sheet *s, double number) {
 static void put_indices(sheet *s, const int32_t *index, size_t count) {
     for (size_t i = 0; i < count; i++)
         put(s, (uint64_t)(uint32_t)index[i], 4);
+}
+
+static void put_points(sheet *s, const weft_vec3 *point, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        put_float(s, point[i].x);
+        put_float(s, point[i].y);
+        put_float(s, point[i].z);
+    }
 }
 
 static void put_text(sheet *s, const char *text) {
@@ -92,16 +102,23 @@ static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_l
     put(s, (mesh->halfedge_uv ? WEFT_TAKE_UV : 0) | (cloth->strain ? WEFT_TAKE_STRAIN : 0), 4);
     const int32_t counts[] = {mesh->vertex_count, mesh->face_count, corners, mesh->triangle_count, links->count};
     put_indices(s, counts, sizeof counts / sizeof *counts);
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        put_float(s, mesh->position[v].x);
-        put_float(s, mesh->position[v].y);
-        put_float(s, mesh->position[v].z);
-    }
+    put_points(s, mesh->position, mesh->vertex_count);
     put_faces(s, mesh, corners);
     for (int32_t t = 0; t < mesh->triangle_count; t++)
         put_indices(s, mesh->triangle[t], 3);
     put_indices(s, mesh->triangle_face, (size_t)mesh->triangle_count);
     put_links(s, links);
+}
+
+static void put_body(sheet *s, const weft_frame_body *body) {
+    put_text(s, body->name);
+    put(s, body->moves != 0, 4);
+    put(s, (uint32_t)body->vertex_count, 4);
+    put(s, (uint32_t)body->triangle_count, 4);
+    if (!body->moves)
+        put_points(s, body->position, body->vertex_count);
+    for (int32_t t = 0; t < body->triangle_count; t++)
+        put_indices(s, body->triangle[t], 3);
 }
 
 /* `size`: of the whole header, 0 while it is counted */
@@ -119,6 +136,16 @@ static void put_header(sheet *s, size_t size, const weft_take *take, const weft_
     put_text(s, take->name);
     for (int32_t i = 0; i < first->cloth_count; i++)
         put_cloth(s, &first->cloth[i], &links[i]);
+    put(s, (uint32_t)first->body_count, 4);
+    for (int32_t i = 0; i < first->body_count; i++)
+        put_body(s, &first->body[i]);
+}
+
+/* Numbers too large for the file would come back as infinite. */
+static int is_single(weft_vec3 p) { return isfinite((float)p.x) && isfinite((float)p.y) && isfinite((float)p.z); }
+
+static weft_result fail_body(const weft_frame_body *body) {
+    return weft_fail(WEFT_BAD_INPUT, "body '%.60s' has a position that is not finite in single precision", body->name);
 }
 
 /* -- opening -- */
@@ -189,8 +216,9 @@ static weft_result open_file(weft_take_writer *w, const weft_take *take, const w
 }
 
 static void destroy(weft_take_writer *w) {
-    free(w->counts);
     free(w->frame);
+    free(w->moving);
+    free(w->counts);
     free(w);
 }
 
@@ -205,14 +233,38 @@ static weft_result make_room(weft_take_writer *w, const weft_frame *first, const
                                           first->cloth[i].strain ? mesh->triangle_count : 0};
         w->frame_size += weft_take_state_size(&w->counts[i]);
     }
+    w->moving = calloc((size_t)first->body_count + 1, sizeof *w->moving);
+    if (!w->moving)
+        return weft_fail_memory("a take", ((size_t)first->body_count + 1) * sizeof *w->moving);
+    w->body_count = first->body_count;
+    for (int32_t i = 0; i < first->body_count; i++) {
+        w->moving[i] = first->body[i].moves ? first->body[i].vertex_count : 0;
+        w->frame_size += 12 * (size_t)w->moving[i];
+    }
     w->frame = malloc(w->frame_size + 1);
     return w->frame ? weft_ok() : weft_fail_memory("a frame of the take", w->frame_size);
+}
+
+/* What the reader would refuse is not written: names, and positions that the header keeps. */
+static weft_result check_bodies(const weft_frame *first) {
+    for (int32_t i = 0; i < first->body_count; i++) {
+        const weft_frame_body *body = &first->body[i];
+        size_t length = strlen(body->name);
+        if (length == 0 || length > WEFT_TAKE_LONGEST_TEXT)
+            return weft_fail(WEFT_BAD_INPUT, "body %d: a name has 1 to %d characters, not %zu", i,
+                             WEFT_TAKE_LONGEST_TEXT, length);
+        for (int32_t v = 0; !body->moves && v < body->vertex_count; v++)
+            if (!is_single(body->position[v]))
+                return fail_body(body);
+    }
+    return weft_ok();
 }
 
 weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first, const weft_take_links *links,
                                   weft_take_writer **writer) {
     *writer = NULL;
     WEFT_TRY(weft_writer_check_names(take, first));
+    WEFT_TRY(check_bodies(first));
     if (take->frame_count < 1 || take->frame_count > INT32_MAX)
         return weft_fail(WEFT_BAD_INPUT, "a take holds 1 to %d frames, not %lld", INT32_MAX,
                          (long long)take->frame_count);
@@ -233,15 +285,13 @@ weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first
 
 /* -- frames -- */
 
-/* Numbers too large for the file would come back as infinite. */
 static int put_positions(unsigned char *at, const weft_vec3 *position, int32_t count) {
     int finite = 1;
     for (int32_t i = 0; i < count; i++, at += 12) {
         const double xyz[3] = {position[i].x, position[i].y, position[i].z};
-        for (int k = 0; k < 3; k++) {
-            finite &= isfinite((float)xyz[k]) != 0;
+        finite &= is_single(position[i]);
+        for (int k = 0; k < 3; k++)
             weft_bytes_put_float(at + 4 * k, xyz[k], 0);
-        }
     }
     return finite;
 }
@@ -282,6 +332,24 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     return weft_ok();
 }
 
+static weft_result put_bodies(const weft_take_writer *w, const weft_frame *frame, unsigned char *at) {
+    if (frame->body_count != w->body_count)
+        return weft_fail(WEFT_UNSUPPORTED, "%.300s: %d bodies, but the take has %d", w->output.path, frame->body_count,
+                         w->body_count);
+    for (int32_t i = 0; i < w->body_count; i++) {
+        const weft_frame_body *body = &frame->body[i];
+        if (w->moving[i] == 0)
+            continue;
+        if (body->vertex_count != w->moving[i])
+            return weft_fail(WEFT_UNSUPPORTED, "%.300s: body '%.60s' has %d vertices, the take %d", w->output.path,
+                             body->name, body->vertex_count, w->moving[i]);
+        if (!put_positions(at, body->position, w->moving[i]))
+            return fail_body(body);
+        at += 12 * (size_t)w->moving[i];
+    }
+    return weft_ok();
+}
+
 weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
     if (frame->index != w->next || frame->index >= w->frame_count || frame->cloth_count != w->cloth_count)
         return weft_fail(WEFT_UNSUPPORTED, "%.200s: frame %lld of %d cloths, but frame %lld of %lld with %d is next",
@@ -292,6 +360,7 @@ weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame,
         WEFT_TRY(put_state(w, i, &frame->cloth[i], &links[i], at));
         at += weft_take_state_size(&w->counts[i]);
     }
+    WEFT_TRY(put_bodies(w, frame, at));
     weft_output_write(&w->output, w->frame, w->frame_size);
     WEFT_TRY(weft_output_flush(&w->output));
     w->next++;

@@ -15,11 +15,23 @@ typedef struct weft_frame_cloth {
     const weft_strain *strain; /* of each triangle (mesh->triangle_count); null when not asked for */
 } weft_frame_cloth;
 
+/* A body at one moment. */
+typedef struct weft_frame_body {
+    const char *name;
+    const weft_vec3 *position; /* m (vertex_count) */
+    int32_t vertex_count;
+    const int32_t (*triangle)[3]; /* counter-clockwise from outside (triangle_count) */
+    int32_t triangle_count;
+    int32_t moves; /* 0: it is in all frames where it is in the first */
+} weft_frame_body;
+
 typedef struct weft_frame {
     int64_t index; /* from 0: the start */
     double time;   /* s */
     int32_t cloth_count;
     const weft_frame_cloth *cloth;
+    int32_t body_count; /* for takes; the writers leave bodies out */
+    const weft_frame_body *body;
 } weft_frame;
 
 /* What is the same for all frames of a run. */

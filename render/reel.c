@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "render/reel_bodies.h"
 #include "render/reel_cloth.h"
 
 struct weft_reel {
@@ -13,7 +14,8 @@ struct weft_reel {
     weft_reel_cloth *cloth; /* (cloth_count) */
     weft_shot_cloth *shot;  /* (cloth_count) */
     weft_take_state *state; /* room for a call of the reader (cloth_count) */
-    double low, high;       /* of the false colours over all frames; low > high while empty */
+    weft_reel_bodies bodies;
+    double low, high; /* of the false colours over all frames; low > high while empty */
 };
 
 /* -- frames -- */
@@ -36,7 +38,7 @@ static weft_result read_frame(weft_reel *reel, int64_t frame) {
         WEFT_TRY(weft_reel_cloth_update(&reel->cloth[i], &reel->view, (double)(after - before) / reel->take->rate));
         reel->shot[i] = weft_reel_cloth_shot(&reel->cloth[i]);
     }
-    return weft_ok();
+    return weft_reel_bodies_read(&reel->bodies, frame);
 }
 
 /* -- opening -- */
@@ -68,6 +70,7 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
     reel->framing = weft_framing_start(&reel->view);
     for (int64_t frame = range->first; frame <= range->last; frame += range->step) {
         WEFT_TRY(read_frame(reel, frame));
+        weft_reel_bodies_survey(&reel->bodies);
         for (int32_t i = 0; i < reel->take->cloth_count; i++) {
             const weft_shot_cloth *shot = &reel->shot[i];
             add_to_framing(reel, i);
@@ -77,6 +80,7 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
             }
         }
     }
+    weft_reel_bodies_settle(&reel->bodies, &reel->view, &reel->framing);
     return weft_ok();
 }
 
@@ -101,6 +105,7 @@ static weft_result open_reel(weft_reel *reel, const weft_frame_range *range, int
     WEFT_TRY(weft_view_check(view));
     WEFT_TRY(check_color(reel->take, view));
     WEFT_TRY(create_cloths(reel));
+    WEFT_TRY(weft_reel_bodies_create(&reel->bodies, reel->take, view));
     WEFT_TRY(survey(reel, range));
     /* one range for all pictures, so that colours do not flicker */
     if (view->color_low == view->color_high && reel->low < reel->high) {
@@ -133,6 +138,8 @@ weft_result weft_reel_picture(weft_reel *reel, int64_t frame, weft_picture *pict
     weft_camera camera = weft_framing_camera(&reel->framing, &reel->view, (double)frame / reel->take->rate);
     weft_shot shot = {.cloth = reel->shot,
                       .cloth_count = reel->take->cloth_count,
+                      .body = reel->bodies.shot,
+                      .body_count = reel->bodies.shot_count,
                       .low = reel->framing.low,
                       .high = reel->framing.high};
     return weft_renderer_frame(reel->renderer, &shot, &camera, picture);
@@ -142,6 +149,7 @@ void weft_reel_close(weft_reel *reel) {
     if (!reel)
         return;
     weft_renderer_destroy(reel->renderer);
+    weft_reel_bodies_free(&reel->bodies);
     for (int32_t i = 0; reel->cloth && i < reel->take->cloth_count; i++)
         weft_reel_cloth_free(&reel->cloth[i]);
     free(reel->state);

@@ -180,6 +180,8 @@ WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
 WEFT_API int32_t weft_sim_body_count(const weft_sim *sim);
 WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
+/* Whether it has keys that it goes between. */
+WEFT_API int weft_sim_body_moves(const weft_sim *sim, int32_t body);
 /* A body's triangles where it is now; the arrays are the caller's to free. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
 

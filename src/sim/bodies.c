@@ -83,6 +83,10 @@ const char *weft_sim_body_name(const weft_sim *sim, int32_t body) {
     return body >= 0 && body < sim->body_count ? sim->body[body].component->name : "";
 }
 
+int weft_sim_body_moves(const weft_sim *sim, int32_t body) {
+    return body >= 0 && body < sim->body_count && sim->body[body].key_count > 1;
+}
+
 static weft_contact_body view(const sim_body *body) {
     return (weft_contact_body){body->component, body->settings, body->mesh, body->key, body->key_count};
 }

@@ -34,6 +34,20 @@ for look in wireframe=true particles=true springs=type springs=tension color=str
     cmp -s "look-$look/sheet.png" plain/sheet.png && fail "view.$look changes nothing"
 done
 
+# Bodies are in the picture, where they are in that frame; a plane is the ground.
+bodies='bodies: [plane: {at: [0, -3, 0]}, box: {size: [0.2, 0.2, 0.2], at: [0.5, -0.9, 0.2],
+  keys: [{time: 0}, {time: 0.4, offset: [0, 0.4, 0]}]}]'
+{ cat sheet.yaml; echo "$bodies"; } >bodies.yaml
+sed 's/keys: .*/keys: []}]/' bodies.yaml >still.yaml
+for scene in bodies still; do
+    "$WEFT" run $scene.yaml --quiet --write pc2 || fail "the run of $scene"
+done
+given() { render "$1" --frame "$2" --out "$3" --set 'view.position=[0.5, 0.5, 4]' --set 'view.target=[0.5, -0.5, 0.2]'; }
+given $run 0 without && given out/bodies 0 start && given out/still 0 there && given out/bodies 20 end && given out/still 20 stays
+cmp -s without/sheet.png start/bodies.png && fail 'no body in the picture'
+cmp start/bodies.png there/still.png || fail 'a body that will move looks different at the start'
+cmp -s end/bodies.png stays/still.png && fail 'a body that moves stays in the picture'
+
 # Numbered pictures; what is there already is kept by --resume, and only then.
 render $run --frames 0..20/5
 [ "$(ls $run/png)" = "$(printf 'sheet.settings\nsheet_0000.png\nsheet_0005.png\nsheet_0010.png\nsheet_0015.png\nsheet_0020.png')" ] ||

@@ -100,9 +100,13 @@ static weft_result use_take(void) {
     const weft_link link = {0, 1, WEFT_STRUCTURAL, 1, 1};
     const weft_take_links links = {&link, 1};
     const weft_frame_cloth cloth = {.name = "a", .mesh = mesh, .position = mesh->position, .strain = STRAIN};
+    weft_frame_body body[2];
+    for (int b = 0; b < 2; b++)
+        body[b] = (weft_frame_body){
+            "b", mesh->position, mesh->vertex_count, (const int32_t(*)[3])mesh->triangle, mesh->triangle_count, b};
     weft_result result = weft_ok();
     for (int64_t i = 0; i < 2 && result.code == WEFT_OK; i++) {
-        weft_frame frame = {.index = i, .cloth_count = 1, .cloth = &cloth};
+        weft_frame frame = {.index = i, .cloth_count = 1, .cloth = &cloth, .body_count = 2, .body = body};
         weft_take take = {in_folder(""), "s", 24, 2, i};
         weft_take_writer *writer;
         result = weft_take_writer_open(&take, &frame, &links, &writer);

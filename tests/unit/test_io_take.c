@@ -5,10 +5,12 @@
 #include "io/bytes.h"
 #include "io/mesh_file.h"
 #include "io/take.h"
+#include "weft/vec.h"
 
-enum { FRAMES = 6, LINKS = 3 };
+enum { FRAMES = 6, LINKS = 3, CORNERS = 4 };
 
-/* A grid, and a strip of two quads with a seam in its coordinates and with strains. */
+/* A grid, a strip of two quads with a seam in its coordinates and with strains, and two tetrahedra: one stays, one
+ * moves. */
 typedef struct stage {
     weft_mesh *mesh[2];
     weft_vec3 *position[2];
@@ -17,8 +19,12 @@ typedef struct stage {
     weft_link link[LINKS];
     weft_frame_cloth cloth[2];
     weft_take_links links[2];
+    weft_vec3 corner[2][CORNERS];
+    weft_frame_body body[2];
     weft_frame frame;
 } stage;
+
+static const int32_t TETRAHEDRON[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 
 /* A whole number of 1/1024 m is the same in single precision. */
 static double on_grid(double x) { return floor(1024 * x + 0.5) / 1024; }
@@ -36,6 +42,8 @@ static void set_frame(stage *s, int64_t index) {
         for (int32_t f = 0; f < s->mesh[c]->face_count; f++)
             s->open[c][f] = index >= 2 && f % 3 == 1;
     }
+    for (int v = 0; v < CORNERS; v++)
+        s->corner[1][v] = weft_vec3_make(v == 1 ? 2 : 0, v == 2 ? 3 : 0.125 * (double)index, v == 3);
     for (int t = 0; t < 4; t++)
         for (int k = 0; k < 3; k++) {
             s->strain[t].strain[k] = on_grid(sin((double)(index + 10 * t + k)));
@@ -67,7 +75,16 @@ static void build(stage *s) {
     for (int i = 0; i < LINKS; i++)
         s->link[i] = (weft_link){.a = i, .b = i + 2, .type = i, .rest_length = 0.25 * (i + 1)};
     s->links[0] = (weft_take_links){s->link, LINKS};
-    s->frame = (weft_frame){.cloth_count = 2, .cloth = s->cloth};
+    for (int b = 0; b < 2; b++)
+        s->body[b] = (weft_frame_body){.name = b ? "hand" : "rock",
+                                       .position = s->corner[b],
+                                       .vertex_count = CORNERS,
+                                       .triangle = TETRAHEDRON,
+                                       .triangle_count = 4,
+                                       .moves = b};
+    for (int v = 0; v < CORNERS; v++)
+        s->corner[0][v] = weft_vec3_make(v == 1, v == 2, v == 3);
+    s->frame = (weft_frame){.cloth_count = 2, .cloth = s->cloth, .body_count = 2, .body = s->body};
     set_frame(s, 0);
 }
 
@@ -142,6 +159,22 @@ static void check_cloth(const weft_take_cloth *there, const weft_frame_cloth *cl
     }
 }
 
+static void check_bodies(stage *s, weft_take_reader *reader, int64_t index) {
+    assert_int_equal(reader->body_count, 2);
+    for (int b = 0; b < 2; b++) {
+        const weft_take_body *there = &reader->body[b];
+        weft_vec3 position[CORNERS];
+        assert_string_equal(there->name, s->body[b].name);
+        assert_int_equal(there->moves, b);
+        assert_int_equal(there->vertex_count, CORNERS);
+        assert_int_equal(there->triangle_count, 4);
+        assert_memory_equal(there->triangle, TETRAHEDRON, sizeof TETRAHEDRON);
+        assert_ok(weft_take_reader_body(reader, index, b, position));
+        for (int v = 0; v < CORNERS; v++)
+            assert_true(weft_distance(position[v], s->corner[b][v]) == 0);
+    }
+}
+
 static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *state, int64_t index) {
     set_frame(s, index);
     assert_ok(weft_take_reader_frame(reader, index, state));
@@ -160,6 +193,7 @@ static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *sta
         }
     for (int i = 0; i < LINKS; i++)
         assert_int_equal(state[0].broken[i], s->link[i].stiffness == 0);
+    check_bodies(s, reader, index);
 }
 
 static void comes_back_in_any_order(void **unused) {
@@ -190,6 +224,9 @@ static void comes_back_in_any_order(void **unused) {
         check_frame(&s, &reader, state, ORDER[i]);
     assert_refused(weft_take_reader_frame(&reader, FRAMES, state), WEFT_BAD_INPUT, "there are 0 to 5");
     assert_refused(weft_take_reader_frame(&reader, -1, state), WEFT_BAD_INPUT, "no frame -1");
+    weft_vec3 corner[CORNERS];
+    assert_refused(weft_take_reader_body(&reader, FRAMES, 1, corner), WEFT_BAD_INPUT, "there are 0 to 5");
+    assert_refused(weft_take_reader_body(&reader, 0, 2, corner), WEFT_BAD_INPUT, "no body 2");
     free_state(state, 2);
     weft_take_reader_close(&reader);
     clear(&s);
@@ -219,6 +256,9 @@ static void goes_on_after_a_break(void **unused) {
     s.link[1].rest_length = 9;
     assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "made with other");
     s.link[1].rest_length = 0.5;
+    s.corner[0][2].x = 9;
+    assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "made with other");
+    s.corner[0][2].x = 0;
     /* too few frames are no finished take */
     assert_refused(write_frames(&s, 3, FRAMES - 1, 1), WEFT_BAD_FILE, "closed after 5 of 6 frames");
     assert_true(exists(in_folder("frames.weft.part")));
@@ -308,6 +348,9 @@ static void survives_damage(void **unused) {
         for (int32_t c = 0; c < reader.cloth_count; c++)
             for (int32_t i = 0; i < 3 * reader.cloth[c].triangle_count; i++)
                 assert_in_range(reader.cloth[c].triangle[i], 0, reader.cloth[c].vertex_count - 1);
+        for (int32_t b = 0; b < reader.body_count; b++)
+            for (int32_t i = 0; i < 3 * reader.body[b].triangle_count; i++)
+                assert_in_range(reader.body[b].triangle[i], 0, reader.body[b].vertex_count - 1);
         weft_take_reader_close(&reader);
         bytes[at] = old;
     }
@@ -319,13 +362,18 @@ static void survives_damage(void **unused) {
     bytes[0] = 'W';
     bytes[8] = 9;
     assert_refused(weft_take_reader_open_memory(bytes, size, "t", 0, &reader), WEFT_BAD_INPUT, "version 9");
-    bytes[8] = 1;
+    bytes[8] = 2;
     memcpy(bytes + header + 12, "\0\0\xc0\x7f", 4); /* a NaN as x of vertex 1 */
     assert_ok(weft_take_reader_open_memory(bytes, size, "t", 0, &reader));
     make_state(&reader, state);
     assert_refused(weft_take_reader_frame(&reader, 0, state), WEFT_BAD_INPUT,
                    "frame 0, cloth 'flag', vertex 1 is not finite");
     assert_ok(weft_take_reader_frame(&reader, 1, state));
+    weft_vec3 corner[CORNERS];
+    memcpy(bytes + size - 12, "\0\0\xc0\x7f", 4); /* the last corner of the body that moves */
+    assert_refused(weft_take_reader_body(&reader, FRAMES - 1, 1, corner), WEFT_BAD_INPUT,
+                   "frame 5, body 'hand', vertex 3 is not finite");
+    assert_ok(weft_take_reader_body(&reader, FRAMES - 2, 1, corner));
     free_state(state, 2);
     weft_take_reader_close(&reader);
     assert_refused(weft_take_reader_open(in_folder("missing"), 0, &reader), WEFT_BAD_FILE, "No such file");
@@ -334,10 +382,79 @@ static void survives_damage(void **unused) {
     clear(&s);
 }
 
+static void refuses_damaged_bodies(void **unused) {
+    (void)unused;
+    stage s;
+    size_t size;
+    build(&s);
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    char *bytes = read_text(in_folder("frames.weft"), &size);
+    unsigned char *hand = (unsigned char *)bytes + weft_bytes_get((unsigned char *)bytes + 16, 8, 0) - 48 - 12 - 4;
+    assert_memory_equal(hand, "hand", 4);
+    /* the fields behind the name, each with a number that cannot be */
+    static const struct {
+        int at;
+        uint32_t number;
+        const char *message;
+    } DAMAGE[] = {{4, 2, "neither moves nor stays"},
+                  {8, 0xffffffff, "count out of range"},
+                  {8, 3, "index out of range"},
+                  {8, 5, "truncated"},
+                  {12, 0xffffffff, "count out of range"},
+                  {12, 5, "shorter than its counts"},
+                  {12, 3, "longer than its counts"},
+                  {16 + 44, 4, "index out of range"},
+                  {-4, 0, "the name of a body"},
+                  {-4, 300, "the name of a body"},
+                  {-4 - 48 - 48 - 12 - 4 - 4 - 4, 1000, "the number of bodies"}};
+    for (size_t i = 0; i < sizeof DAMAGE / sizeof *DAMAGE; i++) {
+        weft_take_reader reader;
+        unsigned char *at = hand + DAMAGE[i].at, old[4];
+        memcpy(old, at, 4);
+        weft_bytes_put(at, DAMAGE[i].number, 4, 0);
+        assert_refused(weft_take_reader_open_memory(bytes, size, "t", 0, &reader), WEFT_BAD_INPUT, DAMAGE[i].message);
+        memcpy(at, old, 4);
+    }
+    s.corner[0][1].x = NAN;
+    assert_refused(write_frames(&s, 0, FRAMES, 1), WEFT_BAD_INPUT, "body 'rock' has a position");
+    free(bytes);
+    clear(&s);
+}
+
+/* A file of version 1 ends its header after the cloths. */
+static void reads_the_first_version(void **unused) {
+    (void)unused;
+    stage s;
+    size_t size;
+    build(&s);
+    s.frame.body_count = 0;
+    assert_ok(write_frames(&s, 0, FRAMES, 1));
+    char *bytes = read_text(in_folder("frames.weft"), &size);
+    size_t header = (size_t)weft_bytes_get((unsigned char *)bytes + 16, 8, 0);
+    memmove(bytes + header - 4, bytes + header, size - header);
+    weft_bytes_put((unsigned char *)bytes + 8, 1, 4, 0);
+    weft_bytes_put((unsigned char *)bytes + 16, header - 4, 8, 0);
+    weft_take_reader reader;
+    weft_take_state state[2];
+    assert_ok(weft_take_reader_open_memory(bytes, size - 4, "t", 0, &reader));
+    assert_int_equal(reader.body_count, 0);
+    make_state(&reader, state);
+    set_frame(&s, 4);
+    assert_ok(weft_take_reader_frame(&reader, 4, state));
+    assert_memory_equal(state[1].position, s.position[1], (size_t)s.mesh[1]->vertex_count * sizeof(weft_vec3));
+    free_state(state, 2);
+    weft_take_reader_close(&reader);
+    free(bytes);
+    clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(comes_back_in_any_order),
                                        cmocka_unit_test(goes_on_after_a_break),
                                        cmocka_unit_test(refuses_frames_that_do_not_fit),
-                                       cmocka_unit_test(tells_truncation), cmocka_unit_test(survives_damage)};
+                                       cmocka_unit_test(tells_truncation),
+                                       cmocka_unit_test(survives_damage),
+                                       cmocka_unit_test(refuses_damaged_bodies),
+                                       cmocka_unit_test(reads_the_first_version)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
