@@ -210,12 +210,12 @@ static void resumed_file_is_the_same_bytes(void **state) {
     for (int i = 0; i < 4; i++) {
         const weft_component *w = writers[i % 2];
         const weft_store_settings given = {.options = {.scale = 1}, .every = 1 + i / 2, .normals = 1};
-        char file[32], whole[48], broken[48], part[64];
+        char file[32], whole[80], broken[80], part[128];
         snprintf(file, sizeof file, "scene.%s", w->name);
         snprintf(whole, sizeof whole, "whole%d/%s", i, file);
         snprintf(broken, sizeof broken, "broken%d/%s", i, file);
         snprintf(part, sizeof part, "%s.frames.part", broken);
-        char in_whole[16], in_broken[16];
+        char in_whole[32], in_broken[32];
         snprintf(in_whole, sizeof in_whole, "whole%d", i);
         snprintf(in_broken, sizeof in_broken, "broken%d", i);
         assert_ok(run(w, &given, &s, in_whole, FRAMES, 0, FRAMES, 1));
