@@ -9,6 +9,7 @@
 #include "cli/run_folder.h"
 #include "io/file.h"
 #include "io/yaml.h"
+#include "weft/vec.h"
 
 static const char NAME[] = "view.yaml";
 
@@ -55,10 +56,11 @@ weft_result weft_view_file_write(const char *directory, const weft_view *view) {
     weft_output output;
     WEFT_TRY(weft_run_folder_path(directory, NAME, path, sizeof path));
     WEFT_TRY(weft_output_open(&output, path));
-    weft_output_print(&output,
-                      "# How 'weft render' shows this run; 'weft help view' tells what can be said here.\n"
-                      "view:\n  camera: %s\n",
-                      view->camera == WEFT_CAMERA_GIVEN ? "given" : "auto");
+    weft_output_print(&output, "# How 'weft render' shows this run; 'weft help view' tells what can be said here.\n"
+                               "view:\n");
+    /* Left out where it can be: a position that is added later then chooses the camera by itself. */
+    if (view->camera == WEFT_CAMERA_GIVEN || weft_distance(view->position, usual.position) > 0)
+        weft_output_print(&output, "  camera: %s\n", view->camera == WEFT_CAMERA_GIVEN ? "given" : "auto");
     for (const weft_param *row = weft_view_params(); row->name; row++) {
         char value[WEFT_STRING_SIZE], other[WEFT_STRING_SIZE];
         weft_param_write(row, view, value, sizeof value);

@@ -85,8 +85,18 @@ static void part_path(const weft_output *output, char part[sizeof output->path +
     snprintf(part, sizeof output->path + 8, "%s.part", output->path);
 }
 
+weft_result weft_target_check(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return weft_ok();
+    if (S_ISDIR(status.st_mode))
+        return fail_file(path, EISDIR);
+    return weft_fail(WEFT_BAD_FILE, "%.400s: not a regular file: it would be replaced by one", path);
+}
+
 static weft_result start(weft_output *output, const char *path) {
     *output = (weft_output){0};
+    WEFT_TRY(weft_target_check(path));
     if (strlen(path) >= sizeof output->path)
         return fail_file(path, ENAMETOOLONG);
     strcpy(output->path, path);

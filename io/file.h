@@ -16,6 +16,8 @@ typedef struct weft_output {
     int error; /* errno of the first failure */
 } weft_output;
 
+/* Refuses a target that is there and not a regular file (a folder, a device): renaming would replace it. */
+weft_result weft_target_check(const char *path);
 weft_result weft_output_open(weft_output *output, const char *path);
 /* Opens an existing "PATH.part" cut to `size` bytes, to go on writing at its end. */
 weft_result weft_output_reopen(weft_output *output, const char *path, int64_t size);

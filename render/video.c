@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/file.h"
+
 extern char **environ;
 
 struct weft_video {
@@ -130,6 +132,7 @@ static void destroy(weft_video *video) {
 
 /* So that a target that cannot be written to is told by its own name and before any picture is made. */
 static weft_result check_target(const char *path) {
+    WEFT_TRY(weft_target_check(path));
     char part[1032];
     snprintf(part, sizeof part, "%s.part", path);
     FILE *file = fopen(part, "wb");

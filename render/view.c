@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "render/render.h"
@@ -95,6 +96,14 @@ static weft_result check_color(const char *name, weft_vec3 c) {
     return weft_ok();
 }
 
+/* Rays are traced in single precision. */
+static weft_result check_reach(const char *name, weft_vec3 v) {
+    const double most = 1e6;
+    if (fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "view.%s: [%g, %g, %g] is beyond %g", name, v.x, v.y, v.z, most);
+}
+
 weft_result weft_view_check(const weft_view *view) {
     if (view->width < 1 || view->height < 1 || view->width > WEFT_PICTURE_LIMIT || view->height > WEFT_PICTURE_LIMIT)
         return weft_fail(WEFT_BAD_INPUT, "view: a picture of %d x %d pixels: each side must be 1 to %d", view->width,
@@ -107,6 +116,10 @@ weft_result weft_view_check(const weft_view *view) {
     WEFT_TRY(check_color("cloth_front", view->cloth_front));
     WEFT_TRY(check_color("cloth_back", view->cloth_back));
     WEFT_TRY(check_color("body_color", view->body_color));
+    WEFT_TRY(check_reach("sun_direction", view->sun_direction));
+    WEFT_TRY(check_reach("position", view->position));
+    WEFT_TRY(check_reach("target", view->target));
+    WEFT_TRY(check_reach("up", view->up));
     if (!(weft_length(view->sun_direction) > 0))
         return weft_fail(WEFT_BAD_INPUT, "view.sun_direction: must not be [0, 0, 0]");
     weft_vec3 forward = weft_sub(view->target, view->position);
