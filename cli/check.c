@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -139,6 +140,14 @@ static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int s
         const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
         bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
         bytes += strain && !proxy ? 24.0 * mesh->triangle_count : 0;
+    }
+    for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
+        weft_body_surface surface;
+        if (!weft_sim_body_moves(sim, i) || weft_sim_body_surface(sim, i, &surface).code != WEFT_OK)
+            continue;
+        bytes += 12.0 * surface.vertex_count;
+        free(surface.triangle);
+        free(surface.position);
     }
     return bytes;
 }
