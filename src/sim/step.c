@@ -47,21 +47,35 @@ static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int ba
     *before = back ? old : *before;
 }
 
+/* Calls `note` for every vertex that is held, some more than once. */
+static void each_held(weft_sim *sim, double dt, void (*note)(weft_sim *sim, double dt, int32_t vertex)) {
+    for (int32_t p = 0; p < sim->pin_count; p++)
+        for (int32_t i = 0; i < sim->pin[p].count; i++)
+            if (sim->held[sim->pin[p].vertex[i]])
+                note(sim, dt, sim->pin[p].vertex[i]);
+    for (int32_t i = 0; i < sim->drag_count; i++)
+        note(sim, dt, sim->drag[i].vertex);
+}
+
+static void note_pull(weft_sim *sim, double dt, int32_t vertex) {
+    sim->pulled[vertex] = weft_scale(1 / dt, weft_sub(sim->v_next[vertex], sim->v[vertex]));
+}
+
+/* A held vertex has a past of its own making: as if it had always moved as it does now, it neither jolts a two-step
+ * scheme nor is thrown faster than it was when it is let go. */
+static void straighten_past(weft_sim *sim, double dt, int32_t vertex) {
+    sim->v_before[vertex] = sim->v[vertex];
+    sim->x_before[vertex] = weft_add_scaled(sim->x[vertex], -dt, sim->v[vertex]);
+}
+
 /* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
  * cache; then `next` holds the state before (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
-    for (int32_t i = 0; i < sim->count; i++)
-        if (sim->held[i])
-            sim->pulled[i] = weft_scale(1 / dt, weft_sub(sim->v_next[i], sim->v[i]));
+    each_held(sim, dt, note_pull);
     rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
     rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
-    /* A held vertex has a past of its own making: as if it had always moved as it does now, it neither jolts a two-step
-     * scheme nor is thrown faster than it was when it is let go. */
-    for (int32_t i = 0; i < sim->count && sim_looks_back(sim); i++)
-        if (sim->held[i]) {
-            sim->v_before[i] = sim->v[i];
-            sim->x_before[i] = weft_add_scaled(sim->x[i], -dt, sim->v[i]);
-        }
+    if (sim_looks_back(sim))
+        each_held(sim, dt, straighten_past);
     sim->dt_before = dt;
     sim->time += dt;
     if (sim->contact && sim_looks_back(sim))
