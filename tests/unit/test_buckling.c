@@ -334,6 +334,7 @@ static void momentum_is_kept(void **state) {
         cloth_of c = make_case(n & 1, 0);
         c.settings.damping_time = 0.01;
         c.settings.damping_kind = n & 2 ? WEFT_SPRINGS_ISOTROPIC : WEFT_SPRINGS_ALONG;
+        c.cloth.fabric = &c.fabric; /* the case was copied */
         must(functions()->retune(c.self, &c.settings, &c.cloth));
         weft_vec3 x[64], v[64], f[64], sum = {0, 0, 0}, turn = {0, 0, 0};
         double power = 0, largest = 0;
@@ -365,6 +366,7 @@ static void damping_blocks_give_the_force(void **state) {
     for (int n = 0; n < 4; n++) {
         cloth_of c = make_case(n & 1, 1);
         c.settings.damping_kind = n & 2 ? WEFT_SPRINGS_ISOTROPIC : WEFT_SPRINGS_ALONG;
+        c.cloth.fabric = &c.fabric; /* the case was copied */
         must(functions()->retune(c.self, &c.settings, &c.cloth));
         weft_vec3 x[64], v[64], still[64] = {{0, 0, 0}}, f[64], f0[64];
         crumple(c.mesh, 8, 0.8, 3e-3, x);
