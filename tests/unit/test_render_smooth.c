@@ -31,7 +31,9 @@ static weft_smooth build(const weft_shot_cloth *cloth, const float *scalar, int3
 }
 
 static double distance(vecf p, int is_tube) {
-    return fabs((is_tube ? hypot(p.x, p.z) : sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z)) - RADIUS);
+    return fabs(
+        (is_tube ? hypot((double)p.x, (double)p.z) : sqrt((double)p.x * p.x + (double)p.y * p.y + (double)p.z * p.z)) -
+        RADIUS);
 }
 
 /* Mean distance of points in the middle of triangles from the true surface. */
