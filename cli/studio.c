@@ -53,7 +53,7 @@ static weft_result list_scenes(scene_list *list) {
 }
 
 static weft_result choose_start(scene_list *list, const char *wanted) {
-    static const char *const FIRST = "flag";
+    static const char *const FIRST = "hanging-sheet";
     weft_scene_file found;
     list->start = wanted ? wanted : list->count > 0 ? list->scene[0].name : FIRST;
     for (int i = 0; i < list->count; i++)
@@ -127,7 +127,7 @@ static weft_result run_studio(weft_studio_options *options, const char *scene, c
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of one in the scenes folder (weft list scenes); 'flag' without one.\n"
+    "SCENE is a file, or the name of one in the scenes folder (weft list scenes); hanging-sheet without one.\n"
     "The address that is printed has a secret in it: whoever has it can steer the simulation. Only this machine is\n"
     "listened to. From another one, go through SSH: ssh -L 8000:127.0.0.1:PORT HOST, then open\n"
     "http://127.0.0.1:8000/?token=... there.\n"

@@ -78,6 +78,8 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
 /* A pin is written down with the places it holds, which a replay could not know. */
 static weft_result write_down(studio_session *session, const weft_input *input) {
     weft_input whole = *input;
+    if (input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0)
+        return weft_ok(); /* a recording has as many as there are */
     if (input->kind != WEFT_INPUT_PIN || input->point)
         return weft_inputs_add(&session->log, input);
     weft_vec3 *place = malloc(((size_t)input->vertex_count + 1) * sizeof *place);
