@@ -16,10 +16,16 @@ function suggest(studio: Studio, count: number): Method[] {
     const pairs = studio.hello?.pairs ?? {};
     const panes = studio.scene?.panes ?? [];
     const chosen: Method[] = panes.slice(0, count).map(({ model, integrator }) => ({ model, integrator }));
-    const has = (method: Method): boolean => chosen.some(c => c.model === method.model && c.integrator === method.integrator);
+    const has = (method: Method): boolean =>
+        chosen.some(c => c.model === method.model && c.integrator === method.integrator);
     const stable = ["bdf2", "implicit-euler"]; // any step length: they run with the scene's own
-    const able = Object.entries(pairs).flatMap(([model, integrators]) => integrators.map(integrator => ({ model, integrator })));
-    const ranked = [...able.filter(m => stable.includes(m.integrator)), ...able.filter(m => !stable.includes(m.integrator))];
+    const able = Object.entries(pairs).flatMap(([model, integrators]) =>
+        integrators.map(integrator => ({ model, integrator })),
+    );
+    const ranked = [
+        ...able.filter(m => stable.includes(m.integrator)),
+        ...able.filter(m => !stable.includes(m.integrator)),
+    ];
     for (const method of ranked) if (chosen.length < count && !has(method)) chosen.push(method);
     while (chosen.length < count) chosen.push(chosen[0]);
     return chosen;
@@ -29,14 +35,27 @@ export class Compare {
     readonly captions = h("div", { id: "captions" });
     readonly menu: HTMLElement;
 
-    constructor(private readonly studio: Studio, private readonly stage: Stage) {
-        const button = h("button", { id: "compare", "data-tip": "Compare methods side by side", "aria-label": "Compare" }, icon("compare"), h("span", { class: "wide" }, "Compare"));
+    constructor(
+        private readonly studio: Studio,
+        private readonly stage: Stage,
+    ) {
+        const button = h(
+            "button",
+            { id: "compare", "data-tip": "Compare methods side by side", "aria-label": "Compare" },
+            icon("compare"),
+            h("span", { class: "wide" }, "Compare"),
+        );
         this.menu = menu("compare-menu", button, close =>
             [1, 2, 4].map(count =>
-                menuItem(["", "One", "Two side by side", "", "Four"][count], `${count} ${count === 1 ? "pane" : "panes"}`, () => {
-                    close();
-                    this.start(count);
-                }, { "data-panes": String(count) }),
+                menuItem(
+                    ["", "One", "Two side by side", "", "Four"][count],
+                    `${count} ${count === 1 ? "pane" : "panes"}`,
+                    () => {
+                        close();
+                        this.start(count);
+                    },
+                    { "data-panes": String(count) },
+                ),
             ),
         );
         studio.on("scene", () => this.caption());
@@ -56,9 +75,24 @@ export class Compare {
         this.captions.classList.toggle("hidden", panes.length < 2);
         this.captions.replaceChildren(
             ...panes.map((pane, i) => {
-                const { model, integrator } = methodChoices(this.studio, pane, fields => void this.studio.act("algorithm", { ...fields, pane: i }));
+                const { model, integrator } = methodChoices(
+                    this.studio,
+                    pane,
+                    fields => void this.studio.act("algorithm", { ...fields, pane: i }),
+                );
                 model.id = integrator.id = "";
-                const caption = h("div", { class: "caption", "data-pane": i, "aria-current": i === this.studio.pane }, h("div", { class: "method" }, h("i", { class: "swatch", style: `--colour: var(--line-${i + 1})` }), model, integrator), h("span", { class: "figures" }));
+                const caption = h(
+                    "div",
+                    { class: "caption", "data-pane": i, "aria-current": i === this.studio.pane },
+                    h(
+                        "div",
+                        { class: "method" },
+                        h("i", { class: "swatch", style: `--colour: var(--line-${i + 1})` }),
+                        model,
+                        integrator,
+                    ),
+                    h("span", { class: "figures" }),
+                );
                 caption.addEventListener("pointerdown", () => this.studio.choosePane(i));
                 return caption;
             }),

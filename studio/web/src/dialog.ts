@@ -4,7 +4,12 @@ import { icon } from "./icons";
 
 export function dialog(id: string, title: string, ...body: Node[]): HTMLDialogElement {
     const close = h("button", { class: "close", "aria-label": "close" }, icon("close"));
-    const element = h("dialog", { id }, h("header", {}, h("h2", {}, title), close), h("div", { class: "dialog-body" }, ...body));
+    const element = h(
+        "dialog",
+        { id },
+        h("header", {}, h("h2", {}, title), close),
+        h("div", { class: "dialog-body" }, ...body),
+    );
     close.addEventListener("click", () => element.close());
     element.addEventListener("click", event => {
         if (event.target === element) element.close();
@@ -34,8 +39,18 @@ export function menu(id: string, button: HTMLButtonElement, fill: (close: () => 
     return h("div", { class: "menu" }, button, list);
 }
 
-export function menuItem(text: string, note: string, click: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
-    const item = h("button", { role: "menuitem", class: "menu-item", ...attributes }, h("span", {}, text), h("span", { class: "note" }, note));
+export function menuItem(
+    text: string,
+    note: string,
+    click: () => void,
+    attributes: Record<string, string> = {},
+): HTMLButtonElement {
+    const item = h(
+        "button",
+        { role: "menuitem", class: "menu-item", ...attributes },
+        h("span", {}, text),
+        h("span", { class: "note" }, note),
+    );
     item.addEventListener("click", click);
     return item;
 }

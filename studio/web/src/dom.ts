@@ -19,10 +19,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     return element;
 }
 
-export function byId<T extends HTMLElement>(id: string): T {
+export function byId(id: string): HTMLElement {
     const element = document.getElementById(id);
     if (!element) throw new Error(`the page has no #${id}`);
-    return element as T;
+    return element;
 }
 
 export function replace(parent: Element, ...children: Child[]): void {

@@ -26,28 +26,56 @@ export class Exports {
     readonly jobs = h("div", { id: "jobs" });
     private readonly names = new Map<number, string>();
 
-    constructor(private readonly studio: Studio, private readonly stage: Stage) {
-        const button = h("button", { id: "export", "data-tip": "Export the frame or the take", "aria-label": "Export" }, icon("save"), h("span", { class: "wide" }, "Export"));
+    constructor(
+        private readonly studio: Studio,
+        private readonly stage: Stage,
+    ) {
+        const button = h(
+            "button",
+            { id: "export", "data-tip": "Export the frame or the take", "aria-label": "Export" },
+            icon("save"),
+            h("span", { class: "wide" }, "Export"),
+        );
         this.menu = menu("export-menu", button, close =>
             files.map(file =>
-                menuItem(file.text, file.note, () => {
-                    close();
-                    void this.start(file.what, file.format, file.text);
-                }, { "data-export": `${file.what}-${file.format}` }),
+                menuItem(
+                    file.text,
+                    file.note,
+                    () => {
+                        close();
+                        void this.start(file.what, file.format, file.text);
+                    },
+                    { "data-export": `${file.what}-${file.format}` },
+                ),
             ),
         );
-        const recordButton = h("button", { id: "record", "data-tip": "Record what you do, for weft run to replay", "aria-label": "Record" }, icon("record"), h("span", { class: "wide" }, "Record"));
+        const recordButton = h(
+            "button",
+            { id: "record", "data-tip": "Record what you do, for weft run to replay", "aria-label": "Record" },
+            icon("record"),
+            h("span", { class: "wide" }, "Record"),
+        );
         this.record = menu("record-menu", recordButton, close => [
-            menuItem("Start over and record", "restarts", () => {
-                close();
-                void studio.act("record", { action: "start" }).then(answer => {
-                    if (answer) studio.tell("Recording: everything you do from here on is kept");
-                });
-            }, { "data-record": "start" }),
-            menuItem("Save the recording", "scene and inputs", () => {
-                close();
-                void this.saveRecording();
-            }, { "data-record": "save" }),
+            menuItem(
+                "Start over and record",
+                "restarts",
+                () => {
+                    close();
+                    void studio.act("record", { action: "start" }).then(answer => {
+                        if (answer) studio.tell("Recording: everything you do from here on is kept");
+                    });
+                },
+                { "data-record": "start" },
+            ),
+            menuItem(
+                "Save the recording",
+                "scene and inputs",
+                () => {
+                    close();
+                    void this.saveRecording();
+                },
+                { "data-record": "save" },
+            ),
         ]);
         studio.on("export", event => this.progress(event));
     }
@@ -80,7 +108,12 @@ export class Exports {
             return;
         }
         if (!item) {
-            item = h("div", { class: "job", "data-job": event.job }, h("span", {}, this.names.get(event.job) ?? "Export"), h("progress", { max: 1 }));
+            item = h(
+                "div",
+                { class: "job", "data-job": event.job },
+                h("span", {}, this.names.get(event.job) ?? "Export"),
+                h("progress", { max: 1 }),
+            );
             this.jobs.append(item);
         }
         item.querySelector("progress")!.value = event.progress;
@@ -89,7 +122,9 @@ export class Exports {
     private async saveRecording(): Promise<void> {
         const answer = await this.studio.act("record", { action: "save" });
         if (!answer) return;
-        this.studio.tell(`Saved ${String(answer.path)}: ${String(answer.frames)} frames, state ${String(answer.state_hash)}. weft run ${String(answer.path)} replays it`);
+        this.studio.tell(
+            `Saved ${String(answer.path)}: ${String(answer.frames)} frames, state ${String(answer.state_hash)}. weft run ${String(answer.path)} replays it`,
+        );
         for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") save(url);
     }
 }

@@ -14,8 +14,23 @@ export class Gallery {
     open(): void {
         const current = this.studio.scene?.name;
         const cards = (this.studio.hello?.scenes ?? []).map(scene => {
-            const picture = scene.thumbnail === null ? h("div", { class: "blank" }, scene.name) : h("img", { src: scene.thumbnail.replace(/^\//, ""), alt: "", loading: "lazy", width: 320, height: 200 });
-            const card = h("button", { class: "scene", "data-scene": scene.name, "aria-current": scene.name === current }, picture, h("b", {}, scene.name.replaceAll("-", " ")), h("span", {}, scene.summary));
+            const picture =
+                scene.thumbnail === null
+                    ? h("div", { class: "blank" }, scene.name)
+                    : h("img", {
+                          src: scene.thumbnail.replace(/^\//, ""),
+                          alt: "",
+                          loading: "lazy",
+                          width: 320,
+                          height: 200,
+                      });
+            const card = h(
+                "button",
+                { class: "scene", "data-scene": scene.name, "aria-current": scene.name === current },
+                picture,
+                h("b", {}, scene.name.replaceAll("-", " ")),
+                h("span", {}, scene.summary),
+            );
             card.addEventListener("click", () => {
                 this.element.close();
                 void this.studio.act("load", { scene: scene.name }).then(answer => {

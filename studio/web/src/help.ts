@@ -28,13 +28,31 @@ const gestures: [string, string][] = [
 ];
 
 function table(rows: readonly [string, string][]): HTMLElement {
-    return h("dl", {}, ...rows.flatMap(([key, text]) => [h("dt", {}, ...key.split(", ").map(k => h("kbd", {}, k))), h("dd", {}, text)]));
+    return h(
+        "dl",
+        {},
+        ...rows.flatMap(([key, text]) => [
+            h("dt", {}, ...key.split(", ").map(k => h("kbd", {}, k))),
+            h("dd", {}, text),
+        ]),
+    );
 }
 
 export function helpDialog(): HTMLDialogElement {
     return dialog(
         "help",
         "Hands and keys",
-        h("div", { class: "help-columns" }, h("section", {}, h("h3", {}, "Modes"), table(modes.map(mode => [mode.key, `${mode.text}: ${mode.help}`] as [string, string]))), h("section", {}, h("h3", {}, "Pointer and touch"), table(gestures)), h("section", {}, h("h3", {}, "Keys"), table(keys))),
+        h(
+            "div",
+            { class: "help-columns" },
+            h(
+                "section",
+                {},
+                h("h3", {}, "Modes"),
+                table(modes.map(mode => [mode.key, `${mode.text}: ${mode.help}`] as [string, string])),
+            ),
+            h("section", {}, h("h3", {}, "Pointer and touch"), table(gestures)),
+            h("section", {}, h("h3", {}, "Keys"), table(keys)),
+        ),
     );
 }

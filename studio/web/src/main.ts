@@ -27,7 +27,9 @@ function socketAddress(): string {
 
 const link = new Link(socketAddress());
 const studio = new Studio(link);
-const stage = new Stage(byId<HTMLCanvasElement>("canvas"));
+const stage = new Stage(byId("canvas") as HTMLCanvasElement);
+// First of all who listen: others ask the stage where its panes are.
+studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
 const notices = new Notices(studio);
 const sidebar = new Sidebar(studio, stage);
@@ -41,7 +43,12 @@ const hands = new Hands({ studio, stage, overlay });
 const help = helpDialog();
 
 function tool(name: IconName, id: string, tip: string, click: () => void, text = ""): HTMLButtonElement {
-    const button = h("button", { id, "data-tip": tip, "aria-label": tip.split(" · ")[0] }, icon(name), text ? h("span", { class: "wide" }, text) : null);
+    const button = h(
+        "button",
+        { id, "data-tip": tip, "aria-label": tip.split(" · ")[0] },
+        icon(name),
+        text ? h("span", { class: "wide" }, text) : null,
+    );
     button.addEventListener("click", click);
     return button;
 }
@@ -61,7 +68,12 @@ function togglePanels(): void {
 }
 
 byId("topbar").append(
-    h("div", { class: "brand" }, h("img", { src: "./assets/weft.svg", alt: "", width: 22, height: 22 }), h("span", {}, "Weft")),
+    h(
+        "div",
+        { class: "brand" },
+        h("img", { src: "./assets/weft.svg", alt: "", width: 22, height: 22 }),
+        h("span", {}, "Weft"),
+    ),
     tool("gallery", "scenes", "Scenes · G", () => gallery.open()),
     h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "scenes" }, sceneName),
     h("span", { class: "gap" }),
@@ -78,16 +90,24 @@ byId("topbar").append(
     tool("panel", "toggle-panels", "Hide the panels · \\", togglePanels),
     tool("help", "show-help", "Hands and keys · ?", () => help.showModal()),
 );
-byId("view").append(overlay.element, compare.captions, hands.bar, legendElement(), exports.jobs, notices.list, notices.banner);
+byId("view").append(
+    overlay.element,
+    compare.captions,
+    hands.bar,
+    legendElement(),
+    exports.jobs,
+    notices.list,
+    notices.banner,
+);
 document.body.append(sidebar.element, timebar.element);
 watchTips();
 
-// Plots lie over the view's lower edge, or are a tab of the panels where there is no room.
+// Plots lie below the view, or are a tab of the panels where there is no room.
 const narrow = window.matchMedia("(max-width: 760px)");
 const placePlots = (): void => {
     if (narrow.matches) sidebar.plots.append(plots.element);
     else {
-        byId("view").append(plots.element);
+        document.body.append(plots.element);
         if (sidebar.element.dataset.tab === "plots") sidebar.choose("setup");
     }
 };
@@ -107,8 +127,7 @@ stage.onDrawn = frame => {
     timebar.follow(frame);
     link.ack(frame.sequence);
 };
-studio.on("scene", ({ scene, isNew }) => {
-    stage.setScene(scene, isNew);
+studio.on("scene", ({ scene }) => {
     sceneName.textContent = scene.title || scene.name;
     document.title = `${scene.name} · Weft studio`;
 });
@@ -128,7 +147,11 @@ studio.on("show", ({ scalar, unit, low, high }) => {
 });
 
 function keyDown(event: KeyboardEvent): void {
-    if (event.target instanceof HTMLElement && event.target.matches("input:not([type=range], [type=checkbox]), select, textarea")) return;
+    if (
+        event.target instanceof HTMLElement &&
+        event.target.matches("input:not([type=range], [type=checkbox]), select, textarea")
+    )
+        return;
     if (document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.metaKey) {

@@ -26,7 +26,10 @@ export class Notices {
         if (state === "open") return;
         const again = h("button", {}, "Try now");
         again.addEventListener("click", retry);
-        const text = state === "connecting" ? "Connecting to weft studio …" : `The connection to weft studio was lost. Trying again in ${Math.ceil(retryIn)} s.`;
+        const text =
+            state === "connecting"
+                ? "Connecting to weft studio …"
+                : `The connection to weft studio was lost. Trying again in ${Math.ceil(retryIn)} s.`;
         this.banner.classList.toggle("lost", state === "lost");
         this.banner.replaceChildren(h("span", {}, text), state === "lost" ? again : "");
     }

@@ -42,7 +42,7 @@ const kinds: PlotKind[] = [
         compare: s => 100 * s.stretch_max,
     },
     {
-        title: "Solver iterations",
+        title: "Iterations",
         unit: "per frame",
         lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
         compare: s => s.iterations,
@@ -72,7 +72,13 @@ class Plot {
     private readonly series = new Map<string, { colour: string; values: number[] }>();
 
     constructor(private readonly kind: PlotKind) {
-        this.element = h("figure", { class: "plot", "data-plot": kind.title }, h("figcaption", {}, h("span", {}, kind.title), h("span", { class: "unit" }, kind.unit)), this.canvas, this.legend);
+        this.element = h(
+            "figure",
+            { class: "plot", "data-plot": kind.title },
+            h("figcaption", {}, h("span", {}, kind.title), h("span", { class: "unit" }, kind.unit)),
+            this.canvas,
+            this.legend,
+        );
     }
 
     clear(): void {
@@ -84,7 +90,9 @@ class Plot {
         const first = event.panes.at(0);
         if (!first) return;
         if (event.panes.length > 1)
-            event.panes.forEach((pane, i) => this.push(`pane ${i + 1}`, `--line-${i + 1}`, this.kind.compare(pane, event)));
+            event.panes.forEach((pane, i) =>
+                this.push(`pane ${i + 1}`, `--line-${i + 1}`, this.kind.compare(pane, event)),
+            );
         else if (this.kind.lines === "phases")
             Object.entries(first.ms).forEach(([phase, ms], i) => this.push(phase, `--line-${(i % 6) + 1}`, ms));
         else for (const line of this.kind.lines) this.push(line.name, line.colour, line.value(first, event));
@@ -139,7 +147,14 @@ class Plot {
         return [low, high > low ? high + 0.05 * (high - low) : low + 1];
     }
 
-    private drawAxis(context: CanvasRenderingContext2D, style: CSSStyleDeclaration, width: number, height: number, low: number, high: number): void {
+    private drawAxis(
+        context: CanvasRenderingContext2D,
+        style: CSSStyleDeclaration,
+        width: number,
+        height: number,
+        low: number,
+        high: number,
+    ): void {
         context.strokeStyle = style.getPropertyValue("--line");
         context.lineWidth = 1;
         for (const share of [0, 0.5, 1]) {
@@ -161,7 +176,13 @@ class Plot {
 
     private writeLegend(): void {
         const items = [...this.series].map(([name, { colour, values }]) =>
-            h("span", { style: `--colour: var(${colour})` }, h("i"), name, h("b", {}, short(values[values.length - 1] ?? 0, 3))),
+            h(
+                "span",
+                { style: `--colour: var(${colour})` },
+                h("i"),
+                name,
+                h("b", {}, short(values[values.length - 1] ?? 0, 3)),
+            ),
         );
         this.legend.replaceChildren(...items);
     }

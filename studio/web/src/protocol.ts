@@ -258,9 +258,7 @@ function readSection(reader: Reader): Section {
 }
 
 export type BinaryMessage =
-    | { kind: "cloth"; shape: ClothShape }
-    | { kind: "body"; shape: BodyShape }
-    | { kind: "frame"; frame: Frame };
+    { kind: "cloth"; shape: ClothShape } | { kind: "body"; shape: BodyShape } | { kind: "frame"; frame: Frame };
 
 /** Throws on what is no such message: RangeError where it is cut short. */
 export function readBinary(buffer: ArrayBuffer): BinaryMessage {

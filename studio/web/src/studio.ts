@@ -35,13 +35,13 @@ export class Studio {
     }
 
     on<K extends keyof Topics>(topic: K, listener: Listener<K>): void {
-        const list: Listener<K>[] = (this.listeners[topic] as Listener<K>[] | undefined) ?? [];
+        const list: Listener<K>[] = this.listeners[topic] ?? [];
         list.push(listener);
         (this.listeners as Record<K, Listener<K>[]>)[topic] = list;
     }
 
     emit<K extends keyof Topics>(topic: K, data: Topics[K]): void {
-        for (const listener of (this.listeners[topic] as Listener<K>[] | undefined) ?? []) listener(data);
+        for (const listener of this.listeners[topic] ?? []) listener(data);
     }
 
     /** Sends a command; a refusal is shown in one line, and the answer is null. */

@@ -18,17 +18,33 @@ export class TimeBar {
     private readonly live: HTMLButtonElement;
     private readonly bar: HTMLInputElement;
     private readonly clock = h("span", { id: "clock" });
-    private readonly rate = h("span", { id: "rate", "data-tip": "simulated frames per second of wall time, and wanted" });
+    private readonly rate = h("span", {
+        id: "rate",
+        "data-tip": "simulated frames per second of wall time, and wanted",
+    });
     private readonly speed: HTMLSelectElement;
     private scrubbing = false;
 
     constructor(private readonly studio: Studio) {
         this.play = button("play", "play", "Play · Space", () => this.toggle());
         this.live = button("live", "live", "Back to the newest frame · L", () => void studio.act("live"));
-        this.speed = h("select", { id: "speed", "aria-label": "speed", "data-tip": "slow motion" }, ...speeds.map(s => h("option", { value: s }, `${s}×`)));
+        this.speed = h(
+            "select",
+            { id: "speed", "aria-label": "speed", "data-tip": "slow motion" },
+            ...speeds.map(s => h("option", { value: s }, `${s}×`)),
+        );
         this.speed.value = "1";
         this.speed.addEventListener("change", () => void studio.act("speed", { factor: Number(this.speed.value) }));
-        this.bar = h("input", { type: "range", id: "scrub", class: "slider", min: 0, max: 0, step: 1, value: 0, "aria-label": "recorded frames" });
+        this.bar = h("input", {
+            type: "range",
+            id: "scrub",
+            class: "slider",
+            min: 0,
+            max: 0,
+            step: 1,
+            value: 0,
+            "aria-label": "recorded frames",
+        });
         this.bar.addEventListener("pointerdown", () => (this.scrubbing = true));
         this.bar.addEventListener("pointerup", () => (this.scrubbing = false));
         this.bar.addEventListener("input", () => {
@@ -57,7 +73,8 @@ export class TimeBar {
             this.play.setAttribute("aria-label", time.playing ? "Pause" : "Play");
             this.live.classList.toggle("on", !time.live);
             this.live.disabled = time.live;
-            if (!speeds.includes(time.speed)) this.speed.append(h("option", { value: time.speed }, `${short(time.speed)}×`));
+            if (!speeds.includes(time.speed))
+                this.speed.append(h("option", { value: time.speed }, `${short(time.speed)}×`));
             this.speed.value = String(time.speed);
             this.setRange(time.first, time.last);
             this.place(time.frame, time.time);
@@ -92,7 +109,11 @@ export class TimeBar {
     private place(frame: number, time: number): void {
         if (!this.scrubbing) this.bar.value = String(frame);
         this.fill();
-        this.clock.replaceChildren(h("b", {}, time.toFixed(2)), " s ", h("span", { class: "frames" }, `frame ${frame}`));
+        this.clock.replaceChildren(
+            h("b", {}, time.toFixed(2)),
+            " s ",
+            h("span", { class: "frames" }, `frame ${frame}`),
+        );
     }
 
     private fill(): void {

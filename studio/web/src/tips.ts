@@ -29,5 +29,6 @@ export function watchTips(): void {
     document.addEventListener("focusin", event => {
         if (event.target instanceof Element && event.target.matches(":focus-visible")) soon(event);
     });
-    for (const name of ["pointerdown", "pointerleave", "focusout", "scroll"]) document.addEventListener(name, hide, { capture: true });
+    for (const name of ["pointerdown", "pointerleave", "focusout", "scroll"])
+        document.addEventListener(name, hide, { capture: true });
 }

@@ -48,7 +48,10 @@ export class BodyTool implements Tool {
         }
         this.choose(hit.body);
         const place = new THREE.Vector3(...ray.direction).multiplyScalar(hit.distance).add(stage.camera.position);
-        this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new THREE.Vector3()), place);
+        this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
+            stage.camera.getWorldDirection(new THREE.Vector3()),
+            place,
+        );
         this.offset = this.proxy.position.clone().sub(place);
         return true;
     }

@@ -1,5 +1,4 @@
 // Cuts what lies under a stroke: the fan of rays from the eye through it.
-import type { Vec3 } from "../protocol";
 import type { Context, Point, Tool } from "./tool";
 
 const SPACING = 4; // pixels between two points of a stroke
@@ -17,7 +16,8 @@ export class CutTool implements Tool {
 
     move(point: Point): void {
         const last = this.points[this.points.length - 1];
-        if (this.points.length < MOST && Math.hypot(point.x - last.x, point.y - last.y) >= SPACING) this.points.push(point);
+        if (this.points.length < MOST && Math.hypot(point.x - last.x, point.y - last.y) >= SPACING)
+            this.points.push(point);
         this.context.overlay.stroke([...this.points, point]);
     }
 
@@ -26,7 +26,7 @@ export class CutTool implements Tool {
         const points = [...this.points, point];
         this.cancel();
         if (points.length < 3) return;
-        const rays = points.map(p => stage.ray(p.x, p.y, p.pane).direction as Vec3);
+        const rays = points.map(p => stage.ray(p.x, p.y, p.pane).direction);
         void studio.act("cut", { eye: stage.camera.position.toArray(), rays }).then(answer => {
             if (answer) studio.tell(Number(answer.cut) > 0 ? `cut ${String(answer.cut)}` : "the stroke met no cloth");
         });

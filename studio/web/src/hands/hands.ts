@@ -9,8 +9,20 @@ import type { Context, Point, Tool } from "./tool";
 import { WindTool } from "./wind";
 
 export const modes = [
-    { name: "hand", key: "1", icon: "hand", text: "Hand", help: "drag the cloth and throw it; double click pins and frees" },
-    { name: "select", key: "2", icon: "select", text: "Select", help: "a box selects points; drag them together, P pins, U frees" },
+    {
+        name: "hand",
+        key: "1",
+        icon: "hand",
+        text: "Hand",
+        help: "drag the cloth and throw it; double click pins and frees",
+    },
+    {
+        name: "select",
+        key: "2",
+        icon: "select",
+        text: "Select",
+        help: "a box selects points; drag them together, P pins, U frees",
+    },
     { name: "pin", key: "3", icon: "pin", text: "Pin", help: "click pins a point, or frees it" },
     { name: "cut", key: "4", icon: "cut", text: "Cut", help: "cuts along a stroke" },
     { name: "body", key: "5", icon: "body", text: "Bodies", help: "drag a body, or its arrows; T moves, Y turns" },
@@ -47,7 +59,16 @@ export class Hands {
             wind: new WindTool(context),
         };
         for (const mode of modes) {
-            const button = h("button", { "data-mode": mode.name, "data-tip": `${mode.text} · ${mode.help} · key ${mode.key}`, "aria-label": mode.text }, icon(mode.icon), h("span", {}, mode.text));
+            const button = h(
+                "button",
+                {
+                    "data-mode": mode.name,
+                    "data-tip": `${mode.text} · ${mode.help} · key ${mode.key}`,
+                    "aria-label": mode.text,
+                },
+                icon(mode.icon),
+                h("span", {}, mode.text),
+            );
             button.addEventListener("click", () => this.choose(mode.name));
             this.bar.append(button);
         }
@@ -103,7 +124,9 @@ export class Hands {
         if (event.button !== 0 || this.active || !tool || stage.panes.length === 0) return;
         const point = this.point(event);
         this.context.studio.choosePane(point.pane);
-        const isDouble = event.timeStamp - this.lastDown.time < DOUBLE_MS && Math.hypot(point.x - this.lastDown.x, point.y - this.lastDown.y) < DOUBLE_PX;
+        const isDouble =
+            event.timeStamp - this.lastDown.time < DOUBLE_MS &&
+            Math.hypot(point.x - this.lastDown.x, point.y - this.lastDown.y) < DOUBLE_PX;
         this.lastDown = { time: isDouble ? 0 : event.timeStamp, x: point.x, y: point.y };
         if (isDouble && this.mode === "hand" && this.pin.down(point)) {
             event.stopImmediatePropagation();

@@ -26,7 +26,8 @@ export class Overlay {
 
     arrow(x0: number, y0: number, x1: number, y1: number, text: string): void {
         const angle = Math.atan2(y1 - y0, x1 - x0);
-        const barb = (turn: number): string => `M${x1} ${y1}L${x1 - 14 * Math.cos(angle + turn)} ${y1 - 14 * Math.sin(angle + turn)}`;
+        const barb = (turn: number): string =>
+            `M${x1} ${y1}L${x1 - 14 * Math.cos(angle + turn)} ${y1 - 14 * Math.sin(angle + turn)}`;
         this.draw("arrow", `M${x0} ${y0}L${x1} ${y1}${barb(0.45)}${barb(-0.45)}`);
         this.label.setAttribute("x", String(x1 + 14));
         this.label.setAttribute("y", String(y1 - 10));

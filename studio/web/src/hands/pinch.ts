@@ -1,6 +1,5 @@
 // Takes hold of points of the cloth and moves them in the plane parallel to the screen; letting go in motion throws them.
 import * as THREE from "three";
-import type { Vec3 } from "../protocol";
 import type { Context, Point, Tool } from "./tool";
 
 const STILL = 3; // pixels; less is a click
@@ -49,7 +48,7 @@ export class Hold {
         const now = this.onPlane(point, grab.plane);
         if (!now) return;
         const offset = now.sub(grab.from);
-        const to = grab.start.map(start => start.clone().add(offset).toArray() as Vec3);
+        const to = grab.start.map(start => start.clone().add(offset).toArray());
         void this.context.studio.act("drag", { cloth: grab.cloth, vertices: grab.vertices, to });
     }
 
@@ -72,7 +71,10 @@ export class Hold {
 }
 
 export class PinchTool implements Tool {
-    constructor(private readonly context: Context, private readonly hold: Hold) {}
+    constructor(
+        private readonly context: Context,
+        private readonly hold: Hold,
+    ) {}
 
     down(point: Point): boolean {
         const { stage } = this.context;
@@ -103,7 +105,10 @@ export class PinchTool implements Tool {
 
 /** A click pins what is free and frees what is pinned. */
 export class PinTool implements Tool {
-    constructor(private readonly context: Context, private readonly hold: Hold) {}
+    constructor(
+        private readonly context: Context,
+        private readonly hold: Hold,
+    ) {}
 
     down(point: Point): boolean {
         const { stage, studio } = this.context;

@@ -43,7 +43,11 @@ export class SelectTool implements Tool {
     private start: Point | null = null;
     private dragging = false;
 
-    constructor(private readonly context: Context, private readonly hold: Hold, private readonly selection: Selection) {}
+    constructor(
+        private readonly context: Context,
+        private readonly hold: Hold,
+        private readonly selection: Selection,
+    ) {}
 
     down(point: Point): boolean {
         const { stage } = this.context;
@@ -90,6 +94,9 @@ export class SelectTool implements Tool {
         });
         this.selection.set(chosen);
         const count = this.selection.count();
-        if (count > 0) studio.tell(`${count} ${count === 1 ? "point" : "points"} selected: drag them, P pins, U frees, Esc lets go`);
+        if (count > 0)
+            studio.tell(
+                `${count} ${count === 1 ? "point" : "points"} selected: drag them, P pins, U frees, Esc lets go`,
+            );
     }
 }

@@ -40,9 +40,16 @@ interface Control {
     update(param: Param): void;
 }
 
+/** As a person would write it: 5e-6, not 0.000005. */
 function tidy(text: string): string {
     const value = Number(text);
-    return text.trim() === "" || Number.isNaN(value) ? text : String(Number(value.toPrecision(6)));
+    if (text.trim() === "" || Number.isNaN(value)) return text;
+    const size = Math.abs(value);
+    if (size === 0 || (size >= 1e-3 && size < 1e6)) return String(Number(value.toPrecision(6)));
+    return value
+        .toExponential(5)
+        .replace(/\.?0+e/, "e")
+        .replace("e+", "e");
 }
 
 function numberInput(label: string, commit: (text: string) => void): HTMLInputElement {
@@ -78,11 +85,18 @@ function numberInput(label: string, commit: (text: string) => void): HTMLInputEl
 function realControl(first: Param, send: Send): Control {
     const whole = first.type === "int";
     let scale = scaleFor(first);
-    const slider = h("input", { type: "range", min: 0, max: 1, step: "any", class: "slider", "aria-label": first.path });
+    const slider = h("input", {
+        type: "range",
+        min: 0,
+        max: 1,
+        step: "any",
+        class: "slider",
+        "aria-label": first.path,
+    });
     const number = numberInput(first.path, send);
     slider.addEventListener("input", () => {
         const value = rounded(scale.toValue(Number(slider.value)), whole);
-        number.value = String(value);
+        number.value = tidy(String(value));
         slider.style.setProperty("--fill", `${Number(slider.value) * 100}%`);
         send(value);
     });
@@ -141,7 +155,10 @@ function stringControl(param: Param, send: Send): Control {
 
 /** "[1, 0, 0]" -> ["1", "0", "0"] */
 function parts(text: string): string[] {
-    return text.replace(/[[\]]/g, "").split(",").map(part => part.trim());
+    return text
+        .replace(/[[\]]/g, "")
+        .split(",")
+        .map(part => part.trim());
 }
 
 function listControl(param: Param, send: Send): Control {
@@ -185,7 +202,11 @@ export function limits(param: Param): string {
 }
 
 function tip(param: Param): string {
-    const rows = [param.help, param.type === "real" || param.type === "int" ? limits(param) : "", `default ${param.default}`];
+    const rows = [
+        param.help,
+        param.type === "real" || param.type === "int" ? limits(param) : "",
+        `default ${param.default}`,
+    ];
     if (param.fixed) rows.push("restarts the scene");
     return rows.filter(Boolean).join(" · ");
 }
@@ -203,14 +224,25 @@ export function paramField(studio: Studio, first: Param, name = leaf(first.path)
         element.classList.toggle("wrong", error !== null);
     });
     const control = controlFor(first, send);
-    const reset = h("button", { class: "reset", title: "back to the scene's value", "aria-label": `reset ${path}` }, icon("reset"));
+    const reset = h(
+        "button",
+        { class: "reset", title: "back to the scene's value", "aria-label": `reset ${path}` },
+        icon("reset"),
+    );
     reset.addEventListener("click", () => {
         complaint.textContent = "";
         element.classList.remove("wrong");
         void studio.reset([path]);
     });
     const label = h("span", { class: "name", "data-tip": tip(first), tabindex: 0 }, name);
-    const element = h("div", { class: `row row-${first.type}`, "data-path": path }, label, ...control.parts, reset, complaint);
+    const element = h(
+        "div",
+        { class: `row row-${first.type}`, "data-path": path },
+        label,
+        ...control.parts,
+        reset,
+        complaint,
+    );
     const update = (param: Param): void => {
         control.update(param);
         element.classList.toggle("changed", studio.isChanged(param));

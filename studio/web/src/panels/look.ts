@@ -10,20 +10,57 @@ import { section } from "./section";
 function toggle(name: string, value: boolean, change: (on: boolean) => void, key?: string): HTMLElement {
     const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: value, "aria-label": name });
     input.addEventListener("change", () => change(input.checked));
-    return h("label", { class: "row", "data-look": name }, h("span", { class: "name" }, name, key ? h("kbd", {}, key) : null), h("span", { class: "spacer" }), input);
+    return h(
+        "label",
+        { class: "row", "data-look": name },
+        h("span", { class: "name" }, name, key ? h("kbd", {}, key) : null),
+        h("span", { class: "spacer" }),
+        input,
+    );
 }
 
-function pick<T extends string>(name: string, choices: readonly T[], value: T, change: (choice: T) => void): HTMLElement {
-    const select = h("select", { "aria-label": name }, ...choices.map(choice => h("option", { value: choice }, choice)));
+function pick<T extends string>(
+    name: string,
+    choices: readonly T[],
+    value: T,
+    change: (choice: T) => void,
+): HTMLElement {
+    const select = h(
+        "select",
+        { "aria-label": name },
+        ...choices.map(choice => h("option", { value: choice }, choice)),
+    );
     select.value = value;
     select.addEventListener("change", () => change(select.value as T));
-    return h("div", { class: "row", "data-look": name }, h("span", { class: "name" }, name), h("span", { class: "spacer" }), select);
+    return h(
+        "div",
+        { class: "row", "data-look": name },
+        h("span", { class: "name" }, name),
+        h("span", { class: "spacer" }),
+        select,
+    );
 }
 
-function slide(name: string, low: number, high: number, value: number, change: (value: number) => void, unit = ""): HTMLElement {
+function slide(
+    name: string,
+    low: number,
+    high: number,
+    value: number,
+    change: (value: number) => void,
+    unit = "",
+): HTMLElement {
     const out = h("span", { class: "readout" }, `${short(value, 3)}${unit}`);
-    const slider = h("input", { type: "range", class: "slider", min: low, max: high, step: "any", value, "aria-label": name });
-    const fill = (): void => slider.style.setProperty("--fill", `${((Number(slider.value) - low) / (high - low)) * 100}%`);
+    const slider = h("input", {
+        type: "range",
+        class: "slider",
+        min: low,
+        max: high,
+        step: "any",
+        value,
+        "aria-label": name,
+    });
+    const fill = (): void =>
+        slider.style.setProperty("--fill", `${((Number(slider.value) - low) / (high - low)) * 100}%`);
     fill();
     slider.addEventListener("input", () => {
         fill();
@@ -42,7 +79,11 @@ function colour(name: string, value: THREE.Color, change: (colour: THREE.Color) 
 /** Azimuth and elevation of the sun on a small disc: its middle is overhead, its rim the horizon. */
 function sunDial(stage: Stage): HTMLElement {
     const knob = h("i", { class: "sun-knob" });
-    const dial = h("div", { class: "sun-dial", role: "slider", tabindex: 0, "aria-label": "light direction", "aria-valuetext": "" }, knob);
+    const dial = h(
+        "div",
+        { class: "sun-dial", role: "slider", tabindex: 0, "aria-label": "light direction", "aria-valuetext": "" },
+        knob,
+    );
     const sun = stage.shared.cloth.sun.value;
     const place = (): void => {
         knob.style.left = `${50 + sun.x * 48}%`;
@@ -67,14 +108,22 @@ function sunDial(stage: Stage): HTMLElement {
         if (dial.hasPointerCapture(event.pointerId)) follow(event);
     });
     dial.addEventListener("keydown", event => {
-        const way = { ArrowLeft: [-0.06, 0], ArrowRight: [0.06, 0], ArrowUp: [0, -0.06], ArrowDown: [0, 0.06] }[event.key];
+        const way = { ArrowLeft: [-0.06, 0], ArrowRight: [0.06, 0], ArrowUp: [0, -0.06], ArrowDown: [0, 0.06] }[
+            event.key
+        ];
         if (!way) return;
         event.preventDefault();
         event.stopPropagation();
         turn(sun.x + way[0], sun.z + way[1]);
     });
     place();
-    return h("div", { class: "row row-dial" }, h("span", { class: "name" }, "light from"), h("span", { class: "spacer" }), dial);
+    return h(
+        "div",
+        { class: "row row-dial" },
+        h("span", { class: "name" }, "light from"),
+        h("span", { class: "spacer" }),
+        dial,
+    );
 }
 
 export function lookSections(studio: Studio, stage: Stage): HTMLElement[] {
@@ -82,7 +131,9 @@ export function lookSections(studio: Studio, stage: Stage): HTMLElement[] {
     const set = (change: Partial<Show>): void => stage.changeShow(change);
     const cloth = stage.shared.cloth;
     const scalars = [...new Set([...(studio.hello?.scalars ?? []), "refinement"])];
-    const colouring = pick("false colour", ["none", ...scalars], show.colour, choice => chooseColour(studio, stage, choice));
+    const colouring = pick("false colour", ["none", ...scalars], show.colour, choice =>
+        chooseColour(studio, stage, choice),
+    );
     return [
         section(
             "show",
@@ -114,14 +165,29 @@ export function lookSections(studio: Studio, stage: Stage): HTMLElement[] {
                     cloth.weave.value = value;
                     stage.wake();
                 }),
-                slide("thread", 0.5, 20, 1000 / cloth.threads.value, value => {
-                    cloth.threads.value = 1000 / value;
-                    stage.wake();
-                }, " mm"),
+                slide(
+                    "thread",
+                    0.5,
+                    20,
+                    1000 / cloth.threads.value,
+                    value => {
+                        cloth.threads.value = 1000 / value;
+                        stage.wake();
+                    },
+                    " mm",
+                ),
             ],
             { open: true },
         ),
-        section("light", "Light", [sunDial(stage), pick("quality", ["auto", "high", "low"] as const, show.quality, quality => set({ quality }))], { open: true }),
+        section(
+            "light",
+            "Light",
+            [
+                sunDial(stage),
+                pick("quality", ["auto", "high", "low"] as const, show.quality, quality => set({ quality })),
+            ],
+            { open: true },
+        ),
     ];
 }
 
@@ -130,7 +196,10 @@ export function chooseColour(studio: Studio, stage: Stage, choice: string): void
     const scalar = studio.hello?.scalars.includes(choice) ? choice : null;
     void studio.act("show", { scalar });
     if (choice === "refinement" && !scalar) {
-        const most = Math.max(1, ...stage.panes.flatMap(p => p.cloths.map(c => c.shape?.levels.reduce((a, b) => Math.max(a, b), 0) ?? 0)));
+        const most = Math.max(
+            1,
+            ...stage.panes.flatMap(p => p.cloths.map(c => c.shape?.levels.reduce((a, b) => Math.max(a, b), 0) ?? 0)),
+        );
         stage.setRange(0, most);
         setLegend("refinement", "", 0, most);
     } else if (!scalar) setLegend(null, "", 0, 1);
@@ -146,6 +215,16 @@ export function legendElement(): HTMLElement {
 export function setLegend(name: string | null, unit: string, low: number, high: number): void {
     legend.classList.toggle("hidden", name === null);
     if (name === null) return;
-    const ends = h("div", { class: "ends" }, h("span", {}, short(low, 3)), h("span", {}, short((low + high) / 2, 3)), h("span", {}, short(high, 3)));
-    legend.replaceChildren(h("div", { class: "what" }, name, unit ? h("span", { class: "unit" }, unit) : ""), h("div", { class: "bar", style: `background: ${paletteGradient()}` }), ends);
+    const ends = h(
+        "div",
+        { class: "ends" },
+        h("span", {}, short(low, 3)),
+        h("span", {}, short((low + high) / 2, 3)),
+        h("span", {}, short(high, 3)),
+    );
+    legend.replaceChildren(
+        h("div", { class: "what" }, name, unit ? h("span", { class: "unit" }, unit) : ""),
+        h("div", { class: "bar", style: `background: ${paletteGradient()}` }),
+        ends,
+    );
 }

@@ -23,8 +23,7 @@ function logarithmic(low: number, high: number, withZero: boolean): Scale {
     const start = withZero ? 0.03 : 0;
     return {
         toValue: t => (t < start ? 0 : Math.exp(first + ((t - start) / (1 - start)) * span)),
-        toSlider: value =>
-            value < low ? 0 : Math.min(1, start + ((Math.log(value) - first) / span) * (1 - start)),
+        toSlider: value => (value < low ? 0 : Math.min(1, start + ((Math.log(value) - first) / span) * (1 - start))),
     };
 }
 

@@ -2,11 +2,28 @@
 import { h, memory } from "../dom";
 import { icon } from "../icons";
 
-export function section(key: string, title: string, body: Node[], options: { open?: boolean; aside?: Node; note?: string } = {}): HTMLElement {
+export function section(
+    key: string,
+    title: string,
+    body: Node[],
+    options: { open?: boolean; aside?: Node; note?: string } = {},
+): HTMLElement {
     const kept = memory.get(`open.${key}`);
     const open = kept === null ? (options.open ?? false) : kept === "1";
-    const head = h("summary", {}, icon("chevron"), h("span", { class: "title" }, title), options.note ? h("span", { class: "note" }, options.note) : null, options.aside);
-    const element = h("details", { class: "section", "data-section": key, open }, head, h("div", { class: "body" }, ...body));
+    const head = h(
+        "summary",
+        {},
+        icon("chevron"),
+        h("span", { class: "title" }, title),
+        options.note ? h("span", { class: "note" }, options.note) : null,
+        options.aside,
+    );
+    const element = h(
+        "details",
+        { class: "section", "data-section": key, open },
+        head,
+        h("div", { class: "body" }, ...body),
+    );
     element.addEventListener("toggle", () => {
         if (element.dataset.before === undefined) memory.set(`open.${key}`, element.open ? "1" : "0");
     });

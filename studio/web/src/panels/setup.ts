@@ -11,7 +11,11 @@ const MESHES = ".obj,.ply,.stl,.fbx,.gltf,.glb,.dae";
 export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
     const limit = studio.hello?.upload_limit ?? 0;
     if (limit > 0 && file.size > limit) {
-        studio.complain(new Error(`${file.name}: ${(file.size / 1048576).toFixed(0)} MiB, at most ${(limit / 1048576).toFixed(0)} MiB`));
+        studio.complain(
+            new Error(
+                `${file.name}: ${(file.size / 1048576).toFixed(0)} MiB, at most ${(limit / 1048576).toFixed(0)} MiB`,
+            ),
+        );
         return;
     }
     const name = file.name.replace(/[^A-Za-z0-9\-_. ]/g, "_");
@@ -36,7 +40,11 @@ function count(label: string, value: number, step: string): HTMLInputElement {
 
 function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const first = pane.cloths.at(0);
-    const chosen = h("select", { "aria-label": "cloth" }, ...pane.cloths.map((cloth, i) => h("option", { value: i }, cloth.name)));
+    const chosen = h(
+        "select",
+        { "aria-label": "cloth" },
+        ...pane.cloths.map((cloth, i) => h("option", { value: i }, cloth.name)),
+    );
     const [a, b] = first?.grid ?? [32, 32];
     const [w, l] = first?.size ?? [1, 1];
     const cells = [count("cells across", a, "1"), count("cells down", b, "1")];
@@ -52,14 +60,38 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
         if (mesh) void useMesh(studio, mesh, Number(chosen.value || 0));
         file.value = "";
     });
-    const drop = h("label", { class: "drop", for: "mesh-file" }, icon("upload"), h("span", {}, "Drop a mesh anywhere, or choose a file"), file);
+    const drop = h(
+        "label",
+        { class: "drop", for: "mesh-file" },
+        icon("upload"),
+        h("span", {}, "Drop a mesh anywhere, or choose a file"),
+        file,
+    );
     return section(
         "target",
         "Target",
         [
-            pane.cloths.length > 1 ? h("div", { class: "row" }, h("span", { class: "name" }, "cloth"), h("span", { class: "spacer" }), chosen) : chosen,
-            h("div", { class: "row" }, h("span", { class: "name" }, "cells"), h("span", { class: "pairing" }, cells[0], "×", cells[1])),
-            h("div", { class: "row" }, h("span", { class: "name" }, "size"), h("span", { class: "pairing" }, size[0], "×", size[1], h("span", { class: "unit" }, "m"))),
+            pane.cloths.length > 1
+                ? h(
+                      "div",
+                      { class: "row" },
+                      h("span", { class: "name" }, "cloth"),
+                      h("span", { class: "spacer" }),
+                      chosen,
+                  )
+                : chosen,
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "cells"),
+                h("span", { class: "pairing" }, cells[0], "×", cells[1]),
+            ),
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "size"),
+                h("span", { class: "pairing" }, size[0], "×", size[1], h("span", { class: "unit" }, "m")),
+            ),
             apply,
             drop,
         ].filter(node => node !== chosen),
@@ -67,24 +99,49 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     );
 }
 
-function choose(label: string, names: string[], value: string, allowed: Set<string>, help: (name: string) => string): HTMLSelectElement {
+function choose(
+    label: string,
+    names: string[],
+    value: string,
+    allowed: Set<string>,
+    help: (name: string) => string,
+): HTMLSelectElement {
     const select = h("select", { "aria-label": label, id: `choose-${label}` });
     for (const name of names)
-        select.append(h("option", { value: name, disabled: !allowed.has(name) && name !== value, title: help(name) }, name));
+        select.append(
+            h("option", { value: name, disabled: !allowed.has(name) && name !== value, title: help(name) }, name),
+        );
     select.value = value;
     return select;
 }
 
-export function methodChoices(studio: Studio, pane: PaneInfo, change: (fields: Record<string, string>) => void): { model: HTMLSelectElement; integrator: HTMLSelectElement } {
+export function methodChoices(
+    studio: Studio,
+    pane: PaneInfo,
+    change: (fields: Record<string, string>) => void,
+): { model: HTMLSelectElement; integrator: HTMLSelectElement } {
     const all = studio.hello?.components ?? [];
     const names = (kind: string): string[] => all.filter(c => c.kind === kind).map(c => c.name);
-    const help = (kind: string) => (name: string): string => all.find(c => c.kind === kind && c.name === name)?.help ?? "";
+    const help =
+        (kind: string) =>
+        (name: string): string =>
+            all.find(c => c.kind === kind && c.name === name)?.help ?? "";
     const pairs = studio.hello?.pairs ?? {};
     const model = choose("model", names("model"), pane.model, new Set(Object.keys(pairs)), help("model"));
-    const integrator = choose("integrator", names("integrator"), pane.integrator, new Set(pairs[pane.model] ?? names("integrator")), help("integrator"));
+    const integrator = choose(
+        "integrator",
+        names("integrator"),
+        pane.integrator,
+        new Set(pairs[pane.model] ?? names("integrator")),
+        help("integrator"),
+    );
     model.addEventListener("change", () => {
         const able = pairs[model.value] ?? [];
-        change(able.includes(pane.integrator) || able.length === 0 ? { model: model.value } : { model: model.value, integrator: able[0] });
+        change(
+            able.includes(pane.integrator) || able.length === 0
+                ? { model: model.value }
+                : { model: model.value, integrator: able[0] },
+        );
     });
     integrator.addEventListener("change", () => change({ integrator: integrator.value }));
     return { model, integrator };
@@ -97,7 +154,12 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
     });
     const about = (kind: string, name: string): HTMLElement => {
         const component = studio.hello?.components.find(c => c.kind === kind && c.name === name);
-        return h("p", { class: "about" }, component?.help ?? "", component?.paper ? h("cite", {}, component.paper) : null);
+        return h(
+            "p",
+            { class: "about" },
+            component?.help ?? "",
+            component?.paper ? h("cite", {}, component.paper) : null,
+        );
     };
     return section(
         "algorithm",
@@ -105,7 +167,13 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
         [
             h("div", { class: "row" }, h("span", { class: "name" }, "model"), h("span", { class: "spacer" }), model),
             about("model", pane.model),
-            h("div", { class: "row" }, h("span", { class: "name" }, "integrator"), h("span", { class: "spacer" }), integrator),
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "integrator"),
+                h("span", { class: "spacer" }),
+                integrator,
+            ),
             about("integrator", pane.integrator),
         ],
         { open: true, note: several ? `pane ${studio.pane + 1}` : "" },

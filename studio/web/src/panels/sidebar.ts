@@ -26,7 +26,8 @@ function tabOf(group: string): Tab {
 /** "cloth.flag.fabric" -> "Fabric", with the cloth's name as a note when there are several. */
 function titleOf(group: string): string {
     const words = group.split(".");
-    const last = words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies" ? words[words.length - 1] : words[0];
+    const last =
+        words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies" ? words[words.length - 1] : words[0];
     return last.charAt(0).toUpperCase() + last.slice(1).replaceAll("-", " ");
 }
 
@@ -38,7 +39,10 @@ export class Sidebar {
     private readonly filter: HTMLInputElement;
     private signature = "";
 
-    constructor(private readonly studio: Studio, private readonly stage: Stage) {
+    constructor(
+        private readonly studio: Studio,
+        private readonly stage: Stage,
+    ) {
         const bar = h("div", { class: "tabs", role: "tablist" });
         const body = h("div", { class: "pages" });
         for (const tab of tabs) {
@@ -49,7 +53,12 @@ export class Sidebar {
             button.addEventListener("click", () => this.choose(tab));
             bar.append(button);
         }
-        this.filter = h("input", { type: "search", class: "filter", placeholder: "Find a parameter", "aria-label": "find a parameter" });
+        this.filter = h("input", {
+            type: "search",
+            class: "filter",
+            placeholder: "Find a parameter",
+            "aria-label": "find a parameter",
+        });
         this.filter.addEventListener("input", () => this.applyFilter());
         this.filter.addEventListener("keydown", event => event.stopPropagation());
         this.element = h("aside", { id: "sidebar" }, h("div", { class: "grip" }), bar, this.filter, body);
@@ -100,7 +109,11 @@ export class Sidebar {
             if (!forces.has(group)) sections[tabOf(group) as "setup"].push(this.group(group, params));
         const forceParts = pane.forces.map(force => this.group(force.path, groups.get(force.path) ?? [], force.path));
         replace(this.pages.get("setup")!, ...setupSections(this.studio, pane), ...sections.setup);
-        replace(this.pages.get("cloth")!, springs ? springsSection(this.studio, springs, this.fields) : null, ...sections.cloth);
+        replace(
+            this.pages.get("cloth")!,
+            springs ? springsSection(this.studio, springs, this.fields) : null,
+            ...sections.cloth,
+        );
         replace(this.pages.get("world")!, this.addForce(), ...forceParts, ...sections.world);
         replace(this.pages.get("view")!, ...lookSections(this.studio, this.stage));
     }
@@ -118,7 +131,11 @@ export class Sidebar {
         };
         if (several && words[0] === "cloth") options.note = words[1];
         if (removable !== undefined) {
-            const remove = h("button", { class: "remove", title: "remove this force", "aria-label": `remove ${removable}` }, icon("close"));
+            const remove = h(
+                "button",
+                { class: "remove", title: "remove this force", "aria-label": `remove ${removable}` },
+                icon("close"),
+            );
             remove.addEventListener("click", event => {
                 event.preventDefault();
                 void this.studio.act("force", { remove: removable });
@@ -132,7 +149,12 @@ export class Sidebar {
 
     private addForce(): HTMLElement {
         const forces = (this.studio.hello?.components ?? []).filter(c => c.kind === "force");
-        const select = h("select", { "aria-label": "add a force", id: "add-force" }, h("option", { value: "" }, "Add a force…"), ...forces.map(f => h("option", { value: f.name, title: f.help }, `${f.name}: ${f.help}`)));
+        const select = h(
+            "select",
+            { "aria-label": "add a force", id: "add-force" },
+            h("option", { value: "" }, "Add a force…"),
+            ...forces.map(f => h("option", { value: f.name, title: f.help }, `${f.name}: ${f.help}`)),
+        );
         select.addEventListener("change", () => {
             if (select.value) void this.studio.act("force", { add: select.value });
             select.value = "";

@@ -22,17 +22,26 @@ export function findSprings(params: Param[], types: string[]): SpringPaths | nul
 }
 
 export function springPathList(springs: SpringPaths): string[] {
-    return springs.types.flatMap(type => [type, `${type}_stiffness`, `${type}_rest`].map(name => springs.prefix + name));
+    return springs.types.flatMap(type =>
+        [type, `${type}_stiffness`, `${type}_rest`].map(name => springs.prefix + name),
+    );
 }
 
 function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
     const complaint = h("div", { class: "complaint", role: "alert" });
     const row = (what: string, unit: string, hint: string): HTMLElement => {
-        const input = h("input", { class: "number", inputmode: "decimal", "aria-label": `all ${what}`, placeholder: hint });
+        const input = h("input", {
+            class: "number",
+            inputmode: "decimal",
+            "aria-label": `all ${what}`,
+            placeholder: hint,
+        });
         const apply = h("button", { "data-set-all": what }, "Set all");
         const go = (): void => {
             if (input.value.trim() === "") return;
-            const values = Object.fromEntries(springs.types.map(type => [`${springs.prefix}${type}_${what}`, input.value]));
+            const values = Object.fromEntries(
+                springs.types.map(type => [`${springs.prefix}${type}_${what}`, input.value]),
+            );
             void studio.set(values).then(error => {
                 complaint.textContent = error ?? "";
             });
@@ -42,9 +51,23 @@ function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
             event.stopPropagation();
             if (event.key === "Enter") go();
         });
-        return h("div", { class: "row" }, h("span", { class: "name" }, what), h("span", { class: "spacer" }), h("span", { class: "measure" }, input, h("span", { class: "unit" }, unit)), apply);
+        return h(
+            "div",
+            { class: "row" },
+            h("span", { class: "name" }, what),
+            h("span", { class: "spacer" }),
+            h("span", { class: "measure" }, input, h("span", { class: "unit" }, unit)),
+            apply,
+        );
     };
-    return h("div", { class: "set-all" }, h("div", { class: "sub" }, "All types"), row("stiffness", "N/m", "e.g. 50"), row("rest", "m", "0: as made"), complaint);
+    return h(
+        "div",
+        { class: "set-all" },
+        h("div", { class: "sub" }, "All types"),
+        row("stiffness", "N/m", "e.g. 50"),
+        row("rest", "m", "0: as made"),
+        complaint,
+    );
 }
 
 export function springsSection(studio: Studio, springs: SpringPaths, fields: Map<string, Field>): HTMLElement {

@@ -28,7 +28,13 @@ function smoothGroups(x: Float32Array, triangles: Uint32Array): number[][] {
     const other = new THREE.Vector3();
     return Array.from(triangles, (vertex, corner) => {
         own.fromArray(normals, 3 * Math.floor(corner / 3)).normalize();
-        return around[vertex].filter(t => other.fromArray(normals, 3 * t).normalize().dot(own) > CREASE);
+        return around[vertex].filter(
+            t =>
+                other
+                    .fromArray(normals, 3 * t)
+                    .normalize()
+                    .dot(own) > CREASE,
+        );
     });
 }
 
@@ -49,7 +55,10 @@ export class BodyObject extends THREE.Mesh<THREE.BufferGeometry, THREE.MeshStand
         this.level = high[1] - low[1] < 1e-4 * (high[0] - low[0]);
         this.groups = smoothGroups(shape.positions, shape.triangles);
         for (const name of ["position", "normal"])
-            this.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * shape.triangles.length), 3));
+            this.geometry.setAttribute(
+                name,
+                new THREE.BufferAttribute(new Float32Array(3 * shape.triangles.length), 3),
+            );
         this.castShadow = this.receiveShadow = true;
         this.frustumCulled = false;
         this.fill();
@@ -74,7 +83,12 @@ export class BodyObject extends THREE.Mesh<THREE.BufferGeometry, THREE.MeshStand
         const sum = new THREE.Vector3();
         const face = new THREE.Vector3();
         this.triangles.forEach((vertex, corner) => {
-            position.setXYZ(corner, this.positions[3 * vertex], this.positions[3 * vertex + 1], this.positions[3 * vertex + 2]);
+            position.setXYZ(
+                corner,
+                this.positions[3 * vertex],
+                this.positions[3 * vertex + 1],
+                this.positions[3 * vertex + 2],
+            );
             sum.set(0, 0, 0);
             for (const t of this.groups[corner]) sum.add(face.fromArray(faces, 3 * t));
             sum.normalize().toArray(normal.array, 3 * corner);

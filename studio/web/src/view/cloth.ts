@@ -26,7 +26,11 @@ function dot(): THREE.Texture {
 
 let dotTexture: THREE.Texture | null = null;
 
-function points(colour: number, size: number, front: boolean): THREE.Points<THREE.BufferGeometry, THREE.PointsMaterial> {
+function points(
+    colour: number,
+    size: number,
+    front: boolean,
+): THREE.Points<THREE.BufferGeometry, THREE.PointsMaterial> {
     dotTexture ??= dot();
     const material = new THREE.PointsMaterial({
         color: colour,
@@ -56,6 +60,8 @@ export class ClothObject extends THREE.Group {
     held: Uint32Array = new Uint32Array(0);
     selected = new Set<number>();
     private values: Float32Array | null = null;
+    private spacing = 0.05; // m, between neighbours
+    private measured = false;
     private readonly surface: THREE.Mesh<THREE.BufferGeometry, THREE.MeshPhysicalMaterial>;
     private readonly wires = lines(new THREE.LineBasicMaterial({ color: 0x10131a, transparent: true, opacity: 0.55 }));
     private readonly links = lines(new THREE.LineBasicMaterial({ vertexColors: true, toneMapped: false }));
@@ -66,6 +72,7 @@ export class ClothObject extends THREE.Group {
     constructor(uniforms: ClothUniforms) {
         super();
         this.surface = new THREE.Mesh(new THREE.BufferGeometry(), clothMaterial(uniforms));
+        this.setSheen(uniforms.front.value);
         this.surface.material.polygonOffset = true;
         this.surface.material.polygonOffsetFactor = 1;
         this.surface.material.polygonOffsetUnits = 1;
@@ -76,6 +83,7 @@ export class ClothObject extends THREE.Group {
 
     setShape(shape: ClothShape): void {
         this.shape = shape;
+        this.measured = false;
         this.clearGeometry();
         const n = shape.vertices;
         const geometry = this.surface.geometry;
@@ -102,6 +110,7 @@ export class ClothObject extends THREE.Group {
         if (!this.shape || state.positions?.length !== 3 * this.shape.vertices) return;
         this.positions = state.positions;
         this.held = state.held;
+        if (this.positions.length > 0 && !this.measured) this.measure(this.shape);
         this.values = state.scalar;
         this.refresh(show);
     }
@@ -129,6 +138,16 @@ export class ClothObject extends THREE.Group {
         this.fillMarks(this.marks, this.selected);
     }
 
+    setSheen(colour: THREE.Color): void {
+        this.surface.material.sheenColor.copy(colour).lerp(new THREE.Color(1, 1, 1), 0.35);
+    }
+
+    sizeMarks(scale: number): void {
+        const size = Math.min(9, Math.max(3.5, 0.75 * this.spacing * scale));
+        this.pins.material.size = size;
+        this.marks.material.size = size;
+    }
+
     pick(ray: Ray): Hit | null {
         return this.shape ? castRay(ray, this.positions, this.shape.triangles) : null;
     }
@@ -147,12 +166,25 @@ export class ClothObject extends THREE.Group {
         }
     }
 
+    private measure(shape: ClothShape): void {
+        const x = this.positions;
+        let sum = 0;
+        for (let i = 0; i < shape.wires.length; i += 2) {
+            const a = 3 * shape.wires[i];
+            const b = 3 * shape.wires[i + 1];
+            sum += Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]);
+        }
+        this.spacing = shape.wires.length > 0 ? (2 * sum) / shape.wires.length : 0.05;
+        this.measured = true;
+    }
+
     // Meshes without rest coordinates get them from their first frame, seen from the front.
     private inventUv(geometry: THREE.BufferGeometry): void {
         const uv = geometry.getAttribute("uv") as THREE.BufferAttribute;
         if (geometry.userData.uv === true) return;
         geometry.userData.uv = true;
-        for (let i = 0; i < uv.count; i++) uv.setXY(i, this.positions[3 * i] + this.positions[3 * i + 2], this.positions[3 * i + 1]);
+        for (let i = 0; i < uv.count; i++)
+            uv.setXY(i, this.positions[3 * i] + this.positions[3 * i + 2], this.positions[3 * i + 1]);
         uv.needsUpdate = true;
     }
 

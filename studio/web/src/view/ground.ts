@@ -11,7 +11,7 @@ export interface GroundUniforms {
 const grid = /* glsl */ `
 float gridLine(vec2 place, float width) {
     vec2 f = abs(fract(place - 0.5) - 0.5), w = fwidth(place);
-    vec2 near = 1.0 - smoothstep(w * width, w * (width + 1.0), f);
+    vec2 near = 1.0 - smoothstep(w * width, w * (width + 0.9), f);
     near *= 1.0 - smoothstep(0.15, 0.5, w);
     return max(near.x, near.y);
 }
@@ -28,7 +28,10 @@ export function groundMaterial(shared: GroundUniforms): THREE.MeshStandardMateri
         });
         shader.vertexShader = shader.vertexShader
             .replace("#include <common>", "#include <common>\nvarying vec2 vGround;")
-            .replace("#include <begin_vertex>", "#include <begin_vertex>\nvGround = (modelMatrix * vec4(position, 1.0)).xz;");
+            .replace(
+                "#include <begin_vertex>",
+                "#include <begin_vertex>\nvGround = (modelMatrix * vec4(position, 1.0)).xz;",
+            );
         shader.fragmentShader = shader.fragmentShader
             .replace(
                 "#include <common>",
@@ -36,7 +39,7 @@ export function groundMaterial(shared: GroundUniforms): THREE.MeshStandardMateri
             )
             .replace(
                 "#include <color_fragment>",
-                `float lines = max(0.9 * gridLine(vGround, 0.5), 0.35 * gridLine(vGround * 10.0, 0.2));
+                `float lines = max(0.8 * gridLine(vGround, 0.1), 0.3 * gridLine(vGround * 10.0, 0.0));
                 diffuseColor.rgb = mix(diffuseColor.rgb, groundLine, lines * groundStrength);
                 diffuseColor.a *= 1.0 - smoothstep(0.25, 1.0, length(vGround - groundCentre) / groundReach);`,
             );

@@ -99,7 +99,7 @@ vec3 weave = texture2D(weftMap, weavePlace).rgb;
 // Where a thread is smaller than a pixel the relief would only glitter.
 float weaveSeen = weftWeave * (1.0 - smoothstep(0.25, 0.9, max(length(dFdx(weavePlace)), length(dFdy(weavePlace)))));
 vec3 clothColour = gl_FrontFacing ? weftFront : weftBack;
-clothColour *= mix(1.0, 0.62 + 0.5 * weave.b, weaveSeen);
+clothColour *= mix(1.0, 0.5 + 0.68 * weave.b, weaveSeen);
 if (weftFalse > 0.5)
     clothColour = texture2D(weftPalette, vec2(clamp((vValue - weftRange.x) / (weftRange.y - weftRange.x), 0.004, 0.996), 0.5)).rgb;
 diffuseColor.rgb = clothColour;

@@ -26,17 +26,19 @@ export class Pane {
     readonly bodies: (BodyObject | undefined)[] = [];
     private readonly sun = new THREE.DirectionalLight(0xfff4e6, 2.6);
     private readonly fill = new THREE.DirectionalLight(0xdfe8ff, 0.35);
-    private readonly sky = new THREE.HemisphereLight(0xeaf1ff, 0x8a8378, 1.25);
+    private readonly sky = new THREE.HemisphereLight(0xf4f6ff, 0x9a9288, 1.25);
     private readonly ground: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
     private readonly sphere = new THREE.Sphere(new THREE.Vector3(), 1);
 
     constructor(private readonly shared: Shared) {
-        this.ground = new THREE.Mesh(new THREE.CircleGeometry(1, 96).rotateX(-Math.PI / 2), groundMaterial(shared.ground));
+        this.ground = new THREE.Mesh(
+            new THREE.CircleGeometry(1, 96).rotateX(-Math.PI / 2),
+            groundMaterial(shared.ground),
+        );
         this.ground.receiveShadow = true;
         this.ground.renderOrder = -1;
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
-        this.sun.shadow.radius = 3.5;
         this.scene.add(this.sun, this.sun.target, this.fill, this.sky, this.ground);
     }
 
@@ -75,8 +77,7 @@ export class Pane {
             this.scene.remove(cloth);
             cloth.dispose();
         }
-        for (const body of this.bodies.splice(bodies))
-            body?.dispose();
+        for (const body of this.bodies.splice(bodies)) body?.dispose();
     }
 
     setState(state: Section, show: Show): void {
@@ -115,7 +116,10 @@ export class Pane {
         for (const body of this.bodies) if (body) body.visible = show.bodies && !body.level;
         // Only when it has left its sphere, so that shadows do not swim.
         const now = box.getBoundingSphere(new THREE.Sphere());
-        if (now.center.distanceTo(this.sphere.center) + now.radius > this.sphere.radius || now.radius < 0.3 * this.sphere.radius) {
+        if (
+            now.center.distanceTo(this.sphere.center) + now.radius > this.sphere.radius ||
+            now.radius < 0.3 * this.sphere.radius
+        ) {
             this.sphere.copy(now);
             this.sphere.radius *= 1.35;
         }
@@ -147,6 +151,11 @@ export class Pane {
         return best;
     }
 
+    /** Marks on vertices are no larger than the mesh, seen at so many pixels per metre. */
+    sizeMarks(scale: number): void {
+        for (const cloth of this.cloths) cloth.sizeMarks(scale);
+    }
+
     refresh(show: Show): void {
         for (const cloth of this.cloths) cloth.refresh(show);
         this.settle(show);
@@ -171,8 +180,10 @@ export class Pane {
         camera.near = radius * 0.5;
         camera.far = radius * 8;
         camera.updateProjectionMatrix();
+        // The bias grows with the blur: within its disc a slanting surface must not shade itself.
         const texel = (2 * radius) / this.sun.shadow.mapSize.x;
-        this.sun.shadow.normalBias = texel * 2.5;
-        this.sun.shadow.bias = -0.0005;
+        this.sun.shadow.radius = 1.2 + this.sun.shadow.mapSize.x / 800;
+        this.sun.shadow.normalBias = texel * (0.8 + this.sun.shadow.radius);
+        this.sun.shadow.bias = -0.0004;
     }
 }

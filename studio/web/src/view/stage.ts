@@ -1,8 +1,7 @@
 // The canvas: panes, one camera, one set of materials; draws only when something has changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { Frame, SceneEvent, ViewInfo } from "../protocol";
-import type { BinaryMessage } from "../protocol";
+import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
 import { clothUniforms } from "./material";
 import { paletteTexture } from "./palette";
 import { Pane, type Shared } from "./pane";
@@ -37,7 +36,12 @@ export class Stage {
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+        this.renderer = new THREE.WebGLRenderer({
+            canvas,
+            antialias: true,
+            alpha: true,
+            powerPreference: "high-performance",
+        });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -86,7 +90,8 @@ export class Stage {
 
     setView(view: ViewInfo): void {
         this.home = { eye: new THREE.Vector3(...view.eye), target: new THREE.Vector3(...view.target), fov: view.fov };
-        this.setColours(new THREE.Color(...view.front), new THREE.Color(...view.back));
+        const srgb = ([r, g, b]: Vec3): THREE.Color => new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+        this.setColours(srgb(view.front), srgb(view.back));
         this.setSun(new THREE.Vector3(...view.sun));
         this.goHome();
     }
@@ -109,6 +114,8 @@ export class Stage {
     setColours(front: THREE.Color, back: THREE.Color): void {
         this.shared.cloth.front.value.copy(front);
         this.shared.cloth.back.value.copy(back);
+        // Sheen of the fibre's own hue: white would look like dust.
+        for (const pane of this.panes) for (const cloth of pane.cloths) cloth.setSheen(front);
         this.wake();
     }
 
@@ -120,9 +127,9 @@ export class Stage {
 
     setTheme(dark: boolean): void {
         this.dark = dark;
-        const ground = new THREE.Color(dark ? 0x23272f : 0xd9d6d0);
-        this.shared.ground.line.value.set(dark ? 0x4a5361 : 0x9d9a94);
-        for (const pane of this.panes) pane.setLight(dark ? 2.5 : 2.7, dark ? 1.15 : 1.5, ground);
+        const ground = new THREE.Color(dark ? 0x252a33 : 0xcbc8c2);
+        this.shared.ground.line.value.set(dark ? 0x47505f : 0xaaa7a0);
+        for (const pane of this.panes) pane.setLight(dark ? 3.1 : 3.2, dark ? 1.9 : 2.2, ground);
         this.wake();
     }
 
@@ -264,6 +271,10 @@ export class Stage {
         this.panes.forEach((pane, i) => {
             const a = this.area(i);
             this.aim(a);
+            pane.sizeMarks(
+                (a.height * this.renderer.getPixelRatio()) /
+                    (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)),
+            );
             this.renderer.setViewport(a.left, height - a.top - a.height, a.width, a.height);
             this.renderer.setScissor(a.left, height - a.top - a.height, a.width, a.height);
             this.renderer.render(pane.scene, this.camera);
