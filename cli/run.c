@@ -132,6 +132,7 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .solves = report->solve.newton,
                           .iterations = report->solve.iterations,
                           .not_converged = report->solve.not_converged,
+                          .newton_not_converged = report->solve.newton_not_converged,
                           .contacts = report->contact.contacts,
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
@@ -280,6 +281,10 @@ static void print_summary(const weft_run *run) {
         printf("%" PRId64 " of %" PRId64 " linear solves stopped at the most iterations they were allowed: raise "
                "integrator.iterations, or choose precondition: two-level\n",
                log->not_converged, log->solves);
+    if (log->newton_not_converged > 0)
+        printf("%" PRId64 " of %" PRId64 " steps ended above integrator.newton_tolerance: raise integrator.newton, or "
+               "shorten time.step\n",
+               log->newton_not_converged, log->steps);
 }
 
 static int report_divergence(weft_run *run) {

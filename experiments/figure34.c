@@ -27,7 +27,7 @@ typedef struct scheme {
     const char *strain, *force, *hessian, *newton;
 } scheme;
 static const scheme DOCUMENTS = {"corotated", "frozen", "frozen", "1"};
-static const scheme OURS = {"green", "exact", "exact", "20"};
+static const scheme OURS = {"threads", "exact", "exact", "20"};
 
 typedef struct outcome {
     double time[MOST_POINTS], sag[MOST_POINTS]; /* s, m: of the middle of the upper side */

@@ -3,12 +3,12 @@
  *
  * Tensile and shear: a swatch of 5 cm gauge and 20 cm width in a frame that moves the whole border by one affine map.
  *   tensile  x grows by e; the sides give way until they carry nothing, so that stress is uniaxial: with the
- *            elasticity matrix C the tension is (C11 - C12^2 / C22) e = E e and the sides move by -nu e, nu = C12 /
- * C22. clamped  as KES does it: only the two clamps hold, the sides are free. The clamps hinder contraction near them,
+ *            elasticity matrix C the tension is (C11 - C12^2 / C22) e = E e and the sides move by -nu e,
+ *            nu = C12 / C22.
+ *   clamped  as KES does it: only the two clamps hold, the sides are free. The clamps hinder contraction near them,
  *            so the modulus lies between E (free) and C11 (hindered everywhere).
- *   shear    (x, y) -> (x + s y, y + s x): the shear 2 s without elongation; its stress is 2 s E_s.
- * Forces are per width at rest. The tension stays below 4 E_s, beyond which fabrics that shear easily do so by
- * themselves with this strain (see src/model/corotational_element.c): KES pulls to 490 N/m, most of these to less.
+ *   shear    (x, y) -> (c x + s y, c y + s x), c^2 + s^2 = 1: threads turn and keep their length; stress 2 s E_s.
+ * Forces are per width at rest. KES pulls to 490 N/m; here all go to the same strain.
  *
  * Bending: a gauge of 1 cm, its first and last cell held on a circle of curvature k up to 2.5 /cm; the clamps give way
  * along their chord until they carry a couple only. The couple per width is B k. */
@@ -124,17 +124,16 @@ static weft_result pull_all(frame *f, double most, curve *c) {
 
 static weft_result test_tension(const weft_fabric *fabric, int turned, curve *c) {
     frame f = {0};
-    double modulus = turned ? fabric->stretch_warp : fabric->stretch_weft;
     weft_result result = create_frame(&f, fabric, turned);
     if (result.code == WEFT_OK)
-        result = pull_all(&f, fmin(MOST_STRAIN, 2 * fabric->shear / modulus), c);
+        result = pull_all(&f, MOST_STRAIN, c);
     weft_swatch_destroy(&f.swatch);
     return result;
 }
 
 static weft_result test_clamped(const weft_fabric *fabric, int turned, double *modulus) {
     frame f = {0};
-    double e = fmin(MOST_STRAIN, fabric->shear / (turned ? fabric->stretch_warp : fabric->stretch_weft)) / 10;
+    double e = MOST_STRAIN / 10;
     weft_result result = create_frame(&f, fabric, turned);
     if (result.code == WEFT_OK)
         result = move_frame(&f, 0, e, 0, 0);
@@ -146,7 +145,8 @@ static weft_result test_clamped(const weft_fabric *fabric, int turned, double *m
 static weft_result shear_all(frame *f, curve *c) {
     for (int i = 0; i < POINTS; i++) {
         c->x[i] = MOST_SHEAR * i / (POINTS - 1);
-        WEFT_TRY(move_frame(f, 1, 0, 0, 0.5 * c->x[i]));
+        double s = 0.5 * c->x[i], shorter = sqrt(1 - s * s) - 1;
+        WEFT_TRY(move_frame(f, 1, shorter, shorter, s));
         c->y[i] = f->shear;
         c->count = i + 1;
     }

@@ -7,7 +7,7 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
-static const char *const STRAINS[] = {"corotated", "green", NULL};
+static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 static const weft_param PARAMS[] = {
@@ -21,8 +21,10 @@ static const weft_param PARAMS[] = {
     {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
      "isometric: flat at rest; edges: the same by edges of triangles, as in the documents; hinge: at rest as the shape",
      BENDINGS, WEFT_FIXED},
-    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "corotated", "",
-     "corotated: linear in the stretch; green: quadratic, for fabrics that shear easily and hang under tension",
+    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "threads", "",
+     "threads: corotated, with each thread's own stretch; corotated: the documents', shears by itself under tension "
+     "over "
+     "4 times the fabric's shear; green: quadratic",
      STRAINS, 0},
     {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
      "exact: gradient of the energy; frozen: rotations held still as in the documents, has no energy if woven",
@@ -50,12 +52,25 @@ static void destroy(void *self) {
     free(c);
 }
 
+/* Green's strain has no rotation that could be held still. */
+static weft_result check_rotations(const weft_corotational_settings *settings, const char *name) {
+    int force = settings->force == WEFT_ROTATION_FROZEN;
+    if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT,
+                     "cloth %s: model.%s: frozen needs model.strain: threads or corotated; green has no rotations to "
+                     "hold still",
+                     name, force ? "force" : "hessian");
+}
+
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
+    WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     c->settings = *settings;
     c->mass = cloth->mass;
     c->elasticity = weft_elasticity_of(cloth->fabric);
+    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
     c->beta = cloth->fabric->damping;
     for (int32_t t = 0; t < c->mesh->triangle_count; t++)
         c->triangle[t] = weft_triangle_make(c->corner[t]);

@@ -174,6 +174,13 @@ static void what_cannot_be_is_refused(void **state) {
     s.settings.rest = WEFT_REST_AUTO;
     s.settings.weft = (weft_vec3){0, 0, 0};
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "not a direction");
+    s.settings.weft = (weft_vec3){1, 0, 0};
+    s.settings.strain = WEFT_STRAIN_GREEN;
+    s.settings.force = WEFT_ROTATION_FROZEN;
+    assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "cloth flag: model.force: frozen needs model.strain:");
+    s.settings.force = WEFT_ROTATION_EXACT;
+    s.settings.hessian = WEFT_ROTATION_FROZEN;
+    assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "cloth flag: model.hessian: frozen needs model.strain:");
     s.self = NULL;
     stop(&s);
     s = on_mesh(prism(12, 1e-300, 0));
