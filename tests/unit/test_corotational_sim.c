@@ -223,27 +223,56 @@ static void fabric_changes_while_it_runs(void **state) {
     destroy(s);
 }
 
-/* Stiffness ratio 10^6, no Poisson effect, needles of aspect 1000: the drape goes on, finite and without a stall. */
+/* How far the middle of mass has come down. */
+static double drop_of(test_sim s) {
+    const weft_cloth *cloth = weft_sim_cloth(s.sim, 0);
+    const weft_vec3 *x = weft_sim_positions(s.sim, 0);
+    double moment = 0, mass = 0;
+    for (int32_t i = 0; i < cloth->mesh->vertex_count; i++) {
+        moment -= cloth->mass[i] * x[i].y;
+        mass += cloth->mass[i];
+    }
+    return moment / mass;
+}
+
+static int at_side(weft_vec3 p, const void *data) {
+    (void)data;
+    return p.z < 1e-9;
+}
+
+/* A sheet let go from the level, held at one side: it falls at least like a stiff plate on a hinge, t^2 3/4 g / L of
+ * turn, and at most freely. */
+static void swings_like_cloth(test_sim s, double length) {
+    double dt = 0.01, time = 0.16, turn = 0.75 * 9.81 * time * time / length;
+    hold(s, at_side, NULL);
+    for (double t = 0; t < time - 0.5 * dt; t += dt) {
+        weft_report report;
+        must(weft_sim_step(s.sim, dt, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        assert_int_equal(report.solve.not_converged, 0);
+    }
+    double drop = drop_of(s);
+    if (!(drop > 0.95 * 0.5 * length * sin(turn) && drop < 0.5 * 9.81 * time * (time + dt)))
+        fail_msg("it came down by %g m, a plate by %g m", drop, 0.5 * length * sin(turn));
+}
+
+/* Stiffness ratio 10^6 either way, no Poisson effect, needles of aspect 1000: the cloth falls as it should. */
 static void extreme_cloths_do_not_stall(void **state) {
     (void)state;
-    const double size[2][2] = {{1, 1}, {1, 0.001}};
-    for (int k = 0; k < 4; k++) {
+    const double stretch[3] = {1e4, 1e4, 1}, shear[3] = {10, 1e-2, 1e6};
+    for (int k = 0; k < 5; k++) { /* the last pair, both at once, is beyond single precision */
         weft_fabric fabric = woven();
         fabric.poisson_weft = fabric.poisson_warp = 0;
-        fabric.stretch_weft = 1e4;
-        fabric.shear = k % 2 ? 1e-2 : 10;
-        test_sim s = fem_scene(grid_mesh(8, 8, size[k / 2][0], size[k / 2][1], WEFT_ALTERNATING), &fabric, "isometric");
+        fabric.stretch_weft = fabric.stretch_warp = stretch[k % 3];
+        fabric.shear = shear[k % 3];
+        weft_mesh *mesh = grid_mesh(8, 8, k / 3 ? 0.001 : 1, 1, WEFT_ALTERNATING);
+        for (int32_t i = 0; i < mesh->vertex_count; i++)
+            mesh->position[i] = (weft_vec3){mesh->position[i].x, 0, -mesh->position[i].y};
+        test_sim s = fem_scene(mesh, &fabric, "isometric");
         set(s, "integrator.solver", "pcg");
-        set(s, "integrator.newton", "3");
-        set(s, "integrator.iterations", "5000");
-        hold(s, at_top, NULL);
-        for (int i = 0; i < 20; i++) {
-            weft_report report;
-            must(weft_sim_step(s.sim, 0.01, &report));
-            assert_int_equal(report.status, WEFT_STATUS_OK);
-            assert_int_equal(report.halvings, 0);
-            assert_int_equal(report.solve.not_converged, 0);
-        }
+        set(s, "integrator.newton", "1");
+        set(s, "integrator.iterations", "20000");
+        swings_like_cloth(s, 1);
         destroy(s);
     }
 }
