@@ -189,6 +189,16 @@ static void what_cannot_be_is_refused(void **state) {
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "has no area in rest coordinates");
     s.self = NULL;
     stop(&s);
+    for (int pattern = 0; pattern < 2; pattern++) {
+        s = on_mesh(random_mesh(2, 2, 1, 1e-4, 0, pattern));
+        s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+        assert_says(fem()->create(&s.settings, &s.cloth, &s.self), pattern
+                                                                       ? "cloth flag: model.rest: pattern: triangle 0"
+                                                                       : "cloth flag: model.rest: shape: triangle 0");
+        assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "is a needle: its longest side is 1e+04 times");
+        s.self = NULL;
+        stop(&s);
+    }
     weft_fabric fabric = woven();
     test_sim scene = fem_scene(grid_mesh(2, 2, 1, 1, WEFT_ALTERNATING), &fabric, "isometric");
     must(weft_sim_prepare(scene.sim));
