@@ -127,7 +127,9 @@ static weft_result check_aspect(const weft_mesh *mesh, const char *name, weft_re
     if (isinf(aspect))
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) has no area in %s", name, rest, t,
-                         v[0], v[1], v[2], kind == WEFT_REST_PATTERN ? "rest coordinates" : "the shape");
+                         v[0], v[1], v[2],
+                         kind == WEFT_REST_PATTERN ? "rest coordinates"
+                                                   : "the shape; rest: pattern would take its rest coordinates");
     return weft_fail(
         WEFT_BAD_INPUT,
         "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) is a needle: its longest side is %.3g "

@@ -287,6 +287,67 @@ static void extreme_cloths_do_not_stall(void **state) {
     }
 }
 
+/* A mesh that is a line in space, with a pattern: masses and rest shape are the pattern's, and it unfolds. */
+static void collapsed_mesh_begins_from_its_pattern(void **state) {
+    (void)state;
+    weft_vec3 position[9] = {{0, 0, 0}};
+    weft_vec2 uv[24];
+    int32_t corner[24], size[8];
+    for (int32_t i = 0; i < 9; i++)
+        position[i] = (weft_vec3){0.5 * (i % 3), 0, 0};
+    for (int32_t t = 0; t < 8; t++) {
+        int32_t a = t / 4 * 3 + t / 2 % 2, q[4] = {a, a + 1, a + 4, a + 3};
+        size[t] = 3;
+        for (int k = 0; k < 3; k++) {
+            corner[3 * t + k] = q[(2 * (t % 2) + k) % 4];
+            uv[3 * t + k] = (weft_vec2){0.5 * (corner[3 * t + k] % 3), 0.5 * (corner[3 * t + k] / 3)};
+        }
+    }
+    weft_polygons polygons = {.name = "line",
+                              .position = position,
+                              .vertex_count = 9,
+                              .corner = corner,
+                              .corner_count = 24,
+                              .face_size = size,
+                              .face_count = 8,
+                              .corner_uv = uv};
+    weft_mesh *mesh;
+    for (int model = 0; model < 2; model++) { /* springs and shapes have no other rest */
+        must(weft_mesh_create(&polygons, &mesh));
+        test_sim other = {NULL, NULL};
+        weft_fabric fabric = woven();
+        must(weft_registry_create(&other.registry));
+        must(weft_sim_create(other.registry, &other.sim));
+        must(weft_sim_add_cloth(other.sim, "sheet", mesh, &fabric, model ? "springs" : "corotational", NULL));
+        if (!model)
+            set(other, "cloth.model.rest", "shape");
+        assert_says(weft_sim_prepare(other.sim), "cloth sheet: ");
+        assert_says(weft_sim_prepare(other.sim), "has no area");
+        destroy(other);
+    }
+    must(weft_mesh_create(&polygons, &mesh));
+    weft_fabric fabric = woven();
+    test_sim s = fem_scene(mesh, &fabric, "isometric");
+    set(s, "cloth.model.rest", "pattern");
+    set(s, "cloth.model.alpha", "5");
+    must(weft_sim_prepare(s.sim));
+    double mass = 0;
+    for (int32_t i = 0; i < 9; i++)
+        mass += weft_sim_cloth(s.sim, 0)->mass[i];
+    assert_near(mass, 0.2, 1e-12);
+    for (int32_t i = 0; i < 9; i++) /* any push out of the line */
+        must(
+            weft_sim_place(s.sim, 0, i, weft_add(position[i], random_vector(1e-3, (uint64_t)i)), (weft_vec3){0, 0, 0}));
+    for (int i = 0; i < 100; i++)
+        step(s, 0.02);
+    weft_strain strain[8];
+    must(weft_sim_strains(s.sim, 0, strain));
+    for (int32_t t = 0; t < 8; t++)
+        for (int k = 0; k < 3; k++)
+            assert_near(strain[t].strain[k], 0, 0.02);
+    destroy(s);
+}
+
 /* Collapsed to a point and turned inside out at the start: implicit steps recover without NaN. */
 static void collapsed_cloth_recovers(void **state) {
     (void)state;
@@ -327,6 +388,7 @@ int main(void) {
         cmocka_unit_test(fabric_changes_while_it_runs),
         cmocka_unit_test(extreme_cloths_do_not_stall),
         cmocka_unit_test(collapsed_cloth_recovers),
+        cmocka_unit_test(collapsed_mesh_begins_from_its_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
