@@ -282,9 +282,9 @@ static void print_summary(const weft_run *run) {
                "integrator.iterations, or choose precondition: two-level\n",
                log->not_converged, log->solves);
     if (log->newton_not_converged > 0)
-        printf("%" PRId64 " of %" PRId64 " steps ended above integrator.newton_tolerance: raise integrator.newton, or "
-               "shorten time.step\n",
-               log->newton_not_converged, log->steps);
+        printf("%" PRId64 " steps ended above integrator.newton_tolerance: raise integrator.newton, or shorten "
+               "time.step\n",
+               log->newton_not_converged);
 }
 
 static int report_divergence(weft_run *run) {

@@ -316,12 +316,12 @@ static int residual_falls(const solve *s) {
 
 /* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
  * potential does not grow. Damping is not part of it: a full move that the equations of motion approve of is taken as
- * well, and when nothing helps the least harmful part. */
-static void search(const solve *s, const weft_implicit_settings *settings) {
+ * well, and when nothing helps the least harmful part. Returns whether the move was a full one. */
+static int search(const solve *s, const weft_implicit_settings *settings) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
         go(s, 1);
-        return;
+        return 1;
     }
     weft_system_external_force(&s->at_end, s->from, s->v, s->external);
     go(s, 0);
@@ -330,13 +330,14 @@ static void search(const solve *s, const weft_implicit_settings *settings) {
         go(s, part);
         double after = potential(s);
         if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(s)))
-            return;
+            return i == 0;
         if (after < least) {
             least = after;
             best = part;
         }
     }
     go(s, best);
+    return 0;
 }
 
 static void end_velocity_block(void *context, int64_t begin, int64_t end) {
@@ -347,11 +348,16 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Solves beyond settings->newton for a step whose last move was shortened: the velocity is that of the move, so cloth
+ * would be slowed down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+enum { MORE_SOLVES = 20 };
+
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
-    for (int32_t k = 0; k < settings->newton; k++) {
+    int full = 1;
+    for (int32_t k = 0; k < settings->newton || (!full && k < settings->newton + MORE_SOLVES); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -360,7 +366,7 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
         if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
             return WEFT_STATUS_DIVERGED;
         weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
-        search(s, settings);
+        full = search(s, settings);
         if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
             return WEFT_STATUS_OK;
     }

@@ -1,6 +1,7 @@
 /* Bodies, and the contact with them. */
 #include <math.h>
 
+#include "mesh/build.h"
 #include "sim/internal.h"
 
 static const weft_body_functions *body_functions(const sim_body *body) { return body->component->functions; }
@@ -22,7 +23,7 @@ static weft_result check_mesh(const weft_component *component, const weft_mesh *
         return weft_fail(WEFT_BAD_INPUT, "body '%s': needs a mesh", component->name);
     if (!needs && mesh)
         return weft_fail(WEFT_BAD_INPUT, "body '%s': has a shape of its own and takes no mesh", component->name);
-    return weft_ok();
+    return mesh ? weft_mesh_refuse_collapsed(mesh, "body", component->name) : weft_ok();
 }
 
 weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *index) {

@@ -34,7 +34,7 @@ refused 1 'model.force: frozen needs model.strain: threads or corotated' "$WEFT"
 # Steps that Newton does not finish are counted, and told at the end.
 "$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=2 \
     --set integrator.newton_tolerance=1e-14 >told.out 2>told.err || fail "the unfinished run: $(cat told.err)"
-grep -q '^3 of 3 steps ended above integrator.newton_tolerance' told.out || fail "nothing of Newton in: $(cat told.out)"
+grep -q '^3 steps ended above integrator.newton_tolerance' told.out || fail "nothing of Newton in: $(cat told.out)"
 [ "$(json newton_not_converged unfinished/report.json)" = 3 ] || fail 'newton_not_converged in report.json'
 [ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "newton_not_converged") c = i } NR > 1 { n += $c }
     END { print n }' unfinished/frames.csv)" = 3 ] || fail 'newton_not_converged in frames.csv'
