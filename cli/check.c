@@ -207,6 +207,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
+    weft_scene_file_print_notices(scene);
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {

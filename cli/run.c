@@ -73,6 +73,8 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
+    if (!options->quiet)
+        weft_scene_file_print_notices(scene);
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
     run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     return weft_ok();

@@ -195,6 +195,10 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     weft_json_real(&json, "simulated_seconds", weft_sim_time(scene->sim));
     weft_json_real(&json, "wall_seconds", log->step_seconds + log->write_seconds);
     write_times(&json, log, &times);
+    weft_json_array(&json, "notices");
+    for (int i = 0; i < scene->notice_count; i++)
+        weft_json_text(&json, NULL, scene->notice[i]);
+    weft_json_end(&json, ']');
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
     weft_result result = write_contact(&json, scene->sim, log);

@@ -58,6 +58,8 @@ WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
 /* How the body moves; times ascending, copied. */
 WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const weft_body_key *key, int32_t count);
+/* The shapes that a body made from a mesh goes through; as many vertices as its mesh, copied. */
+WEFT_API weft_result weft_sim_set_body_frames(weft_sim *sim, int32_t body, const weft_body_frames *frames);
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
@@ -122,6 +124,11 @@ WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_p
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
 
+/* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
+ * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
+ * added. To set bodies.NAME.at, rotate, axis or scale while running does the same. */
+WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
+
 /* -- running -- */
 
 typedef enum weft_phase {
@@ -180,9 +187,13 @@ WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
 WEFT_API int32_t weft_sim_body_count(const weft_sim *sim);
 WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
-/* Whether it has keys that it goes between. */
+/* Whether it is not always in one place: it has keys or frames that it goes between, was moved by hand, or is not
+ * always there. */
 WEFT_API int weft_sim_body_moves(const weft_sim *sim, int32_t body);
-/* A body's triangles where it is now; the arrays are the caller's to free. */
+/* The shapes that it goes through, or null. */
+WEFT_API const weft_body_frames *weft_sim_body_frames(const weft_sim *sim, int32_t body);
+/* A body's triangles where it is now; the arrays are the caller's to free. Those of a body that is not there yet, or
+ * no more, are all in one point. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
 
 /* Edges that pass through triangles now, found without any help of the contact. */

@@ -18,12 +18,23 @@ typedef struct weft_contact_cloth {
     int32_t first; /* of its vertices; cloths follow each other without a gap */
 } weft_contact_cloth;
 
+/* How a body is moved by hand, and whether it is there: inputs of a step. Within [begin, end] it goes the rest of the
+ * way from the pose by `from` to the one by its settings; `share` of it was gone before. */
+typedef struct weft_body_motion {
+    weft_body_place from;
+    double begin, end, share;
+    int32_t moving; /* else it is where its settings say */
+    int32_t away;
+} weft_body_motion;
+
 typedef struct weft_contact_body {
     const weft_component *component;
     const void *settings;
     const weft_mesh *mesh; /* null for a shape */
     const weft_body_key *key;
     int32_t key_count;
+    const weft_body_frames *frames; /* null without any */
+    const weft_body_motion *motion;
 } weft_contact_body;
 
 typedef struct weft_contact weft_contact;

@@ -32,7 +32,20 @@ typedef struct sim_body {
     weft_mesh *mesh; /* null for a shape */
     weft_body_key *key;
     int32_t key_count;
+    weft_body_frames frames; /* its positions are owned; no frames: frame_count is 0 */
+    weft_body_motion motion;
+    weft_body_place home; /* where it was before it was moved by hand */
+    int32_t moved;        /* by hand, at some time */
 } sim_body;
+
+/* A body that was moved by hand, in a snapshot. */
+typedef struct sim_move {
+    int32_t body, moving;
+    weft_vec3 at, rotate, axis;
+    double scale;
+    weft_vec3 from_at, from_rotate, from_axis;
+    double from_scale, share;
+} sim_move;
 
 typedef struct sim_pin {
     weft_pin pin;
@@ -126,6 +139,25 @@ void sim_forget_contact(weft_sim *sim);
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
+weft_result sim_require_body(const weft_sim *sim, int32_t body);
+/* What the contact sees of a body. */
+weft_contact_body sim_body_view(const sim_body *body);
+
+/* Whether it is not there in a step that begins then (body_motion.c). */
+int sim_body_away(const weft_sim *sim, int32_t body, double time);
+
+/* body_motion.c: bodies moved by hand, and those that come and go. */
+
+/* Its settings have a new place: the next step takes it there from `before`. */
+void sim_body_goes(weft_sim *sim, int32_t body, const weft_body_place *before);
+void sim_begin_motion(weft_sim *sim, double dt);
+void sim_end_motion(weft_sim *sim, weft_status status);
+int32_t sim_move_count(const weft_sim *sim);
+void sim_save_moves(const weft_sim *sim, char *bytes);
+/* `bytes` holds `count` moves, of any alignment. */
+weft_result sim_check_moves(const weft_sim *sim, const char *bytes, int32_t count);
+void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
+
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 /* New settings with the component's defaults (build.c). */

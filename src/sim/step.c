@@ -155,7 +155,9 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
     WEFT_TRY(weft_sim_prepare(sim));
+    sim_begin_motion(sim, dt);
     report->status = advance(sim, dt, sim->clock.halvings, report);
+    sim_end_motion(sim, report->status);
     sim->links_broken += report->torn;
     if (report->status == WEFT_STATUS_NO_MEMORY) {
         const char *what = weft_arena_failure(sim->work.arena);
