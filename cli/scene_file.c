@@ -94,8 +94,7 @@ static weft_result load_mesh(void *context, const char *from, const char *path, 
     return weft_mesh_file_read(joined, mesh);
 }
 
-/* A text that does not fit, or for which memory is out, is left out: it is about no fault. */
-static void note(weft_scene_file *scene, const char *text) {
+void weft_scene_file_note(weft_scene_file *scene, const char *text) {
     char *copy = scene->notice_count < WEFT_MOST_NOTICES ? malloc(strlen(text) + 1) : NULL;
     if (!copy)
         return;
@@ -119,7 +118,7 @@ static weft_result load_body(void *context, const char *from, const char *path, 
              "%.300s: not a surface, taken as triangles that are solid from both sides: %lld edges with more than two "
              "faces or turned ones, %lld faces without area left out",
              joined, (long long)soup.edges, (long long)soup.faces);
-    note(context, text);
+    weft_scene_file_note(context, text);
     return weft_ok();
 }
 

@@ -27,6 +27,8 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
+/* One that does not fit, or for which memory is out, is left out: it is about no fault. */
+void weft_scene_file_note(weft_scene_file *scene, const char *text);
 /* One line to stderr for each notice. */
 void weft_scene_file_print_notices(const weft_scene_file *scene);
 /* Of the values that the motion depends on and the shapes read from files. */

@@ -153,7 +153,8 @@ typedef struct weft_report {
     double slowest;              /* wall time of the longest step, s */
 } weft_report;
 
-/* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */
+/* One step. On WEFT_STATUS_DIVERGED the state is the last good one; on WEFT_STATUS_INTERSECTS the one in which surfaces
+ * do, and the simulation may go on. */
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
 /* The steps of one frame by the clock; the report sums up. `report` may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
@@ -203,6 +204,42 @@ typedef struct weft_intersections {
     int64_t bodies; /* of a cloth through a body, or of a body through a cloth */
 } weft_intersections;
 WEFT_API weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found);
+
+/* One of them: an edge of the cloth through a triangle of the other cloth or body, or the other way round. */
+typedef struct weft_crossing {
+    int32_t cloth;
+    int32_t other;         /* the other cloth, or the same; WEFT_NONE for a body */
+    int32_t body;          /* WEFT_NONE for a cloth */
+    int32_t edge_of_other; /* 1: the edge is of the other, the triangle of the cloth */
+    int32_t edge[2];       /* vertices */
+    int32_t triangle[3];
+} weft_crossing;
+/* The first of them (capacity); *count: how many were filled. `found` counts all. */
+WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t capacity, int32_t *count,
+                                        weft_intersections *found);
+
+/* Two objects began to pass through each other: at the start, when a body appeared or changed, or because collisions
+ * were left. */
+typedef struct weft_sim_event {
+    double time; /* s */
+    int32_t cloth;
+    int32_t other, body; /* as in weft_crossing */
+    int64_t crossings;
+} weft_sim_event;
+/* Kept from the first on, up to 64; *event may be null past them. */
+WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);
+WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t index);
+
+/* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
+ * lines in which surfaces cut each other shorter. Rest shapes stay. */
+typedef struct weft_repair {
+    int64_t before, after; /* intersections, and vertices inside of bodies */
+    int32_t rounds;
+    double farthest; /* m, that a vertex was moved */
+} weft_repair;
+WEFT_API weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair);
+/* What contact.repair did when the scene was read; zero when nothing was to be done. */
+WEFT_API weft_repair weft_sim_repaired(const weft_sim *sim);
 
 /* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
  * forces, 0 where nothing holds it. */

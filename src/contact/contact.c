@@ -65,14 +65,14 @@ weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_c
 static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
     const weft_contact_body *body = object->body;
     const weft_vec3 *position = object->surface.position;
-    weft_pose start = contact_body_pose(body, time);
+    weft_pose start = weft_contact_body_pose(body, time);
     double frame = contact_body_frame(body, time);
     if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
         frame != object->frame[0] || frame != object->frame[1])
         object->fitted = 0; /* the tree is not where the body is now */
     object->pose[0] = start;
     object->frame[0] = frame;
-    object->pose[1] = contact_body_pose(body, time + dt);
+    object->pose[1] = weft_contact_body_pose(body, time + dt);
     object->frame[1] = contact_body_frame(body, time + dt);
     object->away = body->motion && body->motion->away;
     for (int32_t i = 0; i < object->vertex_count; i++) {

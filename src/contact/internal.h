@@ -137,7 +137,6 @@ weft_result contact_make_surface(weft_contact *contact);
 weft_result contact_mark_features(weft_contact *contact);
 
 /* motion.c: where a body is at a time. */
-weft_pose contact_body_pose(const weft_contact_body *body, double time);
 double contact_body_frame(const weft_contact_body *body, double time);
 /* Vertex i of a body in its own frame. `position`: of a body without frames. */
 weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *position, double frame, int32_t i);

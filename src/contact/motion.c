@@ -1,7 +1,7 @@
 /* Where a body is at a time: by its keys, its frames and the hand. */
 #include "contact/internal.h"
 
-weft_pose contact_body_pose(const weft_contact_body *body, double time) {
+weft_pose weft_contact_body_pose(const weft_contact_body *body, double time) {
     const weft_body_motion *motion = body->motion;
     weft_pose to = weft_body_pose(body->settings, body->key, body->key_count, time);
     if (!motion || !motion->moving)

@@ -61,6 +61,8 @@ typedef struct sim_drag {
     weft_vec3 to;
 } sim_drag;
 
+enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 }; /* quietly: that they are there is not news */
+
 struct weft_sim {
     const weft_registry *registry;
     weft_environment air;
@@ -76,6 +78,13 @@ struct weft_sim {
     int32_t body_count;
     weft_contact_settings contact_settings;
     weft_contact *contact; /* once there is something to touch; null again after a change of bodies */
+    weft_repair repaired;
+    int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
+    int64_t crossed_size;
+    int64_t crossed_sum;
+    int32_t watch; /* whether they must be counted before the next step: 0, SIM_WATCH, SIM_WATCH_QUIETLY */
+    weft_sim_event event[64];
+    int64_t event_count;
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -160,6 +169,11 @@ void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
 
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
+/* Counts intersections when there is reason to, and makes events of new ones (intersections.c). */
+weft_result sim_watch_start(weft_sim *sim, weft_report *report);
+weft_result sim_watch_end(weft_sim *sim, weft_report *report);
+/* The surface of a cloth for the audit; *skip is the caller's to free. */
+weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surface *surface, uint8_t **skip);
 /* New settings with the component's defaults (build.c). */
 weft_result sim_make_settings(const weft_component *component, void **settings);
 /* A zeroed element at the end of *array, which has `count` of them (build.c). */

@@ -186,6 +186,8 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
         sim_body_goes(sim, changed.index, before);
     else if (result.code == WEFT_OK)
         result = take_over(sim, &changed);
+    if (changed.kind == GROUP_BODY && !sim->watch)
+        sim->watch = SIM_WATCH; /* a larger one may be in the cloth */
     if (result.code != WEFT_OK) {
         memcpy(changed.settings, before, changed.size);
         if (changed.kind != GROUP_PLAIN && sim->prepared)

@@ -153,6 +153,7 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
         at += (size_t)cloth->mesh->face_count + model_state_size(cloth);
     }
     memset(sim->pulled, 0, vectors);
+    sim->watch = SIM_WATCH_QUIETLY;
     sim->drag_count = header->drag_count;
     sim->dt_before = header->dt_before;
     sim->frame = header->frame;
