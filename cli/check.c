@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "cli/command.h"
+#include "cli/crossings.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
 #include "cli/progress.h"
@@ -221,6 +222,14 @@ static void print_memory(void) {
     printf(" at most until here\n");
 }
 
+static weft_result print_intersections(weft_sim *sim) {
+    char repaired[400];
+    weft_repair_write(sim, repaired, sizeof repaired);
+    if (repaired[0])
+        printf("contact     %s\n", repaired);
+    return weft_crossings_print(sim);
+}
+
 static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan,
                                weft_proxies *proxies, const char *name, const weft_words *sets,
                                const weft_words *plugins) {
@@ -233,6 +242,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     WEFT_TRY(weft_view_of_scene(scene, &view));
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
+    weft_scene_file_print_notices(scene);
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
@@ -244,6 +254,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     print_forces(weft_tree_root(scene->tree));
     print_bodies(scene->sim);
     print_stability(scene->sim);
+    WEFT_TRY(print_intersections(scene->sim));
     print_disk(scene->sim, proxies, plan);
     print_memory();
     return weft_ok();

@@ -13,6 +13,7 @@ typedef struct weft_frame_log {
     int32_t solves, iterations, not_converged;     /* of the linear solver; 0 for explicit schemes */
     int32_t newton_not_converged;                  /* steps that ended above integrator.newton_tolerance */
     int32_t contacts, impulses, zones, unresolved; /* as in weft_contact_report */
+    int64_t intersections;
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */

@@ -57,9 +57,10 @@ WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3
 
 typedef enum weft_status {
     WEFT_STATUS_OK = 0,
-    WEFT_STATUS_DIVERGED,   /* non-finite or runaway state or a failed solve, also at the smallest dt allowed */
-    WEFT_STATUS_NO_MEMORY,  /* the step's arena could not grow */
-    WEFT_STATUS_INTERRUPTED /* used by programs, never by the step */
+    WEFT_STATUS_DIVERGED,    /* non-finite or runaway state or a failed solve, also at the smallest dt allowed */
+    WEFT_STATUS_NO_MEMORY,   /* the step's arena could not grow */
+    WEFT_STATUS_INTERRUPTED, /* used by programs, never by the step */
+    WEFT_STATUS_INTERSECTS   /* surfaces began to pass through each other, and contact.on_intersection is stop */
 } weft_status;
 
 WEFT_API const char *weft_status_name(weft_status status);

@@ -64,15 +64,21 @@ weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_c
 
 static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
     const weft_contact_body *body = object->body;
-    weft_pose start = weft_body_pose(body->settings, body->key, body->key_count, time);
-    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]))
+    const weft_vec3 *position = object->surface.position;
+    weft_pose start = weft_contact_body_pose(body, time);
+    double frame = contact_body_frame(body, time);
+    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
+        frame != object->frame[0] || frame != object->frame[1])
         object->fitted = 0; /* the tree is not where the body is now */
     object->pose[0] = start;
-    object->pose[1] = weft_body_pose(body->settings, body->key, body->key_count, time + dt);
+    object->frame[0] = frame;
+    object->pose[1] = weft_contact_body_pose(body, time + dt);
+    object->frame[1] = contact_body_frame(body, time + dt);
+    object->away = body->motion && body->motion->away;
     for (int32_t i = 0; i < object->vertex_count; i++) {
         int32_t v = object->first + i;
-        contact->x[v] = weft_pose_out(&object->pose[0], object->surface.position[i]);
-        contact->x_next[v] = weft_pose_out(&object->pose[1], object->surface.position[i]);
+        contact->x[v] = weft_pose_out(&object->pose[0], contact_body_point(body, position, object->frame[0], i));
+        contact->x_next[v] = weft_pose_out(&object->pose[1], contact_body_point(body, position, object->frame[1], i));
         contact->v_next[v] = weft_scale(1 / dt, weft_sub(contact->x_next[v], contact->x[v]));
     }
 }

@@ -32,6 +32,8 @@ typedef struct contact_object {
     const weft_contact_body *body;          /* null for a cloth */
     weft_body_surface surface;              /* of a body */
     weft_pose pose[2];                      /* of a body, at the start and the end of the step */
+    double frame[2];                        /* and of its frames; a fraction lies between two */
+    int32_t away;                           /* a body that is not there */
     contact_tree tree;
     contact_box bounds;
     double fitted; /* room for which the tree of a still body was fitted, 0 when it was not */
@@ -133,6 +135,11 @@ typedef struct contact_step {
 /* surface.c */
 weft_result contact_make_surface(weft_contact *contact);
 weft_result contact_mark_features(weft_contact *contact);
+
+/* motion.c: where a body is at a time. */
+double contact_body_frame(const weft_contact_body *body, double time);
+/* Vertex i of a body in its own frame. `position`: of a body without frames. */
+weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *position, double frame, int32_t i);
 
 /* tree.c */
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);

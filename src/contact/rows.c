@@ -207,11 +207,13 @@ weft_status contact_land(contact_step *step) {
     int32_t bodies = contact->object_count - contact->cloth_count;
     for (int32_t i = 0; i < bodies; i++) {
         contact_object *object = &contact->object[contact->cloth_count + i];
-        if (!((const weft_body_functions *)object->body->component->functions)->distance)
+        contact_bin *bin = contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies);
+        for (int32_t k = 0; k < contact->shape_bin_count / bodies; k++)
+            bin[k].row_count = 0;
+        if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
             continue;
         contact_fit(step, object);
-        shapes s = {step, object, contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies),
-                    object->bounds};
+        shapes s = {step, object, bin, object->bounds};
         for (int k = 0; k < 3; k++) {
             s.box.low[k] -= (float)step->settings->thickness;
             s.box.high[k] += (float)step->settings->thickness;

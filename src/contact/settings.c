@@ -1,5 +1,7 @@
 #include "weft/contact.h"
 
+static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
+
 static const weft_param CONTACT[] = {
     {"self", WEFT_BOOL, offsetof(weft_contact_settings, self), 0, 1, "false", "",
      "cloth against itself and other cloth; bodies always count", NULL, 0},
@@ -15,6 +17,10 @@ static const weft_param CONTACT[] = {
      NULL, 0},
     {"halvings", WEFT_INT, offsetof(weft_contact_settings, halvings), 0, 20, "2", "",
      "how often the step is halved before that, as far as time.halvings allows", NULL, 0},
+    {"on_intersection", WEFT_CHOICE, offsetof(weft_contact_settings, on_intersection), 0, 0, "go-on", "",
+     "when a body appears inside cloth, or collisions were left, they are reported; then", ON_INTERSECTION, 0},
+    {"repair", WEFT_BOOL, offsetof(weft_contact_settings, repair), 0, 1, "false", "",
+     "untangles a start that intersects, as far as it can", NULL, WEFT_FIXED},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

@@ -26,9 +26,10 @@ static weft_result body_surface(const weft_contact_body *body, weft_body_surface
 
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface) {
     WEFT_TRY(body_surface(body, surface));
-    weft_pose pose = weft_body_pose(body->settings, body->key, body->key_count, time);
+    weft_pose pose = weft_contact_body_pose(body, time);
+    double frame = contact_body_frame(body, time);
     for (int32_t i = 0; i < surface->vertex_count; i++)
-        surface->position[i] = weft_pose_out(&pose, surface->position[i]);
+        surface->position[i] = weft_pose_out(&pose, contact_body_point(body, surface->position, frame, i));
     return weft_ok();
 }
 

@@ -89,19 +89,36 @@ static int has_rest_area(const weft_polygons *p, const int32_t *corner) {
     return !weft_area_vanishes(area, fmax(weft_dot(e, e), fmax(weft_dot(f, f), weft_dot(g, g))));
 }
 
+/* The area vector of a face; *longest: the square of its longest edge. */
+static weft_vec3 face_area(const weft_polygons *p, const int32_t *corner, int32_t size, double *longest) {
+    weft_vec3 start = p->position[corner[0]], area = weft_vec3_make(0, 0, 0);
+    weft_vec3 before = weft_vec3_make(0, 0, 0); /* corners relative to the first, which keeps digits far away */
+    *longest = 0;
+    for (int32_t k = 1; k <= size; k++) {
+        weft_vec3 here = weft_sub(p->position[corner[k < size ? k : 0]], start), side = weft_sub(here, before);
+        *longest = fmax(*longest, weft_dot(side, side));
+        area = weft_add_scaled(area, 0.5, weft_cross(before, here));
+        before = here;
+    }
+    return area;
+}
+
+int weft_face_is_sound(const weft_polygons *p, const int32_t *corner, int32_t size) {
+    double longest;
+    weft_vec3 area = face_area(p, corner, size, &longest);
+    for (int32_t i = 1; i < size; i++)
+        for (int32_t k = 0; k < i; k++)
+            if (corner[i] == corner[k])
+                return 0;
+    return !weft_area_vanishes(area, longest);
+}
+
 static weft_result check_areas(const weft_polygons *p) {
     const int32_t *corner = p->corner;
     for (int32_t f = 0; f < p->face_count; f++) {
         int32_t size = p->face_size[f];
-        weft_vec3 start = p->position[corner[0]], area = weft_vec3_make(0, 0, 0);
-        weft_vec3 before = weft_vec3_make(0, 0, 0); /* corners relative to the first, which keeps digits far away */
-        double longest = 0;
-        for (int32_t k = 1; k <= size; k++) {
-            weft_vec3 here = weft_sub(p->position[corner[k < size ? k : 0]], start), side = weft_sub(here, before);
-            longest = fmax(longest, weft_dot(side, side));
-            area = weft_add_scaled(area, 0.5, weft_cross(before, here));
-            before = here;
-        }
+        double longest;
+        weft_vec3 area = face_area(p, corner, size, &longest);
         if (!isfinite(longest) || !weft_vec3_is_finite(area))
             return weft_mesh_refuse(p->name, "face %d: its size is beyond the range of numbers", (int)f);
         if (weft_area_vanishes(area, longest) && !(size == 3 && has_rest_area(p, corner)))

@@ -7,6 +7,7 @@
 static const weft_body_functions *body_functions(const sim_body *body) { return body->component->functions; }
 
 static void destroy_body(sim_body *body) {
+    free((void *)body->frames.position);
     free(body->key);
     weft_mesh_destroy(body->mesh);
     free(body->settings);
@@ -48,14 +49,14 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
     return result;
 }
 
-static weft_result require_body(const weft_sim *sim, int32_t body) {
+weft_result sim_require_body(const weft_sim *sim, int32_t body) {
     if (body >= 0 && body < sim->body_count)
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT, "body %d: there are %d bodies, numbered from 0", body, sim->body_count);
 }
 
 weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t index, const weft_body_key *key, int32_t count) {
-    WEFT_TRY(require_body(sim, index));
+    WEFT_TRY(sim_require_body(sim, index));
     const char *name = sim->body[index].component->name;
     for (int32_t i = 0; i < count; i++) {
         if (!isfinite(key[i].time) || !isfinite(key[i].angle) || !weft_vec3_is_finite(key[i].offset))
@@ -84,18 +85,23 @@ const char *weft_sim_body_name(const weft_sim *sim, int32_t body) {
     return body >= 0 && body < sim->body_count ? sim->body[body].component->name : "";
 }
 
-int weft_sim_body_moves(const weft_sim *sim, int32_t body) {
-    return body >= 0 && body < sim->body_count && sim->body[body].key_count > 1;
-}
-
-static weft_contact_body view(const sim_body *body) {
-    return (weft_contact_body){body->component, body->settings, body->mesh, body->key, body->key_count};
+weft_contact_body sim_body_view(const sim_body *body) {
+    return (weft_contact_body){.component = body->component,
+                               .settings = body->settings,
+                               .mesh = body->mesh,
+                               .key = body->key,
+                               .key_count = body->key_count,
+                               .frames = body->frames.frame_count > 0 ? &body->frames : NULL,
+                               .motion = &body->motion};
 }
 
 weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface) {
-    WEFT_TRY(require_body(sim, body));
-    weft_contact_body seen = view(&sim->body[body]);
-    return weft_contact_body_surface(&seen, sim->time, surface);
+    WEFT_TRY(sim_require_body(sim, body));
+    weft_contact_body seen = sim_body_view(&sim->body[body]);
+    WEFT_TRY(weft_contact_body_surface(&seen, sim->time, surface));
+    for (int32_t i = 1; sim_body_away(sim, body, sim->time) && i < surface->vertex_count; i++)
+        surface->position[i] = surface->position[0];
+    return weft_ok();
 }
 
 void sim_forget_contact(weft_sim *sim) {
@@ -122,7 +128,7 @@ static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_c
         cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
                                         sim->cloth[i].first};
     for (int32_t i = 0; i < sim->body_count; i++)
-        body[i] = view(&sim->body[i]);
+        body[i] = sim_body_view(&sim->body[i]);
     return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
 }
 
@@ -143,6 +149,7 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->zones += one->zones;
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
+    sum->intersections = one->intersections;
 }
 
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
@@ -164,63 +171,4 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
     if (status == WEFT_STATUS_OK)
         sim_add_contact(&report->contact, &done);
     return status;
-}
-
-static weft_result audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {
-    const sim_cloth *cloth = &sim->cloth[index];
-    const weft_mesh *mesh = cloth->mesh;
-    *skip = weft_allocate((size_t)mesh->triangle_count, 1);
-    if (!*skip)
-        return weft_fail_memory("the audit of intersections", (size_t)mesh->triangle_count);
-    for (int32_t i = 0; i < mesh->triangle_count; i++)
-        (*skip)[i] = cloth->open_face[mesh->triangle_face[i]];
-    *surface = (weft_audit_surface){sim->x + cloth->first, mesh->vertex_count, mesh->triangle_count,
-                                    (const int32_t(*)[3])mesh->triangle, *skip};
-    return weft_ok();
-}
-
-static weft_result count_bodies(const weft_sim *sim, const weft_audit_surface *cloth, weft_intersections *found) {
-    for (int32_t i = 0; i < sim->body_count; i++) {
-        weft_body_surface surface;
-        WEFT_TRY(weft_sim_body_surface(sim, i, &surface));
-        weft_audit_surface body = {surface.position, surface.vertex_count, surface.triangle_count,
-                                   (const int32_t(*)[3])surface.triangle, NULL};
-        int64_t crossings = 0;
-        weft_result result = weft_audit(cloth, &body, &crossings);
-        free(surface.triangle);
-        free(surface.position);
-        WEFT_TRY(result);
-        found->bodies += crossings;
-    }
-    return weft_ok();
-}
-
-static weft_result count_cloth(const weft_sim *sim, int32_t index, weft_intersections *found) {
-    weft_audit_surface cloth, other;
-    uint8_t *skip = NULL, *skip_other = NULL;
-    int64_t crossings = 0;
-    weft_result result = audit_cloth(sim, index, &cloth, &skip);
-    if (result.code == WEFT_OK)
-        result = weft_audit(&cloth, NULL, &crossings);
-    found->self += crossings;
-    for (int32_t i = index + 1; result.code == WEFT_OK && i < sim->cloth_count; i++) {
-        crossings = 0;
-        result = audit_cloth(sim, i, &other, &skip_other);
-        if (result.code == WEFT_OK)
-            result = weft_audit(&cloth, &other, &crossings);
-        found->cloths += crossings;
-        free(skip_other);
-    }
-    if (result.code == WEFT_OK)
-        result = count_bodies(sim, &cloth, found);
-    free(skip);
-    return result;
-}
-
-weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
-    *found = (weft_intersections){0};
-    WEFT_TRY(weft_sim_prepare(sim));
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        WEFT_TRY(count_cloth(sim, i, found));
-    return weft_ok();
 }
