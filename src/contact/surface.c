@@ -75,6 +75,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->changed, n, sizeof *contact->changed},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
+        {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!(*lists[i].array = weft_allocate(lists[i].count, lists[i].size)))

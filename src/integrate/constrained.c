@@ -1,0 +1,131 @@
+/* Baraff & Witkin 1998, section 5: a vertex on a body is filtered, and the residual is the force that the body exerts.
+ * A contact that rests on more than one vertex of cloth (the tip of a needle in a triangle, two edges, two layers) has
+ * no direction of one vertex to forbid: it becomes a spring that is stiff against what it touches. */
+#include "integrate/constrained.h"
+
+#include <string.h>
+
+/* Stiffness of a contact in units of the diagonal of its vertices: what it gives way is a part of what they would. */
+static const double STIFFNESS = 30;
+
+static int is_single(const weft_constraint *k) { return k->weight[0] == 1 && k->weight[1] == 0; }
+
+int weft_constrained_create(weft_constrained *c, const weft_vec3 *b) {
+    weft_arena *arena = c->system->work->arena;
+    size_t rows = (size_t)c->system->count;
+    c->free_b = weft_arena_take(arena, rows * sizeof *c->free_b, "contact in the solve");
+    c->free_diagonal = weft_arena_take(arena, 9 * rows * sizeof *c->free_diagonal, "contact in the solve");
+    c->joined = weft_arena_take(arena, rows, "contact in the solve");
+    c->product = weft_arena_take(arena, rows * sizeof *c->product, "contact in the solve");
+    if (!c->product || !c->free_b || !c->free_diagonal || !c->joined)
+        return 0;
+    memcpy(c->free_b, b, rows * sizeof *b);
+    memcpy(c->free_diagonal, c->matrix->diagonal, 9 * rows * sizeof *c->free_diagonal);
+    return 1;
+}
+
+/* x at the end of the step without dv */
+static weft_vec3 ahead(const weft_constrained *c, int32_t i) { return weft_add_scaled(c->X[i], c->h, c->v[i]); }
+
+static void forbid(const weft_constrained *c, const weft_constraint *k) {
+    int32_t i = k->vertex[0];
+    weft_vec3 change = weft_scale(1 / c->h, weft_sub(k->end, ahead(c, i)));
+    if (k->state == WEFT_STICKS && c->filter->state[i] == 0)
+        weft_filter_hold(c->filter, i, change);
+    else
+        weft_filter_forbid(c->filter, i, k->normal, weft_dot(k->normal, change));
+}
+
+/* 1 / sum of w^2 / a, a the mean of the diagonal of a vertex that can move */
+static double resistance(const weft_constrained *c, const weft_constraint *k) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const float *d = c->free_diagonal + 9 * (size_t)k->vertex[i];
+        if (k->weight[i] != 0 && c->system->inverse_mass[k->vertex[i]] > 0)
+            sum += 3 * k->weight[i] * k->weight[i] / (double)(d[0] + d[4] + d[8]);
+    }
+    return sum > 0 ? 1 / sum : 0;
+}
+
+static weft_vec3 along(const weft_term *term, weft_vec3 a) {
+    return term->all ? a : weft_scale(weft_dot(a, term->normal), term->normal);
+}
+
+/* What is missing to the end of a term before the solve, or after it with the solution dv. */
+static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, const weft_vec3 *dv) {
+    weft_vec3 left = k->end;
+    for (int i = 0; i < 4; i++)
+        if (k->weight[i] != 0) {
+            left = weft_add_scaled(left, -k->weight[i], ahead(c, k->vertex[i]));
+            if (dv)
+                left = weft_add_scaled(left, -k->weight[i] * c->h, dv[k->vertex[i]]);
+        }
+    return left;
+}
+
+static void push(const weft_constrained *c, const weft_constraint *k, double factor, weft_vec3 force, weft_vec3 *b) {
+    for (int i = 0; i < 4; i++)
+        if (k->weight[i] != 0) {
+            b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] * factor, force);
+            c->joined[k->vertex[i]] = 1;
+        }
+}
+
+static void set_term(const weft_constrained *c, const weft_constraint *k, weft_term *term) {
+    *term = (weft_term){.normal = k->normal, .all = k->state == WEFT_STICKS};
+    memcpy(term->vertex, k->vertex, sizeof term->vertex);
+    if (k->state == WEFT_IS_FREE || is_single(k) || !c->with_terms)
+        return;
+    memcpy(term->weight, k->weight, sizeof term->weight);
+    term->stiffness = STIFFNESS * resistance(c, k);
+}
+
+int weft_constrained_apply(weft_constrained *c, weft_vec3 *b) {
+    weft_arena *arena = c->system->work->arena;
+    size_t rows = (size_t)c->system->count;
+    memcpy(b, c->free_b, rows * sizeof *b);
+    memcpy(c->matrix->diagonal, c->free_diagonal, 9 * rows * sizeof *c->free_diagonal);
+    memset(c->joined, 0, rows);
+    c->term = weft_arena_take(arena, (size_t)c->count * sizeof *c->term, "contact in the solve");
+    if (!c->term)
+        return 0;
+    for (int32_t r = 0; r < c->count; r++) {
+        const weft_constraint *k = &c->list[r];
+        set_term(c, k, &c->term[r]);
+        if (k->state == WEFT_IS_FREE)
+            continue;
+        if (is_single(k))
+            forbid(c, k);
+        else
+            push(c, k, c->term[r].stiffness / c->h, along(&c->term[r], missing(c, k, NULL)), b);
+        if (k->state == WEFT_SLIDES)
+            push(c, k, c->h, k->force, b);
+    }
+    if (!weft_coupling_create(arena, c->system->count, c->term, c->count, &c->coupling))
+        return 0;
+    weft_coupling_add_diagonal(&c->coupling, c->matrix);
+    c->matrix->coupling = &c->coupling;
+    return 1;
+}
+
+void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, const weft_vec3 *dv, weft_vec3 *x_end,
+                             weft_vec3 *force) {
+    for (int32_t i = 0; i < c->system->count; i++)
+        x_end[i] = weft_add_scaled(ahead(c, i), c->h, dv[i]);
+    weft_coupling_load(&c->coupling, c->system->work, dv);
+    for (int32_t r = 0; r < c->count; r++) {
+        const weft_constraint *k = &c->list[r];
+        int32_t i = k->vertex[0];
+        force[r] = weft_vec3_make(0, 0, 0);
+        if (k->state == WEFT_IS_FREE)
+            continue;
+        if (is_single(k)) {
+            weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);
+            weft_coupling_add(&c->coupling, c->product, i, i + 1);
+            force[r] = weft_scale(1 / c->h, weft_sub(c->product[i], b[i]));
+        } else {
+            const weft_term *term = &c->term[r];
+            force[r] = weft_scale(term->stiffness / (c->h * c->h), along(term, missing(c, k, dv)));
+        }
+    }
+}
