@@ -7,6 +7,8 @@
 static const double STILL = 1e-3;
 /* Change of friction, as a part of it, that makes another solve worth while. */
 static const double FRICTION_CHANGE = 0.1;
+/* How far one that let go may be passed before it is kept again, in thicknesses. */
+static const double DEEP = 0.05;
 /* How often a constraint may change its mind about sticking in a step. */
 enum { MOST_FLIPS = 2 };
 
@@ -37,12 +39,12 @@ static weft_vec3 point_of(const weft_constraint *c, const weft_vec3 *x) {
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 n) { return weft_add_scaled(a, -weft_dot(a, n), n); }
 
 /* What a contact is before the first solve, by where it would be at x_end. */
-static int first_state(const contact_step *step, const weft_constraint *c, const weft_vec3 *x_end) {
+static void set_first_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
     weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
+    c->slip = weft_length(tangential(away, c->normal));
+    c->state = c->slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
     if (weft_dot(away, c->normal) > step->margin)
-        return WEFT_IS_FREE;
-    double slip = weft_length(tangential(away, c->normal));
-    return slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
+        c->state = WEFT_IS_FREE;
 }
 
 static int add(contact_step *step, const weft_constraint *c, const contact_hold *hold) {
@@ -58,8 +60,8 @@ static int add(contact_step *step, const weft_constraint *c, const contact_hold 
 /* The gap of a pair, which is n times `distance` at the start, as a constraint on its vertices of cloth. */
 static int add_pair(contact_step *step, const contact_row *row) {
     const weft_contact *contact = step->contact;
-    weft_constraint c = {.normal = row->normal};
-    contact_hold hold = {.friction = row->friction};
+    weft_constraint c = {.normal = row->normal, .limit = row->friction};
+    contact_hold hold = {0};
     double gap = 0;
     int used = 0;
     for (int i = 0; i < 4; i++) {
@@ -82,7 +84,7 @@ static int add_pair(contact_step *step, const contact_row *row) {
         c.normal = weft_scale(-1, c.normal);
         hold.carried = weft_scale(-1, hold.carried);
     }
-    c.state = first_state(step, &c, contact->x_next);
+    set_first_state(step, &c, contact->x_next);
     return add(step, &c, &hold);
 }
 
@@ -112,15 +114,12 @@ static int add_shape(contact_step *step, int32_t object, const contact_row *row)
     int32_t v = row->vertex[0];
     if (is_held_by(contact, v, object))
         return -1;
-    weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal};
-    contact_hold hold = {.friction = row->friction,
-                         .carried = row->carried,
-                         .object = object,
-                         .next = contact->first_hold[v]};
+    weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
+    contact_hold hold = {.carried = row->carried, .object = object, .next = contact->first_hold[v]};
     /* where it goes without slipping, then out to its distance */
     weft_vec3 at = weft_add(contact->x[v], row->carried);
     c.end = weft_add_scaled(at, row->target - row->bias - weft_dot(row->normal, at), row->normal);
-    c.state = first_state(step, &c, contact->x_next);
+    set_first_state(step, &c, contact->x_next);
     if (!add(step, &c, &hold))
         return 0;
     contact->first_hold[v] = contact->held_count - 1;
@@ -172,45 +171,61 @@ void weft_contact_forget(weft_contact *contact) {
     contact->held_count = 0;
 }
 
-static int friction_differs(weft_vec3 before, weft_vec3 now, double limit) {
-    return weft_distance(before, now) > FRICTION_CHANGE * limit;
+static double mass_of(const weft_contact *contact, const weft_constraint *c) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (c->weight[i] != 0)
+            sum += c->weight[i] * c->weight[i] * contact->inverse_mass[c->vertex[i]];
+    return sum > 0 ? 1 / sum : 0;
+}
+
+/* Coulomb friction as a force in proportion to the slip of the last solve: it never drives. */
+static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit) {
+    if (c->slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
+        c->state = WEFT_STICKS;
+        hold->flips++;
+        return 1;
+    }
+    double before = c->friction * c->slip;
+    c->friction = limit / fmax(c->slip, 1e-3 * STILL * step->settings->thickness);
+    return fabs(limit - before) > FRICTION_CHANGE * limit;
+}
+
+/* It slips by what the force beyond the limit does to the masses alone. */
+static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double drag) {
+    if (drag <= limit || hold->flips >= MOST_FLIPS)
+        return 0;
+    c->state = WEFT_SLIDES;
+    c->friction = limit * mass_of(step->contact, c) / ((drag - limit) * step->dt * step->dt);
+    hold->flips++;
+    return 1;
+}
+
+/* A contact that let go, or never was, and is passed all the same. */
+static int catch (const contact_step *step, weft_constraint *c, const contact_hold *hold, double gap) {
+    if (gap > -(hold->released ? DEEP * step->settings->thickness : step->margin))
+        return 0;
+    c->state = WEFT_SLIDES;
+    c->friction = 0;
+    return 1;
 }
 
 /* Whether the change of one contact asks for another solve. */
 static int change(const contact_step *step, weft_constraint *c, contact_hold *hold, const weft_vec3 *x_end,
                   weft_vec3 force) {
     weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
-    double press = weft_dot(force, c->normal), limit = hold->friction * press;
-    weft_vec3 slip = tangential(away, c->normal), drag = tangential(force, c->normal);
-    if (c->state == WEFT_IS_FREE) {
-        if (hold->released || weft_dot(away, c->normal) > -step->margin)
-            return 0;
-        c->state = WEFT_STICKS;
-        c->force = weft_vec3_make(0, 0, 0);
-        return 1;
-    }
+    double press = weft_dot(force, c->normal), limit = c->limit * press;
+    c->slip = weft_length(tangential(away, c->normal));
+    if (c->state == WEFT_IS_FREE)
+        return catch (step, c, hold, weft_dot(away, c->normal));
     if (press < 0) {
         c->state = WEFT_IS_FREE;
         hold->released = 1;
         return 1;
     }
-    if (c->state == WEFT_STICKS) {
-        if (weft_length(drag) <= limit || hold->flips >= MOST_FLIPS)
-            return 0;
-        c->state = WEFT_SLIDES;
-        c->force = weft_scale(limit, weft_normalize(drag));
-        hold->flips++;
-        return 1;
-    }
-    if (weft_dot(slip, c->force) > 0 && hold->flips < MOST_FLIPS) {
-        c->state = WEFT_STICKS;
-        c->force = weft_vec3_make(0, 0, 0);
-        hold->flips++;
-        return 1;
-    }
-    weft_vec3 before = c->force;
-    c->force = weft_scale(-limit, weft_normalize(slip));
-    return friction_differs(before, c->force, limit);
+    if (c->state == WEFT_STICKS)
+        return slip_off(step, c, hold, limit, weft_length(tangential(force, c->normal)));
+    return slide(step, c, hold, limit);
 }
 
 int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,

@@ -68,7 +68,6 @@ typedef struct contact_row {
 
 /* What belongs to a constraint of the solve. */
 typedef struct contact_hold {
-    double friction;   /* coefficient */
     weft_vec3 carried; /* displacement of the body's point during the step, m */
     int32_t object;    /* the shape that a vertex is on; 0 for pairs */
     int32_t next;      /* of the same vertex, on other shapes; WEFT_NONE: no more */

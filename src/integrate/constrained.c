@@ -30,7 +30,7 @@ static weft_vec3 ahead(const weft_constrained *c, int32_t i) { return weft_add_s
 static void forbid(const weft_constrained *c, const weft_constraint *k) {
     int32_t i = k->vertex[0];
     weft_vec3 change = weft_scale(1 / c->h, weft_sub(k->end, ahead(c, i)));
-    if (k->state == WEFT_STICKS && c->filter->state[i] == 0)
+    if (k->state == WEFT_STICKS)
         weft_filter_hold(c->filter, i, change);
     else
         weft_filter_forbid(c->filter, i, k->normal, weft_dot(k->normal, change));
@@ -47,8 +47,24 @@ static double resistance(const weft_constrained *c, const weft_constraint *k) {
     return sum > 0 ? 1 / sum : 0;
 }
 
-static weft_vec3 along(const weft_term *term, weft_vec3 a) {
-    return term->all ? a : weft_scale(weft_dot(a, term->normal), term->normal);
+void weft_constrained_expect(weft_constrained *c) {
+    for (int32_t r = 0; r < c->count; r++) {
+        weft_constraint *k = &c->list[r];
+        double change = 0, mobility = 0;
+        for (int i = 0; i < 4; i++)
+            if (k->weight[i] != 0) {
+                double by = k->weight[i] * c->system->inverse_mass[k->vertex[i]];
+                change += by * weft_dot(k->normal, c->free_b[k->vertex[i]]);
+                mobility += by * k->weight[i];
+            }
+        if (k->state == WEFT_SLIDES && change < 0 && mobility > 0 && k->slip > 0)
+            k->friction = k->limit * -change / (mobility * c->h * k->slip);
+    }
+}
+
+static weft_vec3 pull_of(const weft_term *term, weft_vec3 a) {
+    double along = (term->stiffness - term->across) * weft_dot(a, term->normal);
+    return weft_add_scaled(weft_scale(term->across, a), along, term->normal);
 }
 
 /* What is missing to the end of a term before the solve, or after it with the solution dv. */
@@ -63,21 +79,29 @@ static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, co
     return left;
 }
 
-static void push(const weft_constrained *c, const weft_constraint *k, double factor, weft_vec3 force, weft_vec3 *b) {
+/* The pull of a term before the solve, on the right-hand side. */
+static void load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
+    weft_vec3 pull = pull_of(term, missing(c, k, NULL));
     for (int i = 0; i < 4; i++)
-        if (k->weight[i] != 0) {
-            b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] * factor, force);
+        if (term->weight[i] != 0) {
+            b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] / c->h, pull);
             c->joined[k->vertex[i]] = 1;
         }
 }
 
-static void set_term(const weft_constrained *c, const weft_constraint *k, weft_term *term) {
-    *term = (weft_term){.normal = k->normal, .all = k->state == WEFT_STICKS};
+/* What is filtered needs none but for friction; no friction is stiffer than sticking. */
+static void set_term(const weft_constrained *c, const weft_constraint *k, int filtered, weft_term *term) {
+    *term = (weft_term){.normal = k->normal};
     memcpy(term->vertex, k->vertex, sizeof term->vertex);
-    if (k->state == WEFT_IS_FREE || is_single(k) || !c->with_terms)
+    if (k->state == WEFT_IS_FREE || !c->with_terms || (filtered && k->state == WEFT_STICKS))
         return;
     memcpy(term->weight, k->weight, sizeof term->weight);
     term->stiffness = STIFFNESS * resistance(c, k);
+    term->across = term->stiffness;
+    if (k->state == WEFT_SLIDES && k->friction * c->h * c->h < term->stiffness)
+        term->across = k->friction * c->h * c->h;
+    if (filtered)
+        term->stiffness = term->across;
 }
 
 int weft_constrained_apply(weft_constrained *c, weft_vec3 *b) {
@@ -87,19 +111,17 @@ int weft_constrained_apply(weft_constrained *c, weft_vec3 *b) {
     memcpy(c->matrix->diagonal, c->free_diagonal, 9 * rows * sizeof *c->free_diagonal);
     memset(c->joined, 0, rows);
     c->term = weft_arena_take(arena, (size_t)c->count * sizeof *c->term, "contact in the solve");
-    if (!c->term)
+    c->filtered = weft_arena_take(arena, (size_t)c->count, "contact in the solve");
+    if (!c->term || !c->filtered)
         return 0;
     for (int32_t r = 0; r < c->count; r++) {
         const weft_constraint *k = &c->list[r];
-        set_term(c, k, &c->term[r]);
-        if (k->state == WEFT_IS_FREE)
-            continue;
-        if (is_single(k))
+        /* one contact per vertex: two directions that are nearly the same would take it far away for a small gap */
+        c->filtered[r] = k->state != WEFT_IS_FREE && is_single(k) && c->filter->state[k->vertex[0]] == 0;
+        set_term(c, k, c->filtered[r], &c->term[r]);
+        if (c->filtered[r])
             forbid(c, k);
-        else
-            push(c, k, c->term[r].stiffness / c->h, along(&c->term[r], missing(c, k, NULL)), b);
-        if (k->state == WEFT_SLIDES)
-            push(c, k, c->h, k->force, b);
+        load(c, k, &c->term[r], b);
     }
     if (!weft_coupling_create(arena, c->system->count, c->term, c->count, &c->coupling))
         return 0;
@@ -119,13 +141,11 @@ void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, cons
         force[r] = weft_vec3_make(0, 0, 0);
         if (k->state == WEFT_IS_FREE)
             continue;
-        if (is_single(k)) {
-            weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);
-            weft_coupling_add(&c->coupling, c->product, i, i + 1);
-            force[r] = weft_scale(1 / c->h, weft_sub(c->product[i], b[i]));
-        } else {
-            const weft_term *term = &c->term[r];
-            force[r] = weft_scale(term->stiffness / (c->h * c->h), along(term, missing(c, k, dv)));
-        }
+        force[r] = weft_scale(1 / (c->h * c->h), pull_of(&c->term[r], missing(c, k, dv)));
+        if (!c->filtered[r])
+            continue;
+        weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);
+        weft_coupling_add(&c->coupling, c->product, i, i + 1);
+        force[r] = weft_add_scaled(force[r], 1 / c->h, weft_sub(c->product[i], b[i]));
     }
 }

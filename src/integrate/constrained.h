@@ -21,11 +21,14 @@ typedef struct weft_constrained {
     weft_vec3 *product;   /* scratch (rows) */
     uint8_t *joined;      /* 1: the vertex has a stiff term (rows) */
     weft_coupling coupling;
-    weft_term *term; /* (count) */
+    weft_term *term;   /* (count) */
+    uint8_t *filtered; /* 1: the constraint is in the filter (count) */
 } weft_constrained;
 
 /* Keeps copies of b and of the matrix' diagonal. All return 0 when memory is out. */
 int weft_constrained_create(weft_constrained *c, const weft_vec3 *b);
+/* Friction for the first solve, from the force that would keep each gap from changing were its vertices alone. */
+void weft_constrained_expect(weft_constrained *c);
 /* Into the filter, whose held vertices are set, the terms of the matrix, and b. */
 int weft_constrained_apply(weft_constrained *c, weft_vec3 *b);
 /* The forces by which the solution dv keeps the constraints, N (count), and the end of the step. */

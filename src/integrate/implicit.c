@@ -119,6 +119,7 @@ typedef struct solve {
     weft_vec3 *external; /* forces at x*, v* */
     double *air;         /* damping by external forces (count x 6) */
     int moved;           /* whether u is not zero */
+    double scale;        /* of the right-hand side at least */
     int started;         /* whether dv is a guess already */
     int32_t list;        /* being assembled */
     weft_constraint *constraint;
@@ -245,7 +246,7 @@ static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings
     weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
     if (!s->started)
         guess(s, settings->warm_start && s->moved);
-    weft_pcg_settings pcg = {settings->tolerance, settings->iterations};
+    weft_pcg_settings pcg = {settings->tolerance, settings->iterations, s->scale};
     return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
 }
 
@@ -265,6 +266,23 @@ static weft_pcg_report solve_once(solve *s, const weft_implicit_settings *settin
     return pcg;
 }
 
+static double weight_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += s->at_end.inverse_mass[i] > 0 ? weft_dot(s->external[i], s->external[i]) : 0;
+    return sum;
+}
+
+/* Cloth at rest on something has no forces left but rounding, so the tolerance is relative to what it would fall by. */
+static double weight(solve *s) {
+    weft_system_external_force(&s->at_end, s->x, s->v, s->external);
+    return s->h * sqrt(weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, weight_block, s));
+}
+
+/* Of the tolerance, for solves that only have to show what contacts do. */
+static const double ROUGH = 10;
+
 /* Solves until contacts stick, slide and part as their forces say; each solve begins where the last one ended. */
 static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     const weft_system *system = &s->at_end;
@@ -283,13 +301,19 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
     int ready = weft_constrained_create(&c, s->b);
     weft_vec3 *x_end = weft_arena_take(arena, (size_t)system->count * sizeof *x_end, "contact in the solve");
     s->joined = c.joined;
-    for (int32_t round = 0; ready && x_end && changed > 0 && round < most; round++) {
+    s->scale = weight(s);
+    if (ready)
+        weft_constrained_expect(&c);
+    weft_implicit_settings rough = *settings;
+    rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+        last = changed == 0 || round + 1 >= most;
         s->started = round > 0;
         if (round > 0)
             hold_vertices(s);
         if (!weft_constrained_apply(&c, s->b))
             break;
-        pcg = solve_once(s, settings, report);
+        pcg = solve_once(s, last ? settings : &rough, report);
         if (pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
             pcg.status == WEFT_PCG_NOT_POSITIVE)
             break;

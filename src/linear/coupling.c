@@ -26,9 +26,8 @@ int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term,
 }
 
 static weft_vec3 load_of(const weft_term *term, weft_vec3 sum) {
-    if (term->all)
-        return weft_scale(term->stiffness, sum);
-    return weft_scale(term->stiffness * weft_dot(term->normal, sum), term->normal);
+    double along = (term->stiffness - term->across) * weft_dot(term->normal, sum);
+    return weft_add_scaled(weft_scale(term->across, sum), along, term->normal);
 }
 
 typedef struct loading {
@@ -42,7 +41,7 @@ static void load_terms(void *context, int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; r++) {
         const weft_term *term = &l->coupling->term[r];
         weft_vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 4 && term->stiffness != 0; i++)
+        for (int i = 0; i < 4; i++)
             if (term->weight[i] != 0)
                 sum = weft_add_scaled(sum, term->weight[i], l->x[term->vertex[i]]);
         l->coupling->load[r] = load_of(term, sum);
@@ -54,7 +53,7 @@ static void load_terms_float(void *context, int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; r++) {
         const weft_term *term = &l->coupling->term[r];
         weft_vec3 sum = {0, 0, 0};
-        for (int i = 0; i < 4 && term->stiffness != 0; i++)
+        for (int i = 0; i < 4; i++)
             if (term->weight[i] != 0) {
                 const float *p = l->x4 + 4 * (size_t)term->vertex[i];
                 weft_vec3 x = weft_vec3_make((double)p[0], (double)p[1], (double)p[2]);
@@ -85,13 +84,13 @@ void weft_coupling_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begi
 void weft_coupling_add_diagonal(const weft_coupling *coupling, weft_bsr *matrix) {
     for (int32_t k = 0; k < 4 * coupling->count; k++) {
         const weft_term *term = &coupling->term[k / 4];
-        double w = term->weight[k % 4], s = w * w * term->stiffness;
-        if (s == 0)
+        double w = term->weight[k % 4], s = w * w * (term->stiffness - term->across), a = w * w * term->across;
+        if (w == 0)
             continue;
         const double n[3] = {term->normal.x, term->normal.y, term->normal.z};
         float *block = matrix->diagonal + 9 * (size_t)term->vertex[k % 4];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
-                block[3 * r + c] += (float)(s * (term->all ? r == c : n[r] * n[c]));
+                block[3 * r + c] += (float)(s * n[r] * n[c] + (r == c ? a : 0));
     }
 }

@@ -1,5 +1,5 @@
 /* Terms of low rank that join up to four vertices anywhere, beyond the structure of the matrix: contacts that the solve
- * respects. Term r adds s J^T P J, where J x = w0 x0 + .. + w3 x3 and P is n n^T, or the unit matrix. */
+ * respects. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T). */
 #ifndef WEFT_LINEAR_COUPLING_H
 #define WEFT_LINEAR_COUPLING_H
 
@@ -10,8 +10,8 @@ typedef struct weft_term {
     int32_t vertex[4];
     double weight[4]; /* 0: no vertex there */
     weft_vec3 normal; /* unit */
-    double stiffness; /* s; 0: no term */
-    int all;          /* P is the unit matrix */
+    double stiffness; /* s, along the normal */
+    double across;    /* a */
 } weft_term;
 
 typedef struct weft_coupling {
@@ -19,10 +19,10 @@ typedef struct weft_coupling {
     const weft_term *term; /* (count) */
     int32_t *start;        /* of each vertex' entries (rows + 1) */
     int32_t *entry;        /* 4 term + corner, ascending within a vertex */
-    weft_vec3 *load;       /* s P J x of each term, from weft_coupling_load (count) */
+    weft_vec3 *load;       /* P J x of each term, from weft_coupling_load (count) */
 } weft_coupling;
 
-/* Memory comes from the arena; 0 when it is out. The terms stay the caller's; their stiffness may change later. */
+/* Memory comes from the arena; 0 when it is out. The terms stay the caller's. */
 int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
                          weft_coupling *coupling);
 

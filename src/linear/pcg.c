@@ -294,6 +294,8 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         return report;
     }
     s.scale = reference(&s);
+    if (s.scale > 0 && s.scale < settings->scale)
+        s.scale = settings->scale;
     report.residual = s.scale == 0 ? 0 : start_residual(&s);
     if (s.scale == 0) /* z is the solution */
         report.status = WEFT_PCG_CONVERGED;

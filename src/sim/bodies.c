@@ -207,8 +207,7 @@ int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end
     weft_sim *sim = (weft_sim *)system->owner;
     double since = weft_seconds();
     weft_contact_state state = contact_state(sim, sim->constraint_dt);
-    int32_t changed =
-        weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, x_end, force);
+    int32_t changed = weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, x_end, force);
     *count = weft_contact_constraints(sim->contact, list);
     sim->constraint_seconds += weft_seconds() - since;
     return changed;

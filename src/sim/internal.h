@@ -64,7 +64,7 @@ struct weft_sim {
     weft_contact_settings contact_settings;
     double constraint_seconds; /* that contact took within the integrator's step */
     double constraint_dt;      /* of the step that constraints were made for, s */
-    weft_contact *contact; /* once there is something to touch; null again after a change of bodies */
+    weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
