@@ -240,6 +240,10 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
     WEFT_TRY(weft_view_of_scene(scene, &view));
+    weft_inputs inputs;
+    weft_result read = weft_scene_file_inputs(scene, &inputs);
+    weft_inputs_free(&inputs);
+    WEFT_TRY(read);
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
     weft_scene_file_print_notices(scene);

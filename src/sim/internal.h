@@ -112,6 +112,12 @@ struct weft_sim {
     double time;
     int64_t frame, step_count;
     int64_t links_broken;
+
+    /* the frame that weft_sim_advance_step is in: its ends, its steps so far and in all, and what they reported */
+    double frame_start, frame_end;
+    int64_t frame_done;
+    double frame_steps; /* fixed steps only */
+    weft_report frame_report;
 };
 
 static inline const weft_model_functions *sim_model(const sim_cloth *cloth) { return cloth->model->functions; }
