@@ -379,6 +379,7 @@ static weft_result make_targets(weft_cholesky *c) {
 
 static int32_t padded(int32_t n) { return (n + LANES - 1) / LANES * LANES; }
 
+/* Products read up to three columns beyond a block: into the next one, or behind the last. */
 static weft_result lay_out(weft_cholesky *c) {
     for (int32_t i = 0; i < c->node_count; i++) {
         weft_supernode *s = &c->node[i];
@@ -391,12 +392,11 @@ static weft_result lay_out(weft_cholesky *c) {
         c->widest = s->pivot_stride > c->widest ? s->pivot_stride : c->widest;
         c->tallest = s->stride > c->tallest ? s->stride : c->tallest;
     }
-    for (int32_t p = 0; p < c->planes; p++) {
-        c->memory[p] = weft_allocate((size_t)c->value_count + 16, sizeof(float));
-        if (!c->memory[p])
-            return weft_fail_memory("a factor", (size_t)c->value_count * sizeof(float));
-        c->value[p] = (float *)(((uintptr_t)c->memory[p] + 63) / 64 * 64);
-    }
+    size_t behind = 16 + 3 * (size_t)(c->tallest > c->widest ? c->tallest : c->widest);
+    c->memory = weft_allocate((size_t)c->value_count + behind, sizeof(float));
+    if (!c->memory)
+        return weft_fail_memory("a factor", (size_t)c->value_count * sizeof(float));
+    c->value = (float *)(((uintptr_t)c->memory + 63) / 64 * 64);
     return weft_ok();
 }
 
@@ -417,14 +417,13 @@ static weft_result build(weft_cholesky *c, const int32_t *start, const int32_t *
 }
 
 weft_result weft_cholesky_create(int32_t vertices, const int32_t *start, const int32_t *column,
-                                 const weft_vec3 *position, int32_t block, int32_t planes, weft_cholesky **made) {
+                                 const weft_vec3 *position, int32_t block, weft_cholesky **made) {
     *made = NULL;
     weft_cholesky *c = weft_allocate(1, sizeof *c);
     if (!c)
         return weft_fail_memory("a factor", sizeof *c);
     c->vertices = vertices;
     c->block = block;
-    c->planes = planes;
     c->count = vertices * block;
     weft_result result = build(c, start, column, position);
     if (result.code == WEFT_OK)
@@ -437,8 +436,7 @@ weft_result weft_cholesky_create(int32_t vertices, const int32_t *start, const i
 void weft_cholesky_destroy(weft_cholesky *c) {
     if (!c)
         return;
-    for (int32_t p = 0; p < WEFT_CHOLESKY_PLANES; p++)
-        free(c->memory[p]);
+    free(c->memory);
     free(c->border);
     free(c->target);
     free(c->border_start);

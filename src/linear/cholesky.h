@@ -1,16 +1,16 @@
 /* Sparse Cholesky factorisation in float for solves that are repeated many times: the matrices are factored rarely, and
  * a solve is all dense products over supernodes.
  *
- * Several matrices of one structure, the planes, are factored and solved side by side: a solve reads each index once
- * for all of them. With `block` unknowns per vertex the structure is that of the vertices and every entry a dense
- * block. Values are float, so a solution is good to some 1e-5 of its size: solve for increments, with residuals in
- * double. The same bits for any number of threads and any instruction set. */
+ * With `block` unknowns per vertex the structure is that of the vertices and every entry a dense block. Several
+ * right-hand sides are solved side by side: a solve reads each value once for all of them. Values are float, so a
+ * solution is good to some 1e-5 of its size: solve for increments, with residuals in double. The same bits for any
+ * number of threads and any instruction set. */
 #ifndef WEFT_LINEAR_CHOLESKY_H
 #define WEFT_LINEAR_CHOLESKY_H
 
 #include "weft/work.h"
 
-enum { WEFT_CHOLESKY_PLANES = 3 };
+enum { WEFT_CHOLESKY_SIDES = 3 }; /* right-hand sides of a solve at most */
 
 /* Columns of the factor that are kept as one dense block: a leaf of the dissection or one of its separators. */
 typedef struct weft_supernode {
@@ -25,7 +25,7 @@ typedef struct weft_supernode {
 } weft_supernode;
 
 typedef struct weft_cholesky {
-    int32_t vertices, block, planes;
+    int32_t vertices, block;
     int32_t count;           /* unknowns: vertices x block */
     int32_t *place;          /* of each vertex in the order of elimination (vertices) */
     int32_t *vertex;         /* its inverse (vertices) */
@@ -39,32 +39,31 @@ typedef struct weft_cholesky {
     int32_t *border_start;   /* borders lie behind the unknowns, from count on (task_count + 1) */
     int32_t *border;         /* unknowns that they stand for (border_start[task_count]) */
     int32_t widest, tallest; /* largest pivot_stride and stride */
-    int64_t value_count;     /* floats of a plane */
-    float *value[WEFT_CHOLESKY_PLANES]; /* 64-byte aligned (value_count) */
-    void *memory[WEFT_CHOLESKY_PLANES];
+    int64_t value_count;
+    float *value; /* 64-byte aligned (value_count) */
+    void *memory;
     int portable; /* for tests: leave the vector unit's instructions alone */
 } weft_cholesky;
 
 /* Order and structure for the graph start, column (without the diagonal, both triangles) of vertices at `position`,
  * which is cut into halves again and again. */
 weft_result weft_cholesky_create(int32_t vertices, const int32_t *start, const int32_t *column,
-                                 const weft_vec3 *position, int32_t block, int32_t planes, weft_cholesky **made);
+                                 const weft_vec3 *position, int32_t block, weft_cholesky **made);
 void weft_cholesky_destroy(weft_cholesky *cholesky);
 
-/* Factors one plane. `diagonal` has block x block numbers per vertex, `value` as many per entry of column, row-major.
- * WEFT_BAD_INPUT when a pivot is not positive: the plane is then unusable. */
-weft_result weft_cholesky_factor(weft_cholesky *cholesky, int32_t plane, const int32_t *start, const int32_t *column,
+/* `diagonal` has block x block numbers per vertex, `value` as many per entry of column, row-major. WEFT_BAD_INPUT when
+ * a pivot is not positive: the factor is then unusable. */
+weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, const int32_t *column,
                                  const double *diagonal, const double *value);
 
-/* Floats of a plane's vector for the solve. */
+/* Floats of a right-hand side, and of the scratch that a solve needs. */
 static inline int64_t weft_cholesky_length(const weft_cholesky *cholesky) {
     return cholesky->count + cholesky->border_start[cholesky->task_count];
 }
-/* Floats of scratch that a solve needs. */
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky);
 
-/* b becomes the solution. Plane p is b + p x weft_cholesky_length, unknown k of vertex v at place[v] x block + k; what
+/* b becomes the solution. Side s is b + s x weft_cholesky_length, unknown k of vertex v at place[v] x block + k; what
  * lies behind the unknowns is overwritten. */
-void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, float *b, float *scratch);
+void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch);
 
 #endif

@@ -13,6 +13,13 @@ typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
 #define STORE(p, v) (*(loose *)(p) = (v))
 #define SHUFFLE     __builtin_shufflevector
 
+/* Before loops of a few constant rounds, whose sums are to stay in registers. */
+#if defined(__clang__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 #define TARGET
 #define NAME(name) portable_##name
 #include "linear/cholesky_kernel.inc"

@@ -101,7 +101,7 @@ static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
     memset(pivot, 0, (size_t)width * (size_t)s->width * sizeof *pivot);
     for (int32_t j = 0; j < s->width; j++) {
         float *column = pivot + (int64_t)j * width;
-        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, column);
+        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, 0, column, 0, 1);
         for (int32_t i = 0; i < s->width; i++)
             column[i] = -column[i];
     }
@@ -112,7 +112,7 @@ static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
                (size_t)s->stride * sizeof(float));
     for (int32_t j = 0; j < s->width; j++) /* L^-1 is 0 above j */
         f->dense->product(f->unit + (int64_t)j * s->stride, s->stride, width - j, f->inverse + (int64_t)j * width + j,
-                          value + s->below + (int64_t)j * s->stride);
+                          0, value + s->below + (int64_t)j * s->stride, 0, 1);
 }
 
 static weft_result factor_node(fronts *f, int32_t node, float *value) {
@@ -170,7 +170,7 @@ static weft_result factor_nodes(fronts *f, float *value) {
     return weft_ok();
 }
 
-weft_result weft_cholesky_factor(weft_cholesky *cholesky, int32_t plane, const int32_t *start, const int32_t *column,
+weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, const int32_t *column,
                                  const double *diagonal, const double *value) {
     fronts f = {.c = cholesky,
                 .dense = weft_dense_choose(cholesky->portable),
@@ -180,7 +180,7 @@ weft_result weft_cholesky_factor(weft_cholesky *cholesky, int32_t plane, const i
                 .value = value};
     weft_result result = weft_fail_memory("fronts of a factor", (size_t)cholesky->count * sizeof(int32_t));
     if (allocate(&f))
-        result = factor_nodes(&f, cholesky->value[plane]);
+        result = factor_nodes(&f, cholesky->value);
     release(&f);
     return result;
 }

@@ -10,9 +10,12 @@ typedef struct sweep {
     const weft_dense *dense;
     float *b, *scratch;
     int64_t length;
+    int sides;
 } sweep;
 
-static int64_t task_scratch(const weft_cholesky *c) { return c->tallest + c->widest + 2 * (int64_t)WEFT_DENSE_LANES; }
+/* For each side the rows below, and the own columns with what products write beyond them. */
+static int64_t side_scratch(const weft_cholesky *c) { return c->tallest + c->widest; }
+static int64_t task_scratch(const weft_cholesky *c) { return WEFT_CHOLESKY_SIDES * side_scratch(c); }
 
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->task_count * task_scratch(cholesky); }
 
@@ -21,31 +24,40 @@ static void forward(const sweep *w, int32_t node, float *scratch) {
     const int32_t *target = w->c->target + s->row;
     if (s->rows == 0)
         return;
-    for (int32_t p = 0; p < w->c->planes; p++) {
-        float *b = w->b + p * w->length;
-        w->dense->product(w->c->value[p] + s->below, s->stride, s->width, b + s->first, scratch);
+    int64_t gap = side_scratch(w->c);
+    w->dense->product(w->c->value + s->below, s->stride, s->width, w->b + s->first, w->length, scratch, gap, w->sides);
+    for (int side = 0; side < w->sides; side++) {
+        float *b = w->b + side * w->length;
+        const float *part = scratch + side * gap;
         for (int32_t i = 0; i < s->rows; i++)
-            b[target[i]] -= scratch[i];
+            b[target[i]] -= part[i];
+    }
+}
+
+static void gather(const sweep *w, const weft_supernode *s, float *below, int64_t gap) {
+    const int32_t *row = w->c->row + s->row;
+    for (int side = 0; side < w->sides; side++) {
+        const float *b = w->b + side * w->length;
+        float *part = below + side * gap;
+        for (int32_t i = 0; i < s->rows; i++)
+            part[i] = b[row[i]];
+        for (int32_t i = s->rows; i < s->stride; i++)
+            part[i] = 0;
     }
 }
 
 static void backward(const sweep *w, int32_t node, float *scratch) {
     const weft_supernode *s = &w->c->node[node];
-    const int32_t *row = w->c->row + s->row;
+    const float *value = w->c->value;
+    int64_t gap = side_scratch(w->c);
     float *below = scratch, *own = scratch + w->c->tallest;
-    for (int32_t p = 0; p < w->c->planes; p++) {
-        const float *value = w->c->value[p];
-        float *b = w->b + p * w->length;
-        w->dense->product(value + s->pivot, s->pivot_stride, s->width, b + s->first, own);
-        if (s->rows > 0) {
-            for (int32_t i = 0; i < s->rows; i++)
-                below[i] = b[row[i]];
-            for (int32_t i = s->rows; i < s->stride; i++)
-                below[i] = 0;
-            w->dense->subtract_transposed(value + s->below, s->stride, s->width, below, own);
-        }
-        memcpy(b + s->first, own, (size_t)s->width * sizeof *own);
+    w->dense->product(value + s->pivot, s->pivot_stride, s->width, w->b + s->first, w->length, own, gap, w->sides);
+    if (s->rows > 0) {
+        gather(w, s, below, gap);
+        w->dense->subtract_transposed(value + s->below, s->stride, s->width, below, gap, own, gap, w->sides);
     }
+    for (int side = 0; side < w->sides; side++)
+        memcpy(w->b + side * w->length + s->first, own + side * gap, (size_t)s->width * sizeof *own);
 }
 
 /* Tasks are handed out as ranges of unknowns, so that small systems stay on one thread. */
@@ -56,7 +68,7 @@ static void forward_task(void *context, int64_t begin, int64_t end) {
     const sweep *w = context;
     int32_t t = task_of(w, begin);
     int32_t border = w->c->border_start[t], size = w->c->border_start[t + 1] - border;
-    for (int32_t p = 0; p < w->c->planes; p++)
+    for (int p = 0; p < w->sides; p++)
         memset(w->b + p * w->length + w->c->count + border, 0, (size_t)size * sizeof(float));
     for (int32_t node = w->c->task_start[2 * t]; node < w->c->task_start[2 * t + 1]; node++)
         forward(w, node, w->scratch + t * task_scratch(w->c));
@@ -76,7 +88,7 @@ static void run_tasks(sweep *w, const weft_work *work, weft_body body) {
 }
 
 static void add_borders(const sweep *w) {
-    for (int32_t p = 0; p < w->c->planes; p++) {
+    for (int p = 0; p < w->sides; p++) {
         float *b = w->b + p * w->length;
         for (int32_t i = 0; i < w->c->border_start[w->c->task_count]; i++)
             b[w->c->border[i]] += b[w->c->count + i];
@@ -102,8 +114,8 @@ static void sweep_top(const sweep *w, int up) {
     }
 }
 
-void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, float *b, float *scratch) {
-    sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky)};
+void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch) {
+    sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides};
     run_tasks(&w, work, forward_task);
     add_borders(&w);
     sweep_top(&w, 1);

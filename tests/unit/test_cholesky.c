@@ -88,35 +88,33 @@ static double multiply(const problem *p, const double *x, int32_t i, int32_t a) 
     return sum;
 }
 
-static void solve(const weft_cholesky *c, const weft_work *work, float *b) {
+static void solve(const weft_cholesky *c, const weft_work *work, int sides, float *b) {
     float *scratch = calloc((size_t)weft_cholesky_scratch(c), sizeof *scratch);
-    weft_cholesky_solve(c, work, b, scratch);
+    weft_cholesky_solve(c, work, sides, b, scratch);
     free(scratch);
 }
 
 /* Of A x = b for a b made from a known x, the largest error of a component over the largest component. */
-static double error_of(const problem *p, int32_t planes, int threads) {
+static double error_of(const problem *p, int32_t sides, int threads) {
     weft_cholesky *c;
     weft_work work = {threads, NULL};
-    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, p->block, planes, &c).code,
-                     WEFT_OK);
-    for (int32_t plane = 0; plane < planes; plane++)
-        assert_int_equal(weft_cholesky_factor(c, plane, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, p->block, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_factor(c, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
     int32_t n = p->vertices * p->block;
     double *x = calloc((size_t)n, sizeof *x), worst = 0;
     int64_t length = weft_cholesky_length(c);
-    float *b = calloc((size_t)(length * planes), sizeof *b);
+    float *b = calloc((size_t)(length * sides), sizeof *b);
     for (int32_t i = 0; i < n; i++)
         x[i] = noise((uint64_t)(900000 + i));
-    for (int32_t plane = 0; plane < planes; plane++)
+    for (int32_t side = 0; side < sides; side++)
         for (int32_t i = 0; i < n; i++)
-            b[plane * length + c->place[i / p->block] * p->block + i % p->block] =
-                (float)((plane + 1) * multiply(p, x, i / p->block, i % p->block));
-    solve(c, &work, b);
-    for (int32_t plane = 0; plane < planes; plane++)
+            b[side * length + c->place[i / p->block] * p->block + i % p->block] =
+                (float)((side + 1) * multiply(p, x, i / p->block, i % p->block));
+    solve(c, &work, sides, b);
+    for (int32_t side = 0; side < sides; side++)
         for (int32_t i = 0; i < n; i++) {
-            double found = (double)b[plane * length + c->place[i / p->block] * p->block + i % p->block];
-            worst = fmax(worst, fabs(found / (plane + 1) - x[i]));
+            double found = (double)b[side * length + c->place[i / p->block] * p->block + i % p->block];
+            worst = fmax(worst, fabs(found / (side + 1) - x[i]));
         }
     free(b);
     free(x);
@@ -127,13 +125,13 @@ static double error_of(const problem *p, int32_t planes, int threads) {
 static void test_solves(void **state) {
     (void)state;
     static const struct {
-        int32_t n, m, block, planes;
+        int32_t n, m, block, sides;
         int (*keep)(int32_t, int32_t);
     } CASES[] = {{1, 1, 1, 1, all},    {3, 2, 1, 1, all},   {7, 9, 3, 1, all},   {40, 33, 1, 3, all},
                  {30, 31, 3, 1, some}, {90, 80, 1, 3, all}, {1, 400, 1, 1, all}, {60, 50, 1, 2, some}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         problem p = make_grid(CASES[i].n, CASES[i].m, CASES[i].block, 0.1, CASES[i].keep);
-        double error = error_of(&p, CASES[i].planes, 1);
+        double error = error_of(&p, CASES[i].sides, 1);
         if (!(error < 1e-4))
             fail_msg("grid %d x %d, block %d: error %g", CASES[i].n, CASES[i].m, CASES[i].block, error);
         free_problem(&p);
@@ -143,13 +141,13 @@ static void test_solves(void **state) {
 static void bits_of(const problem *p, int portable, int threads, float *b, int64_t *length) {
     weft_cholesky *c;
     weft_work work = {threads, NULL};
-    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, 1, 1, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, 1, &c).code, WEFT_OK);
     c->portable = portable;
-    assert_int_equal(weft_cholesky_factor(c, 0, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_factor(c, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
     *length = c->count;
     for (int64_t i = 0; i < weft_cholesky_length(c); i++)
         b[i] = (float)noise((uint64_t)i);
-    solve(c, &work, b);
+    solve(c, &work, 1, b);
     weft_cholesky_destroy(c);
 }
 
@@ -175,7 +173,7 @@ static void test_little_fill(void **state) {
     (void)state;
     problem p = make_grid(64, 64, 1, 0.1, all);
     weft_cholesky *c;
-    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, 1, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
     assert_true(c->value_count < 4096 * 64);
     uint8_t *seen = calloc(4096, 1);
     for (int32_t i = 0; i < 4096; i++) {
@@ -194,12 +192,12 @@ static void test_refuses_indefinite(void **state) {
     problem p = make_grid(20, 20, 1, 0.1, all);
     weft_cholesky *c;
     p.diagonal[211] = -1;
-    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, 1, &c).code, WEFT_OK);
-    weft_result result = weft_cholesky_factor(c, 0, p.start, p.column, p.diagonal, p.value);
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
+    weft_result result = weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(result.message, "not positive definite"));
     p.diagonal[211] = NAN;
-    assert_int_equal(weft_cholesky_factor(c, 0, p.start, p.column, p.diagonal, p.value).code, WEFT_BAD_INPUT);
+    assert_int_equal(weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value).code, WEFT_BAD_INPUT);
     weft_cholesky_destroy(c);
     free_problem(&p);
 }
