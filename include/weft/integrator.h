@@ -41,6 +41,9 @@ typedef struct weft_system {
 WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                          weft_vec3 *f);
+/* Adds the models' forces to f, N (count). */
+WEFT_API void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                         weft_vec3 *f);
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz
