@@ -232,6 +232,8 @@ static weft_result start(studio_server *server) {
     return result;
 }
 
+int weft_studio_has_page(void) { return studio_page_count() > 0; }
+
 weft_result weft_studio_run(const weft_studio_options *options) {
     studio_server *server = calloc(1, sizeof *server);
     if (!server)
