@@ -47,7 +47,13 @@ static void test_round_trip(void **state) {
     static const weft_vec3 POINT[] = {{0.1, -1e-300, 1.0 / 3}, {-0.0, 1e22, 6.02214076e23}, {1, 2, 3}};
     const weft_input written[] = {
         {.step = 0, .kind = WEFT_INPUT_SET, .text = "cloth.a.fabric.density", .value = "[1, 2] b  c"},
-        {.step = 0, .kind = WEFT_INPUT_PIN, .index = 1, .vertex = VERTEX, .vertex_count = 2, .point = POINT, .point_count = 2},
+        {.step = 0,
+         .kind = WEFT_INPUT_PIN,
+         .index = 1,
+         .vertex = VERTEX,
+         .vertex_count = 2,
+         .point = POINT,
+         .point_count = 2},
         {.step = 3, .kind = WEFT_INPUT_DRAG, .vertex = VERTEX, .vertex_count = 1, .point = POINT + 1, .point_count = 1},
         {.step = 3, .kind = WEFT_INPUT_RELEASE},
         {.step = 3, .kind = WEFT_INPUT_FREE, .vertex = VERTEX, .vertex_count = 2},
@@ -93,7 +99,8 @@ static void test_round_trip(void **state) {
 /* A list of inputs does what the same calls at the same steps do. */
 static void test_replay(void **state) {
     (void)state;
-    test_sim by_hand = make_sheet(6, 6, 1, 1, "symplectic-euler"), replayed = make_sheet(6, 6, 1, 1, "symplectic-euler");
+    test_sim by_hand = make_sheet(6, 6, 1, 1, "symplectic-euler"),
+             replayed = make_sheet(6, 6, 1, 1, "symplectic-euler");
     weft_inputs inputs;
     must(read_text("weft inputs 1\n"
                    "0 add-force gravity\n"

@@ -162,7 +162,8 @@ static void gltf_stays_in_its_folder(void **state) {
     assert_int_equal(symlink("../outer.bin", in_folder("inner/link.bin")), 0);
     strcpy(uri, "link.bin\"}]}");
     assert_refused(weft_mesh_file_read(write_text("inner/link.gltf", text), &mesh), WEFT_BAD_INPUT, "link.gltf: ");
-    const char *const made[] = {"inner/good.gltf", "inner/bad.gltf", "inner/link.gltf", "inner/link.bin", "inner/half.bin"};
+    const char *const made[] = {"inner/good.gltf", "inner/bad.gltf", "inner/link.gltf", "inner/link.bin",
+                                "inner/half.bin"};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         unlink(in_folder(made[i]));
     rmdir(in_folder("inner"));

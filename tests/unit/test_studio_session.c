@@ -419,7 +419,9 @@ static void test_algorithm(void **state) {
     order(s, "\"do\":\"algorithm\",\"model\":\"corotational\",\"integrator\":\"bdf2\"");
     assert_string_equal(weft_sim_model_name(sim_of(s), 0), "corotational");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0); /* stays */
-    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\""); /* can only be set at the start */
+    order(
+        s,
+        "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\""); /* can only be set at the start */
     assert_true(json_is_true(json_object_get(s->answer, "restarted")));
     char text[64];
     must(weft_sim_get(sim_of(s), "cloth.sheet.model.bending", text, sizeof text));
@@ -484,11 +486,13 @@ static void test_scalars(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hello),   cmocka_unit_test(test_parameters), cmocka_unit_test(test_undo_of_slider),
-        cmocka_unit_test(test_pins),    cmocka_unit_test(test_time),       cmocka_unit_test(test_scrub),
-        cmocka_unit_test(test_replay),  cmocka_unit_test(test_replay_after_scrub),
-        cmocka_unit_test(test_compare), cmocka_unit_test(test_algorithm),  cmocka_unit_test(test_target),
-        cmocka_unit_test(test_forget),  cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_hello),          cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_undo_of_slider), cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_time),           cmocka_unit_test(test_scrub),
+        cmocka_unit_test(test_replay),         cmocka_unit_test(test_replay_after_scrub),
+        cmocka_unit_test(test_compare),        cmocka_unit_test(test_algorithm),
+        cmocka_unit_test(test_target),         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
