@@ -8,11 +8,15 @@
 #include "weft/sim.h"
 #include "weft/value.h"
 
+enum { WEFT_MOST_NOTICES = 16 };
+
 typedef struct weft_scene_file {
     char path[1024];
     char name[128]; /* "flag" of "scenes/flag.yaml" */
     weft_tree *tree;
-    weft_sim *sim; /* prepared; null until weft_scene_file_prepare */
+    weft_sim *sim;                   /* prepared; null until weft_scene_file_prepare */
+    char *notice[WEFT_MOST_NOTICES]; /* about input that was taken otherwise than it is; owned */
+    int notice_count;
 } weft_scene_file;
 
 /* Finds and parses. `scene` is a file, or the name of one in the scenes folder. Close it also when this fails. */
@@ -24,6 +28,10 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
+/* One that does not fit, or for which memory is out, is left out: it is about no fault. */
+void weft_scene_file_note(weft_scene_file *scene, const char *text);
+/* One line to stderr for each notice. */
+void weft_scene_file_print_notices(const weft_scene_file *scene);
 /* Of the values that the motion depends on and the shapes read from files. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene);
 /* What `inputs:` names; empty when the scene has none. Free it also when this fails. */

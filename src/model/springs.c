@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "mesh/build.h"
 
 #define FIELD(member) offsetof(weft_springs_settings, member)
 #define MOST          1e12
@@ -44,6 +45,7 @@ static const weft_param PARAMS[] = {
 };
 
 static weft_result check(const weft_springs_settings *settings, const weft_cloth *cloth) {
+    WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", cloth->name ? cloth->name : ""));
     if (settings->tear > 0 && settings->tear <= 1)
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.tear: %g would break springs at rest; above 1, or 0 for never",
