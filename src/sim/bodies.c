@@ -149,6 +149,7 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
     sum->intersections = one->intersections;
+    sum->detection_seconds += one->detection_seconds;
 }
 
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
