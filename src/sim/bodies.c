@@ -148,7 +148,8 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->zones += one->zones;
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
-    sum->intersections = one->intersections;
+    if (one->intersections > sum->intersections)
+        sum->intersections = one->intersections;
     sum->detection_seconds += one->detection_seconds;
 }
 
