@@ -72,6 +72,32 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
+/* The documents' strain shears by itself above four times the shear stiffness, see src/model/corotational_element.c.
+ * The load taken is the weight of the cloth hung by one side, the longest way down. */
+static void print_self_shear(const weft_sim *sim, int32_t index) {
+    static const double GRAVITY = 9.81;
+    const weft_cloth *cloth = weft_sim_cloth(sim, index);
+    const weft_mesh *mesh = cloth->mesh;
+    char path[300], strain[32];
+    snprintf(path, sizeof path, "cloth.%s.model.strain", cloth->name);
+    if (weft_sim_get(sim, path, strain, sizeof strain).code != WEFT_OK || strcmp(strain, "corotated") != 0)
+        return;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (int32_t i = 0; i < mesh->vertex_count; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], (&mesh->position[i].x)[k]);
+            high[k] = fmax(high[k], (&mesh->position[i].x)[k]);
+        }
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, high[k] - low[k]);
+    double load = cloth->fabric->density * GRAVITY * longest, most = 4 * cloth->fabric->shear;
+    if (load > most)
+        printf(
+            "warning     cloth %s: hung by one side it carries %.3g N/m, and with strain: corotated a fabric shears by "
+            "itself above 4 times its shear, %.3g N/m: its shape will depend on the mesh; choose strain: threads\n",
+            cloth->name, load, most);
+}
+
 static void print_proxy(const weft_proxy *proxy, int keep) {
     const weft_mesh *mesh = weft_proxy_mesh(proxy);
     weft_proxy_fit fit = weft_proxy_fit_at_rest(proxy);
@@ -214,6 +240,10 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
     WEFT_TRY(weft_view_of_scene(scene, &view));
+    weft_inputs inputs;
+    weft_result read = weft_scene_file_inputs(scene, &inputs);
+    weft_inputs_free(&inputs);
+    WEFT_TRY(read);
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
     weft_scene_file_print_notices(scene);
@@ -221,6 +251,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
+        print_self_shear(scene->sim, i);
         if (proxies->proxy[i])
             print_proxy(proxies->proxy[i], proxies->keep[i]);
     }

@@ -168,6 +168,7 @@ static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_l
         weft_json_integer(json, "solves", log->solves);
         weft_json_integer(json, "iterations", log->iterations);
         weft_json_integer(json, "not_converged", log->not_converged);
+        weft_json_integer(json, "newton_not_converged", log->newton_not_converged);
         weft_json_end(json, '}');
     }
     weft_json_object(json, "energy");

@@ -181,6 +181,19 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
     return hash;
 }
 
+weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs) {
+    *inputs = (weft_inputs){0};
+    const weft_value *value = weft_value_find(weft_tree_root(scene->tree), "inputs");
+    if (!value)
+        return weft_ok();
+    char place[320], joined[1024];
+    weft_value_place(value, place, sizeof place);
+    if (value->kind != WEFT_VALUE_TEXT || !value->text[0])
+        return weft_fail(WEFT_BAD_INPUT, "%sinputs: needs the name of a file", place);
+    WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
+    return weft_inputs_read(joined, inputs);
+}
+
 void weft_scene_file_close(weft_scene_file *scene) {
     for (int i = 0; i < scene->notice_count; i++)
         free(scene->notice[i]);

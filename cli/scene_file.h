@@ -3,6 +3,7 @@
 #define WEFT_CLI_SCENE_FILE_H
 
 #include "cli/options.h"
+#include "io/inputs.h"
 #include "weft/component.h"
 #include "weft/sim.h"
 #include "weft/value.h"
@@ -33,6 +34,8 @@ void weft_scene_file_note(weft_scene_file *scene, const char *text);
 void weft_scene_file_print_notices(const weft_scene_file *scene);
 /* Of the values that the motion depends on and the shapes read from files. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene);
+/* What `inputs:` names; empty when the scene has none. Free it also when this fails. */
+weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs);
 void weft_scene_file_close(weft_scene_file *scene);
 
 /* The folders that names are looked up in, the installed one first, by index from 0; returns 0 past the end. A folder

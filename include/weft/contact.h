@@ -10,10 +10,18 @@ WEFT_BEGIN
 /* What happens when surfaces begin to pass through each other. */
 typedef enum weft_on_intersection { WEFT_GO_ON, WEFT_STOP } weft_on_intersection;
 
+typedef enum weft_contact_method {
+    WEFT_BY_IMPULSE,   /* by impulses after the solve */
+    WEFT_BY_CONSTRAINT /* as constraints of the solve, and impulses for what is left */
+} weft_contact_method;
+
 typedef struct weft_contact_settings {
     int32_t self;            /* cloth against cloth, its own and other; bodies always count */
     double thickness;        /* distance that two layers, or a layer and a body, keep, m */
     double friction;         /* factor on all coefficients of friction */
+    int32_t bodies;          /* weft_contact_method, in implicit integrators: cloth on bodies */
+    int32_t layers;          /* the same for cloth on cloth */
+    int32_t solves;          /* per linear system at most, until the constraints are consistent */
     int32_t sweeps;          /* over the contacts that a step begins with */
     int32_t iterations;      /* rounds of collision impulses before groups of vertices are made rigid */
     int32_t zones;           /* rounds of that */

@@ -23,7 +23,7 @@ typedef struct weft_scene_files {
 } weft_scene_files;
 
 /* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs
- * (`output`, `view`, `proxy` of a cloth) are left to them. */
+ * (`output`, `view`, `inputs`, `proxy` of a cloth) are left to them. */
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 

@@ -54,6 +54,10 @@ WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_me
 /* The velocity that all its vertices start with, m/s. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
+/* The forces after it move up by one. */
+WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
+WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
+WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /* Takes the mesh over, also when it fails; it is given for bodies that have no shape of their own, else null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
 /* How the body moves; times ascending, copied. */
@@ -90,6 +94,7 @@ typedef struct weft_pin {
     const weft_key *key; /* times ascending (key_count); copied */
     int32_t key_count;
     weft_vec3 axis, centre; /* of the keys' rotation */
+    const weft_vec3 *start; /* m, where it holds each vertex (count); copied. Null, the default: where they are */
 } weft_pin;
 WEFT_API weft_pin weft_pin_default(void);
 
@@ -119,10 +124,17 @@ WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const w
                                      int32_t *count);
 WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                                       int32_t count);
+/* Takes the vertices out of every pin; those that none holds are left alone. */
+WEFT_API weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
 /* From the next step on the vertex follows `to`, reaching it at the end of each step, until it is released; it then
  * keeps the velocity of its last step. */
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
+/* Cuts the links that cross the fan of triangles between neighbouring rays from `eye`, without end, and opens the faces
+ * at them. `ray` (ray_count, at least 2), any length; `cut` receives how many links broke and may be null. Refused for
+ * models that cannot be cut. */
+WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
+                                  int32_t *cut);
 
 /* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
  * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
@@ -158,6 +170,9 @@ typedef struct weft_report {
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
 /* The steps of one frame by the clock; the report sums up. `report` may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
+/* The next of these steps alone, for those who act between them; `report` sums up since the frame began. `done`: 1 when
+ * the frame is complete. A frame that was begun keeps its number of equal steps when the clock is changed. */
+WEFT_API weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done);
 
 typedef struct weft_measures {
     double kinetic, elastic, potential; /* J; potential: of the external forces that have one */

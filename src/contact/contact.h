@@ -62,6 +62,16 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
                               const weft_contact_state *state, weft_contact_report *report);
 
 weft_pose weft_contact_body_pose(const weft_contact_body *body, double time);
+/* The same contacts for an implicit solve to respect, before it: x_next is where the vertices would get to by
+ * themselves. The step that follows uses what was found. */
+weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                   const weft_contact_state *state);
+int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list);
+/* As weft_system_reconsider; -1 when memory is out. */
+int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                const weft_contact_state *state, const weft_vec3 *x_end, const weft_vec3 *force);
+/* The step is over, or is not to be: what was found for it is forgotten. */
+void weft_contact_forget(weft_contact *contact);
 
 /* The triangles of a body where it is at a time; position is to be freed by the caller. */
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface);

@@ -28,6 +28,14 @@ int weft_face_is_sound(const weft_polygons *polygons, const int32_t *corner, int
 /* Whether a face of this area vector is too thin to have a normal. `longest` is the square of its longest edge, m2. */
 int weft_area_vanishes(weft_vec3 area, double longest);
 
+/* area.c: the first triangle without an area where the mesh is, or WEFT_NONE. Only triangles with an area in rest
+ * coordinates may be like that. */
+int32_t weft_mesh_find_collapsed(const weft_mesh *mesh);
+/* Fails with "KIND NAME: ..." when there is one. */
+weft_result weft_mesh_refuse_collapsed(const weft_mesh *mesh, const char *kind, const char *name);
+/* The areas of vertices where the mesh is, m2 (vertex_count); collapsed triangles count with their rest coordinates. */
+void weft_mesh_rest_areas(const weft_mesh *mesh, double *area);
+
 /* Half-edges, edges, boundary loops and split vertices. Expects next, origin, face and face_halfedge of the corners,
  * with room for as many boundary half-edges. */
 weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const weft_mesh_hint *hint);

@@ -175,8 +175,8 @@ static weft_result repair(scene_reader *reader) {
 }
 
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
-    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth", "forces",
-                                       "bodies",      "contact", "output",     "view", NULL};
+    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth",  "forces",
+                                       "bodies",      "contact", "output",     "view", "inputs", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));

@@ -1,6 +1,8 @@
 /* Bodies, and the contact with them. */
 #include <math.h>
 
+#include "core/seconds.h"
+#include "mesh/build.h"
 #include "sim/internal.h"
 
 static const weft_body_functions *body_functions(const sim_body *body) { return body->component->functions; }
@@ -23,7 +25,7 @@ static weft_result check_mesh(const weft_component *component, const weft_mesh *
         return weft_fail(WEFT_BAD_INPUT, "body '%s': needs a mesh", component->name);
     if (!needs && mesh)
         return weft_fail(WEFT_BAD_INPUT, "body '%s': has a shape of its own and takes no mesh", component->name);
-    return weft_ok();
+    return mesh ? weft_mesh_refuse_collapsed(mesh, "body", component->name) : weft_ok();
 }
 
 weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *index) {
@@ -153,23 +155,74 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->detection_seconds += one->detection_seconds;
 }
 
-weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
-    if (!sim->contact)
-        return WEFT_STATUS_OK;
-    int32_t halved = sim->clock.halvings - halvings_left;
-    weft_contact_report done = {0};
-    weft_contact_state state = {.count = sim->count,
+static weft_contact_state contact_state(const weft_sim *sim, double dt) {
+    return (weft_contact_state){.count = sim->count,
                                 .x = sim->x,
                                 .inverse_mass = sim->inverse_mass,
                                 .x_next = sim->x_next,
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
-                                .gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings,
                                 .time = sim->time,
                                 .dt = dt};
+}
+
+weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
+    if (!sim->contact)
+        return WEFT_STATUS_OK;
+    int32_t halved = sim->clock.halvings - halvings_left;
+    weft_contact_report done = {0};
+    weft_contact_state state = contact_state(sim, dt);
+    state.gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings;
     weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
         sim_add_contact(&report->contact, &done);
     return status;
+}
+
+void sim_begin_contact(weft_sim *sim) {
+    sim->constraint_seconds = 0;
+    if (sim->contact)
+        weft_contact_forget(sim->contact);
+}
+
+/* Where vertices get to without any force. */
+static void coast(void *context, int64_t begin, int64_t end) {
+    const weft_contact_state *state = context;
+    for (int64_t i = begin; i < end; i++)
+        if (state->inverse_mass[i] > 0)
+            state->x_next[i] = weft_add_scaled(state->x[i], state->dt, state->v_next[i]);
+}
+
+int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list) {
+    weft_sim *sim = (weft_sim *)system->owner;
+    *list = NULL;
+    if (!sim->contact || (!sim->contact_settings.bodies && !sim->contact_settings.layers))
+        return 0;
+    double since = weft_seconds();
+    weft_contact_state state = contact_state(sim, dt);
+    sim->constraint_dt = dt;
+    memcpy(sim->v_next, sim->v, (size_t)sim->count * sizeof *sim->v);
+    memcpy(sim->x_next, sim->target, (size_t)sim->count * sizeof *sim->x);
+    weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, coast, &state);
+    weft_status status = weft_contact_constrain(sim->contact, &sim->contact_settings, &sim->work, &state);
+    sim->constraint_seconds += weft_seconds() - since;
+    if (status != WEFT_STATUS_OK)
+        return -1;
+    return weft_contact_constraints(sim->contact, list);
+}
+
+int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end, const weft_vec3 *force,
+                               weft_constraint **list, int32_t *count) {
+    weft_sim *sim = (weft_sim *)system->owner;
+    double since = weft_seconds();
+    weft_contact_state state = contact_state(sim, sim->constraint_dt);
+    int32_t changed = weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, x_end, force);
+    *count = weft_contact_constraints(sim->contact, list);
+    sim->constraint_seconds += weft_seconds() - since;
+    return changed;
+}
+
+int32_t weft_system_constraint_solves(const weft_system *system) {
+    return ((const weft_sim *)system->owner)->contact_settings.solves;
 }

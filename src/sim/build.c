@@ -165,6 +165,15 @@ weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) 
     return weft_ok();
 }
 
+weft_result weft_sim_remove_force(weft_sim *sim, int32_t force) {
+    if (force < 0 || force >= sim->force_count)
+        return weft_fail(WEFT_BAD_INPUT, "force %d: there are %d forces, numbered from 0", force, sim->force_count);
+    free(sim->force[force].settings);
+    sim->force_count--;
+    memmove(&sim->force[force], &sim->force[force + 1], (size_t)(sim->force_count - force) * sizeof *sim->force);
+    return weft_ok();
+}
+
 void sim_forget_integrator(weft_sim *sim) {
     if (sim->integrator_self)
         ((const weft_integrator_functions *)sim->integrator->functions)->destroy(sim->integrator_self);

@@ -77,7 +77,9 @@ struct weft_sim {
     sim_body *body;
     int32_t body_count;
     weft_contact_settings contact_settings;
-    weft_contact *contact; /* once there is something to touch; null again after a change of bodies */
+    double constraint_seconds; /* that contact took within the integrator's step */
+    double constraint_dt;      /* of the step that constraints were made for, s */
+    weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
     weft_repair repaired;
     int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
     int64_t crossed_size;
@@ -110,6 +112,12 @@ struct weft_sim {
     double time;
     int64_t frame, step_count;
     int64_t links_broken;
+
+    /* the frame that weft_sim_advance_step is in: its ends, its steps so far and in all, and what they reported */
+    double frame_start, frame_end;
+    int64_t frame_done;
+    double frame_steps; /* fixed steps only */
+    weft_report frame_report;
 };
 
 static inline const weft_model_functions *sim_model(const sim_cloth *cloth) { return cloth->model->functions; }
@@ -146,6 +154,8 @@ weft_result sim_prepare_contact(weft_sim *sim);
 void sim_forget_contact(weft_sim *sim);
 /* Fails when collisions are too many for impulses and the step can still be halved. */
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+/* Before the integrator's step, which may make constraints of contacts. */
+void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
 weft_result sim_require_body(const weft_sim *sim, int32_t body);

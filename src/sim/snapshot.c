@@ -159,6 +159,7 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;
+    sim->frame_done = 0; /* snapshots are of whole frames */
 }
 
 weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {

@@ -111,9 +111,12 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_system system = sim_system(sim);
     weft_solve solve = {0};
     system.solve = &solve;
+    sim_begin_contact(sim);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
+    report->seconds[WEFT_PHASE_INTEGRATE] -= sim->constraint_seconds;
+    report->seconds[WEFT_PHASE_CONTACT] += sim->constraint_seconds;
     if (status != WEFT_STATUS_OK)
         return status;
 
