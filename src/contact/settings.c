@@ -28,6 +28,8 @@ static const weft_param CONTACT[] = {
      "when a body appears inside cloth, or collisions were left, they are reported; then", ON_INTERSECTION, 0},
     {"repair", WEFT_BOOL, offsetof(weft_contact_settings, repair), 0, 1, "false", "",
      "untangles a start that intersects, as far as it can", NULL, WEFT_FIXED},
+    {"audit", WEFT_BOOL, offsetof(weft_contact_settings, audit), 0, 1, "false", "",
+     "counts intersections after every step, independently of contact; slow", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/body_file.h"
 #include "io/mesh_file.h"
 #include "io/yaml.h"
 #include "studio/server/session.h"
@@ -31,13 +32,40 @@ static int may_read(const studio_host *host, const char *path) {
     return 0;
 }
 
-weft_result studio_load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
     const studio_host *host = context;
     char joined[STUDIO_PATH_SIZE];
     WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
     if (!may_read(host, joined))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
     return weft_mesh_file_read(joined, mesh);
+}
+
+static weft_result find_body_file(const studio_host *host, const char *from, const char *path, char *joined) {
+    char first[STUDIO_PATH_SIZE];
+    WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
+    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !may_read(host, first))
+        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
+    return weft_ok();
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[STUDIO_PATH_SIZE];
+    weft_soup soup;
+    WEFT_TRY(find_body_file(context, from, path, joined));
+    return weft_body_file_read(joined, mesh, &soup);
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char joined[STUDIO_PATH_SIZE];
+    WEFT_TRY(find_body_file(context, from, path, joined));
+    return weft_body_frames_read(joined, mesh, frames);
+}
+
+weft_scene_files studio_files(const studio_host *host) {
+    return (weft_scene_files){
+        .context = (void *)host, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
 }
 
 /* Files that a scene includes are values' files too. */
@@ -119,8 +147,8 @@ static weft_result put_choices(const studio_session *session, studio_pane *pane)
         WEFT_TRY(put_integrator(pane->tree, pane->integrator));
     const char *path;
     json_t *value;
-    json_object_foreach(session->fixed, path, value)
-        (void)studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
+    json_object_foreach(session->fixed, path, value)(void)
+        studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
     return weft_ok();
 }
 
@@ -151,7 +179,7 @@ static weft_result note_values(studio_pane *pane) {
 }
 
 static weft_result build_pane(const studio_session *session, const weft_tree *base, studio_pane *pane) {
-    weft_scene_files files = {.context = (void *)&session->host, .load_mesh = studio_load_mesh};
+    weft_scene_files files = studio_files(&session->host);
     WEFT_TRY(studio_tree_copy(base, &pane->tree));
     WEFT_TRY(put_choices(session, pane));
     WEFT_TRY(weft_scene_read(session->host.registry, pane->tree, &files, &pane->sim));

@@ -47,7 +47,7 @@ static void close_twin(twin *t) {
 
 static weft_result open_twin(studio_job *job, twin *t) {
     const studio_host *host = &job->session->host;
-    weft_scene_files files = {.context = (void *)host, .load_mesh = studio_load_mesh};
+    weft_scene_files files = studio_files(host);
     WEFT_TRY(weft_scene_read(host->registry, job->tree, &files, &t->sim));
     weft_sim_set_threads(t->sim, 1);
     const char *path;

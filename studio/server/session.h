@@ -10,10 +10,11 @@
 #include "studio/server/folder.h"
 #include "studio/server/frame.h"
 #include "studio/server/studio.h"
+#include "weft/scene.h"
 
 enum {
-    STUDIO_POST_BEGIN = 1,    /* the viewer gets frames from now on */
-    STUDIO_POST_REPLACED = 2  /* another one will come soon: it may be left out for a viewer that is behind */
+    STUDIO_POST_BEGIN = 1,   /* the viewer gets frames from now on */
+    STUDIO_POST_REPLACED = 2 /* another one will come soon: it may be left out for a viewer that is behind */
 };
 
 /* What a session needs from outside. The functions may be called from the threads of exports too. */
@@ -135,7 +136,7 @@ weft_result studio_session_restart(studio_session *session, int keep_pins);
 /* The same for a changed scene, which is taken over when it can be built. */
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
 void studio_pane_destroy(studio_pane *pane);
-weft_result studio_load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh);
+weft_scene_files studio_files(const studio_host *host);
 
 /* -- act.c: inputs -- */
 /* Applies to the pane, or to all (-1), and writes it down. `cut` may be null. */
