@@ -79,6 +79,8 @@ static const char *counted(const weft_param *row) { return row->type == WEFT_PAI
 
 static weft_result store_components(const weft_param *row, const double *component, void *settings) {
     if (row->type == WEFT_VECTOR) {
+        if ((row->flags & WEFT_NONZERO) && component[0] == 0 && component[1] == 0 && component[2] == 0)
+            return weft_fail(WEFT_BAD_INPUT, "[0, 0, 0] has no direction");
         *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
         return weft_ok();
     }
