@@ -37,7 +37,7 @@ refused 1 "did you mean 'density'?" "$WEFT" run good.yaml --set cloth.fabric.den
 refused 1 "did you mean 'pc2'?" "$WEFT" run good.yaml --write pc3
 refused 1 "did you mean 'up'?" "$WEFT" run good.yaml --write obj:op=z
 refused 1 'not of the form KEY=VALUE' "$WEFT" run good.yaml --write obj:up
-refused 1 '--frames' "$WEFT" run good.yaml --frames 2000000000
+refused 1 'time.frames: 2000000000 is above 10000000' "$WEFT" run good.yaml --frames 2000000000
 refused 1 "did you mean 'stretch_weft'?" "$WEFT" run good.yaml --set cloth.fabric.weft=1
 bad 'wind.direction: [0, 0, 0] has no direction' 's/direction: \[[^]]*\]/direction: [0, 0, 0]/'
 
