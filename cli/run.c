@@ -280,8 +280,13 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
 }
 
 static weft_result resume(weft_run *run, int *finished) {
-    if (!weft_run_folder_has(run->directory, "checkpoint"))
-        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume here: there is no checkpoint", run->directory);
+    if (!weft_run_folder_has(run->directory, "."))
+        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume: there is no such folder", run->directory);
+    if (!weft_run_folder_has(run->directory, "checkpoint")) {
+        WEFT_TRY(start_over(run));
+        fprintf(stderr, "weft: %s: no checkpoint yet; starting anew\n", run->directory);
+        return weft_ok();
+    }
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     weft_checkpoint checkpoint = {0};
     WEFT_TRY(weft_checkpoint_read(run->checkpoint_path, &checkpoint));
@@ -432,7 +437,8 @@ int weft_command_run(int argc, char **argv) {
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
         {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in pc2,glb,mp4 (weft list writers)", 0},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL,
+         "go on from DIR/checkpoint, or start when there is none yet", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
          0},
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
