@@ -44,7 +44,7 @@ typedef struct weft_run {
     int lock; /* of the folder; -1 without one */
     uint64_t scene_hash;
     void *snapshot;
-    size_t snapshot_size;
+    size_t snapshot_size, snapshot_room;
     int64_t saved_frame; /* of the last checkpoint; -1 without one */
     double frame_begin;  /* wall clock */
 } weft_run;
@@ -86,11 +86,17 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
+/* A snapshot grows with a mesh that is refined. */
 static weft_result take_snapshot_memory(weft_run *run) {
-    run->snapshot_size = weft_sim_snapshot_size(run->scene.sim);
-    run->snapshot = malloc(run->snapshot_size);
-    if (!run->snapshot)
-        return weft_fail_memory("the checkpoint", run->snapshot_size);
+    size_t size = weft_sim_snapshot_size(run->scene.sim);
+    if (size > run->snapshot_room) {
+        void *grown = realloc(run->snapshot, size);
+        if (!grown)
+            return weft_fail_memory("the checkpoint", size);
+        run->snapshot = grown;
+        run->snapshot_room = size;
+    }
+    run->snapshot_size = size;
     return weft_ok();
 }
 
@@ -110,6 +116,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
 /* A frame is recorded first by the writers, then in the log, then in a checkpoint: what a checkpoint counts on is
  * always there. */
 static weft_result save_checkpoint(weft_run *run) {
+    WEFT_TRY(take_snapshot_memory(run));
     weft_checkpoint checkpoint = {.scene = run->scene_hash,
                                   .frame = weft_sim_frame(run->scene.sim),
                                   .size = run->snapshot_size,

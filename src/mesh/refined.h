@@ -45,6 +45,7 @@ typedef struct weft_refined {
     uint8_t *changed;                      /* since the last time it was cleared (triangle_count) */
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
+    int32_t vertex_limit;                  /* more are refused; 0: no limit */
     int failed;     /* memory ran out: an operation was not done */
     int64_t vetoed; /* turns and joins that `allows` refused */
     /* Whether the surface may pass through the volume between four vertices; null: always. */
