@@ -27,6 +27,7 @@ typedef struct weft_adapt_plan {
     int32_t levels; /* the finest: each second one has three times as many triangles */
     unsigned sees;  /* WEFT_SEES_... */
     int32_t avoids; /* whether changes that pass through other cloth or a body are left out */
+    double jump;    /* strain that turning an edge or joining triangles may bring in; more of it waits */
 } weft_adapt_plan;
 
 typedef struct weft_adapt_functions {

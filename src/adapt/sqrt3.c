@@ -10,6 +10,7 @@ typedef struct sqrt3_settings {
     double coarsen;
     double contact; /* 1/m */
     double strain;  /* 1/m */
+    double jump;
 } sqrt3_settings;
 
 #define FIELD(member) offsetof(sqrt3_settings, member)
@@ -26,6 +27,8 @@ static const weft_param PARAMS[] = {
      "curvature that a vertex counts for when it touches a body or cloth; 0: contact is no reason", NULL, 0},
     {"strain", WEFT_REAL, FIELD(strain), 0, 1e9, "0", "1/m",
      "curvature that a strain of 1 counts for; 0: strain is no reason", NULL, 0},
+    {"jump", WEFT_REAL, FIELD(jump), 0, 1, "2e-4", "",
+     "strain that turning an edge or joining triangles may bring in at once; where it is more they wait", NULL, 0},
     {"avoid", WEFT_BOOL, FIELD(avoid), 0, 1, "true", "",
      "leave out changes that would pass through a body or other cloth, where there is contact", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -34,7 +37,7 @@ static const weft_param PARAMS[] = {
 static weft_adapt_plan plan(const void *settings) {
     const sqrt3_settings *s = settings;
     unsigned sees = (s->strain > 0 ? WEFT_SEES_STRAIN : 0U) | (s->contact > 0 ? WEFT_SEES_CONTACT : 0U);
-    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid};
+    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid, s->jump};
 }
 
 typedef struct context {

@@ -33,6 +33,12 @@ typedef struct weft_vertex_change {
     double weight[3]; /* 0 for a removed vertex */
 } weft_vertex_change;
 
+/* A change of the surface: triangles before and after, and the volumes between them, four vertices each. */
+typedef struct weft_sweep {
+    int32_t before[3][3], after[2][3], volume[2][4];
+    int before_count, after_count, volume_count;
+} weft_sweep;
+
 typedef struct weft_refined {
     int32_t vertex_count, triangle_count, vertex_capacity, triangle_capacity;
     int32_t base_vertices, base_triangles; /* keep their places */
@@ -45,11 +51,11 @@ typedef struct weft_refined {
     uint8_t *changed;                      /* since the last time it was cleared (triangle_count) */
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
-    int32_t vertex_limit;                  /* more are refused; 0: no limit */
-    int failed;     /* memory ran out: an operation was not done */
-    int64_t vetoed; /* turns and joins that `allows` refused */
-    /* Whether the surface may pass through the volume between four vertices; null: always. */
-    int (*allows)(const void *context, const int32_t vertex[4]);
+    int32_t vertex_limit; /* more are refused; 0: no limit */
+    int failed;           /* memory ran out: an operation was not done */
+    int64_t vetoed;       /* turns and joins that `allows` refused */
+    /* Whether the surface may change like that; null: always. Splits and cuts do not ask: they leave it where it is. */
+    int (*allows)(const void *context, const weft_sweep *sweep);
     const void *context;
 } weft_refined;
 

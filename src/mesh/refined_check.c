@@ -156,6 +156,9 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
             fill(r, (const char *)buffer + sizeof head);
     }
     const char *flaw = result.code == WEFT_OK ? weft_refined_flaw(r) : NULL;
+    if (result.code == WEFT_OK && !flaw &&
+        memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
+        flaw = "what was there from the beginning is elsewhere";
     if (flaw)
         result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw);
     if (result.code == WEFT_OK)

@@ -68,15 +68,35 @@ static int is_flat(const weft_refined *r, int32_t t, int32_t n) {
     return weft_dot(upper, sum) >= least && weft_dot(lower, sum) >= least;
 }
 
-static int allowed(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d) {
-    int32_t vertex[4] = {a, b, c, d};
-    return !r->allows || r->allows(r->context, vertex);
+static void set_triangle(int32_t triangle[3], int32_t a, int32_t b, int32_t c) {
+    triangle[0] = a;
+    triangle[1] = b;
+    triangle[2] = c;
+}
+
+static void add_volume(weft_sweep *sweep, int32_t a, int32_t b, int32_t c, int32_t d) {
+    int32_t *volume = sweep->volume[sweep->volume_count++];
+    set_triangle(volume, a, b, c);
+    volume[3] = d;
+}
+
+/* From the diagonal a b to c d. */
+static int may_sweep_quad(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d) {
+    weft_sweep sweep = {.before_count = 2, .after_count = 2};
+    if (!r->allows)
+        return 1;
+    set_triangle(sweep.before[0], a, b, c);
+    set_triangle(sweep.before[1], b, a, d);
+    set_triangle(sweep.after[0], c, d, b);
+    set_triangle(sweep.after[1], d, c, a);
+    add_volume(&sweep, a, b, c, d);
+    return r->allows(r->context, &sweep);
 }
 
 static int may_turn(weft_refined *r, int32_t t, int32_t n) {
     if (!is_flat(r, t, n))
         return 0;
-    if (allowed(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * t + 2], r->origin[3 * n + 2]))
+    if (may_sweep_quad(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * t + 2], r->origin[3 * n + 2]))
         return 1;
     r->vetoed++;
     return 0;
@@ -400,25 +420,56 @@ static int make_plan(const weft_refined *r, int32_t v, plan *p) {
     return middle != WEFT_NONE && plan_uncut(r, middle, p);
 }
 
-static int is_allowed(weft_refined *r, const plan *p) {
+/* The parent's corners are those of its children, before turns too. */
+static int may_join(const weft_refined *r, int32_t v) {
+    int32_t corner[3], n = 0, h = r->corner[v];
+    do {
+        int32_t t = h / 3;
+        if (h % 3 != 1 && n < 3)
+            corner[n++] = h % 3 == 0 ? r->origin[3 * mate(r, t) + 2] : r->origin[3 * t];
+        h = r->twin[weft_previous(h)];
+    } while (h != r->corner[v]);
+    weft_sweep sweep = {.before_count = 3, .after_count = 1};
+    for (int k = 0; k < 3; k++)
+        set_triangle(sweep.before[k], corner[k], corner[(k + 1) % 3], v);
+    set_triangle(sweep.after[0], corner[0], corner[1], corner[2]);
+    add_volume(&sweep, corner[0], corner[1], corner[2], v);
+    return n == 3 && r->allows(r->context, &sweep);
+}
+
+/* The corner on the edge next to p, or q, of the side triangle across h: of its own or, when it has turned, its mate's.
+ */
+static int32_t end_of_edge(const weft_refined *r, int32_t middle, int right) {
+    int32_t h = r->twin[3 * middle + (right ? 1 : 2)], t = h / 3;
+    if (right)
+        return h % 3 == 1 ? r->origin[3 * t] : r->origin[3 * mate(r, t) + 2];
+    return h % 3 == 2 ? r->origin[3 * t + 1] : r->origin[3 * mate(r, t) + 2];
+}
+
+static int may_uncut(const weft_refined *r, int32_t middle) {
+    int32_t a = end_of_edge(r, middle, 0), b = end_of_edge(r, middle, 1), c = r->origin[3 * middle + 2];
+    int32_t p = r->origin[3 * middle], q = r->origin[3 * middle + 1];
+    weft_sweep sweep = {.before_count = 3, .after_count = 1};
+    set_triangle(sweep.before[0], c, a, p);
+    set_triangle(sweep.before[1], p, q, c);
+    set_triangle(sweep.before[2], b, c, q);
+    set_triangle(sweep.after[0], a, b, c);
+    add_volume(&sweep, a, b, p, c);
+    add_volume(&sweep, p, b, q, c);
+    return r->allows(r->context, &sweep);
+}
+
+static int is_allowed(const weft_refined *r, const plan *p) {
     if (!r->allows)
         return 1;
-    int32_t corner[3], n = 0;
     for (int i = 0; i < p->turns; i++) {
-        int32_t t = p->turned[i][0], other = p->turned[i][1];
-        if (!allowed(r, r->origin[3 * t + 2], r->origin[3 * other + 2], r->origin[3 * t], r->origin[3 * t + 1]))
+        int32_t t = p->turned[i][0], n = p->turned[i][1];
+        if (!may_sweep_quad(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * n + 2], r->origin[3 * t + 2]))
             return 0;
     }
-    if (p->vertex == WEFT_NONE)
-        return 1;
-    int32_t h = r->corner[p->vertex];
-    do { /* the parent's corners: the first two of its first child, before turns too */
-        int32_t t = h / 3, turned = h % 3 == 0;
-        if (h % 3 != 1 && n < 3)
-            corner[n++] = turned ? r->origin[3 * mate(r, t) + 2] : r->origin[3 * t];
-        h = r->twin[weft_previous(h)];
-    } while (h != r->corner[p->vertex]);
-    return n == 3 && allowed(r, corner[0], corner[1], corner[2], p->vertex);
+    if (p->vertex != WEFT_NONE)
+        return may_join(r, p->vertex);
+    return may_uncut(r, p->middle[0]) && (p->middle[1] == WEFT_NONE || may_uncut(r, p->middle[1]));
 }
 
 /* Undoes cut_side; returns the parent's place. */

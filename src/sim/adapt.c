@@ -1,4 +1,6 @@
 /* When and where meshes change: after every so many steps, as the adaption's measure asks. */
+#include <math.h>
+
 #include "sim/internal.h"
 
 static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->adapt->functions; }
@@ -84,6 +86,29 @@ static void follow(pass *p, weft_adapt_report *report) {
     }
 }
 
+/* Twice the squared strain of a triangle times its area, after Green: 1/4 |C - 1|^2 A, m2. */
+static double strain_of(const pass *p, const int32_t *v, double *area) {
+    const weft_vec3 *rest = p->refined->position, *x = p->x;
+    weft_vec3 e = weft_sub(rest[v[1]], rest[v[0]]), f = weft_sub(rest[v[2]], rest[v[0]]);
+    weft_vec3 a = weft_sub(x[v[1]], x[v[0]]), b = weft_sub(x[v[2]], x[v[0]]);
+    double length = weft_length(e), along = weft_dot(e, f) / length, height = weft_length(weft_cross(e, f)) / length;
+    weft_vec3 u = weft_scale(1 / length, a), w = weft_scale(1 / height, weft_add_scaled(b, -along, u));
+    double xx = weft_dot(u, u) - 1, yy = weft_dot(w, w) - 1, xy = weft_dot(u, w);
+    *area += 0.5 * length * height;
+    return 0.25 * (xx * xx + yy * yy + 2 * xy * xy) * 0.5 * length * height;
+}
+
+/* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
+static int allows(const void *context, const weft_sweep *sweep) {
+    const pass *p = context;
+    double change = 0, area = 0, ignored = 0;
+    for (int k = 0; k < sweep->before_count; k++)
+        change -= strain_of(p, sweep->before[k], &area);
+    for (int k = 0; k < sweep->after_count; k++)
+        change += strain_of(p, sweep->after[k], &ignored);
+    return fabs(change) <= p->plan.jump * p->plan.jump * area;
+}
+
 static int wants_split(const pass *p, int32_t t) {
     const weft_refined *r = p->refined;
     int32_t level = weft_refined_level(r, t);
@@ -137,10 +162,15 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
     memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
+    p.refined->allows = allows;
+    p.refined->context = &p;
+    int32_t turned = weft_refined_turn_left(p.refined);
+    p.refined->vetoed = 0;
     refine(&p, report);
     coarsen(&p, report);
+    p.refined->allows = NULL;
     report->skipped += (int32_t)p.refined->vetoed;
-    if (p.refined->change_count == 0)
+    if (p.refined->change_count == 0 && turned == 0)
         return weft_ok();
     sim_reshape_end(sim, cloth);
     return p.refined->failed ? weft_fail_memory("adaption", (size_t)p.refined->triangle_count * 64) : weft_ok();

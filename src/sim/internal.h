@@ -121,6 +121,8 @@ weft_result weft_register_builtins(weft_registry *registry);
 
 weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
+/* The vertices' share of the surface, from a mesh that is to be the cloth's. */
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh);
 /* Masses from densities; a settings change then calls retune. */
 void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
 /* Pins and drags -> held, inverse_mass, target at time + dt. */

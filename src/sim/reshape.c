@@ -214,10 +214,8 @@ static weft_result make_anew(weft_sim *sim, sim_cloth *cloth) {
     void *self = NULL;
     weft_result result = open_face ? weft_ok() : weft_fail_memory("a cloth", (size_t)mesh->face_count);
     if (result.code == WEFT_OK) {
-        double *area = sim->area + cloth->first;
-        weft_mesh_vertex_areas(mesh, mesh->position, area);
-        for (int32_t i = 0; i < mesh->vertex_count; i++)
-            sim->mass[cloth->first + i] = cloth->fabric.density * area[i];
+        sim_set_areas(sim, cloth, mesh);
+        sim_set_masses(sim, cloth);
         result = sim_model(cloth)->create(cloth->settings, &view, &self);
     }
     if (result.code != WEFT_OK) {

@@ -308,7 +308,9 @@ static weft_result take_surfaces(weft_sim *sim, weft_refined **surface, const pa
     return sim_rebuild(sim);
 }
 
-static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p) {
+static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again);
+
+static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p, int again) {
     WEFT_TRY(check_vectors(p->state, 4 * (int64_t)p->header.count));
     WEFT_TRY(check_drags(p));
     WEFT_TRY(check_pinned(sim, p));
@@ -323,18 +325,21 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
     for (int32_t i = 0; i < sim->cloth_count; i++)
         models += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
     weft_result result = load_models(sim, p->models);
-    if (result.code == WEFT_OK)
+    int models_refused = result.code != WEFT_OK;
+    if (models_refused)
+        load_models(sim, (const char *)kept + kept_size - models);
+    else
         result = take_surfaces(sim, surface, p);
     if (result.code == WEFT_OK)
         take_state(sim, p);
-    else
-        load_models(sim, (const char *)kept + kept_size - models);
+    else if (!models_refused && !again) /* a model that refuses a surface: back to the one before */
+        restore_bytes(sim, kept, kept_size, 1);
     free(kept);
     return result;
 }
 
-weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
-    WEFT_TRY(weft_sim_prepare(sim));
+/* `again`: of the state to go back to, after a failure. */
+static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again) {
     parts p;
     WEFT_TRY(check_header(sim, buffer, size, &p.header));
     weft_refined **surface = weft_allocate((size_t)sim->cloth_count, sizeof *surface);
@@ -345,10 +350,16 @@ weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
     if (result.code == WEFT_OK)
         result = find_parts(sim, surface, (size_t)(end - at), at, &p);
     if (result.code == WEFT_OK)
-        result = restore(sim, surface, &p);
+        result = restore(sim, surface, &p, again);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         weft_refined_destroy(surface[i]);
     free(surface);
+    return result;
+}
+
+weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    weft_result result = restore_bytes(sim, buffer, size, 0);
     sim_refresh_inputs(sim);
     return result.code == WEFT_OK ? weft_sim_prepare(sim) : result;
 }
