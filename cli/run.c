@@ -143,9 +143,14 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
                           .unresolved = report->contact.unresolved,
+                          .inserted = report->adapt.inserted,
+                          .removed = report->adapt.removed,
+                          .skipped = report->adapt.skipped,
                           .hash = weft_sim_hash(sim),
                           .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
     return row;

@@ -1,6 +1,7 @@
 /* When and where meshes change: after every so many steps, as the adaption's measure asks. */
 #include <math.h>
 
+#include "adapt/guard.h"
 #include "sim/internal.h"
 
 static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->adapt->functions; }
@@ -17,10 +18,12 @@ typedef struct pass {
     sim_cloth *cloth;
     weft_refined *refined;
     weft_adapt_plan plan;
-    double *need;  /* of each vertex */
-    weft_vec3 *x;  /* where it is, m */
-    uint8_t *kept; /* 1: something holds it by its number */
-    int32_t seen;  /* changes of vertices that both have followed */
+    double *need;      /* of each vertex */
+    weft_vec3 *x;      /* where it is, m */
+    uint8_t *kept;     /* 1: something holds it by its number */
+    weft_guard *guard; /* what changes must not pass through; null without contact */
+    int32_t skipped;   /* changes that would pass through something */
+    int32_t seen;      /* changes of vertices that both have followed */
 } pass;
 
 /* Drags and pins may have been given vertices that were inserted. */
@@ -55,7 +58,7 @@ static weft_result measure(pass *p) {
     if (strain)
         sim_model(cloth)->measure(cloth->self, &sim->work, p->x, strain);
     weft_adapt_input input = {.mesh = cloth->mesh, .x = p->x, .strain = strain};
-    if ((p->plan.sees & WEFT_SEES_CONTACT) && sim->contact)
+    if ((p->plan.sees & WEFT_SEES_CONTACT) && sim_touches(sim))
         input.touched = sim->touched + cloth->first;
     functions(sim)->measure(sim->adapt_settings, &sim->work, &input, p->need);
     return weft_ok();
@@ -98,6 +101,33 @@ static double strain_of(const pass *p, const int32_t *v, double *area) {
     return 0.25 * (xx * xx + yy * yy + 2 * xy * xy) * 0.5 * length * height;
 }
 
+static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
+    for (int k = 0; k < count; k++)
+        corner[k] = p->x[vertex[k]];
+}
+
+/* Flat ones sweep nothing. What is swept is there for changes that follow. */
+static int is_free(const pass *p, const weft_sweep *sweep) {
+    weft_vec3 corner[4];
+    int any = 0;
+    for (int k = 0; k < sweep->volume_count; k++) {
+        corners_of(p, sweep->volume[k], 4, corner);
+        weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
+                  c = weft_sub(corner[3], corner[0]);
+        double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
+        int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
+        if (!flat && !weft_guard_is_free(p->guard, corner))
+            return 0;
+        any |= !flat;
+    }
+    for (int k = 0; any && k < sweep->after_count; k++) {
+        corners_of(p, sweep->after[k], 3, corner);
+        if (!weft_guard_add(p->guard, corner))
+            return 0;
+    }
+    return 1;
+}
+
 /* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
 static int allows(const void *context, const weft_sweep *sweep) {
     const pass *p = context;
@@ -106,7 +136,44 @@ static int allows(const void *context, const weft_sweep *sweep) {
         change -= strain_of(p, sweep->before[k], &area);
     for (int k = 0; k < sweep->after_count; k++)
         change += strain_of(p, sweep->after[k], &ignored);
-    return fabs(change) <= p->plan.jump * p->plan.jump * area;
+    if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
+        return 0;
+    if (!p->guard || is_free(p, sweep))
+        return 1;
+    ((pass *)context)->skipped++;
+    return 0;
+}
+
+/* All cloths and bodies where they are now. */
+static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_surface *body) {
+    weft_sim *sim = p->sim;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        surface[i] = (weft_guard_surface){sim->x + cloth->first, (const int32_t(*)[3])cloth->mesh->triangle,
+                                          cloth->mesh->triangle_count};
+    }
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        WEFT_TRY(weft_sim_body_surface(sim, i, &body[i]));
+        surface[sim->cloth_count + i] =
+            (weft_guard_surface){body[i].position, (const int32_t(*)[3])body[i].triangle, body[i].triangle_count};
+    }
+    return weft_guard_create(surface, sim->cloth_count + sim->body_count, &p->guard);
+}
+
+static weft_result make_guard(pass *p) {
+    weft_sim *sim = p->sim;
+    if (!p->plan.avoids || !sim_touches(sim))
+        return weft_ok();
+    weft_guard_surface *surface = weft_allocate((size_t)(sim->cloth_count + sim->body_count), sizeof *surface);
+    weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
+    weft_result result = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
+    for (int32_t i = 0; body && i < sim->body_count; i++) {
+        free(body[i].triangle);
+        free(body[i].position);
+    }
+    free(body);
+    free(surface);
+    return result;
 }
 
 static int wants_split(const pass *p, int32_t t) {
@@ -161,15 +228,16 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     pass p = {.sim = sim, .cloth = cloth, .refined = cloth->refined, .plan = functions(sim)->plan(sim->adapt_settings)};
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
+    WEFT_TRY(make_guard(&p));
     memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
     p.refined->allows = allows;
     p.refined->context = &p;
     int32_t turned = weft_refined_turn_left(p.refined);
-    p.refined->vetoed = 0;
     refine(&p, report);
     coarsen(&p, report);
     p.refined->allows = NULL;
-    report->skipped += (int32_t)p.refined->vetoed;
+    weft_guard_destroy(p.guard);
+    report->skipped += p.skipped;
     if (p.refined->change_count == 0 && turned == 0)
         return weft_ok();
     sim_reshape_end(sim, cloth);
@@ -179,8 +247,10 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
 /* The last cloth first: the others then keep their places. */
 static weft_result adapt_all(weft_sim *sim, weft_adapt_report *report) {
     for (int32_t i = sim->cloth_count - 1; i >= 0; i--)
-        if (sim->cloth[i].refined)
+        if (sim->cloth[i].refined) {
             WEFT_TRY(adapt_cloth(sim, &sim->cloth[i], report));
+            WEFT_TRY(sim_rebuild(sim));
+        }
     return weft_sim_prepare(sim);
 }
 

@@ -111,6 +111,9 @@ static inline int sim_looks_back(const weft_sim *sim) {
     return ((const weft_integrator_functions *)sim->integrator->functions)->looks_back;
 }
 
+/* Whether there is anything to touch. */
+static inline int sim_touches(const weft_sim *sim) { return sim->body_count > 0 || sim->contact_settings.self; }
+
 /* Where the state before the last step is. */
 static inline weft_vec3 *sim_x_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->x_before : sim->x_next; }
 

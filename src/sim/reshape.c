@@ -262,8 +262,9 @@ void sim_reshape_end(weft_sim *sim, sim_cloth *cloth) {
     follow_pins(&c, (int32_t *)(void *)sim->scratch);
     follow_drags(&c);
     sim_place_cloths(sim);
-    memset(sim->touched, 0, (size_t)sim->count);
-    memset(sim->v_change, 0, (size_t)sim->count * sizeof *sim->v_change);
+    size_t behind = (size_t)(sim->count - cloth->first);
+    memset(sim->touched + cloth->first, 0, behind);
+    memset(sim->v_change + cloth->first, 0, behind * sizeof *sim->v_change);
     cloth->refined->change_count = 0;
     cloth->stale = 1;
 }

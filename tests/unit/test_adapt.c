@@ -37,7 +37,7 @@ static test_sim make(const setting *s, int threads) {
     if (s->sphere) {
         must(weft_sim_add_body(sim, "sphere", NULL, NULL));
         must(weft_sim_set(sim, "bodies.sphere.radius", "0.3"));
-        must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, -0.32, 0.5]"));
+        must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, 0.32, 0.5]"));
         must(weft_sim_set(sim, "adapt.contact", "5"));
         must(weft_sim_set(sim, "contact.self", s->self ? "true" : "false"));
     }
