@@ -18,10 +18,11 @@ static weft_result start(weft_run_log *log, const char *directory, int64_t frame
 }
 
 static void print_header(weft_run_log *log) {
-    weft_output_print(&log->csv,
-                      "frame,time,steps,halvings,torn,solves,iterations,not_converged,contacts,impulses,"
-                      "zones,unresolved,kinetic,elastic,potential,stretch_mean,stretch_max,"
-                      "links_broken,triangles,inserted,removed,skipped,state_hash,step_ms,slowest_ms,write_ms");
+    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,"
+                                 "newton_not_converged,contacts,impulses,zones,unresolved,intersections,kinetic,"
+                                 "elastic,potential,stretch_mean,stretch_max,"
+                                 "links_broken,triangles,inserted,removed,skipped,state_hash,step_ms,slowest_ms,"
+                                 "write_ms");
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
     weft_output_print(&log->csv, "\n");
@@ -47,6 +48,7 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->solves += row->solves;
     log->iterations += row->iterations;
     log->not_converged += row->not_converged;
+    log->newton_not_converged += row->newton_not_converged;
     log->contacts += row->contacts;
     log->impulses += row->impulses;
     log->zones += row->zones;
@@ -66,8 +68,8 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
 /* The columns of a row that sums are made of. Returns 0 when it is not one. */
 static int read_row(const char *line, weft_frame_log *row) {
     enum {
-        TEXT_COLUMN = 22,
-        TIMES = 23,
+        TEXT_COLUMN = 24,
+        TIMES = 25,
         COLUMNS = TIMES + 3 + WEFT_PHASES
     }; /* the hash is the one column that is not a number */
     double column[COLUMNS] = {0};
@@ -88,14 +90,16 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .solves = (int32_t)column[5],
                             .iterations = (int32_t)column[6],
                             .not_converged = (int32_t)column[7],
-                            .contacts = (int32_t)column[8],
-                            .impulses = (int32_t)column[9],
-                            .zones = (int32_t)column[10],
-                            .unresolved = (int32_t)column[11],
-                            .triangles = (int32_t)column[18],
-                            .inserted = (int32_t)column[19],
-                            .removed = (int32_t)column[20],
-                            .skipped = (int32_t)column[21],
+                            .newton_not_converged = (int32_t)column[8],
+                            .contacts = (int32_t)column[9],
+                            .impulses = (int32_t)column[10],
+                            .zones = (int32_t)column[11],
+                            .unresolved = (int32_t)column[12],
+                            .intersections = (int64_t)column[13],
+                            .triangles = (int32_t)column[20],
+                            .inserted = (int32_t)column[21],
+                            .removed = (int32_t)column[22],
+                            .skipped = (int32_t)column[23],
                             .step_seconds = column[TIMES] * column[2] / 1000,
                             .slowest_seconds = column[TIMES + 1] / 1000,
                             .write_seconds = column[TIMES + 2] / 1000};
@@ -155,14 +159,14 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     const weft_measures *m = &row->measures;
     weft_run_log_count(log, row);
     weft_output_print(&log->csv,
-                      "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64
+                      "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%" PRId64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64
                       ",%d,%d,%d,%d,%016" PRIx64 ",%.6g,%.6g,%.6g",
                       row->frame, row->time, row->steps, row->halvings, row->torn, row->solves, row->iterations,
-                      row->not_converged, row->contacts, row->impulses, row->zones, row->unresolved, m->kinetic,
-                      m->elastic, m->potential, m->stretch_mean, m->stretch_max, m->links_broken, row->triangles,
-                      row->inserted, row->removed, row->skipped, row->hash,
-                      row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0, 1000 * row->slowest_seconds,
-                      1000 * row->write_seconds);
+                      row->not_converged, row->newton_not_converged, row->contacts, row->impulses, row->zones,
+                      row->unresolved, row->intersections, m->kinetic, m->elastic, m->potential, m->stretch_mean,
+                      m->stretch_max, m->links_broken, row->triangles, row->inserted, row->removed, row->skipped,
+                      row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
+                      1000 * row->slowest_seconds, 1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%.6g", row->steps > 0 ? 1000 * row->phases[i] / row->steps : 0);
     weft_output_print(&log->csv, "\n");

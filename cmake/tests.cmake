@@ -52,7 +52,7 @@ endif()
 
 # Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
 if(TARGET weft)
-  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
+  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh tests/studio/test_*.sh)
   foreach(source ${script_tests})
     get_filename_component(name ${source} NAME_WE)
     get_filename_component(folder ${source} DIRECTORY)

@@ -157,14 +157,18 @@ void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *
                                      damping);
 }
 
-void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
     const weft_sim *sim = system->owner;
-    weft_system_external_force(system, x, v, f);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         int32_t first = cloth->first;
         sim_model(cloth)->force(cloth->self, system->work, x + first, v + first, f + first);
     }
+}
+
+void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    weft_system_external_force(system, x, v, f);
+    weft_system_internal_force(system, x, v, f);
 }
 
 double weft_system_energy(const weft_system *system, const weft_vec3 *x) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/build.h"
 #include "sim/internal.h"
 
 static unsigned given(const weft_component *model) { return ((const weft_model_functions *)model->functions)->gives; }
@@ -81,7 +82,7 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh) {
     double *area = sim->area + cloth->first;
     if (!cloth->refined) {
-        weft_mesh_vertex_areas(mesh, mesh->position, area);
+        weft_mesh_rest_areas(mesh, area);
         return;
     }
     memset(area, 0, (size_t)mesh->vertex_count * sizeof *area);

@@ -3,12 +3,13 @@
 
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '2'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '3'};
 
 typedef struct snapshot_header {
     char magic[8];
-    int64_t size;                                   /* of the whole snapshot */
-    int32_t count, cloth_count, drag_count, pinned; /* pinned: vertices that were inserted into pins */
+    int64_t size; /* of the whole snapshot */
+    int32_t count, cloth_count, drag_count, move_count;
+    int32_t pinned, unused; /* pinned: vertices that were inserted into pins */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -43,8 +44,8 @@ static size_t fixed_size(const weft_sim *sim) {
 }
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
-    size_t size =
-        fixed_size(sim) + (size_t)sim->drag_count * sizeof(sim_drag) + (size_t)count_pinned(sim) * sizeof(pinned);
+    size_t size = fixed_size(sim) + (size_t)sim->drag_count * sizeof(sim_drag) +
+                  (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += surface_size(&sim->cloth[i]);
     return size;
@@ -82,6 +83,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .cloth_count = sim->cloth_count,
                               .drag_count = sim->drag_count,
                               .pinned = count_pinned(sim),
+                              .move_count = sim_move_count(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
                               .frame = sim->frame,
@@ -96,6 +98,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
     at = put(at, sim_x_before(sim), vectors);
     at = put(at, sim_v_before(sim), vectors);
     at = put(at, sim->drag, (size_t)sim->drag_count * sizeof(sim_drag));
+    sim_save_moves(sim, at);
+    at += (size_t)header.move_count * sizeof(sim_move);
     at = put_pinned(sim, at);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -110,7 +114,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
 /* Where the parts of a snapshot are. */
 typedef struct parts {
     snapshot_header header;
-    const char *surfaces, *state, *drags, *pinned, *models;
+    const char *surfaces, *state, *drags, *moves, *pinned, *models;
 } parts;
 
 static weft_result check_header(const weft_sim *sim, const void *buffer, size_t size, snapshot_header *header) {
@@ -167,13 +171,16 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %lld",
                          p->header.cloth_count, p->header.count, sim->cloth_count, (long long)count);
     size_t state = 4 * (size_t)count * sizeof(weft_vec3);
-    if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 ||
+    if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.move_count < 0 ||
+        p->header.move_count > sim->body_count ||
         left !=
-            state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) + (size_t)p->header.pinned * sizeof(pinned))
+            state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
+                (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes do not fit this simulation", (long long)p->header.size);
     p->state = at;
     p->drags = p->state + state;
-    p->pinned = p->drags + (size_t)p->header.drag_count * sizeof(sim_drag);
+    p->moves = p->drags + (size_t)p->header.drag_count * sizeof(sim_drag);
+    p->pinned = p->moves + (size_t)p->header.move_count * sizeof(sim_move);
     p->models = p->pinned + (size_t)p->header.pinned * sizeof(pinned);
     return weft_ok();
 }
@@ -279,6 +286,8 @@ static void take_state(weft_sim *sim, const parts *p) {
     memcpy(sim_v_before(sim), p->state + 3 * vectors, vectors);
     if (header->drag_count > 0)
         memcpy(sim->drag, p->drags, (size_t)header->drag_count * sizeof(sim_drag));
+    sim->time = header->time;
+    sim_load_moves(sim, p->moves, header->move_count);
     take_pinned(sim, p);
     const char *at = p->models;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -287,12 +296,13 @@ static void take_state(weft_sim *sim, const parts *p) {
         at += (size_t)cloth->mesh->face_count + model_state_size(cloth);
     }
     memset(sim->pulled, 0, vectors);
+    sim->watch = SIM_WATCH_QUIETLY;
     sim->drag_count = header->drag_count;
-    sim->time = header->time;
     sim->dt_before = header->dt_before;
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;
+    sim->frame_done = 0; /* snapshots are of whole frames */
 }
 
 /* Pins have room for all that may be in them; given vertices of later cloths are where those are now. */
@@ -313,6 +323,7 @@ static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size,
 static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p, int again) {
     WEFT_TRY(check_vectors(p->state, 4 * (int64_t)p->header.count));
     WEFT_TRY(check_drags(p));
+    WEFT_TRY(sim_check_moves(sim, p->moves, p->header.move_count));
     WEFT_TRY(check_pinned(sim, p));
     WEFT_TRY(check_given(sim, surface));
     WEFT_TRY(check_faces(sim, surface, p->models));

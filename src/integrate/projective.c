@@ -1,0 +1,260 @@
+/* Projective dynamics as a quasi-Newton method (T. Liu, S. Bouaziz, L. Kavan, Quasi-Newton methods for real-time
+ * simulation of hyperelastic materials, ACM TOG 36, 2017). At the time theta dt into the step, with h = theta dt and
+ * y = x_n + h v_n, the equations
+ *   r(x) = f(x, (x - x_n) / h) - M (x - y) / h^2 = 0
+ * are solved by x += A^-1 r with a matrix A that is factored once; the step ends on the line through x_n and x. With
+ * theta = 1/2 that is the midpoint rule, with 1 implicit Euler. For springs one such move is the local and global step
+ * of projective dynamics: the projections' right-hand side is A x + r. The residual is in double and the solve, in
+ * float, for the increment.
+ *
+ * A resists in all directions what cloth resists only along its threads. By itself it lets shear and folds move too
+ * slowly: measured, a swing takes up to twice as long. The secants of the last steps (projective_memory.c) correct that
+ * for the motion there is. */
+#include "integrate/projective.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/sane.h"
+#include "core/seconds.h"
+#include "integrate/integrate.h"
+
+#define FIELD(member) offsetof(weft_projective_settings, member)
+
+static const weft_param PARAMS[] = {
+    {"iterations", WEFT_INT, FIELD(iterations), 1, 1000, "1", "",
+     "solves with the constant matrix per step; more steps bring more than more iterations", NULL, 0},
+    {"memory", WEFT_INT, FIELD(memory), 0, WEFT_SECANTS, "3", "",
+     "earlier moves that correct the matrix; 0: projective dynamics as published", NULL, WEFT_FIXED},
+    {"theta", WEFT_REAL, FIELD(theta), 0.5, 1, "0.55", "",
+     "where in the step forces are taken: 0.5 keeps the energy, 1 damps most and never overshoots", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+typedef struct projective {
+    weft_projective_matrix *matrix;
+    weft_secants *secants;
+    weft_vec3 *x, *f; /* where the internal forces were last evaluated, and they (count) */
+    int evaluated;    /* whether they are set */
+} projective;
+
+static void destroy(void *self) {
+    projective *p = self;
+    if (!p)
+        return;
+    free(p->f);
+    free(p->x);
+    weft_secants_destroy(p->secants);
+    weft_projective_matrix_destroy(p->matrix);
+    free(p);
+}
+
+/* Three sides of the solve, to whole lanes of eight floats. */
+static int64_t vector_length(const weft_projective_matrix *matrix) {
+    return (3 * weft_cholesky_length(matrix->cholesky) + 7) / 8 * 8;
+}
+
+static weft_result build(const weft_projective_settings *settings, const weft_system *system, projective *p) {
+    size_t n = (size_t)system->count;
+    WEFT_TRY(weft_projective_matrix_create(system, &p->matrix));
+    WEFT_TRY(weft_secants_create(vector_length(p->matrix), settings->memory, &p->secants));
+    if (!(p->x = weft_allocate(n, sizeof *p->x)) || !(p->f = weft_allocate(n, sizeof *p->f)))
+        return weft_fail_memory("a projective step", n * sizeof *p->x);
+    return weft_ok();
+}
+
+static weft_result create(const void *settings, const weft_system *system, void **self) {
+    *self = NULL;
+    projective *p = weft_allocate(1, sizeof *p);
+    if (!p)
+        return weft_fail_memory("a projective step", sizeof *p);
+    weft_result result = build(settings, system, p);
+    if (result.code == WEFT_OK)
+        *self = p;
+    else
+        destroy(p);
+    return result;
+}
+
+typedef struct iteration {
+    projective *self;
+    const weft_system *system;
+    double dt, theta, h;
+    weft_vec3 *y;        /* m (count) */
+    weft_vec3 *x, *v;    /* the iterate, m and m/s (count) */
+    weft_vec3 *external; /* at the start of the step, N (count) */
+    weft_vec3 *f;        /* internal, N (count) */
+    float *r;            /* the residual, then the increment, in the order of elimination (3 x stride) */
+    float *scratch;
+    int64_t stride;
+    float *s, *change; /* the next pair, null when there is none */
+} iteration;
+
+/* Where the vertices would be without internal forces; held ones on their way to the target. */
+static void guess_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    const weft_system *system = c->system;
+    for (int64_t i = begin; i < end; i++) {
+        double w = system->inverse_mass[i];
+        c->y[i] = weft_add_scaled(system->x[i], c->h, system->v[i]);
+        c->x[i] = w > 0 ? weft_add_scaled(c->y[i], c->h * c->h * w, c->external[i])
+                        : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
+        c->v[i] = weft_scale(1 / c->h, weft_sub(c->x[i], system->x[i]));
+    }
+}
+
+static void velocity_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    for (int64_t i = begin; i < end; i++)
+        c->v[i] = weft_scale(1 / c->h, weft_sub(c->x[i], c->system->x[i]));
+}
+
+static void put(float *side, int64_t stride, int32_t at, weft_vec3 value) {
+    side[at] = (float)value.x;
+    side[stride + at] = (float)value.y;
+    side[2 * stride + at] = (float)value.z;
+}
+
+/* The residual, and the pair of this evaluation and the last one. Returns the pair's curvature by inertia alone. */
+static double residual_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    const int32_t *place = c->self->matrix->cholesky->place;
+    const weft_vec3 zero = {0, 0, 0};
+    double inertia = 0;
+    for (int64_t i = begin; i < end; i++) {
+        double stiff = c->system->mass[i] / (c->h * c->h);
+        int held = c->system->inverse_mass[i] == 0;
+        weft_vec3 r = weft_sub(weft_add(c->external[i], c->f[i]), weft_scale(stiff, weft_sub(c->x[i], c->y[i])));
+        put(c->r, c->stride, place[i], held ? zero : r);
+        if (c->s) {
+            weft_vec3 s = held ? zero : weft_sub(c->x[i], c->self->x[i]);
+            weft_vec3 y = weft_sub(weft_scale(stiff, s), weft_sub(c->f[i], c->self->f[i]));
+            put(c->s, c->stride, place[i], s);
+            put(c->change, c->stride, place[i], held ? zero : y);
+            inertia += stiff * weft_dot(s, s);
+        }
+        c->self->x[i] = c->x[i];
+        c->self->f[i] = c->f[i];
+    }
+    return inertia;
+}
+
+static void move_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    const int32_t *place = c->self->matrix->cholesky->place;
+    for (int64_t i = begin; i < end; i++) {
+        const float *d = c->r + place[i];
+        weft_vec3 move = {(double)d[0], (double)d[c->stride], (double)d[2 * c->stride]};
+        if (c->system->inverse_mass[i] > 0)
+            c->x[i] = weft_add(c->x[i], move);
+    }
+}
+
+/* From the iterate to the end of the step. Returns whether anything is not finite or runs away. */
+static double end_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    const weft_system *system = c->system;
+    move_block(context, begin, end);
+    double more = 1 / c->theta, rate = 1 / (c->h * c->theta);
+    for (int64_t i = begin; i < end; i++) {
+        if (system->inverse_mass[i] == 0) {
+            weft_move_held(system, c->dt, (int32_t)i);
+            continue;
+        }
+        weft_vec3 move = weft_sub(c->x[i], system->x[i]);
+        system->x_next[i] = weft_add_scaled(system->x[i], more, move);
+        system->v_next[i] = weft_add_scaled(weft_scale(1 - more, system->v[i]), rate, move);
+    }
+    return !(weft_sane(system->x_next + begin, end - begin) && weft_sane(system->v_next + begin, end - begin));
+}
+
+/* A pair compares forces at two places for the same masses and step; it is usable when the cloth is not less stiff
+ * along it than its inertia alone, but for some compression. */
+static void iterate(iteration *c) {
+    projective *self = c->self;
+    const weft_system *system = c->system;
+    weft_secants *secants = self->secants;
+    double alpha[WEFT_SECANTS];
+    memset(c->f, 0, (size_t)system->count * sizeof *c->f);
+    weft_system_internal_force(system, c->x, c->v, c->f);
+    c->s = self->evaluated && secants->most > 0 ? secants->s[secants->next] : NULL;
+    c->change = c->s ? secants->y[secants->next] : NULL;
+    double inertia = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, residual_block, c);
+    if (c->s)
+        weft_secants_keep(secants, system->work, 0.5 * inertia);
+    self->evaluated = 1;
+    weft_secants_before(secants, system->work, c->r, alpha);
+    weft_cholesky_solve(self->matrix->cholesky, system->work, 3, c->r, c->scratch);
+    weft_secants_after(secants, system->work, c->r, alpha);
+}
+
+static void forget(projective *self) {
+    self->evaluated = 0;
+    self->secants->used = 0;
+    self->secants->next = 0;
+}
+
+static weft_status take_scratch(iteration *c) {
+    const weft_cholesky *cholesky = c->self->matrix->cholesky;
+    weft_arena *arena = c->system->work->arena;
+    size_t count = (size_t)c->system->count;
+    weft_vec3 **vectors[] = {&c->y, &c->x, &c->v, &c->external, &c->f};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = weft_arena_take(arena, count * sizeof(weft_vec3), "a projective step")))
+            return WEFT_STATUS_NO_MEMORY;
+    c->stride = weft_cholesky_length(cholesky);
+    size_t bytes = (size_t)vector_length(c->self->matrix) * sizeof(float);
+    c->r = weft_arena_take(arena, bytes, "a projective step");
+    if (c->r)
+        memset(c->r, 0, bytes);
+    c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
+    return c->r && c->scratch ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+}
+
+static weft_status step(const void *settings, const weft_system *system, double dt) {
+    const weft_projective_settings *wanted = settings;
+    projective *self = system->self;
+    iteration c = {.self = self, .system = system, .dt = dt, .theta = wanted->theta, .h = wanted->theta * dt};
+    int changed;
+    double since = weft_seconds();
+    weft_result result = weft_projective_matrix_prepare(self->matrix, system, c.h, &changed);
+    if (result.code != WEFT_OK)
+        return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
+    if (changed || !(system->dt_before > 0))
+        forget(self);
+    system->solve->assembly_seconds += weft_seconds() - since;
+    weft_status status = take_scratch(&c);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    weft_system_external_force(system, system->x, system->v, c.external);
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, guess_block, &c);
+    for (int32_t k = 0; k < wanted->iterations; k++) {
+        if (k > 0) {
+            weft_parallel_for(system->work, system->count, WEFT_BLOCK, move_block, &c);
+            weft_parallel_for(system->work, system->count, WEFT_BLOCK, velocity_block, &c);
+        }
+        iterate(&c);
+    }
+    double runaways = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, end_block, &c);
+    system->solve->newton += wanted->iterations;
+    system->solve->iterations += wanted->iterations;
+    system->solve->solve_seconds += weft_seconds() - since;
+    if (runaways > 0)
+        forget(self);
+    return runaways > 0 ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
+}
+
+static const weft_integrator_functions FUNCTIONS = {
+    .needs = WEFT_FORCES | WEFT_HESSIANS, .checks = 1, .create = create, .destroy = destroy, .step = step};
+
+const weft_component weft_projective = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_INTEGRATOR,
+    .name = "projective",
+    .help = "any step length, one solve with a matrix factored once; the fastest for stiff cloth at frame rate",
+    .settings_size = sizeof(weft_projective_settings),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "Bouaziz et al. 2014, Projective dynamics; Liu et al. 2017, Quasi-Newton methods for real-time simulation "
+             "of hyperelastic materials",
+};

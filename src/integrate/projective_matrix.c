@@ -1,0 +1,250 @@
+/* The constant matrix of the integrator `projective`, from the blocks of any model.
+ *
+ * With B the block of a pair, the stiffness between its vertices is at most |B| in any direction, so the Laplacian with
+ * the weights |B| bounds the models' matrix from above: a step with it never overshoots. For a spring of stiffness k
+ * that is the weight k of projective dynamics (S. Bouaziz et al., Projective dynamics: fusing constraint projections
+ * for fast simulation, ACM TOG 33, 2014).
+ *
+ * A weak pair is left out of the structure when two strong ones lead around it: |a - c|^2 <= 2 |a - b|^2 + 2 |b - c|^2,
+ * so twice its weight on both of them bounds it, too. On a grid this leaves the four edges of each vertex, and a third
+ * of the fill. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "integrate/projective.h"
+#include "weft/vec.h"
+
+static const double WEAK = 0.125;    /* of the weaker of the two that lead around it */
+static const double STRETCH = 1.001; /* models without stiffness at rest show it here */
+static const double HELD = 1e4;      /* times the diagonal: as good as fixed, and harmless in float */
+enum { BATCH = 32, PAIRS = 28 };
+
+typedef struct pair {
+    int32_t a, b; /* a < b */
+    float stiffness, damping;
+} pair;
+
+typedef struct builder {
+    weft_projective_matrix *m;
+    const weft_system *system;
+    weft_vec3 *x, *v; /* stretched, at rest */
+    pair *list;
+    int64_t count;
+    uint8_t *weak; /* (count) */
+} builder;
+
+void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
+    if (!matrix)
+        return;
+    weft_cholesky_destroy(matrix->cholesky);
+    free(matrix->held);
+    free(matrix->value);
+    free(matrix->diagonal);
+    free(matrix->damping);
+    free(matrix->stiffness);
+    free(matrix->column);
+    free(matrix->start);
+    free(matrix);
+}
+
+/* At least the largest stretch of a vector by the block: its Frobenius norm, exact for springs. */
+static float norm(const double block[9]) {
+    double sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += block[i] * block[i];
+    return (float)sqrt(sum);
+}
+
+static int64_t count_pairs(const weft_system *system) {
+    int64_t count = 0;
+    for (int32_t i = 0; i < weft_system_list_count(system); i++) {
+        int32_t first;
+        weft_elements list = weft_system_list(system, i, &first);
+        count += (int64_t)list.count * list.arity * (list.arity - 1) / 2;
+    }
+    return count;
+}
+
+static void add_list(builder *b, int32_t index) {
+    int32_t first, element[BATCH];
+    weft_elements list = weft_system_list(b->system, index, &first);
+    double stiffness[BATCH * PAIRS * 9], damping[BATCH * PAIRS * 9];
+    for (int32_t from = 0; from < list.count; from += BATCH) {
+        int32_t batch = list.count - from < BATCH ? list.count - from : BATCH;
+        for (int32_t i = 0; i < batch; i++)
+            element[i] = from + i;
+        weft_system_blocks(b->system, index, element, batch, b->x, b->v, stiffness, damping);
+        const double *k = stiffness, *d = damping;
+        for (int32_t i = 0; i < batch; i++) {
+            const int32_t *vertex = list.vertex + (int64_t)(from + i) * list.arity;
+            for (int32_t p = 0; p < list.arity; p++)
+                for (int32_t q = p + 1; q < list.arity; q++, k += 9, d += 9) {
+                    int32_t one = first + vertex[p], other = first + vertex[q];
+                    pair made = {one < other ? one : other, one < other ? other : one, norm(k), norm(d)};
+                    if (made.stiffness > 0 || made.damping > 0)
+                        b->list[b->count++] = made;
+                }
+        }
+    }
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const pair *p = a, *q = b;
+    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+/* Pairs in order, each once. */
+static void merge(builder *b) {
+    qsort(b->list, (size_t)b->count, sizeof *b->list, compare_pairs);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < b->count; i++) {
+        if (kept > 0 && compare_pairs(&b->list[kept - 1], &b->list[i]) == 0) {
+            b->list[kept - 1].stiffness += b->list[i].stiffness;
+            b->list[kept - 1].damping += b->list[i].damping;
+        } else {
+            b->list[kept++] = b->list[i];
+        }
+    }
+    b->count = kept;
+}
+
+/* Neighbours of each vertex among the pairs that are not weak, ascending. Slots of `column` hold indices of pairs when
+ * `as_pairs`. */
+static void list_neighbours(const builder *b, int as_pairs) {
+    weft_projective_matrix *m = b->m;
+    memset(m->start, 0, ((size_t)m->count + 1) * sizeof *m->start);
+    for (int64_t i = 0; i < b->count; i++)
+        if (!b->weak[i]) {
+            m->start[b->list[i].a + 1]++;
+            m->start[b->list[i].b + 1]++;
+        }
+    for (int32_t v = 0; v < m->count; v++)
+        m->start[v + 1] += m->start[v];
+    for (int64_t i = 0; i < b->count; i++)
+        if (!b->weak[i]) {
+            int32_t a = b->list[i].a, c = b->list[i].b;
+            int32_t to_c = m->start[a]++, to_a = m->start[c]++;
+            m->column[to_c] = as_pairs ? (int32_t)i : c;
+            m->column[to_a] = as_pairs ? (int32_t)i : a;
+            m->stiffness[to_c] = m->stiffness[to_a] = b->list[i].stiffness;
+            m->damping[to_c] = m->damping[to_a] = b->list[i].damping;
+        }
+    for (int32_t v = m->count; v > 0; v--)
+        m->start[v] = m->start[v - 1];
+    m->start[0] = 0;
+}
+
+static int32_t far_end(const pair *p, int32_t vertex) { return p->a == vertex ? p->b : p->a; }
+
+/* The two pairs that lead around pair i with the largest weaker one; 0 when that one is not strong enough. */
+static int find_detour(const builder *b, int64_t i, int32_t detour[2]) {
+    const weft_projective_matrix *m = b->m;
+    const pair *p = &b->list[i];
+    double best = 0;
+    for (int32_t k = m->start[p->a]; k < m->start[p->a + 1]; k++)
+        for (int32_t l = m->start[p->b]; l < m->start[p->b + 1]; l++) {
+            const pair *one = &b->list[m->column[k]], *other = &b->list[m->column[l]];
+            double weaker = (double)(one->stiffness < other->stiffness ? one->stiffness : other->stiffness);
+            if (far_end(one, p->a) != far_end(other, p->b) || !(weaker > best))
+                continue;
+            best = weaker;
+            detour[0] = m->column[k];
+            detour[1] = m->column[l];
+        }
+    return (double)p->stiffness <= WEAK * best;
+}
+
+/* Pairs are weak beside pairs that are not weak themselves: a third of a strong one is asked for by WEAK. */
+static void lead_around(builder *b) {
+    list_neighbours(b, 1);
+    for (int64_t i = 0; i < b->count; i++) {
+        int32_t detour[2];
+        if (!find_detour(b, i, detour) || b->weak[detour[0]] || b->weak[detour[1]])
+            continue;
+        b->weak[i] = 1;
+        for (int k = 0; k < 2; k++) {
+            b->list[detour[k]].stiffness += 2 * b->list[i].stiffness;
+            b->list[detour[k]].damping += 2 * b->list[i].damping;
+        }
+    }
+    list_neighbours(b, 0);
+}
+
+static int allocate(builder *b, int64_t pairs) {
+    weft_projective_matrix *m = b->m;
+    size_t n = (size_t)m->count, entries = 2 * (size_t)pairs;
+    return (b->x = weft_allocate(n, sizeof *b->x)) && (b->v = weft_allocate(n, sizeof *b->v)) &&
+           (b->list = weft_allocate((size_t)pairs, sizeof *b->list)) && (b->weak = weft_allocate((size_t)pairs, 1)) &&
+           (m->start = weft_allocate(n + 1, sizeof *m->start)) &&
+           (m->column = weft_allocate(entries, sizeof *m->column)) &&
+           (m->stiffness = weft_allocate(entries, sizeof *m->stiffness)) &&
+           (m->damping = weft_allocate(entries, sizeof *m->damping)) &&
+           (m->value = weft_allocate(entries, sizeof *m->value)) &&
+           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1));
+}
+
+static weft_result build(builder *b) {
+    int64_t pairs = count_pairs(b->system);
+    if (pairs > INT32_MAX / 2)
+        return weft_fail(WEFT_BAD_INPUT, "integrator 'projective': %lld pairs of vertices, at most %d are allowed",
+                         (long long)pairs, INT32_MAX / 2);
+    if (!allocate(b, pairs))
+        return weft_fail_memory("a projective step", (size_t)pairs * sizeof *b->list);
+    for (int32_t i = 0; i < b->m->count; i++)
+        b->x[i] = weft_scale(STRETCH, b->system->x[i]);
+    for (int32_t i = 0; i < weft_system_list_count(b->system); i++)
+        add_list(b, i);
+    merge(b);
+    lead_around(b);
+    return weft_cholesky_create(b->m->count, b->m->start, b->m->column, b->system->x, 1, &b->m->cholesky);
+}
+
+weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made) {
+    *made = NULL;
+    builder b = {.system = system, .m = weft_allocate(1, sizeof *b.m)};
+    if (!b.m)
+        return weft_fail_memory("a projective step", sizeof *b.m);
+    b.m->count = system->count;
+    weft_result result = build(&b);
+    free(b.weak);
+    free(b.list);
+    free(b.v);
+    free(b.x);
+    if (result.code == WEFT_OK)
+        *made = b.m;
+    else
+        weft_projective_matrix_destroy(b.m);
+    return result;
+}
+
+static int is_factored(const weft_projective_matrix *m, const weft_system *system, double h) {
+    if (fabs(m->h - h) > 1e-9 * h)
+        return 0;
+    for (int32_t i = 0; i < m->count; i++)
+        if (m->held[i] != (system->inverse_mass[i] == 0))
+            return 0;
+    return 1;
+}
+
+weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const weft_system *system, double h,
+                                           int *changed) {
+    weft_projective_matrix *m = matrix;
+    *changed = !is_factored(m, system, h);
+    if (!*changed)
+        return weft_ok();
+    for (int32_t i = 0; i < m->count; i++) {
+        m->held[i] = system->inverse_mass[i] == 0;
+        m->diagonal[i] = system->mass[i] / (h * h);
+        for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
+            double weight = (double)m->stiffness[k] + (double)m->damping[k] / h;
+            m->value[k] = -weight;
+            m->diagonal[i] += weight;
+        }
+        m->diagonal[i] *= m->held[i] ? HELD : 1;
+    }
+    m->h = 0; /* when the factorisation fails */
+    WEFT_TRY(weft_cholesky_factor(m->cholesky, m->start, m->column, m->diagonal, m->value));
+    m->h = h;
+    return weft_ok();
+}

@@ -1,0 +1,209 @@
+/* The sparse factor in float against the matrix it came from. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "linear/cholesky.h"
+
+/* A graph with a symmetric, diagonally dominant matrix on it. */
+typedef struct problem {
+    int32_t vertices, block;
+    int32_t *start, *column;
+    double *diagonal, *value;
+    weft_vec3 *position;
+} problem;
+
+static double noise(uint64_t counter) { return 2 * weft_random(7, counter) - 1; }
+
+/* The entry between i and j, the same from both sides: its transpose at (j, i). */
+static double entry(int32_t i, int32_t j, int32_t a, int32_t b) {
+    if (i > j)
+        return entry(j, i, b, a);
+    return -1 - 0.5 * noise((uint64_t)((i * 1009 + j) * 16 + a * 4 + b));
+}
+
+/* An n x m grid with edges and diagonals; every vertex for which keep(i, j) is false is alone. */
+static problem make_grid(int32_t n, int32_t m, int32_t block, double mass, int (*keep)(int32_t, int32_t)) {
+    problem p = {.vertices = n * m, .block = block};
+    size_t entries = 8 * (size_t)(n * m), b2 = (size_t)(block * block);
+    p.start = calloc((size_t)(n * m) + 1, sizeof(int32_t));
+    p.column = calloc(entries, sizeof(int32_t));
+    p.value = calloc(entries * b2, sizeof(double));
+    p.diagonal = calloc((size_t)(n * m) * b2, sizeof(double));
+    p.position = calloc((size_t)(n * m), sizeof(weft_vec3));
+    int32_t e = 0;
+    for (int32_t i = 0; i < n * m; i++) {
+        p.start[i] = e;
+        p.position[i] = (weft_vec3){i % n, i / n, 0.01 * noise((uint64_t)i)};
+        for (int32_t k = 0; k < block; k++)
+            p.diagonal[(size_t)i * b2 + (size_t)(k * block + k)] = mass;
+        for (int32_t dy = -1; dy <= 1; dy++)
+            for (int32_t dx = -1; dx <= 1; dx++) {
+                int32_t x = i % n + dx, y = i / n + dy, j = y * n + x;
+                if (j == i || x < 0 || y < 0 || x >= n || y >= m || !keep(i % n, i / n) || !keep(x, y))
+                    continue;
+                p.column[e] = j;
+                for (int32_t a = 0; a < block; a++)
+                    for (int32_t b = 0; b < block; b++) {
+                        double value = (a == b ? 1 : 0.1) * entry(i, j, a, b);
+                        p.value[(size_t)e * b2 + (size_t)(a * block + b)] = value;
+                        p.diagonal[(size_t)i * b2 + (size_t)(a * block + a)] += fabs(value);
+                    }
+                e++;
+            }
+    }
+    p.start[n * m] = e;
+    return p;
+}
+
+static void free_problem(problem *p) {
+    free(p->position);
+    free(p->diagonal);
+    free(p->value);
+    free(p->column);
+    free(p->start);
+}
+
+static int all(int32_t x, int32_t y) {
+    (void)x;
+    (void)y;
+    return 1;
+}
+static int some(int32_t x, int32_t y) { return x != 7 && (x + y) % 11 != 0; }
+
+static double multiply(const problem *p, const double *x, int32_t i, int32_t a) {
+    int32_t b = p->block;
+    double sum = 0;
+    for (int32_t k = 0; k < b; k++)
+        sum += p->diagonal[(i * b + a) * b + k] * x[i * b + k];
+    for (int32_t e = p->start[i]; e < p->start[i + 1]; e++)
+        for (int32_t k = 0; k < b; k++)
+            sum += p->value[(e * b + a) * b + k] * x[p->column[e] * b + k];
+    return sum;
+}
+
+static void solve(const weft_cholesky *c, const weft_work *work, int sides, float *b) {
+    float *scratch = calloc((size_t)weft_cholesky_scratch(c), sizeof *scratch);
+    weft_cholesky_solve(c, work, sides, b, scratch);
+    free(scratch);
+}
+
+/* Of A x = b for a b made from a known x, the largest error of a component over the largest component. */
+static double error_of(const problem *p, int32_t sides, int threads) {
+    weft_cholesky *c;
+    weft_work work = {threads, NULL};
+    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, p->block, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_factor(c, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
+    int32_t n = p->vertices * p->block;
+    double *x = calloc((size_t)n, sizeof *x), worst = 0;
+    int64_t length = weft_cholesky_length(c);
+    float *b = calloc((size_t)(length * sides), sizeof *b);
+    for (int32_t i = 0; i < n; i++)
+        x[i] = noise((uint64_t)(900000 + i));
+    for (int32_t side = 0; side < sides; side++)
+        for (int32_t i = 0; i < n; i++)
+            b[side * length + c->place[i / p->block] * p->block + i % p->block] =
+                (float)((side + 1) * multiply(p, x, i / p->block, i % p->block));
+    solve(c, &work, sides, b);
+    for (int32_t side = 0; side < sides; side++)
+        for (int32_t i = 0; i < n; i++) {
+            double found = (double)b[side * length + c->place[i / p->block] * p->block + i % p->block];
+            worst = fmax(worst, fabs(found / (side + 1) - x[i]));
+        }
+    free(b);
+    free(x);
+    weft_cholesky_destroy(c);
+    return worst;
+}
+
+static void test_solves(void **state) {
+    (void)state;
+    static const struct {
+        int32_t n, m, block, sides;
+        int (*keep)(int32_t, int32_t);
+    } CASES[] = {{1, 1, 1, 1, all},    {3, 2, 1, 1, all},   {7, 9, 3, 1, all},   {40, 33, 1, 3, all},
+                 {30, 31, 3, 1, some}, {90, 80, 1, 3, all}, {1, 400, 1, 1, all}, {60, 50, 1, 2, some}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        problem p = make_grid(CASES[i].n, CASES[i].m, CASES[i].block, 0.1, CASES[i].keep);
+        double error = error_of(&p, CASES[i].sides, 1);
+        if (!(error < 1e-4))
+            fail_msg("grid %d x %d, block %d: error %g", CASES[i].n, CASES[i].m, CASES[i].block, error);
+        free_problem(&p);
+    }
+}
+
+static void bits_of(const problem *p, int portable, int threads, float *b, int64_t *length) {
+    weft_cholesky *c;
+    weft_work work = {threads, NULL};
+    assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, 1, &c).code, WEFT_OK);
+    c->portable = portable;
+    assert_int_equal(weft_cholesky_factor(c, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
+    *length = c->count;
+    for (int64_t i = 0; i < weft_cholesky_length(c); i++)
+        b[i] = (float)noise((uint64_t)i);
+    solve(c, &work, 1, b);
+    weft_cholesky_destroy(c);
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    enum { ROOM = 40000 };
+    problem p = make_grid(100, 120, 1, 0.1, all); /* above the size from which loops run on threads */
+    float *first = calloc(ROOM, sizeof *first), *other = calloc(ROOM, sizeof *other);
+    int64_t length;
+    bits_of(&p, 0, 1, first, &length);
+    for (int threads = 1; threads <= 4; threads++)
+        for (int portable = 0; portable < 2; portable++) {
+            bits_of(&p, portable, threads, other, &length);
+            assert_memory_equal(first, other, (size_t)length * sizeof *first);
+        }
+    free(other);
+    free(first);
+    free_problem(&p);
+}
+
+/* Dissection must beat the order by rows by far: a 64 x 64 grid has 4096 x 64 entries in a band. */
+static void test_little_fill(void **state) {
+    (void)state;
+    problem p = make_grid(64, 64, 1, 0.1, all);
+    weft_cholesky *c;
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
+    assert_true(c->value_count < 4096 * 64);
+    uint8_t *seen = calloc(4096, 1);
+    for (int32_t i = 0; i < 4096; i++) {
+        assert_int_equal(c->place[c->vertex[i]], i);
+        seen[c->vertex[i]] = 1;
+    }
+    for (int32_t i = 0; i < 4096; i++)
+        assert_true(seen[i]);
+    free(seen);
+    weft_cholesky_destroy(c);
+    free_problem(&p);
+}
+
+static void test_refuses_indefinite(void **state) {
+    (void)state;
+    problem p = make_grid(20, 20, 1, 0.1, all);
+    weft_cholesky *c;
+    p.diagonal[211] = -1;
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
+    weft_result result = weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value);
+    assert_int_equal(result.code, WEFT_BAD_INPUT);
+    assert_non_null(strstr(result.message, "not positive definite"));
+    p.diagonal[211] = NAN;
+    assert_int_equal(weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value).code, WEFT_BAD_INPUT);
+    weft_cholesky_destroy(c);
+    free_problem(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves), cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_little_fill), cmocka_unit_test(test_refuses_indefinite)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
