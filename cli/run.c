@@ -100,7 +100,7 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
-/* Drags of a replay make a snapshot longer. */
+/* A snapshot grows with a mesh that is refined, and with the drags of a replay. */
 static weft_result take_snapshot_memory(weft_run *run) {
     size_t size = weft_sim_snapshot_size(run->scene.sim);
     if (!run->snapshot || size > run->snapshot_room) {
@@ -158,10 +158,15 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
                           .unresolved = report->contact.unresolved,
+                          .inserted = report->adapt.inserted,
+                          .removed = report->adapt.removed,
+                          .skipped = report->adapt.skipped,
                           .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
                           .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
     return row;
