@@ -21,6 +21,10 @@ weft_result weft_bench_contact(FILE *out);
 /* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
 weft_result weft_bench_render(FILE *out);
 
+/* A hanging sheet on our integrators and on Bullet, and the finely stepped motion it is held beside. */
+weft_result weft_bench_hang(FILE *out);
+weft_result weft_bench_hang_reference(FILE *out);
+
 /* -- what benchmarks share (machine.c) -- */
 
 /* Seconds of a steady clock. */

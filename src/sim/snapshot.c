@@ -9,6 +9,7 @@ typedef struct snapshot_header {
     char magic[8];
     int64_t size; /* of the whole snapshot */
     int32_t count, cloth_count, drag_count, move_count;
+    int64_t integrator; /* bytes of the integrator's state, at the end */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -17,12 +18,19 @@ static size_t model_state_size(const sim_cloth *cloth) {
     return cloth->self && sim_model(cloth)->state_size ? sim_model(cloth)->state_size(cloth->self) : 0;
 }
 
+static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
+
+static size_t integrator_state_size(const weft_sim *sim) {
+    return sim->integrator_self && integrator_of(sim)->state_size ? integrator_of(sim)->state_size(sim->integrator_self)
+                                                                  : 0;
+}
+
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3) +
                   (size_t)sim->drag_count * sizeof(sim_drag) + (size_t)sim_move_count(sim) * sizeof(sim_move);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    return size;
+    return size + integrator_state_size(sim);
 }
 
 static char *put(char *at, const void *bytes, size_t size) {
@@ -37,6 +45,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .cloth_count = sim->cloth_count,
                               .drag_count = sim->drag_count,
                               .move_count = sim_move_count(sim),
+                              .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
                               .frame = sim->frame,
@@ -60,6 +69,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
             sim_model(cloth)->state_save(cloth->self, at);
         at += size;
     }
+    if (header.integrator > 0)
+        integrator_of(sim)->state_save(sim->integrator_self, at);
 }
 
 /* Of drags and moves. */
@@ -76,6 +87,9 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->count != sim->count || header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
+    if (header->integrator != (int64_t)integrator_state_size(sim))
+        return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
+                         sim->integrator->name);
     size_t expected = weft_sim_snapshot_size(sim) - (size_t)sim->drag_count * sizeof(sim_drag) -
                       (size_t)sim_move_count(sim) * sizeof(sim_move);
     if (header->drag_count < 0 || header->drag_count > sim->count || header->move_count < 0 ||
@@ -119,7 +133,8 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
     return weft_ok();
 }
 
-/* Models check their own part, so they go first; one that refuses after another took over is put back. */
+/* Models and the integrator check their own part, so they go first; one that refuses after another took over is put
+ * back. */
 static weft_result load_models(weft_sim *sim, const char *at) {
     weft_result result = weft_ok();
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
@@ -132,6 +147,9 @@ static weft_result load_models(weft_sim *sim, const char *at) {
             result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
         at += faces + size;
     }
+    size_t size = integrator_state_size(sim);
+    if (result.code == WEFT_OK && size > 0)
+        result = integrator_of(sim)->state_load(sim->integrator_self, at, size);
     return result;
 }
 
