@@ -141,6 +141,7 @@ typedef struct contact_step {
     const weft_work *work;
     double dt;
     double margin; /* of collisions, m */
+    double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up;

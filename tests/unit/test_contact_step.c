@@ -102,6 +102,7 @@ static void test_slides(void **state) {
         weft_measures after = measure(made);
         double speed = weft_length(weft_sub(after.momentum, before)) / after.mass;
         double expected = 9.81 * (sin(angle) - mu * cos(angle)) * time;
+        print_message("%s: %g of %g\n", INTEGRATORS[i], speed, expected);
         assert_near(speed, expected, 0.02 * expected);
         destroy(made);
     }
