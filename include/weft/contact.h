@@ -13,16 +13,17 @@ typedef enum weft_contact_method {
 } weft_contact_method;
 
 typedef struct weft_contact_settings {
-    int32_t self;       /* cloth against cloth, its own and other; bodies always count */
-    double thickness;   /* distance that two layers, or a layer and a body, keep, m */
-    double friction;    /* factor on all coefficients of friction */
-    int32_t bodies;     /* weft_contact_method, in implicit integrators: cloth on bodies */
-    int32_t layers;     /* the same for cloth on cloth */
-    int32_t solves;     /* per linear system at most, until the constraints are consistent */
-    int32_t sweeps;     /* over the contacts that a step begins with */
-    int32_t iterations; /* rounds of collision impulses before groups of vertices are made rigid */
-    int32_t zones;      /* rounds of that */
-    int32_t halvings;   /* how often the step is halved first */
+    int32_t self;        /* cloth against cloth, its own and other; bodies always count */
+    double thickness;    /* distance that two layers, or a layer and a body, keep, m */
+    double friction;     /* factor on all coefficients of friction */
+    double strain_limit; /* of edges, as a part of their length; 0: none */
+    int32_t bodies;      /* weft_contact_method, in implicit integrators: cloth on bodies */
+    int32_t layers;      /* the same for cloth on cloth */
+    int32_t solves;      /* per linear system at most, until the constraints are consistent */
+    int32_t sweeps;      /* over the contacts that a step begins with */
+    int32_t iterations;  /* rounds of collision impulses before groups of vertices are made rigid */
+    int32_t zones;       /* rounds of that */
+    int32_t halvings;    /* how often the step is halved first */
 } weft_contact_settings;
 WEFT_API const weft_param *weft_contact_params(void);
 

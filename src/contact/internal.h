@@ -179,6 +179,9 @@ double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], co
 /* Makes one contact good; returns by how much the gap was short, m. */
 double contact_row_solve(const contact_step *step, contact_row *row);
 
+/* strain.c */
+void contact_limit_strain(contact_step *step);
+
 /* constrain.c */
 void contact_quiet(contact_step *step);
 

@@ -127,7 +127,8 @@ static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_c
 }
 
 weft_result sim_prepare_contact(weft_sim *sim) {
-    if (sim->contact || (sim->body_count == 0 && !sim->contact_settings.self))
+    const weft_contact_settings *settings = &sim->contact_settings;
+    if (sim->contact || (sim->body_count == 0 && !settings->self && settings->strain_limit == 0))
         return weft_ok();
     weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
