@@ -134,9 +134,9 @@ static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_c
 }
 
 weft_result sim_prepare_contact(weft_sim *sim) {
-    if (sim->contact || !sim_touches(sim))
-        if (sim->contact || (!sim_touches(sim) && sim->contact_settings.strain_limit == 0))
-            weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
+    if (sim->contact || (!sim_touches(sim) && sim->contact_settings.strain_limit == 0))
+        return weft_ok();
+    weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
     weft_result result = cloth && body ? make_contact(sim, cloth, body) : weft_fail_memory("contact", sizeof *body);
     free(body);
