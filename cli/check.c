@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "cli/command.h"
+#include "cli/crossings.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
 #include "cli/progress.h"
@@ -69,6 +70,32 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
            mesh->vertex_count, held_count, mesh->face_count, mesh->triangle_count, weft_mesh_area(mesh, mesh->position),
            mass);
     print_links(sim, index);
+}
+
+/* The documents' strain shears by itself above four times the shear stiffness, see src/model/corotational_element.c.
+ * The load taken is the weight of the cloth hung by one side, the longest way down. */
+static void print_self_shear(const weft_sim *sim, int32_t index) {
+    static const double GRAVITY = 9.81;
+    const weft_cloth *cloth = weft_sim_cloth(sim, index);
+    const weft_mesh *mesh = cloth->mesh;
+    char path[300], strain[32];
+    snprintf(path, sizeof path, "cloth.%s.model.strain", cloth->name);
+    if (weft_sim_get(sim, path, strain, sizeof strain).code != WEFT_OK || strcmp(strain, "corotated") != 0)
+        return;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (int32_t i = 0; i < mesh->vertex_count; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], (&mesh->position[i].x)[k]);
+            high[k] = fmax(high[k], (&mesh->position[i].x)[k]);
+        }
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, high[k] - low[k]);
+    double load = cloth->fabric->density * GRAVITY * longest, most = 4 * cloth->fabric->shear;
+    if (load > most)
+        printf(
+            "warning     cloth %s: hung by one side it carries %.3g N/m, and with strain: corotated a fabric shears by "
+            "itself above 4 times its shear, %.3g N/m: its shape will depend on the mesh; choose strain: threads\n",
+            cloth->name, load, most);
 }
 
 static void print_proxy(const weft_proxy *proxy, int keep) {
@@ -195,6 +222,14 @@ static void print_memory(void) {
     printf(" at most until here\n");
 }
 
+static weft_result print_intersections(weft_sim *sim) {
+    char repaired[400];
+    weft_repair_write(sim, repaired, sizeof repaired);
+    if (repaired[0])
+        printf("contact     %s\n", repaired);
+    return weft_crossings_print(sim);
+}
+
 static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan,
                                weft_proxies *proxies, const char *name, const weft_words *sets,
                                const weft_words *plugins) {
@@ -205,18 +240,25 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     weft_view view;
     WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
     WEFT_TRY(weft_view_of_scene(scene, &view));
+    weft_inputs inputs;
+    weft_result read = weft_scene_file_inputs(scene, &inputs);
+    weft_inputs_free(&inputs);
+    WEFT_TRY(read);
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
     WEFT_TRY(weft_proxies_read(proxies, scene));
+    weft_scene_file_print_notices(scene);
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
+        print_self_shear(scene->sim, i);
         if (proxies->proxy[i])
             print_proxy(proxies->proxy[i], proxies->keep[i]);
     }
     print_forces(weft_tree_root(scene->tree));
     print_bodies(scene->sim);
     print_stability(scene->sim);
+    WEFT_TRY(print_intersections(scene->sim));
     print_disk(scene->sim, proxies, plan);
     print_memory();
     return weft_ok();

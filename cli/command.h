@@ -24,6 +24,7 @@ const weft_command *weft_command_find(const char *name);
 
 int weft_command_run(int argc, char **argv);
 int weft_command_render(int argc, char **argv);
+int weft_command_studio(int argc, char **argv);
 int weft_command_check(int argc, char **argv);
 int weft_command_list(int argc, char **argv);
 int weft_command_help(int argc, char **argv);

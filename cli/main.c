@@ -9,6 +9,7 @@
 const weft_command WEFT_COMMANDS[] = {
     {"run", "simulate a scene into files", weft_command_run},
     {"render", "make pictures or a video of a run", weft_command_render},
+    {"studio", "simulate live, to be watched and touched in a browser", weft_command_studio},
     {"check", "read and prepare a scene, report sizes, say what is wrong", weft_command_check},
     {"list", "the models, integrators, forces, fabrics, writers, scenes and experiments there are", weft_command_list},
     {"help", "the parameters of a component, a part of a scene, or a command", weft_command_help},

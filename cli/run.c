@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/crossings.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
@@ -33,6 +34,7 @@ typedef struct weft_run {
     const weft_run_options *options;
     weft_session session;
     weft_scene_file scene;
+    weft_inputs inputs;
     weft_output_plan plan;
     weft_view view;
     weft_proxies proxies;
@@ -44,7 +46,8 @@ typedef struct weft_run {
     int lock; /* of the folder; -1 without one */
     uint64_t scene_hash;
     void *snapshot;
-    size_t snapshot_size;
+    size_t snapshot_size, snapshot_room;
+    int64_t events_told; /* of the simulation's */
     int64_t saved_frame; /* of the last checkpoint; -1 without one */
     double frame_begin;  /* wall clock */
 } weft_run;
@@ -71,8 +74,19 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_output_plan_read(&run->plan, scene, run->session.registry));
     WEFT_TRY(weft_view_of_scene(scene, &run->view));
     WEFT_TRY(weft_picture_writers_check(&run->plan));
+    WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
+    /* pins and forces made by hand are not part of a checkpoint */
+    if (run->inputs.count > 0 && options->resume)
+        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a scene with inputs cannot be resumed, only run again",
+                         scene->path);
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
+    char repaired[400];
+    weft_repair_write(scene->sim, repaired, sizeof repaired);
+    if (repaired[0])
+        weft_scene_file_note(scene, repaired);
+    if (!options->quiet)
+        weft_scene_file_print_notices(scene);
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
     run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     return weft_ok();
@@ -86,11 +100,17 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
+/* Drags of a replay make a snapshot longer. */
 static weft_result take_snapshot_memory(weft_run *run) {
-    run->snapshot_size = weft_sim_snapshot_size(run->scene.sim);
-    run->snapshot = malloc(run->snapshot_size);
-    if (!run->snapshot)
-        return weft_fail_memory("the checkpoint", run->snapshot_size);
+    size_t size = weft_sim_snapshot_size(run->scene.sim);
+    if (!run->snapshot || size > run->snapshot_room) {
+        void *grown = realloc(run->snapshot, size);
+        if (!grown)
+            return weft_fail_memory("the checkpoint", size);
+        run->snapshot = grown;
+        run->snapshot_room = size;
+    }
+    run->snapshot_size = size;
     return weft_ok();
 }
 
@@ -110,6 +130,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
 /* A frame is recorded first by the writers, then in the log, then in a checkpoint: what a checkpoint counts on is
  * always there. */
 static weft_result save_checkpoint(weft_run *run) {
+    WEFT_TRY(take_snapshot_memory(run));
     weft_checkpoint checkpoint = {.scene = run->scene_hash,
                                   .frame = weft_sim_frame(run->scene.sim),
                                   .size = run->snapshot_size,
@@ -132,10 +153,12 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .solves = report->solve.newton,
                           .iterations = report->solve.iterations,
                           .not_converged = report->solve.not_converged,
+                          .newton_not_converged = report->solve.newton_not_converged,
                           .contacts = report->contact.contacts,
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
                           .unresolved = report->contact.unresolved,
+                          .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
                           .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
@@ -160,11 +183,35 @@ static weft_result record_start(weft_run *run) {
     return save_checkpoint(run);
 }
 
+/* What began to intersect since the last frame. */
+static void tell_events(weft_run *run) {
+    const weft_sim_event *event;
+    char text[400];
+    while ((event = weft_sim_event_at(run->scene.sim, run->events_told))) {
+        weft_event_write(run->scene.sim, event, text, sizeof text);
+        if (!run->options->quiet)
+            fprintf(stderr, "%sweft: notice: %s\n", run->progress.terminal ? "\r\033[K" : "", text);
+        run->events_told++;
+    }
+}
+
+static weft_result advance_frame(weft_run *run, weft_report *report, int32_t *steps) {
+    weft_result result = weft_ok();
+    int32_t done = 0;
+    while (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !done) {
+        WEFT_TRY(weft_inputs_apply(&run->inputs, run->scene.sim));
+        result = weft_sim_advance_step(run->scene.sim, report, &done);
+        *steps += 1;
+    }
+    return result;
+}
+
 static weft_result next_frame(weft_run *run, weft_status *status) {
     weft_report report = {0};
     int32_t steps = 0;
     run->frame_begin = weft_wall_clock();
-    WEFT_TRY(weft_sim_advance_frame(run->scene.sim, &report, &steps));
+    WEFT_TRY(advance_frame(run, &report, &steps));
+    tell_events(run);
     *status = report.status;
     if (report.status != WEFT_STATUS_OK) {
         weft_frame_log broken = log_frame(run, &report, steps);
@@ -280,6 +327,10 @@ static void print_summary(const weft_run *run) {
         printf("%" PRId64 " of %" PRId64 " linear solves stopped at the most iterations they were allowed: raise "
                "integrator.iterations, or choose precondition: two-level\n",
                log->not_converged, log->solves);
+    if (log->newton_not_converged > 0)
+        printf("%" PRId64 " steps ended above integrator.newton_tolerance: raise integrator.newton, or shorten "
+               "time.step\n",
+               log->newton_not_converged);
 }
 
 static int report_divergence(weft_run *run) {
@@ -294,7 +345,22 @@ static int report_divergence(weft_run *run) {
     return WEFT_EXIT_FAILED;
 }
 
+static int report_intersection(const weft_run *run) {
+    const weft_sim *sim = run->scene.sim;
+    int64_t last = weft_sim_event_count(sim) - 1;
+    char text[400] = "surfaces intersect";
+    for (const weft_sim_event *event = NULL; last >= 0 && !event; last--)
+        if ((event = weft_sim_event_at(sim, last)))
+            weft_event_write(sim, event, text, sizeof text);
+    fprintf(stderr,
+            "weft: %s: stopped in frame %" PRId64 ": %s; contact.on_intersection: go-on, or --resume, goes on\n",
+            run->scene.path, weft_sim_frame(sim) + 1, text);
+    return WEFT_EXIT_FAILED;
+}
+
 static int report_end(weft_run *run, weft_status status) {
+    if (status == WEFT_STATUS_INTERSECTS)
+        return report_intersection(run);
     if (status == WEFT_STATUS_DIVERGED)
         return report_divergence(run);
     if (status == WEFT_STATUS_NO_MEMORY) {
@@ -342,6 +408,7 @@ static void close_run(weft_run *run) {
     free(run->snapshot);
     weft_proxies_destroy(&run->proxies);
     weft_output_plan_destroy(&run->plan);
+    weft_inputs_free(&run->inputs);
     weft_scene_file_close(&run->scene);
     weft_session_close(&run->session);
 }

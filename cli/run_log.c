@@ -18,8 +18,9 @@ static weft_result start(weft_run_log *log, const char *directory, int64_t frame
 }
 
 static void print_header(weft_run_log *log) {
-    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,contacts,impulses,"
-                                 "zones,unresolved,kinetic,elastic,potential,stretch_mean,stretch_max,"
+    weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,"
+                                 "newton_not_converged,contacts,impulses,zones,unresolved,intersections,kinetic,"
+                                 "elastic,potential,stretch_mean,stretch_max,"
                                  "links_broken,state_hash,step_ms,slowest_ms,write_ms");
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
@@ -46,6 +47,7 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->solves += row->solves;
     log->iterations += row->iterations;
     log->not_converged += row->not_converged;
+    log->newton_not_converged += row->newton_not_converged;
     log->contacts += row->contacts;
     log->impulses += row->impulses;
     log->zones += row->zones;
@@ -61,8 +63,8 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
 /* The columns of a row that sums are made of. Returns 0 when it is not one. */
 static int read_row(const char *line, weft_frame_log *row) {
     enum {
-        TEXT_COLUMN = 18,
-        TIMES = 19,
+        TEXT_COLUMN = 19,
+        TIMES = 21,
         COLUMNS = TIMES + 3 + WEFT_PHASES
     }; /* the hash is the one column that is not a number */
     double column[COLUMNS] = {0};
@@ -83,10 +85,12 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .solves = (int32_t)column[5],
                             .iterations = (int32_t)column[6],
                             .not_converged = (int32_t)column[7],
-                            .contacts = (int32_t)column[8],
-                            .impulses = (int32_t)column[9],
-                            .zones = (int32_t)column[10],
-                            .unresolved = (int32_t)column[11],
+                            .newton_not_converged = (int32_t)column[8],
+                            .contacts = (int32_t)column[9],
+                            .impulses = (int32_t)column[10],
+                            .zones = (int32_t)column[11],
+                            .unresolved = (int32_t)column[12],
+                            .intersections = (int64_t)column[13],
                             .step_seconds = column[TIMES] * column[2] / 1000,
                             .slowest_seconds = column[TIMES + 1] / 1000,
                             .write_seconds = column[TIMES + 2] / 1000};
@@ -146,11 +150,12 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     const weft_measures *m = &row->measures;
     weft_run_log_count(log, row);
     weft_output_print(&log->csv,
-                      "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64 ",%016" PRIx64
-                      ",%.6g,%.6g,%.6g",
+                      "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%" PRId64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64
+                      ",%016" PRIx64 ",%.6g,%.6g,%.6g",
                       row->frame, row->time, row->steps, row->halvings, row->torn, row->solves, row->iterations,
-                      row->not_converged, row->contacts, row->impulses, row->zones, row->unresolved, m->kinetic,
-                      m->elastic, m->potential, m->stretch_mean, m->stretch_max, m->links_broken, row->hash,
+                      row->not_converged, row->newton_not_converged, row->contacts, row->impulses, row->zones,
+                      row->unresolved, row->intersections, m->kinetic, m->elastic, m->potential, m->stretch_mean,
+                      m->stretch_max, m->links_broken, row->hash,
                       row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0, 1000 * row->slowest_seconds,
                       1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)

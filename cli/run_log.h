@@ -11,7 +11,9 @@ typedef struct weft_frame_log {
     double time; /* s */
     int32_t steps, halvings, torn;
     int32_t solves, iterations, not_converged;     /* of the linear solver; 0 for explicit schemes */
+    int32_t newton_not_converged;                  /* steps that ended above integrator.newton_tolerance */
     int32_t contacts, impulses, zones, unresolved; /* as in weft_contact_report */
+    int64_t intersections;
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
@@ -32,7 +34,8 @@ typedef struct weft_run_log {
     weft_frame_time *frame; /* (capacity) */
     int64_t capacity, count;
     weft_frame_log last;
-    int64_t steps, halvings, torn, solves, iterations, not_converged, contacts, impulses, zones, unresolved;
+    int64_t steps, halvings, torn, solves, iterations, not_converged, newton_not_converged, contacts, impulses, zones,
+        unresolved;
     double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/crossings.h"
 #include "io/json.h"
 #include "weft/param.h"
 
@@ -138,6 +139,16 @@ static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_
     weft_json_integer(json, "impulses", log->impulses);
     weft_json_integer(json, "zones", log->zones);
     weft_json_integer(json, "unresolved", log->unresolved);
+    weft_json_array(json, "events");
+    for (int64_t i = 0; weft_sim_event_at(sim, i); i++) {
+        char text[400];
+        weft_event_write(sim, weft_sim_event_at(sim, i), text, sizeof text);
+        weft_json_object(json, NULL);
+        weft_json_real(json, "time", weft_sim_event_at(sim, i)->time);
+        weft_json_text(json, "text", text);
+        weft_json_end(json, '}');
+    }
+    weft_json_end(json, ']');
     weft_json_object(json, "intersections");
     weft_json_integer(json, "self", left.self);
     weft_json_integer(json, "cloths", left.cloths);
@@ -157,6 +168,7 @@ static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_l
         weft_json_integer(json, "solves", log->solves);
         weft_json_integer(json, "iterations", log->iterations);
         weft_json_integer(json, "not_converged", log->not_converged);
+        weft_json_integer(json, "newton_not_converged", log->newton_not_converged);
         weft_json_end(json, '}');
     }
     weft_json_object(json, "energy");
@@ -195,6 +207,10 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     weft_json_real(&json, "simulated_seconds", weft_sim_time(scene->sim));
     weft_json_real(&json, "wall_seconds", log->step_seconds + log->write_seconds);
     write_times(&json, log, &times);
+    weft_json_array(&json, "notices");
+    for (int i = 0; i < scene->notice_count; i++)
+        weft_json_text(&json, NULL, scene->notice[i]);
+    weft_json_end(&json, ']');
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
     weft_result result = write_contact(&json, scene->sim, log);

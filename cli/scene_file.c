@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/body_file.h"
 #include "io/checkpoint.h"
 #include "io/file.h"
 #include "io/mesh_file.h"
@@ -93,8 +94,45 @@ static weft_result load_mesh(void *context, const char *from, const char *path, 
     return weft_mesh_file_read(joined, mesh);
 }
 
+void weft_scene_file_note(weft_scene_file *scene, const char *text) {
+    char *copy = scene->notice_count < WEFT_MOST_NOTICES ? malloc(strlen(text) + 1) : NULL;
+    if (!copy)
+        return;
+    strcpy(copy, text);
+    scene->notice[scene->notice_count++] = copy;
+}
+
+void weft_scene_file_print_notices(const weft_scene_file *scene) {
+    for (int i = 0; i < scene->notice_count; i++)
+        fprintf(stderr, "weft: notice: %s\n", scene->notice[i]);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[1024], text[512];
+    weft_soup soup;
+    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
+    WEFT_TRY(weft_body_file_read(joined, mesh, &soup));
+    if (soup.edges == 0 && soup.faces == 0)
+        return weft_ok();
+    snprintf(text, sizeof text,
+             "%.300s: not a surface, taken as triangles that are solid from both sides: %lld edges with more than two "
+             "faces or turned ones, %lld faces without area left out",
+             joined, (long long)soup.edges, (long long)soup.faces);
+    weft_scene_file_note(context, text);
+    return weft_ok();
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    (void)context;
+    char joined[1024];
+    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
+    return weft_body_frames_read(joined, mesh, frames);
+}
+
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
-    weft_scene_files files = {.load_mesh = load_mesh};
+    weft_scene_files files = {
+        .context = scene, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
     WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
     weft_sim_set_threads(scene->sim, threads);
     return weft_sim_prepare(scene->sim);
@@ -110,6 +148,23 @@ static uint64_t hash_value(uint64_t hash, const weft_value *value) {
     return hash;
 }
 
+/* What a body read from files is made of; that of a shape follows from its values. */
+static uint64_t hash_body(uint64_t hash, const weft_sim *sim, int32_t body) {
+    weft_body_surface surface;
+    const weft_body_frames *frames = weft_sim_body_frames(sim, body);
+    if (strcmp(weft_sim_body_name(sim, body), "mesh") != 0 ||
+        weft_sim_body_surface(sim, body, &surface).code != WEFT_OK)
+        return hash;
+    hash = weft_hash_bytes(hash, surface.position, (size_t)surface.vertex_count * sizeof *surface.position);
+    hash = weft_hash_bytes(hash, surface.triangle, (size_t)surface.triangle_count * sizeof *surface.triangle);
+    if (frames)
+        hash = weft_hash_bytes(hash, frames->position,
+                               (size_t)frames->frame_count * (size_t)frames->vertex_count * sizeof *frames->position);
+    free(surface.triangle);
+    free(surface.position);
+    return hash;
+}
+
 uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
     uint64_t hash = WEFT_HASH_START;
     const weft_value *root = weft_tree_root(scene->tree);
@@ -121,10 +176,27 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
         hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
         hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
     }
+    for (int32_t i = 0; i < weft_sim_body_count(scene->sim); i++)
+        hash = hash_body(hash, scene->sim, i);
     return hash;
 }
 
+weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs) {
+    *inputs = (weft_inputs){0};
+    const weft_value *value = weft_value_find(weft_tree_root(scene->tree), "inputs");
+    if (!value)
+        return weft_ok();
+    char place[320], joined[1024];
+    weft_value_place(value, place, sizeof place);
+    if (value->kind != WEFT_VALUE_TEXT || !value->text[0])
+        return weft_fail(WEFT_BAD_INPUT, "%sinputs: needs the name of a file", place);
+    WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
+    return weft_inputs_read(joined, inputs);
+}
+
 void weft_scene_file_close(weft_scene_file *scene) {
+    for (int i = 0; i < scene->notice_count; i++)
+        free(scene->notice[i]);
     weft_sim_destroy(scene->sim);
     weft_tree_destroy(scene->tree);
     *scene = (weft_scene_file){0};

@@ -3,15 +3,20 @@
 #define WEFT_CLI_SCENE_FILE_H
 
 #include "cli/options.h"
+#include "io/inputs.h"
 #include "weft/component.h"
 #include "weft/sim.h"
 #include "weft/value.h"
+
+enum { WEFT_MOST_NOTICES = 16 };
 
 typedef struct weft_scene_file {
     char path[1024];
     char name[128]; /* "flag" of "scenes/flag.yaml" */
     weft_tree *tree;
-    weft_sim *sim; /* prepared; null until weft_scene_file_prepare */
+    weft_sim *sim;                   /* prepared; null until weft_scene_file_prepare */
+    char *notice[WEFT_MOST_NOTICES]; /* about input that was taken otherwise than it is; owned */
+    int notice_count;
 } weft_scene_file;
 
 /* Finds and parses. `scene` is a file, or the name of one in the scenes folder. Close it also when this fails. */
@@ -23,8 +28,14 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
+/* One that does not fit, or for which memory is out, is left out: it is about no fault. */
+void weft_scene_file_note(weft_scene_file *scene, const char *text);
+/* One line to stderr for each notice. */
+void weft_scene_file_print_notices(const weft_scene_file *scene);
 /* Of the values that the motion depends on and the shapes read from files. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene);
+/* What `inputs:` names; empty when the scene has none. Free it also when this fails. */
+weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs);
 void weft_scene_file_close(weft_scene_file *scene);
 
 /* The folders that names are looked up in, the installed one first, by index from 0; returns 0 past the end. A folder

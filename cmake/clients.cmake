@@ -51,6 +51,8 @@ if(experiment_sources)
   list(PREPEND weft_client_libraries weft_experiments)
 endif()
 
+include(cmake/studio.cmake)
+
 # The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources AND sim_sources)

@@ -1,27 +1,23 @@
-/* The experiments behind `weft experiment`: what the documents report, done again and compared. They use the public
- * API, files and pictures only. Adding one is a file and a line in experiments.c. */
+/* The experiments behind `weft experiment`: what the documents report and what theory knows, done again and compared.
+ * They use the public API, files and pictures only. Adding one is a file and a line in experiments.c. */
 #ifndef WEFT_EXPERIMENTS_EXPERIMENT_H
 #define WEFT_EXPERIMENTS_EXPERIMENT_H
 
-#include <stdio.h>
-
+#include "experiments/record.h"
 #include "weft/weft.h"
 
 typedef struct weft_experiment {
     const char *name;
-    const char *help; /* one line */
-    /* Writes its files into the directory, which exists, and a table of expected and found figures to `out`. Adds to
-     * *missed the figures that are beyond their bound. */
-    weft_result (*run)(const char *directory, FILE *out, int *missed);
+    const char *help;   /* one line, fit for HTML */
+    const char *source; /* where the figures to compare with come from, fit for HTML */
+    int quick;          /* part of the quick subset; it then looks at weft_record_is_quick() for how much to do */
+    /* Files go into the record's directory, which exists; figures, notes, plots and pictures into the record. */
+    weft_result (*run)(weft_record *record);
 } weft_experiment;
 
 /* Ends with null. */
 extern const weft_experiment *const WEFT_EXPERIMENTS[];
-extern const weft_experiment WEFT_KAWABATA, WEFT_FIGURE34;
-
-/* "ok" or "MISSED": whether `ours` is within `bound` (relative) of `expected`; a miss is counted. */
-const char *weft_experiment_verdict(double expected, double ours, double bound, int *missed);
-/* "DIRECTORY/NAME" */
-weft_result weft_experiment_path(const char *directory, const char *name, char path[1024]);
+extern const weft_experiment WEFT_KAWABATA, WEFT_FIGURE34, WEFT_CANTILEVER, WEFT_ELASTICA, WEFT_CATENARY, WEFT_THESIS,
+    WEFT_FRAMEWORK, WEFT_COURSE;
 
 #endif

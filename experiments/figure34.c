@@ -27,7 +27,7 @@ typedef struct scheme {
     const char *strain, *force, *hessian, *newton;
 } scheme;
 static const scheme DOCUMENTS = {"corotated", "frozen", "frozen", "1"};
-static const scheme OURS = {"green", "exact", "exact", "20"};
+static const scheme OURS = {"threads", "exact", "exact", "20"};
 
 typedef struct outcome {
     double time[MOST_POINTS], sag[MOST_POINTS]; /* s, m: of the middle of the upper side */
@@ -291,20 +291,19 @@ static weft_result draw(const outcome *o, int count, weft_picture *picture, cons
     return result;
 }
 
-static weft_result write_sheet(const char *directory, const outcome *o, const char *const *label, int count) {
+static weft_result write_sheet(weft_record *record, const outcome *o, const char *const *label, int count) {
     weft_picture picture[2 * CASES] = {{0}}, whole = {0};
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
-    char path[1024];
     grid.cells[0] = grid.cells[1] = CELLS;
     grid.diagonals = WEFT_ONE_WAY;
-    WEFT_TRY(weft_experiment_path(directory, "figure34.png", path));
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
     weft_result result = draw(o, count, picture, mesh);
     if (result.code == WEFT_OK)
         result = weft_picture_tile(picture, label, count, CASES, weft_view_default().background, &whole);
     if (result.code == WEFT_OK)
-        result = weft_picture_write_png(&whole, path);
+        result = weft_record_picture(record, "figure34.png", &whole,
+                                     "The sheet at the end: the documents' scheme above, ours below");
     weft_picture_destroy(&whole);
     for (int i = 0; i < count; i++)
         weft_picture_destroy(&picture[i]);
@@ -312,11 +311,11 @@ static weft_result write_sheet(const char *directory, const outcome *o, const ch
     return result;
 }
 
-static weft_result write_curves(const char *directory, const outcome *o, const char *const *label, int count) {
+static weft_result write_curves(weft_record *record, const outcome *o, const char *const *label, int count) {
     weft_series series[2 * CASES];
     char path[1024];
     weft_output file;
-    WEFT_TRY(weft_experiment_path(directory, "sag.csv", path));
+    WEFT_TRY(weft_record_path(record, "sag.csv", path));
     WEFT_TRY(weft_output_open(&file, path));
     weft_output_print(&file, "case,time (s),sag (m)\n");
     for (int i = 0; i < count; i++) {
@@ -327,8 +326,7 @@ static weft_result write_curves(const char *directory, const outcome *o, const c
     WEFT_TRY(weft_output_commit(&file));
     weft_plot plot = {"Sag of the upper side: documents' scheme solid, ours dashed", "time (s)", "sag (m)", series,
                       count};
-    WEFT_TRY(weft_experiment_path(directory, "sag.svg", path));
-    return weft_plot_write(&plot, path);
+    return weft_record_plot(record, "sag.svg", &plot);
 }
 
 /* -- the report -- */
@@ -342,74 +340,71 @@ static const setting SETTINGS[CASES] = {{"a wool", "wool", 0.003, 0.01},
                                         {"c wool dt 0.099", "wool", LARGE_STEP, 0.01},
                                         {"d wool beta 0.05", "wool", 0.003, 0.05}};
 
-static void print_outcome(FILE *out, const char *name, const outcome *o) {
-    fprintf(out, "%-48s %8.4f %8.4f %10.2g %10.4g\n", name, o->mean, o->swing, o->speed, o->load);
-    fflush(out);
+static void note_outcome(weft_record *record, const char *name, const outcome *o) {
+    weft_record_note(record, "%s: sag %.4f m, swing %.4f m, speed at the end %.2g m/s, pins carry %.4g of the weight",
+                     name, o->mean, o->swing, o->speed, o->load);
 }
 
-static weft_result run_cases(FILE *out, outcome *o) {
-    fprintf(out, "%-48s %8s %8s %10s %10s\n", "", "sag (m)", "swing", "m/s at end", "pins/weight");
+static weft_result run_cases(weft_record *record, outcome *o) {
     for (int i = 0; i < 2 * CASES; i++) {
         const setting *s = &SETTINGS[i % CASES];
         char name[64];
         snprintf(name, sizeof name, "%s: %s", i < CASES ? "documents" : "ours", s->name);
         WEFT_TRY(hang(s->fabric, s->dt, s->beta, i < CASES ? &DOCUMENTS : &OURS, 0, 30, &o[i]));
-        print_outcome(out, name, &o[i]);
+        note_outcome(record, name, &o[i]);
     }
     return weft_ok();
 }
 
-static void check(FILE *out, const char *what, int holds, int *missed) {
-    fprintf(out, "%-104s %s\n", what, holds ? "ok" : "MISSED");
-    *missed += !holds;
+static void check(weft_record *record, const char *what, int holds) {
+    weft_record_claim(record, what, "", holds ? "holds" : "does not hold", holds);
 }
 
 static int rests(const outcome *o) { return o->speed < 0.01 && fabs(o->load - 1) < 0.01; }
 
 /* At 0.099 s, one thing changed at a time. The force has several rest shapes in the plane, so sags differ somewhat. `o`
  * has room for two. */
-static weft_result find_cause(FILE *out, const outcome *small, outcome *o, int *missed) {
+static weft_result find_cause(weft_record *record, const outcome *small, outcome *o) {
     static const scheme WHOLE = {"corotated", "frozen", "exact", "1"}, SOLVED = {"corotated", "frozen", "exact", "30"};
-    fprintf(out, "\nthe documents' scheme for wool at 0.099 s, one thing changed\n");
+    weft_record_note(record, "The documents' scheme for wool at 0.099 s, one thing changed:");
     WEFT_TRY(hang("wool", LARGE_STEP, 0.01, &DOCUMENTS, 0, 120, o));
-    print_outcome(out, "waited 120 s instead of 30", o);
-    check(out, "  not for lack of time: it still moves and sags more than at 0.003 s",
-          o->speed > 1 && o->mean > small->mean, missed);
+    note_outcome(record, "waited 120 s instead of 30", o);
+    check(record, "not for lack of time: it still moves and sags more than at 0.003 s",
+          o->speed > 1 && o->mean > small->mean);
     WEFT_TRY(hang("wool", LARGE_STEP, 0, &DOCUMENTS, 0, 30, o));
-    print_outcome(out, "no stiffness damping", o);
-    fprintf(out, "  %s\n",
-            o->mean > 1.2 * small->mean ? "wool sags more without it too"
-                                        : "for wool this alone takes the extra sag away, not the motion");
+    note_outcome(record, "no stiffness damping", o);
+    weft_record_note(record, "%s",
+                     o->mean > 1.2 * small->mean ? "wool sags more without it too"
+                                                 : "for wool this alone takes the extra sag away, not the motion");
     WEFT_TRY(hang("viscose", LARGE_STEP, 0, &DOCUMENTS, 0, 30, &o[0]));
     WEFT_TRY(hang("viscose", 0.003, 0, &DOCUMENTS, 0, 30, &o[1]));
-    print_outcome(out, "no stiffness damping, viscose", &o[0]);
-    print_outcome(out, "no stiffness damping, viscose, 0.003 s", &o[1]);
-    check(out, "  damping is not enough as a cause: viscose sags more at 0.099 s without any",
-          o[0].mean > 1.2 * o[1].mean, missed);
+    note_outcome(record, "no stiffness damping, viscose", &o[0]);
+    note_outcome(record, "no stiffness damping, viscose, 0.003 s", &o[1]);
+    check(record, "damping is not enough as a cause: viscose sags more at 0.099 s without any",
+          o[0].mean > 1.2 * o[1].mean);
     WEFT_TRY(hang("wool", LARGE_STEP, 0.01, &SOLVED, 0, 60, o));
-    print_outcome(out, "each step solved by 30 iterations of Newton", o);
-    check(out,
-          "  not by the force, damping or implicit Euler: once steps are solved it rests, no lower than at 0.003 s",
-          rests(o) && o->mean < small->mean, missed);
+    note_outcome(record, "each step solved by 30 iterations of Newton", o);
+    check(record,
+          "not by the force, damping or implicit Euler: once steps are solved it rests, no lower than at 0.003 s",
+          rests(o) && o->mean < small->mean);
     WEFT_TRY(hang("wool", LARGE_STEP, 0.01, &WHOLE, 0, 60, o));
-    print_outcome(out, "one solve, the tension's stiffness in the matrix", o);
-    check(out, "  by the matrix: with the tension's stiffness one solve is enough, it rests, no lower than at 0.003 s",
-          rests(o) && o->mean < small->mean, missed);
+    note_outcome(record, "one solve, the tension's stiffness in the matrix", o);
+    check(record, "by the matrix: with the tension's stiffness one solve is enough, it rests, no lower than at 0.003 s",
+          rests(o) && o->mean < small->mean);
     return weft_ok();
 }
 
-static weft_result report_limit(FILE *out, outcome *o, int *missed) {
+static weft_result report_limit(weft_record *record, outcome *o) {
     static const char *const FABRICS[] = {"wool", "viscose", "polyacrylics", "polyester", "cotton"};
     double limit = 0;
-    fprintf(out, "\nheld at two sides: one rest shape, nearly the same tension everywhere\n");
+    weft_record_note(record, "Held at two sides: one rest shape, nearly the same tension everywhere.");
     for (size_t i = 0; i < sizeof FABRICS / sizeof FABRICS[0]; i++) {
         double predicted = 0, found = 0;
         WEFT_TRY(find_limit(FABRICS[i], &predicted, &found));
         limit = i == 0 ? predicted : limit;
-        fprintf(out, "longest stable step, %-14s expected %.4f s, found %.4f s, off by %.1f %%  %s\n", FABRICS[i],
-                predicted, found, 100 * (found / predicted - 1),
-                weft_experiment_verdict(predicted, found, 0.05, missed));
-        fflush(out);
+        char what[64];
+        snprintf(what, sizeof what, "longest stable step, %s (s)", FABRICS[i]);
+        weft_record_figure(record, what, predicted, found, 0.05);
     }
     const double dt[3] = {0.003, 0.9 * limit, LARGE_STEP};
     double mean[3];
@@ -417,66 +412,65 @@ static weft_result report_limit(FILE *out, outcome *o, int *missed) {
         char name[64];
         snprintf(name, sizeof name, "wool, step of %.4f s, no stiffness damping", dt[i]);
         WEFT_TRY(hang("wool", dt[i], 0, &DOCUMENTS, 1, 60, o));
-        print_outcome(out, name, o);
-        fprintf(out, "  weft edges longer by %.2f %%, along their direction a step before by %.2f %%\n",
-                100 * o->longer, 100 * o->along);
+        note_outcome(record, name, o);
+        weft_record_note(record, "weft edges longer by %.2f %%, along their direction a step before by %.2f %%",
+                         100 * o->longer, 100 * o->along);
         mean[i] = o->mean;
     }
-    check(out, "  below that step the sag does not depend on the step within 1 %", fabs(mean[1] / mean[0] - 1) < 0.01,
-          missed);
-    check(out, "  above it the sheet sags more", mean[2] > 1.2 * mean[0], missed);
-    check(out, "  its edges keep their length along their old direction and are drawn long by turning",
-          o->longer > 0.05 && fabs(o->along) < 0.2 * o->longer, missed);
+    check(record, "below that step the sag does not depend on the step within 1 %", fabs(mean[1] / mean[0] - 1) < 0.01);
+    check(record, "above it the sheet sags more", mean[2] > 1.2 * mean[0]);
+    check(record, "its edges keep their length along their old direction and are drawn long by turning",
+          o->longer > 0.05 && fabs(o->along) < 0.2 * o->longer);
     return weft_ok();
 }
 
-static void report_cases(FILE *out, const outcome *o, int *missed) {
+static void report_cases(weft_record *record, const outcome *o) {
     const outcome *ours = o + CASES;
-    check(out, "documents: viscose sags more than wool (b, a)", o[1].mean > o[0].mean, missed);
-    check(out, "documents: wool sags more at 0.099 s (c, a), as the thesis saw", o[2].mean > o[0].mean, missed);
-    check(out, "ours: viscose sags more than wool (b, a)", ours[1].mean > ours[0].mean, missed);
-    check(out, "ours: the step does not matter within 1 % (c, a)", fabs(ours[2].mean / ours[0].mean - 1) < 0.01,
-          missed);
-    check(out, "ours: damping does not matter within 1 % (d, a)", fabs(ours[3].mean / ours[0].mean - 1) < 0.01, missed);
+    check(record, "documents: viscose sags more than wool (b, a)", o[1].mean > o[0].mean);
+    check(record, "documents: wool sags more at 0.099 s (c, a), as the thesis saw", o[2].mean > o[0].mean);
+    check(record, "ours: viscose sags more than wool (b, a)", ours[1].mean > ours[0].mean);
+    check(record, "ours: the step does not matter within 1 % (c, a)", fabs(ours[2].mean / ours[0].mean - 1) < 0.01);
+    check(record, "ours: damping does not matter within 1 % (d, a)", fabs(ours[3].mean / ours[0].mean - 1) < 0.01);
 }
 
-static weft_result run_all(const char *directory, FILE *out, outcome *o, int *missed) {
+static weft_result run_all(weft_record *record, outcome *o) {
     char text[2 * CASES][64];
     const char *label[2 * CASES];
-    WEFT_TRY(run_cases(out, o));
-    report_cases(out, o, missed);
+    WEFT_TRY(run_cases(record, o));
+    report_cases(record, o);
     for (int i = 0; i < 2 * CASES; i++) {
         snprintf(text[i], sizeof text[i], "%s %s: sag %.2f m", i < CASES ? "doc" : "ours", SETTINGS[i % CASES].name,
                  o[i].mean);
         label[i] = text[i];
     }
-    WEFT_TRY(write_sheet(directory, o, label, 2 * CASES));
-    WEFT_TRY(write_curves(directory, o, label, 2 * CASES));
-    WEFT_TRY(find_cause(out, &o[0], &o[2 * CASES], missed));
-    WEFT_TRY(report_limit(out, &o[2 * CASES], missed));
-    fprintf(
-        out,
-        "\nThe cause: with rotations held still the matrix lacks the stiffness that tension gives threads against\n"
-        "turning. One solve per step then swings them explicitly, and 0.099 s is above the longest step for which\n"
-        "that is stable. The sheet never rests; its edges keep their length along their old direction and are drawn\n"
-        "long by turning. The sag at 0.099 s is that of a vibration, not of a rest state; in our scheme it does not\n"
+    WEFT_TRY(write_sheet(record, o, label, 2 * CASES));
+    WEFT_TRY(write_curves(record, o, label, 2 * CASES));
+    WEFT_TRY(find_cause(record, &o[0], &o[2 * CASES]));
+    WEFT_TRY(report_limit(record, &o[2 * CASES]));
+    weft_record_note(
+        record,
+        "The cause: with rotations held still the matrix lacks the stiffness that tension gives threads against "
+        "turning. One solve per step then swings them explicitly, and 0.099 s is above the longest step for which "
+        "that is stable. The sheet never rests; its edges keep their length along their old direction and are drawn "
+        "long by turning. The sag at 0.099 s is that of a vibration, not of a rest state; in our scheme it does not "
         "depend on the step. Held at two sides without stiffness damping this is all there is to it; with it that "
-        "sheet\n"
-        "diverges. Held at two corners, where it is strongly sheared, the documents' force does not rest at 0.003 s\n"
+        "sheet "
+        "diverges. Held at two corners, where it is strongly sheared, the documents' force does not rest at 0.003 s "
         "either (pins/weight is not 1), and for wool, unlike viscose, the extra sag at 0.099 s also needs the "
-        "stiffness\n"
-        "damping. How the thesis held its sheet is not known.\n");
+        "stiffness "
+        "damping. How the thesis held its sheet is not known.");
     return weft_ok();
 }
 
-static weft_result run(const char *directory, FILE *out, int *missed) {
+static weft_result run(weft_record *record) {
     outcome *o = calloc(2 * CASES + 2, sizeof *o);
     if (!o)
         return weft_fail_memory("the cases of figure 3.4", (2 * CASES + 2) * sizeof *o);
-    weft_result result = run_all(directory, out, o, missed);
+    weft_result result = run_all(record, o);
     free(o);
     return result;
 }
 
 const weft_experiment WEFT_FIGURE34 = {
-    "figure34", "the four cases of the thesis' figure 3.4, and why wool sags more at the larger step", run};
+    "figure34", "the four cases of the thesis' figure 3.4, and why wool sags more at the larger step",
+    "Trendafilov, Cloth simulation, 2021, figure 3.4", 0, run};

@@ -209,14 +209,14 @@ static const struct aiScene *import(const char *path) {
     return scene;
 }
 
-weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh) {
+weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh, weft_soup *soup) {
     static const transform IDENTITY = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     *mesh = NULL;
     if (ending[0] == '\0' || !aiIsExtensionSupported(ending))
         return fail_ending(path, ending);
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
-    reader r = {.path = path, .scene = import(path)};
+    reader r = {.path = path, .scene = import(path), .surface = {.soup = soup}};
     if (!r.scene)
         return weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
     weft_result result = r.scene->mRootNode ? add_node(&r, r.scene->mRootNode, &IDENTITY, 0)

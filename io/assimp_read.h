@@ -5,6 +5,6 @@
 #include "weft/mesh.h"
 
 /* `ending` is that of the path in lower case, with its point. */
-weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh);
+weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh, weft_soup *soup);
 
 #endif

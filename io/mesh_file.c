@@ -17,21 +17,25 @@ static void ending_of(const char *path, char ending[16]) {
         ending[i] = (char)tolower((unsigned char)point[i]);
 }
 
-static weft_result read_own(const char *path, int is_obj, weft_mesh **mesh) {
+static weft_result read_own(const char *path, int is_obj, weft_mesh **mesh, weft_soup *soup) {
     char *bytes;
     size_t size;
     WEFT_TRY(weft_file_read(path, &bytes, &size));
     weft_result result =
-        is_obj ? weft_obj_read_memory(bytes, size, path, mesh) : weft_ply_read_memory(bytes, size, path, mesh);
+        is_obj ? weft_obj_read_soup(bytes, size, path, mesh, soup) : weft_ply_read_soup(bytes, size, path, mesh, soup);
     free(bytes);
     return result;
 }
 
-weft_result weft_mesh_file_read(const char *path, weft_mesh **mesh) {
+weft_result weft_mesh_file_read_soup(const char *path, weft_mesh **mesh, weft_soup *soup) {
     char ending[16];
     *mesh = NULL;
     ending_of(path, ending);
     if (strcmp(ending, ".obj") == 0 || strcmp(ending, ".ply") == 0)
-        return read_own(path, strcmp(ending, ".obj") == 0, mesh);
-    return weft_assimp_read(path, ending, mesh);
+        return read_own(path, strcmp(ending, ".obj") == 0, mesh, soup);
+    return weft_assimp_read(path, ending, mesh, soup);
+}
+
+weft_result weft_mesh_file_read(const char *path, weft_mesh **mesh) {
+    return weft_mesh_file_read_soup(path, mesh, NULL);
 }

@@ -220,12 +220,13 @@ static weft_result read_all(reader *r, weft_mesh **mesh) {
     return result;
 }
 
-weft_result weft_obj_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh) {
+weft_result weft_obj_read_soup(const char *bytes, size_t size, const char *name, weft_mesh **mesh, weft_soup *soup) {
     *mesh = NULL;
     reader r = {.at = bytes,
                 .end = bytes + size,
                 .name = name,
                 .line = 1,
+                .surface = {.soup = soup},
                 .group_index = WEFT_NONE,
                 .most_vertex = -1,
                 .most_uv = -1};
@@ -234,4 +235,8 @@ weft_result weft_obj_read_memory(const char *bytes, size_t size, const char *nam
     weft_result result = read_all(&r, mesh);
     weft_surface_free(&r.surface);
     return result;
+}
+
+weft_result weft_obj_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh) {
+    return weft_obj_read_soup(bytes, size, name, mesh, NULL);
 }

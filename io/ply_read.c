@@ -266,7 +266,7 @@ static weft_result read_all(reader *r, weft_mesh **mesh) {
     return weft_surface_finish(&r->surface, r->name, mesh);
 }
 
-weft_result weft_ply_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh) {
+weft_result weft_ply_read_soup(const char *bytes, size_t size, const char *name, weft_mesh **mesh, weft_soup *soup) {
     *mesh = NULL;
     reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -274,8 +274,13 @@ weft_result weft_ply_read_memory(const char *bytes, size_t size, const char *nam
     r->bytes = bytes;
     r->size = size;
     r->name = name;
+    r->surface.soup = soup;
     weft_result result = read_all(r, mesh);
     weft_surface_free(&r->surface);
     free(r);
     return result;
+}
+
+weft_result weft_ply_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh) {
+    return weft_ply_read_soup(bytes, size, name, mesh, NULL);
 }

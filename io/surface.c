@@ -151,7 +151,7 @@ weft_result weft_surface_finish(weft_surface *s, const char *name, weft_mesh **m
                               .face_group = s->group_count > 0 ? s->face_group : NULL,
                               .group_name = (const char *const *)s->group_name,
                               .group_count = (int32_t)s->group_count};
-    weft_result result = weft_mesh_create(&polygons, mesh);
+    weft_result result = s->soup ? weft_mesh_create_soup(&polygons, mesh, s->soup) : weft_mesh_create(&polygons, mesh);
     free(corner_uv);
     return result;
 }

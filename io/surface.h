@@ -14,6 +14,7 @@ typedef struct weft_surface {
     size_t position_count, uv_count, corner_count, face_count, group_count;
     size_t position_room, uv_room, corner_room, face_room, group_room, slot_count;
     size_t face_start;   /* first corner of the face being added */
+    weft_soup *soup;     /* for a body: what was done to it; null refuses what is not a surface */
     const char *failure; /* what went wrong when a function returned 0: "" is memory */
 } weft_surface;
 

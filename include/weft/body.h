@@ -15,8 +15,9 @@ typedef struct weft_body_place {
     weft_vec3 rotate; /* about x, then y, then z, rad */
     weft_vec3 axis;   /* of the keys' angle, through the body's origin */
     double scale;
-    double friction;  /* Coulomb coefficient, cloth on this body */
-    double thickness; /* how far in front of its surface the body already begins, m */
+    double friction;          /* Coulomb coefficient, cloth on this body */
+    double thickness;         /* how far in front of its surface the body already begins, m */
+    double appears, vanishes; /* it is there in steps that begin in between, s */
 } weft_body_place;
 
 /* The rows of weft_body_place, for the table of a body. */
@@ -30,9 +31,21 @@ typedef struct weft_body_place {
          NULL,    WEFT_OPEN_LOW},                                                                                      \
         {"friction", WEFT_REAL, offsetof(weft_body_place, friction),  0,    100,                                       \
          "0.3",      "",        "Coulomb coefficient of cloth on it", NULL, 0},                                        \
+        {"thickness",                                                                                                  \
+         WEFT_REAL,                                                                                                    \
+         offsetof(weft_body_place, thickness),                                                                         \
+         0,                                                                                                            \
+         1000,                                                                                                         \
+         "0",                                                                                                          \
+         "m",                                                                                                          \
+         "how far in front of its surface the body already begins",                                                    \
+         NULL,                                                                                                         \
+         0},                                                                                                           \
+        {"appears", WEFT_REAL, offsetof(weft_body_place, appears), -1e9, 1e9,                                          \
+         "0",       "s",       "when it begins to be there",       NULL, 0},                                           \
     {                                                                                                                  \
-        "thickness", WEFT_REAL, offsetof(weft_body_place, thickness), 0, 1000, "0", "m",                               \
-            "how far in front of its surface the body already begins", NULL, 0                                         \
+        "vanishes", WEFT_REAL, offsetof(weft_body_place, vanishes), -1e9, 1e9, "1e9", "s", "when it is there no more", \
+            NULL, 0                                                                                                    \
     }
 
 /* Motion: linear from key to key, still before the first and after the last. */
@@ -42,6 +55,15 @@ typedef struct weft_body_key {
     double angle;     /* rad, about `axis` */
     double scale;     /* factor, > 0 */
 } weft_body_key;
+
+/* Motion of a mesh body by shapes in turn, as of an animated character: frame i is its shape, in its own frame, at
+ * start + i / rate; linear in between, still before the first and after the last. */
+typedef struct weft_body_frames {
+    const weft_vec3 *position; /* m (frame_count x vertex_count) */
+    int32_t vertex_count, frame_count;
+    double rate;  /* frames per second, > 0 */
+    double start; /* s */
+} weft_body_frames;
 
 /* Triangles in the body's own frame, allocated by malloc and owned by whoever asked for them. */
 typedef struct weft_body_surface {

@@ -58,11 +58,37 @@ WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const 
 /* Rounds of constraint relaxation by the models. */
 WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x);
 
+/* A contact that an implicit solve can respect: the point w0 x0 + .. + w3 x3 (with the weights of a gap: its own
+ * feature's less those of the other) is to end the step at `end`, along `normal` when it slides and in all directions
+ * when it sticks. */
+typedef enum weft_constraint_state { WEFT_IS_FREE, WEFT_SLIDES, WEFT_STICKS } weft_constraint_state;
+typedef struct weft_constraint {
+    int32_t vertex[4];
+    double weight[4]; /* 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */
+    int32_t state;    /* weft_constraint_state */
+    weft_vec3 normal; /* unit; the force along it is positive or none */
+    weft_vec3 end;    /* m */
+    double limit;     /* of the force across the normal by that along it: Coulomb's coefficient */
+    double slip;      /* from `end` across the normal, as far as is known, m */
+    double friction;  /* of one that slides: force against slip by its length, N/m; 0: not known yet */
+} weft_constraint;
+/* The contacts at the start of a step of length dt; 0 when there are none, or contact is left to what follows the step;
+ * -1 when memory is out. Uses x_next and v_next as scratch. Valid until the next call or the end of the step. */
+WEFT_API int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list);
+/* After a solve: x at the end of the step and by which force each constraint was kept, N (as many as constraints).
+ * Changes states, friction and ends, and may append; returns how many of those matter, so that a solve is due again, or
+ * -1 when memory is out. */
+WEFT_API int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end, const weft_vec3 *force,
+                                        weft_constraint **list, int32_t *count);
+/* How many solves that may take. */
+WEFT_API int32_t weft_system_constraint_solves(const weft_system *system);
+
 typedef enum weft_status {
     WEFT_STATUS_OK = 0,
-    WEFT_STATUS_DIVERGED,   /* non-finite or runaway state or a failed solve, also at the smallest dt allowed */
-    WEFT_STATUS_NO_MEMORY,  /* the step's arena could not grow */
-    WEFT_STATUS_INTERRUPTED /* used by programs, never by the step */
+    WEFT_STATUS_DIVERGED,    /* non-finite or runaway state or a failed solve, also at the smallest dt allowed */
+    WEFT_STATUS_NO_MEMORY,   /* the step's arena could not grow */
+    WEFT_STATUS_INTERRUPTED, /* used by programs, never by the step */
+    WEFT_STATUS_INTERSECTS   /* surfaces began to pass through each other, and contact.on_intersection is stop */
 } weft_status;
 
 WEFT_API const char *weft_status_name(weft_status status);

@@ -77,6 +77,13 @@ typedef struct weft_mesh {
  * out: they would have no mass. */
 #define WEFT_MESH_LIMIT 100000000
 WEFT_API weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh);
+/* What had to be done to make a surface of a soup of polygons. */
+typedef struct weft_soup {
+    int64_t edges; /* came apart: they have more than two faces, or faces wound against each other */
+    int64_t faces; /* left out: they have no area or repeat a vertex */
+} weft_soup;
+/* For bodies, which need not be surfaces: does not refuse those. */
+WEFT_API weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mesh, weft_soup *soup);
 WEFT_API weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh);
 WEFT_API void weft_mesh_destroy(weft_mesh *mesh); /* null is allowed */
 

@@ -92,6 +92,8 @@ typedef struct weft_model_functions {
                            double *block);
     /* Strain and stress of every triangle (mesh->triangle_count). */
     void (*measure)(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
+    /* Breaks links by their index, and what cannot be without them, as `tear` does. Returns how many broke. */
+    int (*sever)(void *self, const int32_t *link, int32_t count, uint8_t *face_open);
 } weft_model_functions;
 
 WEFT_END

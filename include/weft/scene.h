@@ -14,10 +14,16 @@ WEFT_BEGIN
 typedef struct weft_scene_files {
     void *context;
     weft_result (*load_mesh)(void *context, const char *from, const char *path, weft_mesh **mesh);
+    /* Of a body, which need not be a surface, or the first of a sequence of files; null: load_mesh. */
+    weft_result (*load_body)(void *context, const char *from, const char *path, weft_mesh **mesh);
+    /* The shapes of a sequence or cache for a body of that mesh; its positions are freed by the reader. Null: bodies
+     * of one shape alone. */
+    weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames);
 } weft_scene_files;
 
 /* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs
- * (`output`, `view`, `proxy` of a cloth) are left to them. */
+ * (`output`, `view`, `inputs`, `proxy` of a cloth) are left to them. */
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 

@@ -54,10 +54,16 @@ WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_me
 /* The velocity that all its vertices start with, m/s. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
+/* The forces after it move up by one. */
+WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
+WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
+WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /* Takes the mesh over, also when it fails; it is given for bodies that have no shape of their own, else null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
 /* How the body moves; times ascending, copied. */
 WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const weft_body_key *key, int32_t count);
+/* The shapes that a body made from a mesh goes through; as many vertices as its mesh, copied. */
+WEFT_API weft_result weft_sim_set_body_frames(weft_sim *sim, int32_t body, const weft_body_frames *frames);
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
@@ -88,6 +94,7 @@ typedef struct weft_pin {
     const weft_key *key; /* times ascending (key_count); copied */
     int32_t key_count;
     weft_vec3 axis, centre; /* of the keys' rotation */
+    const weft_vec3 *start; /* m, where it holds each vertex (count); copied. Null, the default: where they are */
 } weft_pin;
 WEFT_API weft_pin weft_pin_default(void);
 
@@ -117,10 +124,22 @@ WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const w
                                      int32_t *count);
 WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                                       int32_t count);
+/* Takes the vertices out of every pin; those that none holds are left alone. */
+WEFT_API weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
 /* From the next step on the vertex follows `to`, reaching it at the end of each step, until it is released; it then
  * keeps the velocity of its last step. */
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
+/* Cuts the links that cross the fan of triangles between neighbouring rays from `eye`, without end, and opens the faces
+ * at them. `ray` (ray_count, at least 2), any length; `cut` receives how many links broke and may be null. Refused for
+ * models that cannot be cut. */
+WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
+                                  int32_t *cut);
+
+/* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
+ * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
+ * added. To set bodies.NAME.at, rotate, axis or scale while running does the same. */
+WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
 
 /* -- running -- */
 
@@ -146,10 +165,14 @@ typedef struct weft_report {
     double slowest;              /* wall time of the longest step, s */
 } weft_report;
 
-/* One step. On WEFT_STATUS_DIVERGED the state is the last good one. */
+/* One step. On WEFT_STATUS_DIVERGED the state is the last good one; on WEFT_STATUS_INTERSECTS the one in which surfaces
+ * do, and the simulation may go on. */
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
 /* The steps of one frame by the clock; the report sums up. `report` may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
+/* The next of these steps alone, for those who act between them; `report` sums up since the frame began. `done`: 1 when
+ * the frame is complete. A frame that was begun keeps its number of equal steps when the clock is changed. */
+WEFT_API weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done);
 
 typedef struct weft_measures {
     double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
@@ -180,9 +203,13 @@ WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
 WEFT_API int32_t weft_sim_body_count(const weft_sim *sim);
 WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
-/* Whether it has keys that it goes between. */
+/* Whether it is not always in one place: it has keys or frames that it goes between, was moved by hand, or is not
+ * always there. */
 WEFT_API int weft_sim_body_moves(const weft_sim *sim, int32_t body);
-/* A body's triangles where it is now; the arrays are the caller's to free. */
+/* The shapes that it goes through, or null. */
+WEFT_API const weft_body_frames *weft_sim_body_frames(const weft_sim *sim, int32_t body);
+/* A body's triangles where it is now; the arrays are the caller's to free. Those of a body that is not there yet, or
+ * no more, are all in one point. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
 
 /* Edges that pass through triangles now, found without any help of the contact. */
@@ -192,6 +219,42 @@ typedef struct weft_intersections {
     int64_t bodies; /* of a cloth through a body, or of a body through a cloth */
 } weft_intersections;
 WEFT_API weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found);
+
+/* One of them: an edge of the cloth through a triangle of the other cloth or body, or the other way round. */
+typedef struct weft_crossing {
+    int32_t cloth;
+    int32_t other;         /* the other cloth, or the same; WEFT_NONE for a body */
+    int32_t body;          /* WEFT_NONE for a cloth */
+    int32_t edge_of_other; /* 1: the edge is of the other, the triangle of the cloth */
+    int32_t edge[2];       /* vertices */
+    int32_t triangle[3];
+} weft_crossing;
+/* The first of them (capacity); *count: how many were filled. `found` counts all. */
+WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t capacity, int32_t *count,
+                                        weft_intersections *found);
+
+/* Two objects began to pass through each other: at the start, when a body appeared or changed, or because collisions
+ * were left. */
+typedef struct weft_sim_event {
+    double time; /* s */
+    int32_t cloth;
+    int32_t other, body; /* as in weft_crossing */
+    int64_t crossings;
+} weft_sim_event;
+/* Kept from the first on, up to 64; *event may be null past them. */
+WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);
+WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t index);
+
+/* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
+ * lines in which surfaces cut each other shorter. Rest shapes stay. */
+typedef struct weft_repair {
+    int64_t before, after; /* intersections, and vertices inside of bodies */
+    int32_t rounds;
+    double farthest; /* m, that a vertex was moved */
+} weft_repair;
+WEFT_API weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair);
+/* What contact.repair did when the scene was read; zero when nothing was to be done. */
+WEFT_API weft_repair weft_sim_repaired(const weft_sim *sim);
 
 /* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
  * forces, 0 where nothing holds it. */

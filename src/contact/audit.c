@@ -143,8 +143,18 @@ typedef struct probe {
     weft_vec3 p, q;
     bounds box;
     edge not_at; /* vertices whose triangles do not count */
+    weft_audit_crossing note;
+    weft_audit_list *list; /* or null */
     int64_t crossings;
 } probe;
+
+static void note(probe *s, int32_t triangle) {
+    s->crossings++;
+    if (!s->list || s->list->count >= s->list->capacity)
+        return;
+    s->note.triangle = triangle;
+    s->list->item[s->list->count++] = s->note;
+}
 
 static void probe_leaf(probe *s, const leaf *l) {
     const int32_t *v = s->t->surface->triangle[l->triangle];
@@ -152,8 +162,8 @@ static void probe_leaf(probe *s, const leaf *l) {
     for (int k = 0; k < 3; k++)
         if (v[k] == s->not_at.a || v[k] == s->not_at.b)
             return;
-    if (overlap(&s->box, &l->box))
-        s->crossings += passes(s->p, s->q, x[v[0]], x[v[1]], x[v[2]]);
+    if (overlap(&s->box, &l->box) && passes(s->p, s->q, x[v[0]], x[v[1]], x[v[2]]))
+        note(s, l->triangle);
 }
 
 static void probe_tree(probe *s, int32_t begin, int32_t end, int32_t node) {
@@ -169,29 +179,37 @@ static void probe_tree(probe *s, int32_t begin, int32_t end, int32_t node) {
     probe_tree(s, middle, end, node + 2 * (middle - begin));
 }
 
-static int64_t edges_through(const audit *from, const audit *through, int same) {
+static int64_t edges_through(const audit *from, const audit *through, int of_b, weft_audit_list *list) {
     int64_t crossings = 0;
     for (int64_t i = 0; i < from->edge_count && through->leaf_count > 0; i++) {
         edge e = from->edges[i];
         const int32_t vertex[2] = {e.a, e.b};
         probe s = {.t = through, .p = from->surface->x[e.a], .q = from->surface->x[e.b]};
         s.box = around(from->surface->x, vertex, 2);
-        s.not_at = same ? e : (edge){-1, -1};
+        s.not_at = from == through ? e : (edge){-1, -1};
+        s.note = (weft_audit_crossing){{e.a, e.b}, 0, of_b};
+        s.list = list;
         probe_tree(&s, 0, through->leaf_count, 0);
         crossings += s.crossings;
     }
     return crossings;
 }
 
-weft_result weft_audit(const weft_audit_surface *a, const weft_audit_surface *b, int64_t *crossings) {
+weft_result weft_audit_listed(const weft_audit_surface *a, const weft_audit_surface *b, weft_audit_list *list,
+                              int64_t *crossings) {
     audit first, second = {0};
     weft_result result = audit_create(a, &first);
     if (result.code == WEFT_OK && b)
         result = audit_create(b, &second);
     if (result.code == WEFT_OK)
-        *crossings = b ? edges_through(&first, &second, 0) + edges_through(&second, &first, 0)
-                       : edges_through(&first, &first, 1);
+        *crossings = edges_through(&first, b ? &second : &first, 0, list);
+    if (result.code == WEFT_OK && b)
+        *crossings += edges_through(&second, &first, 1, list);
     audit_destroy(&second);
     audit_destroy(&first);
     return result;
+}
+
+weft_result weft_audit(const weft_audit_surface *a, const weft_audit_surface *b, int64_t *crossings) {
+    return weft_audit_listed(a, b, NULL, crossings);
 }

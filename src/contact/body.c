@@ -71,6 +71,37 @@ weft_vec3 weft_pose_in(const weft_pose *pose, weft_vec3 p) {
     return weft_scale(1 / pose->scale, turned);
 }
 
+/* The turn from a to b as axis and angle, from the skew part and the trace of its matrix; half a turn has no skew part,
+ * there the axis is in the symmetric part. */
+static double turn_between(const weft_pose *a, const weft_pose *b, weft_vec3 *axis) {
+    double m[3][3]; /* b a^T */
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            m[i][k] = weft_dot(b->turn[i], a->turn[k]);
+    weft_vec3 skew = {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]};
+    double sine = weft_length(skew) / 2, cosine = (m[0][0] + m[1][1] + m[2][2] - 1) / 2;
+    *axis = weft_scale(sine > 0 ? 0.5 / sine : 0, skew);
+    if (sine < 1e-6 && cosine < 0) {
+        int k = m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
+        *axis = weft_normalize(weft_vec3_make(m[0][k] + (k == 0), m[1][k] + (k == 1), m[2][k] + (k == 2)));
+    }
+    return atan2(sine, cosine);
+}
+
+weft_pose weft_pose_between(const weft_pose *a, const weft_pose *b, double share) {
+    weft_vec3 axis;
+    double angle = share * turn_between(a, b, &axis);
+    weft_pose pose = {.at = mix(a->at, b->at, share), .scale = a->scale + share * (b->scale - a->scale)};
+    const weft_vec3 *t = a->turn;
+    weft_vec3 column[3] = {{t[0].x, t[1].x, t[2].x}, {t[0].y, t[1].y, t[2].y}, {t[0].z, t[1].z, t[2].z}};
+    for (int i = 0; i < 3 && angle != 0; i++)
+        column[i] = turn_axis(column[i], axis, angle);
+    pose.turn[0] = weft_vec3_make(column[0].x, column[1].x, column[2].x);
+    pose.turn[1] = weft_vec3_make(column[0].y, column[1].y, column[2].y);
+    pose.turn[2] = weft_vec3_make(column[0].z, column[1].z, column[2].z);
+    return pose;
+}
+
 int weft_pose_same(const weft_pose *a, const weft_pose *b) {
     double apart = fabs(a->scale - b->scale) + weft_distance(a->at, b->at);
     for (int i = 0; i < 3; i++)

@@ -19,6 +19,8 @@ weft_pose weft_body_pose(const weft_body_place *place, const weft_body_key *key,
 weft_vec3 weft_pose_out(const weft_pose *pose, weft_vec3 p);  /* own frame -> world */
 weft_vec3 weft_pose_in(const weft_pose *pose, weft_vec3 p);   /* world -> own frame */
 weft_vec3 weft_pose_turn(const weft_pose *pose, weft_vec3 d); /* a direction, own frame -> world */
+/* `share` of the way from a to b: straight, turning about one axis. */
+weft_pose weft_pose_between(const weft_pose *a, const weft_pose *b, double share);
 int weft_pose_same(const weft_pose *a, const weft_pose *b);
 
 /* The surface of revolution about y of a curve from the lower to the upper pole: radius and height (count). The first

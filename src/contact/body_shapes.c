@@ -31,7 +31,8 @@ typedef struct tube { /* capsule and cylinder */
 
 typedef struct mesh_body {
     weft_body_place place;
-    char file[WEFT_STRING_SIZE];
+    char file[WEFT_STRING_SIZE], cache[WEFT_STRING_SIZE];
+    double rate, start;
 } mesh_body;
 
 static weft_result allocate_surface(int32_t vertices, int32_t triangles, weft_body_surface *surface) {
@@ -238,7 +239,13 @@ static const weft_param TUBE[] = {
 
 static const weft_param MESH[] = {
     WEFT_BODY_ROWS,
-    {"file", WEFT_STRING, offsetof(mesh_body, file), 0, 0, "", "", "the shape: obj, ply, fbx, gltf, stl, dae", NULL,
+    {"file", WEFT_STRING, offsetof(mesh_body, file), 0, 0, "", "",
+     "the shape: obj, ply, fbx, gltf, stl, dae; a sequence as walk_%04d.obj", NULL, WEFT_FIXED},
+    {"cache", WEFT_STRING, offsetof(mesh_body, cache), 0, 0, "", "", "pc2 or mdd: the shapes that it goes through",
+     NULL, WEFT_FIXED},
+    {"rate", WEFT_REAL, offsetof(mesh_body, rate), 0, 1e6, "30", "1/s", "shapes per second of a sequence or cache",
+     NULL, WEFT_OPEN_LOW | WEFT_FIXED},
+    {"start", WEFT_REAL, offsetof(mesh_body, start), -1e6, 1e6, "0", "s", "when it has its first shape", NULL,
      WEFT_FIXED},
     END,
 };

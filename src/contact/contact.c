@@ -1,5 +1,6 @@
 /* The contact of one step, in the order of Bender & Deul 2013, section 3. */
 #include "contact/internal.h"
+#include "core/seconds.h"
 
 static void destroy_object(contact_object *object) {
     contact_tree_destroy(&object->tree);
@@ -22,7 +23,8 @@ void weft_contact_destroy(weft_contact *contact) {
     void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,   contact->task,
                      contact->leader,    contact->parent,   contact->changed,      contact->reach, contact->v_next,
                      contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,  contact->marks,
-                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object};
+                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object,
+                     contact->held,      contact->hold,     contact->first_hold};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -64,27 +66,23 @@ weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_c
 
 static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
     const weft_contact_body *body = object->body;
-    weft_pose start = weft_body_pose(body->settings, body->key, body->key_count, time);
-    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]))
+    const weft_vec3 *position = object->surface.position;
+    weft_pose start = weft_contact_body_pose(body, time);
+    double frame = contact_body_frame(body, time);
+    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
+        frame != object->frame[0] || frame != object->frame[1])
         object->fitted = 0; /* the tree is not where the body is now */
     object->pose[0] = start;
-    object->pose[1] = weft_body_pose(body->settings, body->key, body->key_count, time + dt);
+    object->frame[0] = frame;
+    object->pose[1] = weft_contact_body_pose(body, time + dt);
+    object->frame[1] = contact_body_frame(body, time + dt);
+    object->away = body->motion && body->motion->away;
     for (int32_t i = 0; i < object->vertex_count; i++) {
         int32_t v = object->first + i;
-        contact->x[v] = weft_pose_out(&object->pose[0], object->surface.position[i]);
-        contact->x_next[v] = weft_pose_out(&object->pose[1], object->surface.position[i]);
+        contact->x[v] = weft_pose_out(&object->pose[0], contact_body_point(body, position, object->frame[0], i));
+        contact->x_next[v] = weft_pose_out(&object->pose[1], contact_body_point(body, position, object->frame[1], i));
         contact->v_next[v] = weft_scale(1 / dt, weft_sub(contact->x_next[v], contact->x[v]));
     }
-}
-
-static void take_state(weft_contact *contact, const weft_contact_state *state) {
-    size_t vectors = (size_t)state->count * sizeof *contact->x;
-    memcpy(contact->x, state->x, vectors);
-    memcpy(contact->x_next, state->x_next, vectors);
-    memcpy(contact->v_next, state->v_next, vectors);
-    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
-    for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
-        place_body(contact, &contact->object[i], state->time, state->dt);
 }
 
 static void give_state(const weft_contact *contact, const weft_contact_state *state) {
@@ -109,24 +107,47 @@ static weft_status renew_marks(weft_contact *contact) {
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
+contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                             const weft_contact_state *state, weft_contact_report *report) {
+    return (contact_step){.contact = contact,
+                          .settings = settings,
+                          .work = work,
+                          .dt = state->dt,
+                          .margin = 1e-3 * settings->thickness,
+                          .touch = report ? 0 : 0.02 * settings->thickness,
+                          .slack = 0.5 * settings->thickness,
+                          .gives_up = state->gives_up,
+                          .report = report};
+}
+
+weft_status contact_take_state(contact_step *step, const weft_contact_state *state) {
+    weft_contact *contact = step->contact;
+    size_t vectors = (size_t)state->count * sizeof *contact->x;
+    memcpy(contact->x, state->x, vectors);
+    memcpy(contact->x_next, state->x_next, vectors);
+    memcpy(contact->v_next, state->v_next, vectors);
+    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
+    for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
+        place_body(contact, &contact->object[i], state->time, state->dt);
+    return renew_marks(contact);
+}
+
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                               const weft_contact_state *state, weft_contact_report *report) {
-    contact_step step = {.contact = contact,
-                         .settings = settings,
-                         .work = work,
-                         .dt = state->dt,
-                         .margin = 1e-3 * settings->thickness,
-                         .slack = 0.5 * settings->thickness,
-                         .gives_up = state->gives_up,
-                         .report = report};
-    take_state(contact, state);
-    weft_status status = renew_marks(contact);
+    contact_step step = contact_step_of(contact, settings, work, state, report);
+    weft_status status = contact_take_state(&step, state);
+    if (status == WEFT_STATUS_OK)
+        contact_quiet(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_land(&step);
-    if (status == WEFT_STATUS_OK)
+    double since = weft_seconds();
+    if (status == WEFT_STATUS_OK && !contact->begun)
         status = contact_find_pairs(&step);
+    if (status == WEFT_STATUS_OK && !contact->begun)
+        status = contact_find_rows(&step);
+    report->detection_seconds += contact->begun ? contact->begun_seconds : weft_seconds() - since;
     if (status == WEFT_STATUS_OK)
-        status = contact_settle(&step);
+        contact_settle(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_collide(&step);
     if (status == WEFT_STATUS_OK)

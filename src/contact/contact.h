@@ -3,6 +3,7 @@
 #ifndef WEFT_CONTACT_CONTACT_H
 #define WEFT_CONTACT_CONTACT_H
 
+#include "contact/body.h"
 #include "weft/body.h"
 #include "weft/contact.h"
 #include "weft/fabric.h"
@@ -18,12 +19,23 @@ typedef struct weft_contact_cloth {
     int32_t first; /* of its vertices; cloths follow each other without a gap */
 } weft_contact_cloth;
 
+/* How a body is moved by hand, and whether it is there: inputs of a step. Within [begin, end] it goes the rest of the
+ * way from the pose by `from` to the one by its settings; `share` of it was gone before. */
+typedef struct weft_body_motion {
+    weft_body_place from;
+    double begin, end, share;
+    int32_t moving; /* else it is where its settings say */
+    int32_t away;
+} weft_body_motion;
+
 typedef struct weft_contact_body {
     const weft_component *component;
     const void *settings;
     const weft_mesh *mesh; /* null for a shape */
     const weft_body_key *key;
     int32_t key_count;
+    const weft_body_frames *frames; /* null without any */
+    const weft_body_motion *motion;
 } weft_contact_body;
 
 typedef struct weft_contact weft_contact;
@@ -49,6 +61,18 @@ typedef struct weft_contact_state {
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                               const weft_contact_state *state, weft_contact_report *report);
 
+weft_pose weft_contact_body_pose(const weft_contact_body *body, double time);
+/* The same contacts for an implicit solve to respect, before it: x_next is where the vertices would get to by
+ * themselves. The step that follows uses what was found. */
+weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                   const weft_contact_state *state);
+int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list);
+/* As weft_system_reconsider; -1 when memory is out. */
+int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                const weft_contact_state *state, const weft_vec3 *x_end, const weft_vec3 *force);
+/* The step is over, or is not to be: what was found for it is forgotten. */
+void weft_contact_forget(weft_contact *contact);
+
 /* The triangles of a body where it is at a time; position is to be freed by the caller. */
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface);
 
@@ -60,6 +84,29 @@ typedef struct weft_audit_surface {
     const int32_t (*triangle)[3];
     const uint8_t *skip; /* 1 for triangles to leave out, or null (triangle_count) */
 } weft_audit_surface;
+typedef struct weft_audit_crossing {
+    int32_t edge[2], triangle; /* vertices of one surface, a triangle of the other */
+    int32_t of_b;              /* 1: the edge is of b and the triangle of a */
+} weft_audit_crossing;
+
+typedef struct weft_audit_list {
+    weft_audit_crossing *item; /* (capacity) */
+    int64_t capacity, count;   /* count: filled; what finds no room is left out */
+} weft_audit_list;
+
 weft_result weft_audit(const weft_audit_surface *a, const weft_audit_surface *b, int64_t *crossings);
+/* `list` may be null. */
+weft_result weft_audit_listed(const weft_audit_surface *a, const weft_audit_surface *b, weft_audit_list *list,
+                              int64_t *crossings);
+
+/* untangle.c: moves that make the lines in which surfaces cut each other shorter. Summed up by vertex, with how many
+ * there are; `b` and what belongs to it are null for a surface against itself. Vertices do not move by more than
+ * `reach` (m) at once. *crossings: what there was. */
+typedef struct weft_untangle_part {
+    const weft_audit_surface *surface;
+    weft_vec3 *move; /* m; null when it cannot move (vertex_count) */
+    double *count;   /* (vertex_count) */
+} weft_untangle_part;
+weft_result weft_untangle(const weft_untangle_part *a, const weft_untangle_part *b, double reach, int64_t *crossings);
 
 #endif

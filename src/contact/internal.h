@@ -32,6 +32,8 @@ typedef struct contact_object {
     const weft_contact_body *body;          /* null for a cloth */
     weft_body_surface surface;              /* of a body */
     weft_pose pose[2];                      /* of a body, at the start and the end of the step */
+    double frame[2];                        /* and of its frames; a fraction lies between two */
+    int32_t away;                           /* a body that is not there */
     contact_tree tree;
     contact_box bounds;
     double fitted; /* room for which the tree of a still body was fitted, 0 when it was not */
@@ -65,6 +67,15 @@ typedef struct contact_row {
     double push, kick;
     weft_vec3 drag, brake; /* the frictional impulses on positions and velocities */
 } contact_row;
+
+/* What belongs to a constraint of the solve. */
+typedef struct contact_hold {
+    weft_vec3 carried; /* displacement of the body's point during the step, m */
+    int32_t object;    /* the shape that a vertex is on; 0 for pairs */
+    int32_t next;      /* of the same vertex, on other shapes; WEFT_NONE: no more */
+    int32_t flips;     /* between sticking and sliding in this step */
+    int32_t released;  /* whether it let go in this step */
+} contact_hold;
 
 typedef struct contact_hit {
     contact_pair pair;
@@ -110,6 +121,14 @@ struct weft_contact {
     int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
     int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
 
+    /* constraints of the solve, when it asked for them */
+    weft_constraint *held;
+    contact_hold *hold;
+    int32_t held_count, held_capacity;
+    int32_t *first_hold;  /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
+    int begun;            /* whether pairs and rows of the step are there already */
+    double begun_seconds; /* that it took to find them */
+
     contact_task *task;
     int32_t task_count, task_capacity;
     contact_bin *bin;
@@ -125,14 +144,25 @@ typedef struct contact_step {
     const weft_work *work;
     double dt;
     double margin; /* of collisions, m */
+    double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up;
     weft_contact_report *report;
 } contact_step;
 
+/* contact.c */
+contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                             const weft_contact_state *state, weft_contact_report *report);
+weft_status contact_take_state(contact_step *step, const weft_contact_state *state);
+
 /* surface.c */
 weft_result contact_make_surface(weft_contact *contact);
 weft_result contact_mark_features(weft_contact *contact);
+
+/* motion.c: where a body is at a time. */
+double contact_body_frame(const weft_contact_body *body, double time);
+/* Vertex i of a body in its own frame. `position`: of a body without frames. */
+weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *position, double frame, int32_t i);
 
 /* tree.c */
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
@@ -146,13 +176,18 @@ weft_status contact_find_pairs(contact_step *step);
 weft_status contact_renew_pairs(contact_step *step);
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
-weft_status contact_land(contact_step *step); /* vertices on exact shapes; before pairs are looked for */
-weft_status contact_settle(contact_step *step);
+weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
+weft_status contact_land(contact_step *step);         /* and these made good; before pairs are looked for */
+weft_status contact_find_rows(contact_step *step);    /* rows of pairs */
+void contact_settle(contact_step *step);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]);
 /* Makes one contact good; returns by how much the gap was short, m. */
 double contact_row_solve(const contact_step *step, contact_row *row);
+
+/* constrain.c */
+void contact_quiet(contact_step *step);
 
 /* collide.c: collisions within the step. */
 weft_status contact_collide(contact_step *step);

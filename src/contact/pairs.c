@@ -50,7 +50,8 @@ static void refit(contact_step *step, contact_object *object, int dirty_only) {
 
 void contact_fit(contact_step *step, contact_object *object) {
     double room = room_of(step, object);
-    if (object->body && object->fitted == room && weft_pose_same(&object->pose[0], &object->pose[1]))
+    if (object->body && object->fitted == room && weft_pose_same(&object->pose[0], &object->pose[1]) &&
+        object->frame[0] == object->frame[1])
         return;
     refit(step, object, 0);
     object->fitted = room;
@@ -86,7 +87,7 @@ static weft_status extend_plan(contact_step *step) {
     weft_status status = WEFT_STATUS_OK;
     for (int32_t a = 0; a < contact->cloth_count; a++)
         for (int32_t b = a; b < contact->object_count && status == WEFT_STATUS_OK; b++)
-            if ((b >= contact->cloth_count || step->settings->self) &&
+            if ((b >= contact->cloth_count ? !contact->object[b].away : step->settings->self) &&
                 contact_box_meets(&contact->object[a].bounds, &contact->object[b].bounds) && !is_planned(contact, a, b))
                 status = add_tasks(contact, a, b);
     return status == WEFT_STATUS_OK ? contact_reserve_bins(contact, contact->task_count) : status;

@@ -96,7 +96,7 @@ static void test_shape(const contact_step *step, const contact_object *object, i
     double thickness = step->settings->thickness + place->thickness;
     weft_vec3 p = weft_pose_in(end, contact->x_next[i]), normal, ignored;
     double after = end->scale * functions->distance(object->body->settings, p, &normal);
-    if (after >= thickness)
+    if (after >= thickness + step->touch)
         return;
     weft_vec3 q = weft_pose_in(start, contact->x[i]);
     double before = start->scale * functions->distance(object->body->settings, q, &ignored);
@@ -202,24 +202,36 @@ static double sweep_bins(contact_step *step, contact_bin *bin, int32_t count) {
     return moved;
 }
 
-weft_status contact_land(contact_step *step) {
+weft_status contact_probe_shapes(contact_step *step) {
     weft_contact *contact = step->contact;
     int32_t bodies = contact->object_count - contact->cloth_count;
     for (int32_t i = 0; i < bodies; i++) {
         contact_object *object = &contact->object[contact->cloth_count + i];
-        if (!((const weft_body_functions *)object->body->component->functions)->distance)
+        contact_bin *bin = contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies);
+        for (int32_t k = 0; k < contact->shape_bin_count / bodies; k++)
+            bin[k].row_count = 0;
+        if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
             continue;
         contact_fit(step, object);
-        shapes s = {step, object, contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies),
-                    object->bounds};
+        shapes s = {step, object, bin, object->bounds};
         for (int k = 0; k < 3; k++) {
             s.box.low[k] -= (float)step->settings->thickness;
             s.box.high[k] += (float)step->settings->thickness;
         }
         weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
     }
-    sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
     return contact_check_bins(contact);
+}
+
+weft_status contact_land(contact_step *step) {
+    weft_status status = contact_probe_shapes(step);
+    sweep_bins(step, step->contact->shape_bin, step->contact->shape_bin_count);
+    return status;
+}
+
+weft_status contact_find_rows(contact_step *step) {
+    contact_for_tasks(step->work, step->contact->task_count, test_pairs, step);
+    return contact_check_bins(step->contact);
 }
 
 static int32_t count_active(const contact_bin *bin, int32_t count) {
@@ -230,10 +242,8 @@ static int32_t count_active(const contact_bin *bin, int32_t count) {
     return active;
 }
 
-weft_status contact_settle(contact_step *step) {
+void contact_settle(contact_step *step) {
     weft_contact *contact = step->contact;
-    contact_for_tasks(step->work, contact->task_count, test_pairs, step);
-    weft_status status = contact_check_bins(contact);
     double moved = HUGE_VAL;
     for (int32_t sweep = 0; sweep < step->settings->sweeps && moved > step->margin; sweep++) {
         moved = sweep_bins(step, contact->bin, contact->task_count);
@@ -242,5 +252,4 @@ weft_status contact_settle(contact_step *step) {
     }
     step->report->contacts += count_active(contact->bin, contact->task_count);
     step->report->contacts += count_active(contact->shape_bin, contact->shape_bin_count);
-    return status;
 }

@@ -1,5 +1,8 @@
 #include "weft/contact.h"
 
+static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
+static const char *const METHODS[] = {"impulse", "constraint", NULL};
+
 static const weft_param CONTACT[] = {
     {"self", WEFT_BOOL, offsetof(weft_contact_settings, self), 0, 1, "false", "",
      "cloth against itself and other cloth; bodies always count", NULL, 0},
@@ -7,6 +10,12 @@ static const weft_param CONTACT[] = {
      "distance that two layers, or a layer and a body, keep", NULL, WEFT_OPEN_LOW},
     {"friction", WEFT_REAL, offsetof(weft_contact_settings, friction), 0, 100, "1", "",
      "factor on the coefficients of fabrics and bodies", NULL, 0},
+    {"bodies", WEFT_CHOICE, offsetof(weft_contact_settings, bodies), 0, 0, "constraint", "",
+     "how bodies hold cloth in implicit integrators: by impulses after the solve, or as constraints of it", METHODS, 0},
+    {"layers", WEFT_CHOICE, offsetof(weft_contact_settings, layers), 0, 0, "constraint", "",
+     "the same for cloth on cloth", METHODS, 0},
+    {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "2", "",
+     "linear solves at most until contacts stick, slide and part as their forces say", NULL, 0},
     {"sweeps", WEFT_INT, offsetof(weft_contact_settings, sweeps), 1, 1000, "8", "",
      "passes over the contacts that a step begins with", NULL, 0},
     {"iterations", WEFT_INT, offsetof(weft_contact_settings, iterations), 0, 1000, "20", "",
@@ -15,6 +24,12 @@ static const weft_param CONTACT[] = {
      NULL, 0},
     {"halvings", WEFT_INT, offsetof(weft_contact_settings, halvings), 0, 20, "2", "",
      "how often the step is halved before that, as far as time.halvings allows", NULL, 0},
+    {"on_intersection", WEFT_CHOICE, offsetof(weft_contact_settings, on_intersection), 0, 0, "go-on", "",
+     "when a body appears inside cloth, or collisions were left, they are reported; then", ON_INTERSECTION, 0},
+    {"repair", WEFT_BOOL, offsetof(weft_contact_settings, repair), 0, 1, "false", "",
+     "untangles a start that intersects, as far as it can", NULL, WEFT_FIXED},
+    {"audit", WEFT_BOOL, offsetof(weft_contact_settings, audit), 0, 1, "false", "",
+     "counts intersections after every step, independently of contact; slow", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

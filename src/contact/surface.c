@@ -26,9 +26,10 @@ static weft_result body_surface(const weft_contact_body *body, weft_body_surface
 
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface) {
     WEFT_TRY(body_surface(body, surface));
-    weft_pose pose = weft_body_pose(body->settings, body->key, body->key_count, time);
+    weft_pose pose = weft_contact_body_pose(body, time);
+    double frame = contact_body_frame(body, time);
     for (int32_t i = 0; i < surface->vertex_count; i++)
-        surface->position[i] = weft_pose_out(&pose, surface->position[i]);
+        surface->position[i] = weft_pose_out(&pose, contact_body_point(body, surface->position, frame, i));
     return weft_ok();
 }
 
@@ -75,6 +76,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->changed, n, sizeof *contact->changed},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
+        {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!(*lists[i].array = weft_allocate(lists[i].count, lists[i].size)))
@@ -128,10 +130,31 @@ static weft_vec3 normal_of(const weft_contact *contact, int32_t triangle) {
     return weft_normalize(weft_cross(weft_sub(contact->rest[t[1]], a), weft_sub(contact->rest[t[2]], a)));
 }
 
-/* Where the surface of a shape bends by more than 30 degrees at an edge it is not a rough picture of something smooth.
- */
-static int is_sharp(const weft_contact *contact, const side *first, const side *second) {
-    return weft_dot(normal_of(contact, first->triangle), normal_of(contact, second->triangle)) < 0.866;
+static weft_vec3 centre_of(const weft_contact *contact, int32_t triangle) {
+    const int32_t *t = contact->triangle[triangle];
+    weft_vec3 sum = weft_add(weft_add(contact->rest[t[0]], contact->rest[t[1]]), contact->rest[t[2]]);
+    return weft_scale(1.0 / 3, sum);
+}
+
+/* Mean length of the edges of cloth, m. */
+static double edge_length(const weft_contact *contact) {
+    double sum = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < contact->triangle_count && contact->triangle[i][0] < contact->cloth_vertices; i++)
+        for (int k = 0; k < 3; k++, count++)
+            sum +=
+                weft_distance(contact->rest[contact->triangle[i][k]], contact->rest[contact->triangle[i][(k + 1) % 3]]);
+    return count > 0 ? sum / count : 0;
+}
+
+/* Where the surface of a shape bends by more than 30 degrees at an edge it is not a rough picture of something smooth;
+ * where its radius is below twice the cloth's edges, these touch it although their vertices do not. */
+static int is_sharp(const weft_contact *contact, const side *first, const side *second, double length) {
+    double cosine = weft_dot(normal_of(contact, first->triangle), normal_of(contact, second->triangle));
+    double apart = weft_distance(centre_of(contact, first->triangle), centre_of(contact, second->triangle));
+    const weft_contact_body *body = contact->object[contact->object_of[first->low]].body;
+    double scale = body ? ((const weft_body_place *)body->settings)->scale : 1;
+    return cosine < 0.866 || scale * apart < 2 * length * acos(fmin(cosine, 1));
 }
 
 static void mark_sharp(weft_contact *contact, const side *edge, uint8_t *sharp_vertex) {
@@ -140,12 +163,13 @@ static void mark_sharp(weft_contact *contact, const side *edge, uint8_t *sharp_v
 }
 
 static void mark_edges(weft_contact *contact, const side *sides, int64_t count, uint8_t *sharp_vertex) {
+    double length = edge_length(contact);
     for (int64_t i = 0; i < count; i++) {
         int64_t end = i;
         while (end + 1 < count && sides[end + 1].low == sides[i].low && sides[end + 1].high == sides[i].high)
             end++;
         contact->marks[sides[i].triangle] |= (uint16_t)(OWNS_EDGE << sides[i].corner);
-        if (end != i + 1 || is_sharp(contact, &sides[i], &sides[i + 1]))
+        if (end != i + 1 || is_sharp(contact, &sides[i], &sides[i + 1], length))
             mark_sharp(contact, &sides[i], sharp_vertex);
         i = end;
     }

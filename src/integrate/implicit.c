@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/seconds.h"
+#include "integrate/constrained.h"
 #include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "weft/vec.h"
@@ -34,6 +35,8 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      NULL, 0},
     {"line_search", WEFT_BOOL, offsetof(weft_implicit_settings, line_search), 0, 1, "true", "",
      "shorten a move that would raise the energy, as long steps do", NULL, 0},
+    {"finish", WEFT_INT, offsetof(weft_implicit_settings, finish), 0, 1000, "20", "",
+     "more linear solves at most for a step whose move was shortened, which would slow the cloth down", NULL, 0},
     {"newton_tolerance", WEFT_REAL, offsetof(weft_implicit_settings, newton_tolerance), 1e-14, 0.5, "1e-6", "",
      "relative residual of the equations of motion at which Newton's method stops", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -118,7 +121,12 @@ typedef struct solve {
     weft_vec3 *external; /* forces at x*, v* */
     double *air;         /* damping by external forces (count x 6) */
     int moved;           /* whether u is not zero */
+    double scale;        /* of the right-hand side at least */
+    int started;         /* whether dv is a guess already */
     int32_t list;        /* being assembled */
+    weft_constraint *constraint;
+    int32_t constraint_count;
+    const uint8_t *joined; /* 1 where a constraint joins vertices, or null (count) */
 } solve;
 
 enum { BATCH = 32 }; /* elements whose blocks are on the stack at a time */
@@ -176,6 +184,11 @@ static void assemble_vertices(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Whether a vertex goes all the way at once: held, or where contact has it. */
+static int is_led(const solve *s, int64_t i) {
+    return s->at_end.inverse_mass[i] == 0 || s->self->filter->state[i] > 0 || (s->joined && s->joined[i]);
+}
+
 /* The norm of what is left of the equations of motion at (x*, v*), per mass; held vertices have none. */
 static double residual_of_block(void *context, int64_t begin, int64_t end) {
     const solve *s = context;
@@ -183,7 +196,7 @@ static double residual_of_block(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         double w = s->at_end.inverse_mass[i];
         weft_vec3 r = weft_add_scaled(weft_sub(s->V[i], s->v[i]), s->h * w, s->f[i]);
-        sum += w > 0 ? s->at_end.mass[i] * weft_dot(r, r) : 0;
+        sum += w > 0 && !is_led(s, i) ? s->at_end.mass[i] * weft_dot(r, r) : 0;
     }
     return sum;
 }
@@ -233,8 +246,9 @@ static void guess(const solve *s, int warm) {
 static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
     const weft_work *work = s->at_end.work;
     weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
-    guess(s, settings->warm_start && s->moved);
-    weft_pcg_settings pcg = {settings->tolerance, settings->iterations};
+    if (!s->started)
+        guess(s, settings->warm_start && s->moved);
+    weft_pcg_settings pcg = {settings->tolerance, settings->iterations, s->scale};
     return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
 }
 
@@ -245,15 +259,85 @@ static double iteration_bytes(const weft_bsr *matrix) {
            (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
 }
 
-static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
-    double start = weft_seconds();
-    assemble(s);
-    double middle = weft_seconds();
+static weft_pcg_report solve_once(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_pcg_report pcg = settings->solver == WEFT_SOLVER_DIRECT ? solve_directly(s) : solve_by_iteration(s, settings);
     report->newton++;
     report->iterations += pcg.iterations;
     report->residual = pcg.residual;
     report->not_converged += pcg.status == WEFT_PCG_CAP;
+    return pcg;
+}
+
+static double weight_block(void *context, int64_t begin, int64_t end) {
+    const solve *s = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += s->at_end.inverse_mass[i] > 0 ? weft_dot(s->external[i], s->external[i]) : 0;
+    return sum;
+}
+
+/* Cloth at rest on something has no forces left but rounding, so the tolerance is relative to what it would fall by. */
+static double weight(solve *s) {
+    weft_system_external_force(&s->at_end, s->x, s->v, s->external);
+    return s->h * sqrt(weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, weight_block, s));
+}
+
+/* Of the tolerance, for solves that only have to show what contacts do. */
+static const double ROUGH = 10;
+
+/* Solves until contacts stick, slide and part as their forces say; each solve begins where the last one ended. */
+static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    const weft_system *system = &s->at_end;
+    weft_arena *arena = system->work->arena;
+    weft_pcg_report pcg = {.status = WEFT_PCG_NO_MEMORY};
+    weft_constrained c = {.system = system,
+                          .matrix = s->self->matrix,
+                          .filter = s->self->filter,
+                          .h = s->h,
+                          .X = s->X,
+                          .v = s->v,
+                          .with_terms = settings->solver == WEFT_SOLVER_PCG,
+                          .list = s->constraint,
+                          .count = s->constraint_count};
+    int32_t most = weft_system_constraint_solves(system), changed = 1;
+    int ready = weft_constrained_create(&c, s->b);
+    weft_vec3 *x_end = weft_arena_take(arena, (size_t)system->count * sizeof *x_end, "contact in the solve");
+    s->joined = c.joined;
+    s->scale = weight(s);
+    if (ready)
+        weft_constrained_expect(&c);
+    weft_implicit_settings rough = *settings;
+    rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+        last = changed == 0 || round + 1 >= most;
+        s->started = round > 0;
+        if (round > 0)
+            hold_vertices(s);
+        if (!weft_constrained_apply(&c, s->b))
+            break;
+        pcg = solve_once(s, last ? settings : &rough, report);
+        if (pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
+            pcg.status == WEFT_PCG_NOT_POSITIVE)
+            break;
+        weft_vec3 *force = weft_arena_take(arena, (size_t)c.count * sizeof *force, "contact in the solve");
+        if (!force)
+            break;
+        weft_constrained_forces(&c, s->b, s->dv, x_end, force);
+        changed = weft_system_reconsider(system, x_end, force, &c.list, &c.count);
+        pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
+    }
+    s->self->matrix->coupling = NULL;
+    s->constraint = c.list;
+    s->constraint_count = c.count;
+    return pcg;
+}
+
+static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
+    double start = weft_seconds();
+    assemble(s);
+    double middle = weft_seconds();
+    s->started = 0;
+    weft_pcg_report pcg = s->constraint ? solve_with_contact(s, settings, report) : solve_once(s, settings, report);
     report->assembly_seconds += middle - start;
     report->solve_seconds += weft_seconds() - middle;
     report->iteration_bytes = iteration_bytes(s->self->matrix);
@@ -272,7 +356,7 @@ static void go_block(void *context, int64_t begin, int64_t end) {
     const solve *s = w->s;
     for (int64_t i = begin; i < end; i++) {
         weft_vec3 v = s->dv[i];
-        if (w->part < 1 && s->at_end.inverse_mass[i] > 0) {
+        if (w->part < 1 && !is_led(s, i)) {
             weft_vec3 first = weft_scale(1 / s->h, weft_sub(s->from[i], s->X[i]));
             v = weft_add_scaled(first, w->part, weft_sub(v, first));
         }
@@ -316,12 +400,12 @@ static int residual_falls(const solve *s) {
 
 /* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
  * potential does not grow. Damping is not part of it: a full move that the equations of motion approve of is taken as
- * well, and when nothing helps the least harmful part. */
-static void search(const solve *s, const weft_implicit_settings *settings) {
+ * well, and when nothing helps the least harmful part. Returns the part that was gone. */
+static double search(const solve *s, const weft_implicit_settings *settings) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
         go(s, 1);
-        return;
+        return 1;
     }
     weft_system_external_force(&s->at_end, s->from, s->v, s->external);
     go(s, 0);
@@ -330,13 +414,14 @@ static void search(const solve *s, const weft_implicit_settings *settings) {
         go(s, part);
         double after = potential(s);
         if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(s)))
-            return;
+            return part;
         if (after < least) {
             least = after;
             best = part;
         }
     }
     go(s, best);
+    return best;
 }
 
 static void end_velocity_block(void *context, int64_t begin, int64_t end) {
@@ -347,11 +432,15 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
+ * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
-    for (int32_t k = 0; k < settings->newton; k++) {
+    double part = 1;
+    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + settings->finish); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -360,7 +449,7 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
         if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
             return WEFT_STATUS_DIVERGED;
         weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
-        search(s, settings);
+        part = search(s, settings);
         if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
             return WEFT_STATUS_OK;
     }
@@ -409,6 +498,10 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
         return status;
+    s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
+    if (s.constraint_count < 0)
+        return WEFT_STATUS_NO_MEMORY;
+    weft_filter_clear(self->filter);
     start(&s, scheme);
     status = newton(&s, settings, system->solve);
     for (int32_t i = 0; i < system->count; i++)

@@ -16,14 +16,15 @@
 #include "weft/work.h"
 
 typedef struct weft_bsr {
-    int32_t rows, blocks; /* blocks off the diagonal, both triangles */
-    int32_t *start;       /* (rows + 1) */
-    int32_t *column;      /* ascending within a row (blocks) */
-    float *value;         /* row-major (blocks x 9, and 3 unused) */
-    float *excess;        /* E, row-major (rows x 9, and 3 unused) */
-    float *diagonal;      /* A_ii = E_i - sum_j A_ij, symmetric (rows x 9), for preconditioners */
-    double *sum;          /* E while it is added up: xx xy xz yy yz zz (rows x 6) */
-    int wide;             /* whether products use the vector unit; the same bits either way */
+    int32_t rows, blocks;                 /* blocks off the diagonal, both triangles */
+    int32_t *start;                       /* (rows + 1) */
+    int32_t *column;                      /* ascending within a row (blocks) */
+    float *value;                         /* row-major (blocks x 9, and 3 unused) */
+    float *excess;                        /* E, row-major (rows x 9, and 3 unused) */
+    float *diagonal;                      /* A_ii = E_i - sum_j A_ij, symmetric (rows x 9), for preconditioners */
+    double *sum;                          /* E while it is added up: xx xy xz yy yz zz (rows x 6) */
+    int wide;                             /* whether products use the vector unit; the same bits either way */
+    const struct weft_coupling *coupling; /* further terms, which weft_pcg_solve adds to products; null: none */
 } weft_bsr;
 
 weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear/coupling.h"
 #include "linear/ritz.h"
 
 typedef struct solve {
@@ -94,6 +95,8 @@ static void residual(solve *s, const weft_vec3 *x, int64_t begin, int64_t end) {
     weft_vec3 sum = {0, 0, 0};
     if (x)
         weft_bsr_rows(s->matrix, x, s->r, begin, end);
+    if (x && s->matrix->coupling)
+        weft_coupling_add(s->matrix->coupling, s->r, begin, end);
     for (int64_t i = begin; i < end; i++) {
         s->r[i] = filtered(s, i, x ? weft_sub(s->b[i], s->r[i]) : s->b[i]);
         sum_product(&sum, s->r[i], s->r[i]);
@@ -137,6 +140,8 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     weft_vec3 sum = {0, 0, 0};
     weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
+    if (s->matrix->coupling)
+        weft_coupling_add(s->matrix->coupling, s->q, begin, end);
     for (int64_t i = begin; i < end; i++) {
         s->q[i] = filtered(s, i, s->q[i]);
         sum_product(&sum, load4(s->p4, i), s->q[i]);
@@ -193,9 +198,21 @@ static void reset(solve *s) {
     }
 }
 
+/* What the further terms need to know of the whole of x. */
+static void load(const solve *s, const weft_vec3 *x) {
+    if (s->matrix->coupling)
+        weft_coupling_load(s->matrix->coupling, s->work, x);
+}
+
+static void load_direction(const solve *s) {
+    if (s->matrix->coupling)
+        weft_coupling_load_float(s->matrix->coupling, s->work, s->p4);
+}
+
 /* |S(b - A z)| */
 static double reference(solve *s) {
     double prescribed = pass(s, prescribe_rows).first;
+    load(s, s->q);
     return sqrt(pass(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
 }
 
@@ -207,6 +224,7 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
         if (report->iterations == settings->iterations)
             return WEFT_PCG_CAP;
         weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, direction_rows, s);
+        load_direction(s);
         double pq = pass(s, product_rows).first;
         if (!isfinite(pq) || !isfinite(rz))
             return WEFT_PCG_NOT_FINITE;
@@ -241,6 +259,7 @@ static int has_oblique(const weft_filter *filter) {
 static double start_residual(solve *s) {
     if (s->filter)
         weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, enforce_rows, s);
+    load(s, s->x);
     return sqrt(pass(s, residual_of_start).first) / s->scale;
 }
 
@@ -275,6 +294,8 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         return report;
     }
     s.scale = reference(&s);
+    if (s.scale > 0 && s.scale < settings->scale)
+        s.scale = settings->scale;
     report.residual = s.scale == 0 ? 0 : start_residual(&s);
     if (s.scale == 0) /* z is the solution */
         report.status = WEFT_PCG_CONVERGED;

@@ -10,6 +10,7 @@ typedef struct weft_pcg_settings {
     double
         tolerance; /* on |S(b - A x)| / |S(b - A z)|, the Euclidean norm whatever the preconditioner; z: prescribed */
     int32_t iterations; /* at most */
+    double scale;       /* what the tolerance is relative to is this at least; 0: no such */
 } weft_pcg_settings;
 
 typedef enum weft_pcg_status {

@@ -1,6 +1,8 @@
 /* Vertex areas after Meyer, Desbrun, Schroeder, Barr, "Discrete Differential-Geometry Operators for Triangulated
  * 2-Manifolds" (2003), section 3.3. The sum over a vertex's ring has the factor 1/8, which the thesis lacks. */
-#include "weft/mesh.h"
+#include <math.h>
+
+#include "mesh/build.h"
 #include "weft/vec.h"
 
 static double triangle_area(const weft_vec3 *x, const int32_t *t) {
@@ -35,6 +37,47 @@ void weft_mesh_vertex_areas(const weft_mesh *mesh, const weft_vec3 *x, double *a
         }
         area[v] = sum;
     }
+}
+
+static int is_collapsed(const weft_mesh *mesh, int32_t t) {
+    const weft_vec3 *x = mesh->position;
+    const int32_t *v = mesh->triangle[t];
+    weft_vec3 e = weft_sub(x[v[1]], x[v[0]]), f = weft_sub(x[v[2]], x[v[0]]), g = weft_sub(f, e);
+    return weft_area_vanishes(weft_scale(0.5, weft_cross(e, f)),
+                              fmax(weft_dot(e, e), fmax(weft_dot(f, f), weft_dot(g, g))));
+}
+
+int32_t weft_mesh_find_collapsed(const weft_mesh *mesh) {
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        if (is_collapsed(mesh, t))
+            return t;
+    return WEFT_NONE;
+}
+
+weft_result weft_mesh_refuse_collapsed(const weft_mesh *mesh, const char *kind, const char *name) {
+    int32_t t = weft_mesh_find_collapsed(mesh);
+    if (t == WEFT_NONE)
+        return weft_ok();
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "%s %s: triangle %d (vertices %d, %d, %d) has no area; only cloth of model corotational with rest: "
+        "pattern can begin like that",
+        kind, name, t, mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2]);
+}
+
+static double rest_area(const weft_mesh *mesh, int32_t t) {
+    int32_t h = mesh->face_halfedge[mesh->triangle_face[t]];
+    weft_vec2 a = mesh->halfedge_uv[h], b = mesh->halfedge_uv[mesh->next[h]],
+              c = mesh->halfedge_uv[mesh->next[mesh->next[h]]];
+    return 0.5 * fabs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+}
+
+void weft_mesh_rest_areas(const weft_mesh *mesh, double *area) {
+    weft_mesh_vertex_areas(mesh, mesh->position, area);
+    for (int32_t t = 0; mesh->halfedge_uv && t < mesh->triangle_count; t++)
+        if (is_collapsed(mesh, t))
+            for (int k = 0; k < 3; k++)
+                area[mesh->triangle[t][k]] += rest_area(mesh, t) / 3;
 }
 
 /* Compensated (Kahan): equal terms, as in a grid, all round the same way. */

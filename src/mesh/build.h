@@ -7,10 +7,11 @@
 /* A larger face is refused: cutting it takes time quadratic in its corners. */
 enum { WEFT_FACE_SIZE_LIMIT = 10000 };
 
-/* What the maker of the polygons knows beyond them; both may be null. */
+/* What the maker of the polygons knows beyond them; all may be null. */
 typedef struct weft_mesh_hint {
     const unsigned char *diagonal; /* of a quad: 0 from corner 0 to 2, 1 from corner 1 to 3 (face_count) */
     const int32_t *twin;           /* the corner whose half-edge runs the other way, or WEFT_NONE (corner_count) */
+    weft_soup *soup;               /* null: what is not a surface is refused */
 } weft_mesh_hint;
 
 weft_result weft_mesh_build(const weft_polygons *polygons, const weft_mesh_hint *hint, weft_mesh **mesh);
@@ -21,12 +22,23 @@ weft_result weft_mesh_refuse(const char *name, const char *format, ...) WEFT_PRI
 /* The size is stated before any array is read. */
 weft_result weft_polygons_check(const weft_polygons *polygons);
 
+/* Whether a face, of corners within range, has an area and no vertex twice. */
+int weft_face_is_sound(const weft_polygons *polygons, const int32_t *corner, int32_t size);
+
 /* Whether a face of this area vector is too thin to have a normal. `longest` is the square of its longest edge, m2. */
 int weft_area_vanishes(weft_vec3 area, double longest);
 
+/* area.c: the first triangle without an area where the mesh is, or WEFT_NONE. Only triangles with an area in rest
+ * coordinates may be like that. */
+int32_t weft_mesh_find_collapsed(const weft_mesh *mesh);
+/* Fails with "KIND NAME: ..." when there is one. */
+weft_result weft_mesh_refuse_collapsed(const weft_mesh *mesh, const char *kind, const char *name);
+/* The areas of vertices where the mesh is, m2 (vertex_count); collapsed triangles count with their rest coordinates. */
+void weft_mesh_rest_areas(const weft_mesh *mesh, double *area);
+
 /* Half-edges, edges, boundary loops and split vertices. Expects next, origin, face and face_halfedge of the corners,
  * with room for as many boundary half-edges. */
-weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const int32_t *twin);
+weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const weft_mesh_hint *hint);
 
 /* Cuts the faces; needs positions and links. */
 weft_result weft_mesh_cut(weft_mesh *mesh, const char *name, const unsigned char *diagonal);

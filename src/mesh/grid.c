@@ -158,7 +158,7 @@ static weft_result make(const weft_grid *grid, grid_input *input, weft_mesh **me
                               .corner_count = (int64_t)input->face_count * input->face_size,
                               .face_size = input->size,
                               .face_count = input->face_count};
-    weft_mesh_hint hint = {input->diagonal, NULL};
+    weft_mesh_hint hint = {input->diagonal, NULL, NULL};
     WEFT_TRY(weft_mesh_build(&polygons, &hint, mesh));
     for (int k = 0; k < 2; k++) {
         (*mesh)->grid_cells[k] = input->cells[k];

@@ -29,7 +29,7 @@ static void counting_pass(const weft_mesh *mesh, int32_t (*key)(const weft_mesh 
     }
 }
 
-static weft_result pair(weft_mesh *mesh, const char *name, const int32_t *sorted) {
+static weft_result pair(weft_mesh *mesh, const char *name, weft_soup *soup, const int32_t *sorted) {
     int32_t count = mesh->halfedge_count, end;
     for (int32_t k = 0; k < count; k = end) {
         int32_t h = sorted[k];
@@ -40,6 +40,12 @@ static weft_result pair(weft_mesh *mesh, const char *name, const int32_t *sorted
         if (end - k == 1)
             continue;
         int32_t other = sorted[k + 1];
+        if (soup && (end - k > 2 || mesh->origin[h] == mesh->origin[other])) {
+            for (int32_t i = k; i < end; i++)
+                mesh->twin[sorted[i]] = WEFT_NONE;
+            soup->edges++;
+            continue;
+        }
         if (end - k > 2)
             return weft_mesh_refuse(name, "face %d: its edge from vertex %d to %d is already shared by faces %d and %d",
                                     (int)mesh->face[sorted[k + 2]], (int)mesh->origin[sorted[k + 2]],
@@ -54,7 +60,7 @@ static weft_result pair(weft_mesh *mesh, const char *name, const int32_t *sorted
     return weft_ok();
 }
 
-static weft_result find_twins(weft_mesh *mesh, const char *name) {
+static weft_result find_twins(weft_mesh *mesh, const char *name, weft_soup *soup) {
     size_t count = (size_t)mesh->halfedge_count, vertices = (size_t)mesh->vertex_count + 1;
     int32_t *by_high = weft_allocate(count, sizeof *by_high);
     int32_t *sorted = weft_allocate(count, sizeof *sorted);
@@ -63,7 +69,7 @@ static weft_result find_twins(weft_mesh *mesh, const char *name) {
     if (by_high && sorted && start) {
         counting_pass(mesh, high, NULL, by_high, start);
         counting_pass(mesh, low, by_high, sorted, start);
-        result = pair(mesh, name, sorted);
+        result = pair(mesh, name, soup, sorted);
     } else {
         result = weft_fail_memory("edges of a mesh", (2 * count + vertices) * sizeof *start);
     }
@@ -191,16 +197,16 @@ static weft_result list_boundaries(weft_mesh *mesh, int32_t corners) {
     return weft_ok();
 }
 
-weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const int32_t *twin) {
+weft_result weft_mesh_link(weft_mesh *mesh, const weft_polygons *polygons, const weft_mesh_hint *hint) {
     int32_t corners = mesh->halfedge_count;
     size_t bytes = (size_t)corners * sizeof *mesh->twin;
     mesh->twin = weft_allocate((size_t)corners, sizeof *mesh->twin);
     if (!mesh->twin)
         return weft_fail_memory("half-edges", bytes);
-    if (twin)
-        memcpy(mesh->twin, twin, bytes);
+    if (hint->twin)
+        memcpy(mesh->twin, hint->twin, bytes);
     else
-        WEFT_TRY(find_twins(mesh, polygons->name));
+        WEFT_TRY(find_twins(mesh, polygons->name, hint->soup));
     WEFT_TRY(split_fans(mesh));
     WEFT_TRY(close_boundary(mesh));
     WEFT_TRY(number_edges(mesh));

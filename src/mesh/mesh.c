@@ -98,7 +98,7 @@ static int copy_uv(weft_mesh *mesh, const weft_polygons *polygons) {
 static weft_result build(weft_mesh *mesh, const weft_polygons *polygons, const weft_mesh_hint *hint) {
     if (!copy_faces(mesh, polygons) || !copy_groups(mesh, polygons))
         return no_memory(polygons);
-    WEFT_TRY(weft_mesh_link(mesh, polygons, hint->twin));
+    WEFT_TRY(weft_mesh_link(mesh, polygons, hint));
     if (!copy_positions(mesh, polygons) || !copy_uv(mesh, polygons))
         return no_memory(polygons);
     return weft_mesh_cut(mesh, polygons->name, hint->diagonal);
@@ -123,7 +123,7 @@ weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh) {
     weft_polygons named = *polygons;
     if (!named.name)
         named.name = "mesh";
-    weft_mesh_hint hint = {NULL, NULL};
+    weft_mesh_hint hint = {NULL, NULL, NULL};
     return weft_mesh_build(&named, &hint, mesh);
 }
 

@@ -79,22 +79,49 @@ int weft_area_vanishes(weft_vec3 area, double longest) {
     return !(weft_length(area) > 1e-14 * longest) || !isfinite(longest);
 }
 
+/* A triangle may be collapsed in space if it has an area in rest coordinates. */
+static int has_rest_area(const weft_polygons *p, const int32_t *corner) {
+    if (!p->corner_uv)
+        return 0;
+    const weft_vec2 *uv = p->corner_uv + (corner - p->corner);
+    weft_vec3 e = {uv[1].x - uv[0].x, uv[1].y - uv[0].y, 0}, f = {uv[2].x - uv[0].x, uv[2].y - uv[0].y, 0};
+    weft_vec3 area = weft_scale(0.5, weft_cross(e, f)), g = weft_sub(f, e);
+    return !weft_area_vanishes(area, fmax(weft_dot(e, e), fmax(weft_dot(f, f), weft_dot(g, g))));
+}
+
+/* The area vector of a face; *longest: the square of its longest edge. */
+static weft_vec3 face_area(const weft_polygons *p, const int32_t *corner, int32_t size, double *longest) {
+    weft_vec3 start = p->position[corner[0]], area = weft_vec3_make(0, 0, 0);
+    weft_vec3 before = weft_vec3_make(0, 0, 0); /* corners relative to the first, which keeps digits far away */
+    *longest = 0;
+    for (int32_t k = 1; k <= size; k++) {
+        weft_vec3 here = weft_sub(p->position[corner[k < size ? k : 0]], start), side = weft_sub(here, before);
+        *longest = fmax(*longest, weft_dot(side, side));
+        area = weft_add_scaled(area, 0.5, weft_cross(before, here));
+        before = here;
+    }
+    return area;
+}
+
+int weft_face_is_sound(const weft_polygons *p, const int32_t *corner, int32_t size) {
+    double longest;
+    weft_vec3 area = face_area(p, corner, size, &longest);
+    for (int32_t i = 1; i < size; i++)
+        for (int32_t k = 0; k < i; k++)
+            if (corner[i] == corner[k])
+                return 0;
+    return !weft_area_vanishes(area, longest);
+}
+
 static weft_result check_areas(const weft_polygons *p) {
     const int32_t *corner = p->corner;
     for (int32_t f = 0; f < p->face_count; f++) {
         int32_t size = p->face_size[f];
-        weft_vec3 start = p->position[corner[0]], area = weft_vec3_make(0, 0, 0);
-        weft_vec3 before = weft_vec3_make(0, 0, 0); /* corners relative to the first, which keeps digits far away */
-        double longest = 0;
-        for (int32_t k = 1; k <= size; k++) {
-            weft_vec3 here = weft_sub(p->position[corner[k < size ? k : 0]], start), side = weft_sub(here, before);
-            longest = fmax(longest, weft_dot(side, side));
-            area = weft_add_scaled(area, 0.5, weft_cross(before, here));
-            before = here;
-        }
+        double longest;
+        weft_vec3 area = face_area(p, corner, size, &longest);
         if (!isfinite(longest) || !weft_vec3_is_finite(area))
             return weft_mesh_refuse(p->name, "face %d: its size is beyond the range of numbers", (int)f);
-        if (weft_area_vanishes(area, longest))
+        if (weft_area_vanishes(area, longest) && !(size == 3 && has_rest_area(p, corner)))
             return weft_mesh_refuse(p->name, "face %d: no area: %g m2 with a longest edge of %g m", (int)f,
                                     weft_length(area), sqrt(longest));
         corner += size;

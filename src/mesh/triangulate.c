@@ -216,7 +216,7 @@ weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles) 
                                   .face_group = input.group,
                                   .group_name = (const char *const *)mesh->group_name,
                                   .group_count = mesh->group_count};
-        weft_mesh_hint hint = {NULL, input.twin};
+        weft_mesh_hint hint = {NULL, input.twin, NULL};
         result = weft_mesh_build(&polygons, &hint, triangles);
     }
     free(input.uv);

@@ -49,12 +49,13 @@ static void fill_edges(weft_bending *b) {
         if (!is_inner(mesh, e))
             continue;
         int32_t h = mesh->edge_halfedge[e], t = mesh->twin[h];
-        b->vertex[i][0] = mesh->origin[h];
-        b->vertex[i][1] = mesh->origin[t];
-        b->vertex[i][2] = mesh->origin[mesh->next[mesh->next[h]]];
-        b->vertex[i][3] = mesh->origin[mesh->next[mesh->next[t]]];
-        b->corner[i][0] = corner_of(mesh, h, b->vertex[i][0]);
-        b->corner[i][1] = corner_of(mesh, t, b->vertex[i][0]);
+        int32_t *vertex = b->vertex + (size_t)b->arity * (size_t)i;
+        vertex[0] = mesh->origin[h];
+        vertex[1] = mesh->origin[t];
+        vertex[2] = mesh->origin[mesh->next[mesh->next[h]]];
+        vertex[3] = mesh->origin[mesh->next[mesh->next[t]]];
+        b->corner[i][0] = corner_of(mesh, h, vertex[0]);
+        b->corner[i][1] = corner_of(mesh, t, vertex[0]);
         i++;
     }
 }
@@ -71,19 +72,24 @@ static int is_grid(const weft_mesh *mesh) {
     return mesh->grid_cells[0] > 0 && mesh->face_count == mesh->grid_cells[0] * mesh->grid_cells[1];
 }
 
-weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles,
+weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles, double angle,
                                 weft_bending *bending) {
-    *bending = (weft_bending){.kind = kind, .mesh = triangles};
+    *bending = (weft_bending){.kind = kind, .arity = 4, .mesh = triangles};
     bending->by_lines = kind == WEFT_BENDING_ISOMETRIC && is_grid(mesh);
+    bending->turned =
+        bending->by_lines && weft_bending_grid_is_turned(angle) && mesh->grid_cells[0] > 1 && mesh->grid_cells[1] > 1;
+    if (bending->turned)
+        bending->arity = 5;
     if (kind != WEFT_BENDING_NONE)
-        bending->count = bending->by_lines ? weft_bending_grid_count(mesh) : count_edges(triangles);
+        bending->count = bending->by_lines ? weft_bending_grid_count(mesh, bending->turned) : count_edges(triangles);
     size_t count = (size_t)bending->count;
-    bending->vertex = weft_allocate(count, sizeof *bending->vertex);
+    bending->vertex = weft_allocate((size_t)bending->arity * count, sizeof *bending->vertex);
     bending->corner = weft_allocate(count, sizeof *bending->corner);
     bending->bend = weft_allocate(count, sizeof *bending->bend);
     if (!bending->vertex || !bending->corner || !bending->bend) {
         weft_bending_free(bending);
-        return weft_fail_memory("bending", count * (sizeof *bending->vertex + sizeof *bending->bend));
+        return weft_fail_memory("bending",
+                                count * ((size_t)bending->arity * sizeof *bending->vertex + sizeof *bending->bend));
     }
     if (bending->by_lines)
         weft_bending_grid_fill(bending);
@@ -133,7 +139,7 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     double rigidity = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
     weft_vec3 p[4];
     for (int a = 0; a < 4; a++)
-        p[a] = b->mesh->position[b->vertex[i][a]];
+        p[a] = b->mesh->position[weft_bending_vertices(b, i)[a]];
     double smallest[2] = {COLLAPSED * twice_area(p, 0, 1, 2), COLLAPSED * twice_area(p, 0, 3, 1)};
     bend.least[0] = smallest[0] * smallest[0];
     bend.least[1] = smallest[1] * smallest[1];

@@ -17,8 +17,9 @@ typedef enum weft_bending_kind {
  *   isometric  |k . x|: of edges the jump of their normals (m), of grids a second difference (m)
  *   hinge      the angle between the triangles less `rest`
  *   springs    the distance of the vertices 2 and 3 less `rest` (m). */
+enum { WEFT_BEND_VERTICES = 5 }; /* at most */
 typedef struct weft_bend {
-    double k[4];
+    double k[WEFT_BEND_VERTICES];
     double stiffness; /* N/m, N m, N/m */
     double rest;      /* -, rad, m */
     double least[2];  /* squared normals below which a triangle counts as collapsed, m4 */
@@ -27,36 +28,44 @@ typedef struct weft_bend {
 /* Vertices of an edge: its two ends, then those opposite to it in the triangle left and right of 0 -> 1. */
 typedef struct weft_bending {
     weft_bending_kind kind;
-    int32_t count;
-    int32_t (*vertex)[4];  /* (count) */
+    int32_t count, arity;  /* arity: vertices of an element; 5 on a grid with turned weft, else 4 */
+    int32_t *vertex;       /* (count x arity) */
     int32_t (*corner)[2];  /* the corners of vertex 0 in both triangles, 3 t + k (count); null for lines and twists */
     weft_bend *bend;       /* (count) */
     double damping;        /* beta, s */
     const weft_mesh *mesh; /* of triangles only */
     int by_lines;          /* whether elements are those of a grid, see bending_grid.c */
+    int turned;            /* whether they are those for a weft that is not along the grid's lines */
 } weft_bending;
 
-/* The inner edges of a mesh of triangles; none for WEFT_BENDING_NONE. `mesh` is what the triangles were cut from. */
-weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles,
+/* The inner edges of a mesh of triangles; none for WEFT_BENDING_NONE. `mesh` is what the triangles were cut from,
+ * `angle` as below. */
+weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, const weft_mesh *triangles, double angle,
                                 weft_bending *bending);
 void weft_bending_free(weft_bending *bending);
-/* `rest` has the corners of each triangle in rest coordinates, weft along x; `angle` is from a grid's i to the weft. */
+/* `rest` has the corners of each triangle in rest coordinates, weft along x; `angle` is from u to the weft. */
 void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle);
 
+static inline const int32_t *weft_bending_vertices(const weft_bending *bending, int32_t i) {
+    return bending->vertex + (size_t)bending->arity * (size_t)i;
+}
+
 /* bending_grid.c */
-int32_t weft_bending_grid_count(const weft_mesh *grid);
+/* Whether a weft at this angle bends a grid along and between its lines at once. */
+int weft_bending_grid_is_turned(double angle);
+int32_t weft_bending_grid_count(const weft_mesh *grid, int turned);
 void weft_bending_grid_fill(weft_bending *bending);
 void weft_bending_grid_tune(weft_bending *bending, const weft_fabric *fabric, double angle);
 
-/* bending_force.c: of edge i; the force on each of its vertices is written to f. */
+/* bending_force.c: of element i; the force on each of its vertices is written to f (arity). */
 double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x);
-void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 f[4]);
-/* Blocks of the six pairs, see weft/model.h; positive semidefinite as a whole. `damping` may be null. */
+void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+/* Blocks of its pairs, see weft/model.h; positive semidefinite as a whole. `damping` may be null. */
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping);
 /* Angle between the triangles of an edge, 0 when flat, positive when they fold towards their front. */
 double weft_bending_angle(const weft_vec3 p[4]);
 /* An upper bound of the edge's stiffness at each of its vertices, near rest: the matrix is at most that diagonal. */
-void weft_bending_bound(const weft_bending *bending, int32_t i, double bound[4]);
+void weft_bending_bound(const weft_bending *bending, int32_t i, double bound[WEFT_BEND_VERTICES]);
 
 #endif

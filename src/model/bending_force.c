@@ -58,10 +58,10 @@ static slope spring_slope(const weft_bend *bend, const weft_vec3 p[4]) {
     return s;
 }
 
-static weft_vec3 jump(const weft_bend *bend, const weft_vec3 p[4]) {
+static weft_vec3 jump(const weft_bend *bend, int arity, const weft_vec3 *p) {
     /* From differences: far from the origin the sum of k, which is 0, must not show. */
     weft_vec3 sum = weft_scale(bend->k[1], weft_sub(p[1], p[0]));
-    for (int a = 2; a < 4; a++)
+    for (int a = 2; a < arity; a++)
         sum = weft_add_scaled(sum, bend->k[a], weft_sub(p[a], p[0]));
     return sum;
 }
@@ -76,9 +76,10 @@ static int is_constant(const weft_bending *b) {
     return b->kind == WEFT_BENDING_ISOMETRIC || b->kind == WEFT_BENDING_EDGES;
 }
 
-static void gather(const weft_bending *b, int32_t i, const weft_vec3 *x, weft_vec3 p[4]) {
-    for (int a = 0; a < 4; a++)
-        p[a] = x[b->vertex[i][a]];
+static void gather(const weft_bending *b, int32_t i, const weft_vec3 *x, weft_vec3 p[WEFT_BEND_VERTICES]) {
+    const int32_t *vertex = weft_bending_vertices(b, i);
+    for (int a = 0; a < b->arity; a++)
+        p[a] = x[vertex[a]];
 }
 
 static slope slope_of(const weft_bending *b, int32_t i, const weft_vec3 p[4]) {
@@ -87,31 +88,29 @@ static slope slope_of(const weft_bending *b, int32_t i, const weft_vec3 p[4]) {
 
 double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x) {
     const weft_bend *bend = &bending->bend[i];
-    weft_vec3 p[4];
+    weft_vec3 p[WEFT_BEND_VERTICES];
     gather(bending, i, x, p);
     if (is_constant(bending)) {
-        weft_vec3 h = jump(bend, p);
+        weft_vec3 h = jump(bend, bending->arity, p);
         return 0.5 * bend->stiffness * weft_dot(h, h);
     }
     slope s = slope_of(bending, i, p);
     return 0.5 * bend->stiffness * s.value * s.value;
 }
 
-static void isometric_force(const weft_bending *b, int32_t i, const weft_vec3 p[4], const weft_vec3 q[4],
-                            weft_vec3 f[4]) {
+static void isometric_force(const weft_bending *b, int32_t i, const weft_vec3 *p, const weft_vec3 *q, weft_vec3 *f) {
     const weft_bend *bend = &b->bend[i];
-    weft_vec3 total = jump(bend, p);
+    weft_vec3 total = jump(bend, b->arity, p);
     if (b->damping > 0) {
         weft_vec3 n = mean_normal(p);
-        total = weft_add_scaled(total, b->damping * weft_dot(n, jump(bend, q)), n);
+        total = weft_add_scaled(total, b->damping * weft_dot(n, jump(bend, b->arity, q)), n);
     }
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < b->arity; a++)
         f[a] = weft_scale(-bend->stiffness * bend->k[a], total);
 }
 
-void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 *x, const weft_vec3 *v,
-                        weft_vec3 f[4]) {
-    weft_vec3 p[4], q[4];
+void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    weft_vec3 p[WEFT_BEND_VERTICES], q[WEFT_BEND_VERTICES];
     gather(bending, i, x, p);
     gather(bending, i, v, q);
     if (is_constant(bending)) {
@@ -134,12 +133,11 @@ static void fill(double *block, double scale, weft_vec3 a, weft_vec3 b, double u
             block[3 * m + n] = scale * r[m] * c[n] + (m == n ? unit : 0);
 }
 
-static void isometric_blocks(const weft_bending *b, int32_t i, const weft_vec3 p[4], double *stiffness,
-                             double *damping) {
+static void isometric_blocks(const weft_bending *b, int32_t i, const weft_vec3 *p, double *stiffness, double *damping) {
     const weft_bend *bend = &b->bend[i];
     weft_vec3 n = damping && b->damping > 0 ? mean_normal(p) : weft_vec3_make(0, 0, 0);
-    for (int a = 0, pair = 0; a < 4; a++)
-        for (int c = a + 1; c < 4; c++, pair++) {
+    for (int a = 0, pair = 0; a < b->arity; a++)
+        for (int c = a + 1; c < b->arity; c++, pair++) {
             double k = bend->stiffness * bend->k[a] * bend->k[c];
             fill(stiffness + 9 * (size_t)pair, 0, n, n, k);
             if (damping)
@@ -162,7 +160,7 @@ static void add_tension(const weft_bend *bend, const slope *s, double *stiffness
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping) {
     const weft_bend *bend = &bending->bend[i];
-    weft_vec3 p[4];
+    weft_vec3 p[WEFT_BEND_VERTICES];
     gather(bending, i, x, p);
     if (is_constant(bending)) {
         isometric_blocks(bending, i, p, stiffness, damping);
@@ -180,18 +178,18 @@ void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3
 }
 
 /* |k|_1 |k_a| bounds row a of k k^T. The angle's derivatives at rest are k / |e|, and stiffness has |e|^2. */
-void weft_bending_bound(const weft_bending *bending, int32_t i, double bound[4]) {
+void weft_bending_bound(const weft_bending *bending, int32_t i, double bound[WEFT_BEND_VERTICES]) {
     const weft_bend *bend = &bending->bend[i];
-    double k[4] = {0, 0, 1, 1}, stiffness = bend->stiffness, sum = 0;
+    double k[WEFT_BEND_VERTICES] = {0, 0, 1, 1, 0}, stiffness = bend->stiffness, sum = 0;
     if (bending->kind != WEFT_BENDING_SPRINGS)
         memcpy(k, bend->k, sizeof k);
     if (bending->kind == WEFT_BENDING_HINGE) {
-        weft_vec3 p[4];
+        weft_vec3 p[WEFT_BEND_VERTICES];
         gather(bending, i, bending->mesh->position, p);
         stiffness /= weft_dot(weft_sub(p[1], p[0]), weft_sub(p[1], p[0]));
     }
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < bending->arity; a++)
         sum += fabs(k[a]);
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < bending->arity; a++)
         bound[a] = stiffness * fabs(k[a]) * sum;
 }

@@ -2,6 +2,7 @@
 #include "model/buckling.h"
 
 #include "core/memory.h"
+#include "mesh/build.h"
 
 #define FIELD(member) offsetof(weft_buckling_settings, member)
 #define MOST          1e12
@@ -31,6 +32,7 @@ static const weft_param PARAMS[] = {
 
 static weft_result check(const weft_buckling_settings *settings, const weft_cloth *cloth) {
     const char *name = cloth->name ? cloth->name : "";
+    WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", name));
     if (!(settings->compression > 0))
         return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.compression: %g must be above 0", name,
                          settings->compression);

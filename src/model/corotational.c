@@ -7,7 +7,7 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
-static const char *const STRAINS[] = {"corotated", "green", NULL};
+static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 static const weft_param PARAMS[] = {
@@ -21,8 +21,10 @@ static const weft_param PARAMS[] = {
     {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
      "isometric: flat at rest; edges: the same by edges of triangles, as in the documents; hinge: at rest as the shape",
      BENDINGS, WEFT_FIXED},
-    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "corotated", "",
-     "corotated: linear in the stretch; green: quadratic, for fabrics that shear easily and hang under tension",
+    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "threads", "",
+     "threads: corotated, with each thread's own stretch; corotated: the documents', shears by itself under tension "
+     "over "
+     "4 times the fabric's shear; green: quadratic",
      STRAINS, 0},
     {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
      "exact: gradient of the energy; frozen: rotations held still as in the documents, has no energy if woven",
@@ -50,12 +52,31 @@ static void destroy(void *self) {
     free(c);
 }
 
+/* Green's strain has no rotation that could be held still. */
+static weft_result check_rotations(const weft_corotational_settings *settings, const char *name) {
+    int force = settings->force == WEFT_ROTATION_FROZEN;
+    if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT,
+                     "cloth %s: model.%s: frozen needs model.strain: threads or corotated; green has no rotations to "
+                     "hold still",
+                     name, force ? "force" : "hessian");
+}
+
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
+    WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
+    if (c->bending.by_lines && !c->bending.turned && weft_bending_grid_is_turned(settings->angle) &&
+        c->mesh->grid_cells[0] > 1 && c->mesh->grid_cells[1] > 1)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.angle: %g rad turns the weft off the lines of the grid, which isometric "
+                         "bending must know before it runs",
+                         cloth->name ? cloth->name : "", settings->angle);
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     c->settings = *settings;
     c->mass = cloth->mass;
     c->elasticity = weft_elasticity_of(cloth->fabric);
+    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
     c->beta = cloth->fabric->damping;
     for (int32_t t = 0; t < c->mesh->triangle_count; t++)
         c->triangle[t] = weft_triangle_make(c->corner[t]);
@@ -76,7 +97,8 @@ static void count_parts(weft_corotational *c, const int32_t *vertex, int32_t cou
 
 /* The parts of each vertex: triangles, then edges, in their order. */
 static void list_parts(weft_corotational *c) {
-    int32_t triangles = 3 * c->mesh->triangle_count, edges = 4 * c->bending.count, n = c->mesh->vertex_count;
+    int32_t triangles = 3 * c->mesh->triangle_count, edges = c->bending.arity * c->bending.count,
+            n = c->mesh->vertex_count;
     count_parts(c, c->lists[0].vertex, triangles);
     count_parts(c, c->lists[1].vertex, edges);
     for (int32_t v = 0; v < n; v++)
@@ -91,9 +113,10 @@ static void list_parts(weft_corotational *c) {
 
 static weft_result prepare(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->mesh));
-    WEFT_TRY(weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, &c->bending));
+    WEFT_TRY(
+        weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, settings->angle, &c->bending));
     size_t triangles = (size_t)c->mesh->triangle_count, vertices = (size_t)c->mesh->vertex_count;
-    size_t parts = 3 * triangles + 4 * (size_t)c->bending.count;
+    size_t parts = 3 * triangles + (size_t)c->bending.arity * (size_t)c->bending.count;
     if (!(c->corner = weft_allocate(triangles, sizeof *c->corner)) ||
         !(c->triangle = weft_allocate(triangles, sizeof *c->triangle)) ||
         !(c->part = weft_allocate(parts, sizeof *c->part)) ||
@@ -102,7 +125,7 @@ static weft_result prepare(weft_corotational *c, const weft_corotational_setting
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
         return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
     c->lists[0] = (weft_elements){c->mesh->triangle_count, 3, c->mesh->triangle[0]};
-    c->lists[1] = (weft_elements){c->bending.count, 4, c->bending.vertex[0]};
+    c->lists[1] = (weft_elements){c->bending.count, c->bending.arity, c->bending.vertex};
     list_parts(c);
     return tune(c, settings, cloth);
 }
@@ -134,7 +157,7 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
                            const weft_vec3 *v, double *stiffness, double *damping) {
     (void)v;
     const weft_corotational *c = self;
-    size_t stride = list == 0 ? 3 * 9 : 6 * 9;
+    size_t stride = list == 0 ? 3 * 9 : c->bending.arity == 5 ? 10 * 9 : 6 * 9;
     for (int32_t i = 0; i < count; i++) {
         double *k = stiffness + stride * (size_t)i, *d = damping ? damping + stride * (size_t)i : NULL;
         if (list == 1) {

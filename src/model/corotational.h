@@ -9,7 +9,7 @@ typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE
 /* Whether derivatives of the energy see that the rotation changes too. */
 typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_rotation;
 
-typedef enum weft_strain_kind { WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
+typedef enum weft_strain_kind { WEFT_STRAIN_THREADS, WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
 
 typedef struct weft_corotational_settings {
     int32_t rest;    /* weft_rest_kind */
@@ -30,6 +30,7 @@ weft_result weft_rest_find(const weft_corotational_settings *settings, const wef
 /* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss) on engineering strains. */
 typedef struct weft_elasticity {
     double xx, xy, yy, ss;
+    int threads; /* whether weft and warp strain are those of the threads, see corotational_element.c */
 } weft_elasticity;
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric);
 void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], double stress[3]);
@@ -53,8 +54,10 @@ typedef struct weft_deformation {
 
 /* corotational_element.c: pure functions of one triangle */
 weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[3]);
-/* Biot strain S - 1 in weft, warp and engineering shear; the stress to it, N/m. */
+/* Strain in weft, warp and engineering shear: the Biot strain S - 1 or that of the threads; the stress to it, N/m. */
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d);
+/* The derivative of that strain by (S_xx, S_yy, 2 S_xy), row-major. */
+void weft_triangle_slope(const weft_elasticity *c, const weft_deformation *d, double slope[3][3]);
 double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
 /* With damping force for the damping time beta > 0, s. */
 void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_rotation rotation, double beta,

@@ -16,12 +16,18 @@
  *   D = [ 0  -S_xy / t    S_xy / t   1 ]      which at S = 1 is that of the documents.
  *       [ 0  2 S_yy / t  2 S_xx / t  0 ]
  *
- * The price of the exact gradient: rows that tilt by a small g while the pulled threads keep their direction lower the
- * strain along the pull by g^2 / 8, because R turns by g / 2 with both. That wins over the shear's 1/2 E_s g^2 once the
- * tension exceeds 4 E_s (N/m), and the cloth shears by itself. The presets after Etzmuss et al. have E_s of 0.4 to 5
- * N/m: wool longer than 0.8 m does so under its own weight. The force with rotations held still does not: its
- * linearisation has the eigenvalues 2 E_s and half the tension. */
+ * The price of the exact gradient with that strain (`corotated`): rows that tilt by a small g while the pulled threads
+ * keep their direction lower the strain along the pull by g^2 / 8, because R turns by g / 2 with both. That wins over
+ * the shear's 1/2 E_s g^2 once the tension exceeds 4 E_s (N/m), and the cloth shears by itself. The presets after
+ * Etzmuss et al. have E_s of 0.4 to 5 N/m: wool longer than 0.8 m does so under its own weight. The force with
+ * rotations held still does not: its linearisation has the eigenvalues 2 E_s and half the tension.
+ *
+ * What is missing is of second order: a thread along x is not S_xx long but |S x| = sqrt(S_xx^2 + S_xy^2). With
+ * `threads`, the default, e = (|S x| - 1, |S y| - 1, 2 S_xy): each family of threads has the strain of its own length,
+ * tilting rows leaves that of the pulled threads alone, and tension never favours shear. A pull along threads is linear
+ * in the stretch as before, and all derivatives follow from those by S with the chain rule. */
 #include <math.h>
+#include <string.h>
 
 #include "model/corotational.h"
 #include "weft/vec.h"
@@ -35,7 +41,7 @@ static const double POINT = 1e-60;
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric) {
     double c = 1 / (1 - fabric->poisson_weft * fabric->poisson_warp);
     double product = 0.5 * (fabric->poisson_warp * fabric->stretch_weft + fabric->poisson_weft * fabric->stretch_warp);
-    return (weft_elasticity){c * fabric->stretch_weft, c * product, c * fabric->stretch_warp, fabric->shear};
+    return (weft_elasticity){c * fabric->stretch_weft, c * product, c * fabric->stretch_warp, fabric->shear, 0};
 }
 
 weft_triangle weft_triangle_make(const weft_vec2 corner[3]) {
@@ -87,8 +93,25 @@ void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], dou
 
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d) {
     weft_strain s = {{d->xx - 1, d->yy - 1, 2 * d->xy}, {0, 0, 0}};
+    if (c->threads) {
+        s.strain[0] = sqrt(d->xx * d->xx + d->xy * d->xy) - 1;
+        s.strain[1] = sqrt(d->yy * d->yy + d->xy * d->xy) - 1;
+    }
     weft_elasticity_apply(c, s.strain, s.stress);
     return s;
+}
+
+void weft_triangle_slope(const weft_elasticity *c, const weft_deformation *d, double slope[3][3]) {
+    const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    memcpy(slope, unit, sizeof unit);
+    const double along[2] = {d->xx, d->yy};
+    for (int k = 0; k < 2 && c->threads; k++) {
+        double length = sqrt(along[k] * along[k] + d->xy * d->xy);
+        if (!(length > 0))
+            continue;
+        slope[k][k] = along[k] / length;
+        slope[k][2] = 0.5 * d->xy / length;
+    }
 }
 
 double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]) {
@@ -99,13 +122,15 @@ double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, co
 
 /* beta C times the rate of the strain, which a rigid rotation leaves at 0 whatever the strain is. */
 static void add_viscous(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_deformation *d,
-                        const weft_vec3 v[3], double stress[3]) {
+                        double slope[3][3], const weft_vec3 v[3], double stress[3]) {
     weft_vec3 a, b;
     weft_triangle_columns(t, v, &a, &b);
-    double turn = (weft_dot(d->q[1], a) - weft_dot(d->q[0], b)) / d->trace, viscous[3];
+    double turn = (weft_dot(d->q[1], a) - weft_dot(d->q[0], b)) / d->trace, viscous[3], own[3];
     double rate[3] = {weft_dot(d->q[0], a) + turn * d->xy, weft_dot(d->q[1], b) - turn * d->xy,
                       weft_dot(d->q[1], a) + weft_dot(d->q[0], b) + turn * (d->yy - d->xx)};
-    weft_elasticity_apply(c, rate, viscous);
+    for (int i = 0; i < 3; i++)
+        own[i] = slope[i][0] * rate[0] + slope[i][1] * rate[1] + slope[i][2] * rate[2];
+    weft_elasticity_apply(c, own, viscous);
     for (int i = 0; i < 3; i++)
         stress[i] += beta * viscous[i];
 }
@@ -114,13 +139,17 @@ void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_
                          const weft_vec3 p[3], const weft_vec3 v[3], weft_vec3 f[3]) {
     weft_deformation d = weft_triangle_deform(t, p);
     weft_strain s = weft_triangle_strain(c, &d);
+    double slope[3][3], stress[3];
+    weft_triangle_slope(c, &d, slope);
     if (beta > 0)
-        add_viscous(t, c, beta, &d, v, s.stress);
+        add_viscous(t, c, beta, &d, slope, v, s.stress);
+    for (int i = 0; i < 3; i++)
+        stress[i] = slope[0][i] * s.stress[0] + slope[1][i] * s.stress[1] + slope[2][i] * s.stress[2];
     /* D^T stress, in the order m11 m21 m12 m22 */
-    double skew = (s.stress[0] - s.stress[1]) * d.xy / d.trace, shear = 2 * s.stress[2] / d.trace;
-    double m[4] = {s.stress[0], shear * d.yy + skew, shear * d.xx - skew, s.stress[1]};
+    double skew = (stress[0] - stress[1]) * d.xy / d.trace, shear = 2 * stress[2] / d.trace;
+    double m[4] = {stress[0], shear * d.yy + skew, shear * d.xx - skew, stress[1]};
     if (rotation == WEFT_ROTATION_FROZEN)
-        m[1] = m[2] = s.stress[2];
+        m[1] = m[2] = stress[2];
     weft_vec3 a = weft_add(weft_scale(-t->area * m[0], d.q[0]), weft_scale(-t->area * m[1], d.q[1]));
     weft_vec3 b = weft_add(weft_scale(-t->area * m[2], d.q[0]), weft_scale(-t->area * m[3], d.q[1]));
     f[1] = weft_add(weft_scale(t->inverse[0], a), weft_scale(t->inverse[1], b));

@@ -65,7 +65,7 @@ static void bending_forces(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     weft_vec3 *part = s->c->part + 3 * (int64_t)s->c->mesh->triangle_count;
     for (int64_t i = begin; i < end; i++)
-        weft_bending_force(&s->c->bending, (int32_t)i, s->x, s->v, part + 4 * i);
+        weft_bending_force(&s->c->bending, (int32_t)i, s->x, s->v, part + s->c->bending.arity * i);
 }
 
 static void sum_parts(void *data, int64_t begin, int64_t end) {
@@ -136,10 +136,10 @@ void weft_corotational_bound(weft_corotational *c) {
             c->bound[c->mesh->triangle[t][k]] += largest * c->triangle[t].area * g[k] * (g[0] + g[1] + g[2]);
     }
     for (int32_t i = 0; i < c->bending.count; i++) {
-        double bound[4];
+        double bound[WEFT_BEND_VERTICES];
         weft_bending_bound(&c->bending, i, bound);
-        for (int a = 0; a < 4; a++)
-            c->bound[c->bending.vertex[i][a]] += bound[a];
+        for (int a = 0; a < c->bending.arity; a++)
+            c->bound[weft_bending_vertices(&c->bending, i)[a]] += bound[a];
     }
 }
 

@@ -3,8 +3,10 @@
  * r . u = trace M and kappa = s : (0 -1; 1 0) S, s the stress,
  *   plane    D^T C D - (w l^T + l w^T) - (s : S) w w^T + (kappa / t) (w r^T + r w^T)
  *   normal   2 Y, where Y S + S Y = s:  Y = (J s + S* s S*) / (2 t J), S* = t - S, J = det S.
- * Both parts are made positive semidefinite by setting their negative eigenvalues to zero; the whole then is. `frozen`
- * is the documents' Q K_e Q^T: rotations held still, no part along the normal. */
+ * With the strain of threads s is the derivative of the energy by S, D is that of the threads' strain, and the plane
+ * has the curvature of the threads' lengths L besides: stress / L^3 times the square of (S_xy D_1 - S_xx D_3 / 2). Both
+ * parts are made positive semidefinite by setting their negative eigenvalues to zero; the whole then is. `frozen` is
+ * the documents' Q K_e Q^T: rotations held still, no part along the normal. */
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,17 @@ static void material(const weft_elasticity *c, double rows[3][4], square h) {
         for (int j = 0; j < 4; j++)
             h[i][j] = c->xx * rows[0][i] * rows[0][j] + c->yy * rows[1][i] * rows[1][j] +
                       c->xy * (rows[0][i] * rows[1][j] + rows[1][i] * rows[0][j]) + c->ss * rows[2][i] * rows[2][j];
+}
+
+static void add_thread(const double along[4], const double shear[4], double s, double xy, double tension, square h) {
+    double squared = s * s + xy * xy, length = sqrt(squared), row[4];
+    if (!(length > 0))
+        return;
+    for (int i = 0; i < 4; i++)
+        row[i] = xy * along[i] - 0.5 * s * shear[i];
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            h[i][j] += tension / (squared * length) * row[i] * row[j];
 }
 
 static void add_rotation(const weft_deformation *d, const double stress[3], square h) {
@@ -166,18 +179,29 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
                           const weft_vec3 p[3], double *stiffness, double *damping) {
     static const double NOTHING[3] = {0, 0, 0};
     weft_deformation d = weft_triangle_deform(t, p);
-    double rows[3][4], normal[3] = {0, 0, 0};
+    double rows[3][4], own[3][4], slope[3][3], normal[3] = {0, 0, 0};
     square rate, plane;
     strain_rows(&d, rows);
-    material(c, rows, rate);
+    weft_triangle_slope(c, &d, slope);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++)
+            own[i][k] = slope[i][0] * rows[0][k] + slope[i][1] * rows[1][k] + slope[i][2] * rows[2][k];
+    material(c, own, rate);
     if (hessian == WEFT_ROTATION_FROZEN) {
         double still[3][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 1, 1, 0}};
         material(c, still, plane);
     } else {
         weft_strain s = weft_triangle_strain(c, &d);
+        double stress[3];
+        for (int i = 0; i < 3; i++)
+            stress[i] = slope[0][i] * s.stress[0] + slope[1][i] * s.stress[1] + slope[2][i] * s.stress[2];
         memcpy(plane, rate, sizeof plane);
-        add_rotation(&d, s.stress, plane);
-        normal_part(&d, s.stress, normal);
+        if (c->threads) {
+            add_thread(rows[0], rows[2], d.xx, d.xy, s.stress[0], plane);
+            add_thread(rows[1], rows[2], d.yy, d.xy, s.stress[1], plane);
+        }
+        add_rotation(&d, stress, plane);
+        normal_part(&d, stress, normal);
         if (!raw) {
             clip_square(plane);
             weft_clip_pair(normal);

@@ -9,7 +9,10 @@
  * metres, in the mean. */
 static const double LIKE = 0.01;
 /* Twice the area over the squared longest side of a triangle that counts as degenerate. */
-static const double NEEDLE = 1e-9;
+static const double DEGENERATE = 1e-9;
+/* The longest side over the height on it. Blocks of the linear solve are in single precision: at 10^4 it begins to
+ * fail, at 10^5 a sheet does not move any more. */
+static const double MOST_ASPECT = 5000;
 
 /* Corners follow the half-edges of a mesh of triangles, but the triangle may begin with another one. */
 static void pattern_of(const weft_mesh *mesh, int32_t t, weft_vec2 corner[3]) {
@@ -26,20 +29,23 @@ static double twice_area(const weft_vec2 p[3]) {
     return (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
 }
 
-static int is_degenerate(const weft_vec2 p[3]) {
+/* Infinite without an area. */
+static double aspect_of(const weft_vec2 p[3]) {
     double longest = fmax(side_length(p[0], p[1]), fmax(side_length(p[1], p[2]), side_length(p[2], p[0])));
-    return !(fabs(twice_area(p)) > NEEDLE * longest * longest);
+    double height = fabs(twice_area(p)) / longest;
+    return height > DEGENERATE * longest ? longest / height : INFINITY;
 }
 
-/* The first triangle without an area in the pattern, or WEFT_NONE. */
-static int32_t find_degenerate(const weft_mesh *mesh) {
+static int is_degenerate(const weft_vec2 p[3]) { return isinf(aspect_of(p)); }
+
+static int has_degenerate(const weft_mesh *mesh) {
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         weft_vec2 corner[3];
         pattern_of(mesh, t, corner);
         if (is_degenerate(corner))
-            return t;
+            return 1;
     }
-    return WEFT_NONE;
+    return 0;
 }
 
 static int is_like_shape(const weft_mesh *mesh) {
@@ -61,19 +67,12 @@ static weft_result choose(const weft_corotational_settings *settings, const weft
                           weft_rest_kind *kind) {
     *kind = (weft_rest_kind)settings->rest;
     if (*kind == WEFT_REST_AUTO)
-        *kind = mesh->halfedge_uv && find_degenerate(mesh) == WEFT_NONE && is_like_shape(mesh) ? WEFT_REST_PATTERN
-                                                                                               : WEFT_REST_SHAPE;
+        *kind = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh) ? WEFT_REST_PATTERN : WEFT_REST_SHAPE;
     if (*kind != WEFT_REST_PATTERN)
         return weft_ok();
     if (!mesh->halfedge_uv)
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.rest: pattern needs rest (texture) coordinates, and the mesh has none", name);
-    int32_t bad = find_degenerate(mesh);
-    if (bad != WEFT_NONE)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "cloth %s: model.rest: pattern: triangle %d (vertices %d, %d, %d) has no area in rest "
-                         "coordinates",
-                         name, bad, mesh->triangle[bad][0], mesh->triangle[bad][1], mesh->triangle[bad][2]);
     return weft_ok();
 }
 
@@ -118,6 +117,26 @@ static void shape_of(const weft_corotational_settings *settings, const weft_mesh
     corner[2] = (weft_vec2){weft_dot(f, x), weft_dot(f, y)};
 }
 
+static weft_result check_aspect(const weft_mesh *mesh, const char *name, weft_rest_kind kind, int32_t t,
+                                const weft_vec2 corner[3]) {
+    double aspect = aspect_of(corner);
+    const int32_t *v = mesh->triangle[t];
+    if (aspect <= MOST_ASPECT)
+        return weft_ok();
+    const char *rest = kind == WEFT_REST_PATTERN ? "pattern" : "shape";
+    if (isinf(aspect))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) has no area in %s", name, rest, t,
+                         v[0], v[1], v[2],
+                         kind == WEFT_REST_PATTERN ? "rest coordinates"
+                                                   : "the shape; rest: pattern would take its rest coordinates");
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) is a needle: its longest side is %.3g "
+        "times its height, at most %g can be computed",
+        name, rest, t, v[0], v[1], v[2], aspect, MOST_ASPECT);
+}
+
 static weft_vec2 turn_back(weft_vec2 p, double c, double s) {
     return (weft_vec2){c * p.x + s * p.y, c * p.y - s * p.x};
 }
@@ -133,6 +152,7 @@ weft_result weft_rest_find(const weft_corotational_settings *settings, const wef
             pattern_of(triangles, t, corner[t]);
         else
             shape_of(settings, triangles, t, corner[t]);
+        WEFT_TRY(check_aspect(triangles, name, *kind, t, corner[t]));
         for (int k = 0; k < 3; k++)
             corner[t][k] = turn_back(corner[t][k], c, s);
     }

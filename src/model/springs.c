@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "mesh/build.h"
 
 #define FIELD(member) offsetof(weft_springs_settings, member)
 #define MOST          1e12
@@ -44,6 +45,7 @@ static const weft_param PARAMS[] = {
 };
 
 static weft_result check(const weft_springs_settings *settings, const weft_cloth *cloth) {
+    WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", cloth->name ? cloth->name : ""));
     if (settings->tear > 0 && settings->tear <= 1)
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.tear: %g would break springs at rest; above 1, or 0 for never",
@@ -156,10 +158,7 @@ static int32_t link_count(const void *self) {
 
 static weft_link link_at(const void *self, int32_t index) {
     const weft_springs *s = self;
-    int32_t spring = index;
-    for (int type = 0; type < WEFT_LINK_TYPES; type++)
-        if (!s->settings.on[type] && spring >= s->list.first[type])
-            spring += s->list.first[type + 1] - s->list.first[type];
+    int32_t spring = weft_springs_of_link(s, index);
     weft_link link = {.a = s->list.end[spring][0],
                       .b = s->list.end[spring][1],
                       .type = weft_springs_type(s, spring),
@@ -180,6 +179,7 @@ static const weft_model_functions FUNCTIONS = {
     .element_blocks = weft_springs_element_blocks,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
+    .sever = weft_springs_sever,
     .state_size = state_size,
     .state_save = state_save,
     .state_load = state_load,

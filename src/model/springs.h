@@ -98,6 +98,14 @@ static inline int weft_springs_is_broken(const weft_springs *s, int32_t spring) 
     return s->broken[spring >> 3] >> (spring & 7) & 1;
 }
 
+/* Links are the springs of the types that are switched on. */
+static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) {
+    for (int type = 0; type < WEFT_LINK_TYPES; type++)
+        if (!s->settings.on[type] && link >= s->list.first[type])
+            link += s->list.first[type + 1] - s->list.first[type];
+    return link;
+}
+
 /* springs_build.c */
 weft_result weft_springs_build(const weft_mesh *mesh, weft_spring_list *list);
 void weft_springs_build_free(weft_spring_list *list);
@@ -157,6 +165,7 @@ int weft_springs_limit(const void *self, const weft_work *work, const double *in
 
 /* springs_tear.c */
 int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open);
+int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint8_t *face_open);
 
 extern const weft_component weft_springs_model;
 

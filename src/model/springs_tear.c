@@ -1,4 +1,4 @@
-/* Tearing: a spring longer than a multiple of its rest length breaks. A broken edge opens the faces at it, and with
+/* Tearing: a spring longer than a multiple of its rest length breaks, or one that is cut. A broken edge opens the faces at it, and with
  * them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion springs over the
  * edge. */
 #include "model/springs.h"
@@ -45,6 +45,22 @@ static int is_parted(const weft_springs *s, int32_t span, const uint8_t *face_op
     return span < 0 ? face_open[~span] : weft_springs_is_broken(s, span);
 }
 
+/* Breaks what spans something that is no longer whole. Returns how many links that were. */
+static int break_parted(weft_springs *s, const uint8_t *face_open) {
+    int count = 0;
+    for (int32_t i = s->list.first[WEFT_SHEAR]; i < s->list.count; i++)
+        if (!weft_springs_is_broken(s, i) &&
+            (is_parted(s, s->list.span[i][0], face_open) || is_parted(s, s->list.span[i][1], face_open)))
+            count += break_spring(s, i);
+    return count;
+}
+
+static int break_one(weft_springs *s, int32_t i, uint8_t *face_open) {
+    if (i < s->list.first[WEFT_SHEAR])
+        open_faces(s->mesh, i, face_open);
+    return break_spring(s, i);
+}
+
 int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open) {
     weft_springs *s = self;
     tear_context context = {s, x};
@@ -53,17 +69,23 @@ int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uin
     if (!(weft_parallel_sum(work, s->list.count, WEFT_BLOCK, count_overstretched, &context) > 0))
         return 0;
     int count = 0;
-    for (int32_t i = 0; i < s->list.count; i++) {
-        if (!is_overstretched(&context, i))
-            continue;
-        count += break_spring(s, i);
-        if (i < s->list.first[WEFT_SHEAR])
-            open_faces(s->mesh, i, face_open);
+    for (int32_t i = 0; i < s->list.count; i++)
+        if (is_overstretched(&context, i))
+            count += break_one(s, i, face_open);
+    count += break_parted(s, face_open);
+    weft_springs_refresh(s);
+    return count;
+}
+
+int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint8_t *face_open) {
+    weft_springs *s = self;
+    int count = 0;
+    for (int32_t i = 0; i < link_count; i++) {
+        int32_t spring = weft_springs_of_link(s, link[i]);
+        if (!weft_springs_is_broken(s, spring))
+            count += break_one(s, spring, face_open);
     }
-    for (int32_t i = s->list.first[WEFT_SHEAR]; i < s->list.count; i++)
-        if (!weft_springs_is_broken(s, i) &&
-            (is_parted(s, s->list.span[i][0], face_open) || is_parted(s, s->list.span[i][1], face_open)))
-            count += break_spring(s, i);
+    count += break_parted(s, face_open);
     weft_springs_refresh(s);
     return count;
 }

@@ -50,9 +50,36 @@ static weft_result load(scene_reader *reader, const weft_value *settings, weft_m
     const weft_value *file = settings ? weft_value_find(settings, "file") : NULL;
     if (!file || file->kind != WEFT_VALUE_TEXT || !file->text[0])
         return scene_fail(settings, "bodies.mesh: needs the name of a file, as in mesh: {file: chair.obj}");
-    if (!reader->files || !reader->files->load_mesh)
+    const weft_scene_files *files = reader->files;
+    if (!files || !(files->load_body || files->load_mesh))
         return scene_fail(file, "bodies.mesh.file: this program reads no mesh files");
-    return scene_at(file, reader->files->load_mesh(reader->files->context, file->file, file->text, mesh));
+    weft_result (*read)(void *, const char *, const char *, weft_mesh **) =
+        files->load_body ? files->load_body : files->load_mesh;
+    return scene_at(file, read(files->context, file->file, file->text, mesh));
+}
+
+static double number_at(const scene_reader *reader, int32_t body, const char *name) {
+    char path[48], text[64];
+    snprintf(path, sizeof path, "bodies.%d.%s", body, name);
+    return weft_sim_get(reader->sim, path, text, sizeof text).code == WEFT_OK ? strtod(text, NULL) : 0;
+}
+
+/* The shapes that a mesh goes through: `cache`, or all files when `file` is a sequence. The simulation keeps the mesh.
+ */
+static weft_result read_frames(scene_reader *reader, const weft_value *settings, const weft_mesh *mesh, int32_t body) {
+    const weft_value *value = weft_value_find(settings, "cache");
+    if (!value && strchr(weft_value_find(settings, "file")->text, '%'))
+        value = weft_value_find(settings, "file");
+    if (!value)
+        return weft_ok();
+    if (!reader->files->load_frames)
+        return scene_fail(value, "bodies.mesh.%s: this program reads no sequences of meshes", value->key);
+    weft_body_frames frames = {.rate = number_at(reader, body, "rate"), .start = number_at(reader, body, "start")};
+    WEFT_TRY(
+        scene_at(value, reader->files->load_frames(reader->files->context, value->file, value->text, mesh, &frames)));
+    weft_result result = scene_at(value, weft_sim_set_body_frames(reader->sim, body, &frames));
+    free((void *)frames.position);
+    return result;
 }
 
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
@@ -77,6 +104,8 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     char path[32];
     snprintf(path, sizeof path, "bodies.%d", index);
     WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
+    if (mesh)
+        WEFT_TRY(read_frames(reader, settings, mesh, index));
     return read_keys(reader, settings ? weft_value_find(settings, "keys") : NULL, index);
 }
 

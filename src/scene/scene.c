@@ -167,9 +167,16 @@ static weft_result read_all_pins(scene_reader *reader, const weft_value *value) 
     return weft_ok();
 }
 
+static weft_result repair(scene_reader *reader) {
+    char wanted[16];
+    weft_repair done;
+    WEFT_TRY(weft_sim_get(reader->sim, "contact.repair", wanted, sizeof wanted));
+    return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
+}
+
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
-    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth", "forces",
-                                       "bodies",      "contact", "output",     "view", NULL};
+    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth",  "forces",
+                                       "bodies",      "contact", "output",     "view", "inputs", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
@@ -181,7 +188,8 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_read_bodies(reader, weft_value_find(root, "bodies")));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
-    return read_all_pins(reader, cloth);
+    WEFT_TRY(read_all_pins(reader, cloth));
+    return repair(reader);
 }
 
 weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree, const weft_scene_files *files,

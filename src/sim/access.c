@@ -58,6 +58,12 @@ weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index) {
     return sim_model(found)->link_at(found->self, index);
 }
 
+int32_t weft_sim_force_count(const weft_sim *sim) { return sim->force_count; }
+
+const char *weft_sim_force_name(const weft_sim *sim, int32_t force) {
+    return force >= 0 && force < sim->force_count ? sim->force[force].component->name : "";
+}
+
 weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction) {
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, cloth));

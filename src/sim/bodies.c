@@ -1,11 +1,14 @@
 /* Bodies, and the contact with them. */
 #include <math.h>
 
+#include "core/seconds.h"
+#include "mesh/build.h"
 #include "sim/internal.h"
 
 static const weft_body_functions *body_functions(const sim_body *body) { return body->component->functions; }
 
 static void destroy_body(sim_body *body) {
+    free((void *)body->frames.position);
     free(body->key);
     weft_mesh_destroy(body->mesh);
     free(body->settings);
@@ -22,7 +25,7 @@ static weft_result check_mesh(const weft_component *component, const weft_mesh *
         return weft_fail(WEFT_BAD_INPUT, "body '%s': needs a mesh", component->name);
     if (!needs && mesh)
         return weft_fail(WEFT_BAD_INPUT, "body '%s': has a shape of its own and takes no mesh", component->name);
-    return weft_ok();
+    return mesh ? weft_mesh_refuse_collapsed(mesh, "body", component->name) : weft_ok();
 }
 
 weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *index) {
@@ -47,14 +50,14 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
     return result;
 }
 
-static weft_result require_body(const weft_sim *sim, int32_t body) {
+weft_result sim_require_body(const weft_sim *sim, int32_t body) {
     if (body >= 0 && body < sim->body_count)
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT, "body %d: there are %d bodies, numbered from 0", body, sim->body_count);
 }
 
 weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t index, const weft_body_key *key, int32_t count) {
-    WEFT_TRY(require_body(sim, index));
+    WEFT_TRY(sim_require_body(sim, index));
     const char *name = sim->body[index].component->name;
     for (int32_t i = 0; i < count; i++) {
         if (!isfinite(key[i].time) || !isfinite(key[i].angle) || !weft_vec3_is_finite(key[i].offset))
@@ -83,18 +86,23 @@ const char *weft_sim_body_name(const weft_sim *sim, int32_t body) {
     return body >= 0 && body < sim->body_count ? sim->body[body].component->name : "";
 }
 
-int weft_sim_body_moves(const weft_sim *sim, int32_t body) {
-    return body >= 0 && body < sim->body_count && sim->body[body].key_count > 1;
-}
-
-static weft_contact_body view(const sim_body *body) {
-    return (weft_contact_body){body->component, body->settings, body->mesh, body->key, body->key_count};
+weft_contact_body sim_body_view(const sim_body *body) {
+    return (weft_contact_body){.component = body->component,
+                               .settings = body->settings,
+                               .mesh = body->mesh,
+                               .key = body->key,
+                               .key_count = body->key_count,
+                               .frames = body->frames.frame_count > 0 ? &body->frames : NULL,
+                               .motion = &body->motion};
 }
 
 weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface) {
-    WEFT_TRY(require_body(sim, body));
-    weft_contact_body seen = view(&sim->body[body]);
-    return weft_contact_body_surface(&seen, sim->time, surface);
+    WEFT_TRY(sim_require_body(sim, body));
+    weft_contact_body seen = sim_body_view(&sim->body[body]);
+    WEFT_TRY(weft_contact_body_surface(&seen, sim->time, surface));
+    for (int32_t i = 1; sim_body_away(sim, body, sim->time) && i < surface->vertex_count; i++)
+        surface->position[i] = surface->position[0];
+    return weft_ok();
 }
 
 void sim_forget_contact(weft_sim *sim) {
@@ -121,7 +129,7 @@ static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_c
         cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
                                         sim->cloth[i].first};
     for (int32_t i = 0; i < sim->body_count; i++)
-        body[i] = view(&sim->body[i]);
+        body[i] = sim_body_view(&sim->body[i]);
     return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
 }
 
@@ -142,6 +150,21 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->zones += one->zones;
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
+    if (one->intersections > sum->intersections)
+        sum->intersections = one->intersections;
+    sum->detection_seconds += one->detection_seconds;
+}
+
+static weft_contact_state contact_state(const weft_sim *sim, double dt) {
+    return (weft_contact_state){.count = sim->count,
+                                .x = sim->x,
+                                .inverse_mass = sim->inverse_mass,
+                                .x_next = sim->x_next,
+                                .v_next = sim->v_next,
+                                .touched = sim->touched,
+                                .v_change = sim->v_change,
+                                .time = sim->time,
+                                .dt = dt};
 }
 
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
@@ -149,77 +172,57 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
         return WEFT_STATUS_OK;
     int32_t halved = sim->clock.halvings - halvings_left;
     weft_contact_report done = {0};
-    weft_contact_state state = {.count = sim->count,
-                                .x = sim->x,
-                                .inverse_mass = sim->inverse_mass,
-                                .x_next = sim->x_next,
-                                .v_next = sim->v_next,
-                                .touched = sim->touched,
-                                .v_change = sim->v_change,
-                                .gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings,
-                                .time = sim->time,
-                                .dt = dt};
+    weft_contact_state state = contact_state(sim, dt);
+    state.gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings;
     weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
         sim_add_contact(&report->contact, &done);
     return status;
 }
 
-static weft_result audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {
-    const sim_cloth *cloth = &sim->cloth[index];
-    const weft_mesh *mesh = cloth->mesh;
-    *skip = weft_allocate((size_t)mesh->triangle_count, 1);
-    if (!*skip)
-        return weft_fail_memory("the audit of intersections", (size_t)mesh->triangle_count);
-    for (int32_t i = 0; i < mesh->triangle_count; i++)
-        (*skip)[i] = cloth->open_face[mesh->triangle_face[i]];
-    *surface = (weft_audit_surface){sim->x + cloth->first, mesh->vertex_count, mesh->triangle_count,
-                                    (const int32_t(*)[3])mesh->triangle, *skip};
-    return weft_ok();
+void sim_begin_contact(weft_sim *sim) {
+    sim->constraint_seconds = 0;
+    if (sim->contact)
+        weft_contact_forget(sim->contact);
 }
 
-static weft_result count_bodies(const weft_sim *sim, const weft_audit_surface *cloth, weft_intersections *found) {
-    for (int32_t i = 0; i < sim->body_count; i++) {
-        weft_body_surface surface;
-        WEFT_TRY(weft_sim_body_surface(sim, i, &surface));
-        weft_audit_surface body = {surface.position, surface.vertex_count, surface.triangle_count,
-                                   (const int32_t(*)[3])surface.triangle, NULL};
-        int64_t crossings = 0;
-        weft_result result = weft_audit(cloth, &body, &crossings);
-        free(surface.triangle);
-        free(surface.position);
-        WEFT_TRY(result);
-        found->bodies += crossings;
-    }
-    return weft_ok();
+/* Where vertices get to without any force. */
+static void coast(void *context, int64_t begin, int64_t end) {
+    const weft_contact_state *state = context;
+    for (int64_t i = begin; i < end; i++)
+        if (state->inverse_mass[i] > 0)
+            state->x_next[i] = weft_add_scaled(state->x[i], state->dt, state->v_next[i]);
 }
 
-static weft_result count_cloth(const weft_sim *sim, int32_t index, weft_intersections *found) {
-    weft_audit_surface cloth, other;
-    uint8_t *skip = NULL, *skip_other = NULL;
-    int64_t crossings = 0;
-    weft_result result = audit_cloth(sim, index, &cloth, &skip);
-    if (result.code == WEFT_OK)
-        result = weft_audit(&cloth, NULL, &crossings);
-    found->self += crossings;
-    for (int32_t i = index + 1; result.code == WEFT_OK && i < sim->cloth_count; i++) {
-        crossings = 0;
-        result = audit_cloth(sim, i, &other, &skip_other);
-        if (result.code == WEFT_OK)
-            result = weft_audit(&cloth, &other, &crossings);
-        found->cloths += crossings;
-        free(skip_other);
-    }
-    if (result.code == WEFT_OK)
-        result = count_bodies(sim, &cloth, found);
-    free(skip);
-    return result;
+int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list) {
+    weft_sim *sim = (weft_sim *)system->owner;
+    *list = NULL;
+    if (!sim->contact || (!sim->contact_settings.bodies && !sim->contact_settings.layers))
+        return 0;
+    double since = weft_seconds();
+    weft_contact_state state = contact_state(sim, dt);
+    sim->constraint_dt = dt;
+    memcpy(sim->v_next, sim->v, (size_t)sim->count * sizeof *sim->v);
+    memcpy(sim->x_next, sim->target, (size_t)sim->count * sizeof *sim->x);
+    weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, coast, &state);
+    weft_status status = weft_contact_constrain(sim->contact, &sim->contact_settings, &sim->work, &state);
+    sim->constraint_seconds += weft_seconds() - since;
+    if (status != WEFT_STATUS_OK)
+        return -1;
+    return weft_contact_constraints(sim->contact, list);
 }
 
-weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
-    *found = (weft_intersections){0};
-    WEFT_TRY(weft_sim_prepare(sim));
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        WEFT_TRY(count_cloth(sim, i, found));
-    return weft_ok();
+int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end, const weft_vec3 *force,
+                               weft_constraint **list, int32_t *count) {
+    weft_sim *sim = (weft_sim *)system->owner;
+    double since = weft_seconds();
+    weft_contact_state state = contact_state(sim, sim->constraint_dt);
+    int32_t changed = weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, x_end, force);
+    *count = weft_contact_constraints(sim->contact, list);
+    sim->constraint_seconds += weft_seconds() - since;
+    return changed;
+}
+
+int32_t weft_system_constraint_solves(const weft_system *system) {
+    return ((const weft_sim *)system->owner)->contact_settings.solves;
 }

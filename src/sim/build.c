@@ -67,7 +67,8 @@ void weft_sim_destroy(weft_sim *sim) {
     void *owned[] = {sim->cloth,  sim->force,  sim->pin,      sim->drag,         sim->integrator_settings,
                      sim->mass,   sim->area,   sim->held,     sim->inverse_mass, sim->target,
                      sim->x,      sim->v,      sim->x_before, sim->v_before,     sim->pulled,
-                     sim->x_next, sim->v_next, sim->touched,  sim->v_change,     sim->body};
+                     sim->x_next, sim->v_next, sim->touched,  sim->v_change,     sim->body,
+                     sim->crossed};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
@@ -161,6 +162,15 @@ weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) 
     if (index)
         *index = sim->force_count;
     sim->force_count++;
+    return weft_ok();
+}
+
+weft_result weft_sim_remove_force(weft_sim *sim, int32_t force) {
+    if (force < 0 || force >= sim->force_count)
+        return weft_fail(WEFT_BAD_INPUT, "force %d: there are %d forces, numbered from 0", force, sim->force_count);
+    free(sim->force[force].settings);
+    sim->force_count--;
+    memmove(&sim->force[force], &sim->force[force + 1], (size_t)(sim->force_count - force) * sizeof *sim->force);
     return weft_ok();
 }
 

@@ -35,13 +35,11 @@ static void add_report(weft_report *sum, const weft_report *step) {
         sum->seconds[i] += step->seconds[i];
 }
 
-static double next_step(const weft_sim *sim, double start, double end, int64_t done) {
+static double next_step(const weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
-    if (clock->mode == WEFT_TIME_FIXED) {
-        /* a step that was rounded when it was written, as 11.11 ms for 1/90 s, shall not cost another one */
-        double count = ceil((end - start) / clock->step * (1 - 1e-3));
-        return (double)done + 1 >= count ? end - sim->time : (end - start) / count;
-    }
+    double start = sim->frame_start, end = sim->frame_end;
+    if (sim->frame_steps > 0)
+        return (double)sim->frame_done + 1 >= sim->frame_steps ? end - sim->time : (end - start) / sim->frame_steps;
     double dt = clock->step * (1 - clock->jitter * weft_random((uint64_t)sim->air.seed, (uint64_t)sim->step_count));
     double left = end - sim->time;
     return dt < left * (1 - 1e-9) ? dt : left;
@@ -57,31 +55,55 @@ static weft_result check_step_count(const weft_sim *sim, double start, double en
                      sim->clock.step, end - start, count, MOST);
 }
 
-weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
-    weft_report sum = {0};
-    double start = (double)sim->frame / sim->clock.rate, end = (double)(sim->frame + 1) / sim->clock.rate;
+static weft_result begin_frame(weft_sim *sim) {
+    const weft_clock *clock = &sim->clock;
+    double start = (double)sim->frame / clock->rate, end = (double)(sim->frame + 1) / clock->rate;
     if (sim->time > start) /* the rate changed while running, or steps were taken by hand */
         start = sim->time;
     if (end <= start)
-        end = start + 1 / sim->clock.rate;
-    int64_t done = 0;
-    weft_result result = weft_sim_prepare(sim);
-    if (result.code == WEFT_OK)
-        result = check_step_count(sim, start, end);
-    while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && sim->time < end) {
-        weft_report one;
-        double dt = next_step(sim, start, end, done);
-        int last = sim->time + dt >= end;
-        result = weft_sim_step(sim, dt, &one);
-        add_report(&sum, &one);
-        done++;
-        if (last && one.status == WEFT_STATUS_OK)
-            sim->time = end;
+        end = start + 1 / clock->rate;
+    WEFT_TRY(check_step_count(sim, start, end));
+    sim->frame_start = start;
+    sim->frame_end = end;
+    /* a step that was rounded when it was written, as 11.11 ms for 1/90 s, shall not cost another one */
+    sim->frame_steps = clock->mode == WEFT_TIME_FIXED ? fmax(1, ceil((end - start) / clock->step * (1 - 1e-3))) : 0;
+    sim->frame_report = (weft_report){0};
+    return weft_ok();
+}
+
+weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done) {
+    *done = 0;
+    WEFT_TRY(weft_sim_prepare(sim));
+    if (sim->frame_done == 0)
+        WEFT_TRY(begin_frame(sim));
+    weft_report one;
+    double dt = next_step(sim);
+    int last = sim->time + dt >= sim->frame_end;
+    weft_result result = weft_sim_step(sim, dt, &one);
+    int good = result.code == WEFT_OK && one.status == WEFT_STATUS_OK;
+    add_report(&sim->frame_report, &one);
+    if (report)
+        *report = sim->frame_report;
+    sim->frame_done = good && !last ? sim->frame_done + 1 : 0;
+    if (good && last) {
+        sim->time = sim->frame_end;
+        sim->frame++;
+        *done = 1;
     }
-    sim->frame += result.code == WEFT_OK && sum.status == WEFT_STATUS_OK;
+    return result;
+}
+
+weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
+    weft_report sum = {0};
+    int32_t count = 0, done = 0;
+    weft_result result = weft_ok();
+    while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && !done) {
+        result = weft_sim_advance_step(sim, &sum, &done);
+        count += result.code == WEFT_OK;
+    }
     if (report)
         *report = sum;
     if (steps)
-        *steps = (int32_t)done;
+        *steps = count;
     return result;
 }

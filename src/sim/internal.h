@@ -32,7 +32,20 @@ typedef struct sim_body {
     weft_mesh *mesh; /* null for a shape */
     weft_body_key *key;
     int32_t key_count;
+    weft_body_frames frames; /* its positions are owned; no frames: frame_count is 0 */
+    weft_body_motion motion;
+    weft_body_place home; /* where it was before it was moved by hand */
+    int32_t moved;        /* by hand, at some time */
 } sim_body;
+
+/* A body that was moved by hand, in a snapshot. */
+typedef struct sim_move {
+    int32_t body, moving;
+    weft_vec3 at, rotate, axis;
+    double scale;
+    weft_vec3 from_at, from_rotate, from_axis;
+    double from_scale, share;
+} sim_move;
 
 typedef struct sim_pin {
     weft_pin pin;
@@ -48,6 +61,8 @@ typedef struct sim_drag {
     weft_vec3 to;
 } sim_drag;
 
+enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 }; /* quietly: that they are there is not news */
+
 struct weft_sim {
     const weft_registry *registry;
     weft_environment air;
@@ -62,7 +77,16 @@ struct weft_sim {
     sim_body *body;
     int32_t body_count;
     weft_contact_settings contact_settings;
-    weft_contact *contact; /* once there is something to touch; null again after a change of bodies */
+    double constraint_seconds; /* that contact took within the integrator's step */
+    double constraint_dt;      /* of the step that constraints were made for, s */
+    weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
+    weft_repair repaired;
+    int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
+    int64_t crossed_size;
+    int64_t crossed_sum;
+    int32_t watch; /* whether they must be counted before the next step: 0, SIM_WATCH, SIM_WATCH_QUIETLY */
+    weft_sim_event event[64];
+    int64_t event_count;
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -88,6 +112,12 @@ struct weft_sim {
     double time;
     int64_t frame, step_count;
     int64_t links_broken;
+
+    /* the frame that weft_sim_advance_step is in: its ends, its steps so far and in all, and what they reported */
+    double frame_start, frame_end;
+    int64_t frame_done;
+    double frame_steps; /* fixed steps only */
+    weft_report frame_report;
 };
 
 static inline const weft_model_functions *sim_model(const sim_cloth *cloth) { return cloth->model->functions; }
@@ -124,10 +154,36 @@ weft_result sim_prepare_contact(weft_sim *sim);
 void sim_forget_contact(weft_sim *sim);
 /* Fails when collisions are too many for impulses and the step can still be halved. */
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+/* Before the integrator's step, which may make constraints of contacts. */
+void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
+weft_result sim_require_body(const weft_sim *sim, int32_t body);
+/* What the contact sees of a body. */
+weft_contact_body sim_body_view(const sim_body *body);
+
+/* Whether it is not there in a step that begins then (body_motion.c). */
+int sim_body_away(const weft_sim *sim, int32_t body, double time);
+
+/* body_motion.c: bodies moved by hand, and those that come and go. */
+
+/* Its settings have a new place: the next step takes it there from `before`. */
+void sim_body_goes(weft_sim *sim, int32_t body, const weft_body_place *before);
+void sim_begin_motion(weft_sim *sim, double dt);
+void sim_end_motion(weft_sim *sim, weft_status status);
+int32_t sim_move_count(const weft_sim *sim);
+void sim_save_moves(const weft_sim *sim, char *bytes);
+/* `bytes` holds `count` moves, of any alignment. */
+weft_result sim_check_moves(const weft_sim *sim, const char *bytes, int32_t count);
+void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
+
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
+/* Counts intersections when there is reason to, and makes events of new ones (intersections.c). */
+weft_result sim_watch_start(weft_sim *sim, weft_report *report);
+weft_result sim_watch_end(weft_sim *sim, weft_report *report);
+/* The surface of a cloth for the audit; *skip is the caller's to free. */
+weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surface *surface, uint8_t **skip);
 /* New settings with the component's defaults (build.c). */
 weft_result sim_make_settings(const weft_component *component, void **settings);
 /* A zeroed element at the end of *array, which has `count` of them (build.c). */

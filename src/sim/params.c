@@ -166,6 +166,13 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     return weft_ok();
 }
 
+/* Once it runs, a body does not jump: it is moved. */
+static int is_place(const weft_sim *sim, const group *changed, const weft_param *row) {
+    return changed->kind == GROUP_BODY && sim->step_count > 0 &&
+           (row->offset == offsetof(weft_body_place, at) || row->offset == offsetof(weft_body_place, rotate) ||
+            row->offset == offsetof(weft_body_place, axis) || row->offset == offsetof(weft_body_place, scale));
+}
+
 weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     group changed;
     const weft_param *row;
@@ -179,8 +186,12 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     weft_result result = changed.kind == GROUP_FABRIC
                              ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)
                              : weft_param_read_text(row, value, changed.prefix, changed.settings);
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK && is_place(sim, &changed, row))
+        sim_body_goes(sim, changed.index, before);
+    else if (result.code == WEFT_OK)
         result = take_over(sim, &changed);
+    if (changed.kind == GROUP_BODY && !sim->watch)
+        sim->watch = SIM_WATCH; /* a larger one may be in the cloth */
     if (result.code != WEFT_OK) {
         memcpy(changed.settings, before, changed.size);
         if (changed.kind != GROUP_PLAIN && sim->prepared)

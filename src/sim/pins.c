@@ -40,8 +40,11 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
                              int32_t count) {
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(check_pin(pin));
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         WEFT_TRY(sim_require_vertex(sim, cloth, vertices[i]));
+        if (pin->start && !weft_vec3_is_finite(pin->start[i]))
+            return weft_fail(WEFT_BAD_INPUT, "pin: the place of vertex %d is not finite", vertices[i]);
+    }
     sim_pin *grown = realloc(sim->pin, ((size_t)sim->pin_count + 1) * sizeof *grown);
     if (!grown)
         return weft_fail_memory("pins", ((size_t)sim->pin_count + 1) * sizeof *grown);
@@ -61,12 +64,37 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     if (pin->key_count > 0)
         memcpy(made->key, pin->key, (size_t)pin->key_count * sizeof *made->key);
     made->pin.key = made->key;
+    made->pin.start = made->start;
     made->pin.axis = weft_normalize(pin->axis);
     for (int32_t i = 0; i < count; i++) {
         made->vertex[i] = sim->cloth[cloth].first + vertices[i];
-        made->start[i] = sim->x[made->vertex[i]];
+        made->start[i] = pin->start ? pin->start[i] : sim->x[made->vertex[i]];
     }
     sim->pin_count++;
+    sim_apply_inputs(sim, 0);
+    return weft_ok();
+}
+
+static void take_out(sim_pin *pin, int32_t vertex) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < pin->count; i++)
+        if (pin->vertex[i] != vertex) {
+            pin->vertex[kept] = pin->vertex[i];
+            pin->start[kept++] = pin->start[i];
+        }
+    pin->count = kept;
+}
+
+weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    for (int32_t i = 0; i < count; i++)
+        WEFT_TRY(sim_require_vertex(sim, cloth, vertices[i]));
+    for (int32_t i = 0; i < count; i++) {
+        int32_t vertex = sim->cloth[cloth].first + vertices[i];
+        for (int32_t k = 0; k < sim->pin_count; k++)
+            take_out(&sim->pin[k], vertex);
+        let_go(sim, vertex);
+    }
     sim_apply_inputs(sim, 0);
     return weft_ok();
 }

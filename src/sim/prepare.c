@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/build.h"
 #include "sim/internal.h"
 
 static unsigned given(const weft_component *model) { return ((const weft_model_functions *)model->functions)->gives; }
@@ -65,7 +66,7 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     memcpy(sim->x + first, cloth->mesh->position, (size_t)n * sizeof *sim->x);
     for (int32_t i = 0; i < n; i++)
         sim->v[first + i] = cloth->velocity;
-    weft_mesh_vertex_areas(cloth->mesh, cloth->mesh->position, sim->area + first);
+    weft_mesh_rest_areas(cloth->mesh, sim->area + first);
     sim_set_masses(sim, cloth);
     cloth->cloth = (weft_cloth){cloth->name, cloth->mesh, &cloth->fabric, sim->mass + first, sim->area + first};
     if (cloth->self)

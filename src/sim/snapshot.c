@@ -8,7 +8,7 @@ static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '2'};
 typedef struct snapshot_header {
     char magic[8];
     int64_t size; /* of the whole snapshot */
-    int32_t count, cloth_count, drag_count, unused;
+    int32_t count, cloth_count, drag_count, move_count;
     int64_t integrator; /* bytes of the integrator's state, at the end */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
@@ -27,7 +27,7 @@ static size_t integrator_state_size(const weft_sim *sim) {
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3) +
-                  (size_t)sim->drag_count * sizeof(sim_drag);
+                  (size_t)sim->drag_count * sizeof(sim_drag) + (size_t)sim_move_count(sim) * sizeof(sim_move);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
     return size + integrator_state_size(sim);
@@ -44,6 +44,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .count = sim->count,
                               .cloth_count = sim->cloth_count,
                               .drag_count = sim->drag_count,
+                              .move_count = sim_move_count(sim),
                               .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
@@ -58,6 +59,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
     at = put(at, sim_x_before(sim), vectors);
     at = put(at, sim_v_before(sim), vectors);
     at = put(at, sim->drag, (size_t)sim->drag_count * sizeof(sim_drag));
+    sim_save_moves(sim, at);
+    at += (size_t)header.move_count * sizeof(sim_move);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         at = put(at, cloth->open_face, (size_t)cloth->mesh->face_count);
@@ -70,6 +73,11 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
         integrator_of(sim)->state_save(sim->integrator_self, at);
 }
 
+/* Of drags and moves. */
+static size_t inputs_size(const snapshot_header *header) {
+    return (size_t)header->drag_count * sizeof(sim_drag) + (size_t)header->move_count * sizeof(sim_move);
+}
+
 static weft_result check_header(const weft_sim *sim, const void *buffer, size_t size, snapshot_header *header) {
     if (size < sizeof *header)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %zu bytes, at least %zu are needed", size, sizeof *header);
@@ -79,12 +87,13 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->count != sim->count || header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
-    size_t expected = weft_sim_snapshot_size(sim) - (size_t)sim->drag_count * sizeof(sim_drag);
     if (header->integrator != (int64_t)integrator_state_size(sim))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
                          sim->integrator->name);
-    if (header->drag_count < 0 || header->drag_count > sim->count ||
-        size != expected + (size_t)header->drag_count * sizeof(sim_drag))
+    size_t expected = weft_sim_snapshot_size(sim) - (size_t)sim->drag_count * sizeof(sim_drag) -
+                      (size_t)sim_move_count(sim) * sizeof(sim_move);
+    if (header->drag_count < 0 || header->drag_count > sim->count || header->move_count < 0 ||
+        header->move_count > sim->body_count || size != expected + inputs_size(header))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %zu bytes do not fit this simulation", size);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->frame < 0 ||
         header->step_count < 0)
@@ -153,19 +162,22 @@ static void take_state(weft_sim *sim, const snapshot_header *header, const char 
     at += 4 * vectors;
     if (header->drag_count > 0)
         memcpy(sim->drag, at, (size_t)header->drag_count * sizeof(sim_drag));
-    at += (size_t)header->drag_count * sizeof(sim_drag);
+    sim->time = header->time;
+    sim_load_moves(sim, at + (size_t)header->drag_count * sizeof(sim_drag), header->move_count);
+    at += inputs_size(header);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
         memcpy(cloth->open_face, at, (size_t)cloth->mesh->face_count);
         at += (size_t)cloth->mesh->face_count + model_state_size(cloth);
     }
     memset(sim->pulled, 0, vectors);
+    sim->watch = SIM_WATCH_QUIETLY;
     sim->drag_count = header->drag_count;
-    sim->time = header->time;
     sim->dt_before = header->dt_before;
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;
+    sim->frame_done = 0; /* snapshots are of whole frames */
 }
 
 weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
@@ -176,17 +188,19 @@ weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
     size_t vectors = 4 * (size_t)sim->count * sizeof(weft_vec3);
     WEFT_TRY(check_vectors(at, 4 * (int64_t)sim->count));
     WEFT_TRY(check_drags(sim, at + vectors, header.drag_count));
+    WEFT_TRY(sim_check_moves(sim, at + vectors + (size_t)header.drag_count * sizeof(sim_drag), header.move_count));
     WEFT_TRY(reserve_drags(sim, header.drag_count));
 
     void *kept = malloc(weft_sim_snapshot_size(sim));
     if (!kept)
         return weft_fail_memory("the state to go back to", weft_sim_snapshot_size(sim));
     weft_sim_snapshot(sim, kept);
-    weft_result result = load_models(sim, at + vectors + (size_t)header.drag_count * sizeof(sim_drag));
+    weft_result result = load_models(sim, at + vectors + inputs_size(&header));
     if (result.code == WEFT_OK)
         take_state(sim, &header, at);
     else
-        load_models(sim, (const char *)kept + sizeof header + vectors + (size_t)sim->drag_count * sizeof(sim_drag));
+        load_models(sim, (const char *)kept + sizeof header + vectors + (size_t)sim->drag_count * sizeof(sim_drag) +
+                             (size_t)sim_move_count(sim) * sizeof(sim_move));
     free(kept);
     sim_refresh_inputs(sim);
     return result;

@@ -111,9 +111,12 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_system system = sim_system(sim);
     weft_solve solve = {0};
     system.solve = &solve;
+    sim_begin_contact(sim);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
+    report->seconds[WEFT_PHASE_INTEGRATE] -= sim->constraint_seconds;
+    report->seconds[WEFT_PHASE_CONTACT] += sim->constraint_seconds;
     if (status != WEFT_STATUS_OK)
         return status;
 
@@ -155,7 +158,12 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
     WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_watch_start(sim, report));
+    if (report->status != WEFT_STATUS_OK)
+        return weft_ok();
+    sim_begin_motion(sim, dt);
     report->status = advance(sim, dt, sim->clock.halvings, report);
+    sim_end_motion(sim, report->status);
     sim->links_broken += report->torn;
     if (report->status == WEFT_STATUS_NO_MEMORY) {
         const char *what = weft_arena_failure(sim->work.arena);
@@ -164,7 +172,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     for (int i = 0; i < WEFT_PHASES; i++)
         report->slowest += report->seconds[i];
     sim->step_count += report->status == WEFT_STATUS_OK;
-    return weft_ok();
+    return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
 }
 
 const char *weft_phase_name(weft_phase phase) {
@@ -182,6 +190,8 @@ const char *weft_status_name(weft_status status) {
         return "out of memory";
     case WEFT_STATUS_INTERRUPTED:
         return "interrupted";
+    case WEFT_STATUS_INTERSECTS:
+        return "intersects";
     }
     return "unknown";
 }

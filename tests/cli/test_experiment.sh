@@ -16,4 +16,6 @@ grep -q '^wool,bending warp,-250,-' here/kawabata/curves.csv || fail 'kawabata: 
 for plot in tensile-1 tensile-2 shear-1 shear-2 bending; do
     grep -q '</svg>' here/kawabata/$plot.svg || fail "kawabata: no $plot.svg"
 done
+grep -q '<svg' here/kawabata/index.html || fail 'kawabata: no plots on its page'
+[ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 72 ] || fail 'kawabata: not 72 figures on its page'
 exit 0

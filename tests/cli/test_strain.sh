@@ -21,6 +21,24 @@ grep -q warning says.out && fail "check warns of an implicit step: $(cat says.ou
 says 'stable up to a step' "$WEFT" check strip.yaml --set integrator=symplectic-euler
 grep -q 'warning.*diverge' says.out || fail "check does not warn of an explicit step: $(cat says.out)"
 
+# The documents' strain shears by itself above four times the shear; the weight here is 0.2 kg/m2 * 9.81 m/s2 * 1 m.
+says 'warning     cloth strip: hung by one side it carries 1.96 N/m' "$WEFT" check strip.yaml \
+    --set cloth.model.strain=corotated --set cloth.fabric.shear=0.4
+says 'cloth' "$WEFT" check strip.yaml --set cloth.model.strain=corotated --set cloth.fabric.shear=0.5
+grep -q warning says.out && fail "check warns of a weight below four times the shear: $(cat says.out)"
+says 'cloth' "$WEFT" check strip.yaml --set cloth.fabric.shear=0.1
+grep -q warning says.out && fail "check warns of the strain of threads: $(cat says.out)"
+refused 1 'model.force: frozen needs model.strain: threads or corotated' "$WEFT" check strip.yaml \
+    --set cloth.model.strain=green --set cloth.model.force=frozen
+
+# Steps that Newton does not finish are counted, and told at the end.
+"$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=2 \
+    --set integrator.newton_tolerance=1e-14 >told.out 2>told.err || fail "the unfinished run: $(cat told.err)"
+grep -q '^3 steps ended above integrator.newton_tolerance' told.out || fail "nothing of Newton in: $(cat told.out)"
+[ "$(json newton_not_converged unfinished/report.json)" = 3 ] || fail 'newton_not_converged in report.json'
+[ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "newton_not_converged") c = i } NR > 1 { n += $c }
+    END { print n }' unfinished/frames.csv)" = 3 ] || fail 'newton_not_converged in frames.csv'
+
 "$WEFT" run strip.yaml --quiet --write ply:ascii=true --set output.strain=true || fail 'the run'
 # In the middle of each cell below the top rho g (1 m - y) / E: 0.2 * 9.81 * 0.975 / 100 in the first row.
 # The first vertex of a face of the first row is one of the first three; the columns after the corners are strains.

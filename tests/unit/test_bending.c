@@ -60,13 +60,15 @@ static weft_mesh *equilateral(int32_t n, double side) {
 
 /* Energy over 1/2 B q^2 area. Cells at the border have no neighbour to bend against: the rest of the area counts, found
  * from the difference of two sizes. */
-static double ratio_of(weft_mesh *(*make)(int32_t n), double area_of_cell, int bending, double direction) {
+static double ratio_of(weft_mesh *(*make)(int32_t n), double area_of_cell, int bending, double direction,
+                       double angle) {
     double energy_of[2], q = 0.2;
     int32_t n[2] = {20, 40};
     weft_fabric fabric = woven();
     for (int k = 0; k < 2; k++) {
         cloth_test s = on_mesh(make(n[k]));
         s.settings.bending = bending;
+        s.settings.angle = angle;
         start(&s);
         roll(&s, q, direction);
         energy_of[k] = bending_energy(&s);
@@ -74,7 +76,7 @@ static double ratio_of(weft_mesh *(*make)(int32_t n), double area_of_cell, int b
     }
     /* E(n) = a n^2 + b n + c with c negligible */
     double a = (energy_of[1] - 2 * energy_of[0]) / (40.0 * 40 - 2 * 20.0 * 20);
-    double c = cos(direction), d = sin(direction);
+    double c = cos(direction + angle), d = sin(direction + angle); /* v of a grid runs down, against y */
     return a / (0.5 * (fabric.bend_weft * c * c + fabric.bend_warp * d * d) * q * q * area_of_cell);
 }
 
@@ -88,10 +90,29 @@ static void cylinder_has_the_plates_energy(void **state) {
     (void)state;
     const double directions[] = {0, 1.5707963267948966, 0.3, 0.7853981633974483, 2.2};
     for (int k = 0; k < 5; k++) /* any direction, weft and warp mixed */
-        assert_near(ratio_of(small_grid, 0.02 * 0.03, WEFT_BENDING_ISOMETRIC, directions[k]), 1, 0.005);
+        assert_near(ratio_of(small_grid, 0.02 * 0.03, WEFT_BENDING_ISOMETRIC, directions[k], 0), 1, 0.005);
     for (int bending = WEFT_BENDING_EDGES; bending <= WEFT_BENDING_HINGE; bending++)
         for (int k = 0; k < 2; k++) /* along the axes of a grid of triangles */
-            assert_near(ratio_of(small_grid, 0.02 * 0.03, bending, directions[k]), 1, 0.005);
+            assert_near(ratio_of(small_grid, 0.02 * 0.03, bending, directions[k], 0), 1, 0.005);
+}
+
+/* The weft of a grid at any angle to its lines: the cylinder feels the angle between its curvature and the weft. */
+static void turned_weft_has_the_plates_energy(void **state) {
+    (void)state;
+    const double angles[] = {30, 45, 60, -20, 90, 100}, directions[] = {0, 30, 45, 90, 135};
+    const double degree = 3.14159265358979323846 / 180;
+    for (int a = 0; a < 6; a++)
+        for (int k = 0; k < 5; k++)
+            assert_near(
+                ratio_of(small_grid, 0.02 * 0.03, WEFT_BENDING_ISOMETRIC, degree * directions[k], degree * angles[a]),
+                1, 0.005);
+    cloth_test s = on_mesh(small_grid(4));
+    start(&s);
+    s.settings.angle = 0.5;
+    assert_says(fem()->retune(s.self, &s.settings, &s.cloth), "model.angle: 0.5 rad turns the weft off the lines");
+    s.settings.angle = -90 * degree;
+    must(fem()->retune(s.self, &s.settings, &s.cloth));
+    stop(&s);
 }
 
 /* One rigidity in all directions: the equilateral mesh is isotropic. */
@@ -146,9 +167,11 @@ static void angle_is_signed(void **state) {
 /* Constant forms have their exact Hessian everywhere, the others where they are at rest. */
 static void blocks_are_the_forces_derivative(void **state) {
     (void)state;
-    for (int bending = 0; bending < WEFT_BENDING_NONE; bending++) {
-        cloth_test s = on_mesh(random_mesh(2, 2, 1, 1, 0.2, 1));
+    for (int kind = 0; kind <= WEFT_BENDING_NONE; kind++) { /* isometric once more on a grid with turned weft */
+        int bending = kind % WEFT_BENDING_NONE, turned_weft = kind == WEFT_BENDING_NONE;
+        cloth_test s = on_mesh(turned_weft ? grid_mesh(3, 2, 1, 1, WEFT_ALTERNATING) : random_mesh(2, 2, 1, 1, 0.2, 1));
         s.settings.bending = bending;
+        s.settings.angle = turned_weft ? 0.7 : 0;
         for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* the shape is folded */
             s.mesh->position[i].z = random_in(-0.05, 0.05, 300 + (uint64_t)i);
         memcpy(s.x, s.mesh->position, (size_t)s.mesh->vertex_count * sizeof *s.x);
@@ -157,21 +180,22 @@ static void blocks_are_the_forces_derivative(void **state) {
         if (bending <= WEFT_BENDING_EDGES)
             shake(&s, 0.3);
         for (int32_t e = 0; e < b->count; e++) {
-            double blocks[54], m[144], scale = 0, h = 1e-6;
+            double blocks[90], m[225], scale = 0, h = 1e-6;
+            int n = 3 * b->arity;
             weft_bending_blocks(b, e, s.x, blocks, NULL);
-            whole_matrix(4, blocks, m);
-            for (int k = 0; k < 144; k++)
+            whole_matrix(b->arity, blocks, m);
+            for (int k = 0; k < n * n; k++)
                 scale = fmax(scale, fabs(m[k]));
-            for (int k = 0; k < 12; k++) {
-                double *at = &(&s.x[b->vertex[e][k / 3]].x)[k % 3], x = *at;
-                weft_vec3 up[4], down[4];
+            for (int k = 0; k < n; k++) {
+                double *at = &(&s.x[weft_bending_vertices(b, e)[k / 3]].x)[k % 3], x = *at;
+                weft_vec3 up[5], down[5];
                 *at = x + h;
                 weft_bending_force(b, e, s.x, s.v, up);
                 *at = x - h;
                 weft_bending_force(b, e, s.x, s.v, down);
                 *at = x;
-                for (int i = 0; i < 12; i++)
-                    assert_near(-((&up[i / 3].x)[i % 3] - (&down[i / 3].x)[i % 3]) / (2 * h), m[12 * i + k],
+                for (int i = 0; i < n; i++)
+                    assert_near(-((&up[i / 3].x)[i % 3] - (&down[i / 3].x)[i % 3]) / (2 * h), m[n * i + k],
                                 1e-6 * scale);
             }
         }
@@ -181,19 +205,21 @@ static void blocks_are_the_forces_derivative(void **state) {
 
 static void blocks_are_positive(void **state) {
     (void)state;
-    for (int bending = 0; bending < WEFT_BENDING_NONE; bending++) {
+    for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(grid_mesh(3, 3, 1, 1, WEFT_ALTERNATING));
-        s.settings.bending = bending;
+        s.settings.bending = bending % WEFT_BENDING_NONE;
+        s.settings.angle = bending == WEFT_BENDING_NONE ? 0.7 : 0; /* once more isometric, turned */
         s.fabric.damping = 0.1;
         start(&s);
         shake(&s, 0.4);
         for (int32_t e = 0; e < s.c->bending.count; e++) {
-            double blocks[54], damping[54], m[144];
+            double blocks[90], damping[90], m[225];
+            int arity = s.c->bending.arity;
             weft_bending_blocks(&s.c->bending, e, s.x, blocks, damping);
-            whole_matrix(4, blocks, m);
-            assert_true(least_eigenvalue(12, m) > -1e-12);
-            whole_matrix(4, damping, m);
-            assert_true(least_eigenvalue(12, m) > -1e-12);
+            whole_matrix(arity, blocks, m);
+            assert_true(least_eigenvalue(3 * arity, m) > -1e-12);
+            whole_matrix(arity, damping, m);
+            assert_true(least_eigenvalue(3 * arity, m) > -1e-12);
         }
         stop(&s);
     }
@@ -205,6 +231,7 @@ static void collapsed_shapes_stay_finite(void **state) {
     for (int bending = 0; bending < WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(grid_mesh(3, 3, 1, 1, WEFT_ALTERNATING));
         s.settings.bending = bending;
+        s.settings.angle = bending == WEFT_BENDING_ISOMETRIC ? 0.7 : 0;
         s.fabric.damping = 0.1;
         start(&s);
         for (int shape = 0; shape < 4; shape++) {
@@ -221,7 +248,7 @@ static void collapsed_shapes_stay_finite(void **state) {
             for (int32_t i = 0; i < s.mesh->vertex_count; i++)
                 assert_true(weft_vec3_is_finite(s.f[i]));
             for (int32_t e = 0; e < s.c->bending.count; e++) {
-                double blocks[54], damping[54];
+                double blocks[90], damping[90];
                 weft_bending_blocks(&s.c->bending, e, s.x, blocks, damping);
                 for (int k = 0; k < 54; k++)
                     assert_true(isfinite(blocks[k]) && isfinite(damping[k]));
@@ -241,6 +268,7 @@ static void names_match_kinds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cylinder_has_the_plates_energy),
+        cmocka_unit_test(turned_weft_has_the_plates_energy),
         cmocka_unit_test(equilateral_triangles_bend_alike_in_all_directions),
         cmocka_unit_test(hinge_rests_in_the_shape),
         cmocka_unit_test(angle_is_signed),

@@ -44,7 +44,7 @@ static weft_result live(const char *bending) {
     if (result.code == WEFT_OK)
         result = weft_sim_step(sim, 1e-4, &report);
     if (result.code == WEFT_OK)
-        result = weft_sim_set(sim, "cloth.model.angle", "0.5");
+        result = weft_sim_set(sim, "cloth.model.angle", "90 deg");
     if (result.code == WEFT_OK)
         result = weft_sim_strains(sim, 0, strain);
     weft_sim_destroy(sim);

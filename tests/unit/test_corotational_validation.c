@@ -25,14 +25,14 @@ static weft_mesh *lay_flat(weft_mesh *mesh) {
 }
 
 /* rho g L^2 / (2 E) within 0.1 %. The clamp keeps the strip from narrowing, which is felt over about its width. The
- * length keeps the tension below four times the shear stiffness, see corotational_element.c. */
+ * tension of wool comes to ten times its shear stiffness, see corotational_element.c. */
 static void hanging_strip_stretches(void **state) {
     (void)state;
     const char *names[] = {"wool", "cotton", "wool-lycra"};
     for (int k = 0; k < 6; k++) {
         weft_fabric fabric = weft_fabric_preset_find(names[k / 2])->fabric;
-        double length = 0.5, modulus = k % 2 ? fabric.stretch_weft : fabric.stretch_warp;
-        test_sim s = fem_scene(grid_mesh(2, 300, 0.004, length, WEFT_ALTERNATING), &fabric, "isometric");
+        double length = 2, modulus = k % 2 ? fabric.stretch_weft : fabric.stretch_warp;
+        test_sim s = fem_scene(grid_mesh(2, 300, 0.016, length, WEFT_ALTERNATING), &fabric, "isometric");
         if (k % 2)
             set(s, "cloth.model.angle", "90 deg");
         set(s, "integrator.newton_tolerance", "1e-10");

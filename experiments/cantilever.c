@@ -1,0 +1,116 @@
+/* Strips that bend under their weight: the heavy elastica theta'' = G (1 - s) cos theta with theta(0) = theta'(1) = 0
+ * and the weight number G = w L^3 / B (w: weight per area, B: bending rigidity), F. T. Peirce, "The handle of cloth as
+ * a measurable quantity", 1930; the bending length of ASTM D1388; and A. G. Greenhill's upright column, 1881, which
+ * falls over at w L^3 / B = 7.837. */
+#include <math.h>
+
+#include "experiments/experiment.h"
+#include "experiments/rig.h"
+
+static const double GRAVITY = 9.81, LENGTH = 0.2, DENSITY = 0.2, STRETCH = 2e4;
+enum { GRIDS = 3, LOADS = 5 };
+static const int32_t CELLS[GRIDS] = {8, 16, 32};
+
+/* Of weight number G, without Poisson effect, hard to stretch: G = 200 lengthens it by 2e-5. */
+static weft_fabric fabric_of(double weight_number) {
+    double rigidity = DENSITY * GRAVITY * LENGTH * LENGTH * LENGTH / weight_number;
+    return (weft_fabric){.density = DENSITY,
+                         .thickness = 1e-3,
+                         .stretch_weft = STRETCH,
+                         .stretch_warp = STRETCH,
+                         .shear = 0.5 * STRETCH,
+                         .bend_weft = rigidity,
+                         .bend_warp = rigidity};
+}
+
+static int before(weft_vec3 rest, const void *x) { return rest.x < *(const double *)x; }
+
+/* The first cell is held and the strip begins to bend in its middle, so that the length is that of cells - 1/2. */
+static weft_result clamp(weft_rig *rig, int32_t cells, double weight_number, weft_vec3 gravity) {
+    weft_mesh *mesh;
+    weft_fabric fabric = fabric_of(weight_number);
+    double h = LENGTH / (cells - 0.5), held = 1.5 * h;
+    WEFT_TRY(weft_strip_create((const int32_t[2]){cells, 2}, cells * h, 2 * h, &mesh));
+    WEFT_TRY(weft_rig_create(rig, mesh, &fabric, "isometric", gravity));
+    return weft_rig_hold(rig, before, &held);
+}
+
+/* Where the tip comes to rest, from the clamp, over the length. */
+static weft_result tip_of(int32_t cells, double weight_number, weft_vec3 gravity, weft_vec3 *tip) {
+    weft_rig rig = {0};
+    weft_result result = clamp(&rig, cells, weight_number, gravity);
+    if (result.code == WEFT_OK)
+        result = weft_rig_settle(&rig, 0.03, 1e-6, 4000);
+    if (result.code == WEFT_OK)
+        *tip = weft_scale(1 / LENGTH, weft_sim_positions(rig.sim, 0)[cells]);
+    tip->x -= 0.5 / (cells - 0.5);
+    weft_rig_destroy(&rig);
+    return result;
+}
+
+static weft_result drops(weft_record *record) {
+    static const double WEIGHT[LOADS] = {1, 5, 10, 50, 200};
+    static const double DROP[LOADS] = {0.12347, 0.49591, 0.70020, 0.90792, 0.95677};
+    const weft_vec3 down = {0, -GRAVITY, 0};
+    double cells[GRIDS], off[LOADS][GRIDS];
+    weft_series series[LOADS];
+    char name[LOADS][32];
+    int first = weft_record_is_quick(record) ? 1 : 0, grids = weft_record_is_quick(record) ? 1 : GRIDS;
+    for (int k = 0; k < LOADS; k++) {
+        for (int g = first; g < first + grids; g++) {
+            weft_vec3 tip = {0, 0, 0};
+            char what[64];
+            WEFT_TRY(tip_of(CELLS[g], WEIGHT[k], down, &tip));
+            snprintf(what, sizeof what, "drop over length at G = %g, %d cells", WEIGHT[k], CELLS[g]);
+            cells[g] = log2(CELLS[g]);
+            off[k][g] = 100 * (-tip.y / DROP[k] - 1);
+            if (g == 0) /* shows where the others come from */
+                weft_record_value(record, what, -tip.y);
+            else
+                weft_record_figure(record, what, DROP[k], -tip.y, 0.01);
+        }
+        snprintf(name[k], sizeof name[k], "G = %g", WEIGHT[k]);
+        series[k] = (weft_series){name[k], cells, off[k], GRIDS, k, 0};
+    }
+    if (weft_record_is_quick(record))
+        return weft_ok();
+    weft_plot plot = {"Cantilever against the heavy elastica", "log2 of cells along", "drop off by (%)", series, LOADS};
+    return weft_record_plot(record, "cantilever.svg", &plot);
+}
+
+/* The chord hangs 41.5 degrees below the clamp when cos(22.5) = 8 tan(41.5), Peirce's approximation, gives the bending
+ * length c = L / 2 in c^3 = B / w; exactly at G = 8.004. */
+static weft_result bending_test(weft_record *record) {
+    weft_vec3 tip = {0, 0, 0};
+    WEFT_TRY(tip_of(CELLS[1], 8.004, weft_vec3_make(0, -GRAVITY, 0), &tip));
+    weft_record_figure(record, "ASTM D1388: angle of the chord at G = 8.004 (degrees)", 41.5,
+                       atan2(-tip.y, tip.x) * 180 / acos(-1), 0.01);
+    return weft_ok();
+}
+
+/* A strip that stands on its clamp, pushed aside by a hundred-thousandth of its weight: near the critical weight number
+ * the sway grows as 1 / (1 - G / G_c) (Southwell), so that its inverse at two weights gives G_c. */
+static weft_result upright(weft_record *record) {
+    static const double CRITICAL = 7.837;
+    const double weight[2] = {0.9 * CRITICAL, 0.95 * CRITICAL};
+    const weft_vec3 gravity = {-GRAVITY, -1e-5 * GRAVITY, 0};
+    double inverse[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        weft_vec3 tip = {0, 0, 0};
+        WEFT_TRY(tip_of(CELLS[1], weight[k], gravity, &tip));
+        inverse[k] = -weight[k] / tip.y; /* the push grows with the weight */
+    }
+    weft_record_figure(record, "upright strip falls over at w L^3 / B", CRITICAL,
+                       weight[1] + inverse[1] * (weight[1] - weight[0]) / (inverse[0] - inverse[1]), 0.01);
+    return weft_ok();
+}
+
+static weft_result run(weft_record *record) {
+    WEFT_TRY(drops(record));
+    WEFT_TRY(bending_test(record));
+    return upright(record);
+}
+
+const weft_experiment WEFT_CANTILEVER = {
+    "cantilever", "strips that bend under their own weight, lying and standing, against the heavy elastica",
+    "Peirce, The handle of cloth as a measurable quantity, 1930; ASTM D1388; Greenhill 1881", 1, run};

@@ -1,0 +1,153 @@
+/* Baraff & Witkin 1998, section 5: a vertex on a body is filtered, and the residual is the force that the body exerts.
+ * A contact that rests on more than one vertex of cloth (the tip of a needle in a triangle, two edges, two layers) has
+ * no direction of one vertex to forbid: it becomes a spring that is stiff against what it touches. */
+#include "integrate/constrained.h"
+
+#include <string.h>
+
+/* Stiffness of a contact in units of the diagonal of its vertices: what it gives way is a part of what they would. */
+static const double STIFFNESS = 30;
+
+static int is_single(const weft_constraint *k) { return k->weight[0] == 1 && k->weight[1] == 0; }
+
+int weft_constrained_create(weft_constrained *c, const weft_vec3 *b) {
+    weft_arena *arena = c->system->work->arena;
+    size_t rows = (size_t)c->system->count;
+    c->free_b = weft_arena_take(arena, rows * sizeof *c->free_b, "contact in the solve");
+    c->free_diagonal = weft_arena_take(arena, 9 * rows * sizeof *c->free_diagonal, "contact in the solve");
+    c->joined = weft_arena_take(arena, rows, "contact in the solve");
+    c->product = weft_arena_take(arena, rows * sizeof *c->product, "contact in the solve");
+    if (!c->product || !c->free_b || !c->free_diagonal || !c->joined)
+        return 0;
+    memcpy(c->free_b, b, rows * sizeof *b);
+    memcpy(c->free_diagonal, c->matrix->diagonal, 9 * rows * sizeof *c->free_diagonal);
+    return 1;
+}
+
+/* x at the end of the step without dv */
+static weft_vec3 ahead(const weft_constrained *c, int32_t i) { return weft_add_scaled(c->X[i], c->h, c->v[i]); }
+
+static void forbid(const weft_constrained *c, const weft_constraint *k) {
+    int32_t i = k->vertex[0];
+    weft_vec3 change = weft_scale(1 / c->h, weft_sub(k->end, ahead(c, i)));
+    if (k->state == WEFT_STICKS)
+        weft_filter_hold(c->filter, i, change);
+    else
+        weft_filter_forbid(c->filter, i, k->normal, weft_dot(k->normal, change));
+}
+
+/* 1 / sum of w^2 / a, a the mean of the diagonal of a vertex that can move */
+static double resistance(const weft_constrained *c, const weft_constraint *k) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const float *d = c->free_diagonal + 9 * (size_t)k->vertex[i];
+        if (k->weight[i] != 0 && c->system->inverse_mass[k->vertex[i]] > 0)
+            sum += 3 * k->weight[i] * k->weight[i] / (double)(d[0] + d[4] + d[8]);
+    }
+    return sum > 0 ? 1 / sum : 0;
+}
+
+void weft_constrained_expect(weft_constrained *c) {
+    for (int32_t r = 0; r < c->count; r++) {
+        weft_constraint *k = &c->list[r];
+        double change = 0, mobility = 0;
+        for (int i = 0; i < 4; i++)
+            if (k->weight[i] != 0) {
+                double by = k->weight[i] * c->system->inverse_mass[k->vertex[i]];
+                change += by * weft_dot(k->normal, c->free_b[k->vertex[i]]);
+                mobility += by * k->weight[i];
+            }
+        if (change > 0)
+            k->state = WEFT_IS_FREE;
+        else if (k->state == WEFT_SLIDES && mobility > 0 && k->slip > 0)
+            k->friction = k->limit * -change / (mobility * c->h * k->slip);
+    }
+}
+
+static weft_vec3 pull_of(const weft_term *term, weft_vec3 a) {
+    double along = (term->stiffness - term->across) * weft_dot(a, term->normal);
+    return weft_add_scaled(weft_scale(term->across, a), along, term->normal);
+}
+
+/* What is missing to the end of a term before the solve, or after it with the solution dv. */
+static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, const weft_vec3 *dv) {
+    weft_vec3 left = k->end;
+    for (int i = 0; i < 4; i++)
+        if (k->weight[i] != 0) {
+            left = weft_add_scaled(left, -k->weight[i], ahead(c, k->vertex[i]));
+            if (dv)
+                left = weft_add_scaled(left, -k->weight[i] * c->h, dv[k->vertex[i]]);
+        }
+    return left;
+}
+
+/* The pull of a term before the solve, on the right-hand side. */
+static void load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
+    weft_vec3 pull = pull_of(term, missing(c, k, NULL));
+    for (int i = 0; i < 4; i++)
+        if (term->weight[i] != 0) {
+            b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] / c->h, pull);
+            c->joined[k->vertex[i]] = 1;
+        }
+}
+
+/* What is filtered needs none but for friction; no friction is stiffer than sticking. */
+static void set_term(const weft_constrained *c, const weft_constraint *k, int filtered, weft_term *term) {
+    *term = (weft_term){.normal = k->normal};
+    memcpy(term->vertex, k->vertex, sizeof term->vertex);
+    if (k->state == WEFT_IS_FREE || !c->with_terms || (filtered && k->state == WEFT_STICKS))
+        return;
+    memcpy(term->weight, k->weight, sizeof term->weight);
+    term->stiffness = STIFFNESS * resistance(c, k);
+    term->across = term->stiffness;
+    if (k->state == WEFT_SLIDES && k->friction * c->h * c->h < term->stiffness)
+        term->across = k->friction * c->h * c->h;
+    if (filtered)
+        term->stiffness = term->across;
+}
+
+int weft_constrained_apply(weft_constrained *c, weft_vec3 *b) {
+    weft_arena *arena = c->system->work->arena;
+    size_t rows = (size_t)c->system->count;
+    memcpy(b, c->free_b, rows * sizeof *b);
+    memcpy(c->matrix->diagonal, c->free_diagonal, 9 * rows * sizeof *c->free_diagonal);
+    memset(c->joined, 0, rows);
+    c->term = weft_arena_take(arena, (size_t)c->count * sizeof *c->term, "contact in the solve");
+    c->filtered = weft_arena_take(arena, (size_t)c->count, "contact in the solve");
+    if (!c->term || !c->filtered)
+        return 0;
+    for (int32_t r = 0; r < c->count; r++) {
+        const weft_constraint *k = &c->list[r];
+        /* one contact per vertex: two directions that are nearly the same would take it far away for a small gap */
+        c->filtered[r] = k->state != WEFT_IS_FREE && is_single(k) && c->filter->state[k->vertex[0]] == 0;
+        set_term(c, k, c->filtered[r], &c->term[r]);
+        if (c->filtered[r])
+            forbid(c, k);
+        load(c, k, &c->term[r], b);
+    }
+    if (!weft_coupling_create(arena, c->system->count, c->term, c->count, &c->coupling))
+        return 0;
+    weft_coupling_add_diagonal(&c->coupling, c->matrix);
+    c->matrix->coupling = &c->coupling;
+    return 1;
+}
+
+void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, const weft_vec3 *dv, weft_vec3 *x_end,
+                             weft_vec3 *force) {
+    for (int32_t i = 0; i < c->system->count; i++)
+        x_end[i] = weft_add_scaled(ahead(c, i), c->h, dv[i]);
+    weft_coupling_load(&c->coupling, c->system->work, dv);
+    for (int32_t r = 0; r < c->count; r++) {
+        const weft_constraint *k = &c->list[r];
+        int32_t i = k->vertex[0];
+        force[r] = weft_vec3_make(0, 0, 0);
+        if (k->state == WEFT_IS_FREE)
+            continue;
+        force[r] = weft_scale(1 / (c->h * c->h), pull_of(&c->term[r], missing(c, k, dv)));
+        if (!c->filtered[r])
+            continue;
+        weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);
+        weft_coupling_add(&c->coupling, c->product, i, i + 1);
+        force[r] = weft_add_scaled(force[r], 1 / c->h, weft_sub(c->product[i], b[i]));
+    }
+}

@@ -1,0 +1,37 @@
+/* Terms of low rank that join up to four vertices anywhere, beyond the structure of the matrix: contacts that the solve
+ * respects. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T). */
+#ifndef WEFT_LINEAR_COUPLING_H
+#define WEFT_LINEAR_COUPLING_H
+
+#include "linear/bsr.h"
+#include "weft/vec.h"
+
+typedef struct weft_term {
+    int32_t vertex[4];
+    double weight[4]; /* 0: no vertex there */
+    weft_vec3 normal; /* unit */
+    double stiffness; /* s, along the normal */
+    double across;    /* a */
+} weft_term;
+
+typedef struct weft_coupling {
+    int32_t count, rows;
+    const weft_term *term; /* (count) */
+    int32_t *start;        /* of each vertex' entries (rows + 1) */
+    int32_t *entry;        /* 4 term + corner, ascending within a vertex */
+    weft_vec3 *load;       /* P J x of each term, from weft_coupling_load (count) */
+} weft_coupling;
+
+/* Memory comes from the arena; 0 when it is out. The terms stay the caller's. */
+int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
+                         weft_coupling *coupling);
+
+/* The loads for x, given in double or in four floats per vertex. */
+void weft_coupling_load(const weft_coupling *coupling, const weft_work *work, const weft_vec3 *x);
+void weft_coupling_load_float(const weft_coupling *coupling, const weft_work *work, const float *x4);
+/* y += J^T load for one block of rows. */
+void weft_coupling_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end);
+/* Adds the blocks on the diagonal to those that preconditioners see. */
+void weft_coupling_add_diagonal(const weft_coupling *coupling, weft_bsr *matrix);
+
+#endif

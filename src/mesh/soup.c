@@ -1,0 +1,59 @@
+/* Surfaces from polygons that are none: the faces of an edge with more than two, or of one along which they are wound
+ * against each other, come apart there; faces without area are left out. */
+#include "core/memory.h"
+#include "mesh/build.h"
+
+/* The sound faces of `all`; `part` has arrays with room for all of them. */
+static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_size, weft_polygons *part) {
+    const int32_t *from = all->corner;
+    part->corner_count = part->face_count = 0;
+    for (int64_t f = 0; f < all->face_count; f++) {
+        int32_t size = all->face_size[f];
+        if (weft_face_is_sound(all, from, size)) {
+            memcpy(corner + part->corner_count, from, (size_t)size * sizeof *corner);
+            part->corner_count += size;
+            face_size[part->face_count++] = size;
+        }
+        from += size;
+    }
+    part->corner = corner;
+    part->face_size = face_size;
+}
+
+/* Whether the sizes are in range and corners refer to vertices, without which no face can be looked at. */
+static int can_be_looked_at(const weft_polygons *p) {
+    int64_t total = 0;
+    for (int64_t f = 0; f < p->face_count; f++) {
+        if (p->face_size[f] < 3 || p->face_size[f] > WEFT_FACE_SIZE_LIMIT || total > p->corner_count)
+            return 0;
+        total += p->face_size[f];
+    }
+    for (int64_t c = 0; c < p->corner_count; c++)
+        if (p->corner[c] < 0 || p->corner[c] >= p->vertex_count)
+            return 0;
+    return total == p->corner_count && p->vertex_count <= WEFT_MESH_LIMIT && p->corner_count <= WEFT_MESH_LIMIT;
+}
+
+weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mesh, weft_soup *soup) {
+    weft_polygons part = *polygons;
+    weft_mesh_hint hint = {NULL, NULL, soup};
+    *mesh = NULL;
+    *soup = (weft_soup){0};
+    part.name = polygons->name ? polygons->name : "mesh";
+    if (!can_be_looked_at(&part))
+        return weft_mesh_build(&part, &hint, mesh); /* says why */
+    int32_t *corner = weft_allocate((size_t)part.corner_count, sizeof *corner);
+    int32_t *face_size = weft_allocate((size_t)part.face_count, sizeof *face_size);
+    weft_result result = weft_fail_memory("mesh", (size_t)part.corner_count * sizeof *corner);
+    if (corner && face_size) {
+        part.corner_uv = NULL; /* bodies have no use for them */
+        part.face_group = NULL;
+        part.group_count = 0;
+        keep_sound(polygons, corner, face_size, &part);
+        soup->faces = polygons->face_count - part.face_count;
+        result = weft_mesh_build(&part, &hint, mesh);
+    }
+    free(face_size);
+    free(corner);
+    return result;
+}

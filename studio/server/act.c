@@ -1,0 +1,125 @@
+/* Inputs: applied between steps, and written down so that they can be replayed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "studio/server/fields.h"
+#include "studio/server/session.h"
+
+weft_result studio_request_pane(const studio_session *session, const studio_request *request, int *pane) {
+    int64_t number = -1;
+    *pane = -1;
+    WEFT_TRY(studio_field_int(request->message, "pane", 0, session->pane_count - 1, &number));
+    *pane = (int)number;
+    return weft_ok();
+}
+
+int studio_input_outlasts(const weft_input *input) {
+    return input->kind == WEFT_INPUT_SET || input->kind == WEFT_INPUT_PIN || input->kind == WEFT_INPUT_FREE ||
+           input->kind == WEFT_INPUT_ADD_FORCE || input->kind == WEFT_INPUT_REMOVE_FORCE;
+}
+
+/* To set where a body is moves it once it runs, and that is state. */
+static int is_move(const weft_input *input) {
+    const char *name = input->kind == WEFT_INPUT_SET && strncmp(input->text, "bodies.", 7) == 0
+                           ? strrchr(input->text, '.') + 1
+                           : "";
+    return input->step > 0 && (strcmp(name, "at") == 0 || strcmp(name, "rotate") == 0 || strcmp(name, "axis") == 0 ||
+                               strcmp(name, "scale") == 0);
+}
+
+/* Parameters and pins stay as they are now: they act from the frame shown. Drags, moves and cuts after it never were.
+ */
+static void rewrite_log(studio_session *session, int64_t step) {
+    weft_inputs *log = &session->log;
+    weft_inputs kept = {0};
+    int32_t first = 0;
+    while (first < log->count && log->input[first].step < step)
+        first++;
+    for (int32_t i = first; i < log->count; i++) {
+        weft_input input = log->input[i];
+        int stays = studio_input_outlasts(&input) && !is_move(&input);
+        input.step = step;
+        if (stays)
+            (void)weft_inputs_add(&kept, &input);
+    }
+    weft_inputs_cut_off(log, first);
+    for (int32_t i = 0; i < kept.count; i++)
+        (void)weft_inputs_add(log, &kept.input[i]);
+    weft_inputs_free(&kept);
+}
+
+/* Drags of that time have no hand any more. */
+static void let_go(studio_session *session) {
+    for (int32_t i = 0; i < weft_sim_cloth_count(session->pane[0].sim); i++)
+        (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_RELEASE, .index = i}, NULL);
+}
+
+weft_result studio_session_take_up(studio_session *session) {
+    if (!session->scrubbed)
+        return weft_ok();
+    const studio_moment *moment = session->history.moment[session->shown];
+    rewrite_log(session, moment->step);
+    studio_history_cut_off(session, session->shown + 1);
+    session->scrubbed = 0;
+    let_go(session);
+    studio_session_anchor(session);
+    studio_session_tell_time(session, 0);
+    return weft_ok();
+}
+
+static void note_effect(studio_session *session, studio_pane *pane, const weft_input *input) {
+    switch (input->kind) {
+    case WEFT_INPUT_SET:
+        pane->changed |= strncmp(input->text, "cloth.", 6) == 0;
+        pane->bodies_changed |= strncmp(input->text, "bodies.", 7) == 0;
+        break;
+    case WEFT_INPUT_CUT:
+        pane->changed = 1;
+        break;
+    default:
+        break;
+    }
+    session->dirty = 1;
+}
+
+/* A pin is written down with the places it holds, which a replay could not know. */
+static weft_result write_down(studio_session *session, const weft_input *input) {
+    weft_input whole = *input;
+    if (input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0)
+        return weft_ok(); /* a recording has as many as there are */
+    if (input->kind != WEFT_INPUT_PIN || input->point)
+        return weft_inputs_add(&session->log, input);
+    weft_vec3 *place = malloc(((size_t)input->vertex_count + 1) * sizeof *place);
+    if (!place)
+        return weft_fail_memory("a pin", (size_t)input->vertex_count * sizeof *place);
+    const weft_vec3 *x = weft_sim_positions(session->pane[0].sim, input->index);
+    for (int32_t i = 0; i < input->vertex_count; i++)
+        place[i] = x[input->vertex[i]];
+    whole.point = place;
+    whole.point_count = input->vertex_count;
+    weft_result result = weft_inputs_add(&session->log, &whole);
+    free(place);
+    return result;
+}
+
+weft_result studio_session_act(studio_session *session, int only, weft_input *input, int32_t *cut) {
+    WEFT_TRY(studio_session_take_up(session));
+    weft_result first = weft_ok();
+    int done = 0;
+    input->step = weft_sim_step_count(session->pane[0].sim);
+    for (int i = 0; i < session->pane_count; i++) {
+        studio_pane *pane = &session->pane[i];
+        if (only >= 0 && only != i)
+            continue;
+        weft_result result = weft_input_apply(pane->sim, input, done == 0 ? cut : NULL);
+        if (result.code != WEFT_OK) {
+            first = first.code == WEFT_OK ? result : first;
+            continue;
+        }
+        done++;
+        note_effect(session, pane, input);
+        if (i == 0)
+            WEFT_TRY(write_down(session, input));
+    }
+    return done > 0 ? weft_ok() : first;
+}

@@ -1,0 +1,317 @@
+/* From a scene to panes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/body_file.h"
+#include "io/mesh_file.h"
+#include "io/yaml.h"
+#include "studio/server/session.h"
+#include "studio/server/tree.h"
+#include "weft/scene.h"
+
+/* -- files -- */
+
+/* Besides the start folder, only the folders of the scenes that come with the program. */
+static int may_read(const studio_host *host, const char *path) {
+    if (studio_folder_holds(&host->folder, path))
+        return 1;
+    for (int i = 0; i < host->scene_count; i++) {
+        char above[STUDIO_PATH_SIZE];
+        studio_folder own;
+        const char *slash = strrchr(host->scene[i].path, '/');
+        size_t length = slash ? (size_t)(slash - host->scene[i].path) : 0;
+        if (length == 0 || length >= sizeof above)
+            continue;
+        memcpy(above, host->scene[i].path, length);
+        above[length] = '\0';
+        if (studio_folder_open(above, &own).code == WEFT_OK && studio_folder_holds(&own, path))
+            return 1;
+    }
+    return 0;
+}
+
+static weft_result find_file(const studio_host *host, const char *from, const char *path,
+                             char joined[STUDIO_PATH_SIZE]) {
+    char tested[STUDIO_PATH_SIZE];
+    WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
+    snprintf(tested, sizeof tested, "%s", joined);
+    char *slash = strrchr(tested, '/');
+    if (weft_path_is_sequence(joined)) /* there is no file of that name, but its folder */
+        strcpy(slash ? slash : tested, slash ? "/." : ".");
+    if (!may_read(host, tested))
+        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
+    return weft_ok();
+}
+
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[STUDIO_PATH_SIZE];
+    WEFT_TRY(find_file(context, from, path, joined));
+    return weft_mesh_file_read(joined, mesh);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[STUDIO_PATH_SIZE];
+    weft_soup soup;
+    WEFT_TRY(find_file(context, from, path, joined));
+    return weft_body_file_read(joined, mesh, &soup);
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char joined[STUDIO_PATH_SIZE];
+    WEFT_TRY(find_file(context, from, path, joined));
+    return weft_body_frames_read(joined, mesh, frames);
+}
+
+weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim) {
+    weft_scene_files files = {
+        .context = (void *)host, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    return weft_scene_read(host->registry, tree, &files, sim);
+}
+
+/* Files that a scene includes are values' files too. */
+static weft_result check_files(const studio_host *host, const weft_value *value) {
+    if (value->file[0] && !may_read(host, value->file))
+        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in",
+                         value->file);
+    for (const weft_value *child = value->first; child; child = child->next)
+        WEFT_TRY(check_files(host, child));
+    return weft_ok();
+}
+
+static weft_result find_scene(const studio_host *host, const char *scene, char *path, char name[128]) {
+    for (int i = 0; i < host->scene_count; i++)
+        if (strcmp(host->scene[i].name, scene) == 0) {
+            snprintf(path, STUDIO_PATH_SIZE, "%s", host->scene[i].path);
+            snprintf(name, 128, "%s", host->scene[i].name);
+            return weft_ok();
+        }
+    size_t length = strlen(scene);
+    if (length < 6 || strcmp(scene + length - 5, ".yaml") != 0)
+        return weft_fail(WEFT_BAD_INPUT, "'%.100s' is neither the name of a scene nor a .yaml file", scene);
+    WEFT_TRY(studio_folder_find(&host->folder, scene, path));
+    const char *base = strrchr(scene, '/') ? strrchr(scene, '/') + 1 : scene;
+    snprintf(name, 128, "%.*s", (int)strlen(base) - 5, base);
+    return weft_ok();
+}
+
+/* -- panes -- */
+
+static void drop_shapes(studio_shape **shape, int32_t count) {
+    for (int32_t i = 0; shape && i < count; i++)
+        studio_shape_drop(shape[i]);
+    free(shape);
+}
+
+void studio_pane_destroy(studio_pane *pane) {
+    drop_shapes(pane->cloth, pane->cloth_count);
+    drop_shapes(pane->body, pane->body_count);
+    json_decref(pane->own);
+    weft_sim_destroy(pane->sim);
+    weft_tree_destroy(pane->tree);
+    *pane = (studio_pane){0};
+}
+
+/* A model with springs made from the fabric behaves like its scene when it comes in another's place. */
+static weft_result put_model(const studio_host *host, weft_tree *tree, weft_value *cloth, const char *name) {
+    const weft_value *old = weft_value_find(cloth, "model");
+    const weft_value *old_name = old && old->kind == WEFT_VALUE_MAP ? weft_value_find(old, "name") : old;
+    if (old_name && strcmp(old_name->text, name) == 0)
+        return weft_ok(); /* the scene's own, with the scene's values */
+    const weft_component *component;
+    WEFT_TRY(weft_registry_require(host->registry, WEFT_MODEL, name, "", &component));
+    weft_value *map = weft_tree_map(tree, "", 0);
+    if (!map)
+        return weft_fail_memory("a scene", sizeof *map);
+    WEFT_TRY(studio_tree_put_text(tree, map, "name", name));
+    const weft_param *row = weft_params_find(component->params, "stiffness");
+    for (int i = 0; row && row->type == WEFT_CHOICE && row->choices[i]; i++)
+        if (strcmp(row->choices[i], "fabric") == 0)
+            WEFT_TRY(studio_tree_put_text(tree, map, "stiffness", "fabric"));
+    return weft_value_put(tree, cloth, "model", map);
+}
+
+static weft_result put_integrator(weft_tree *tree, const char *name) {
+    weft_value *root = weft_tree_root(tree);
+    const weft_value *old = weft_value_find(root, "integrator");
+    const weft_value *old_name = old && old->kind == WEFT_VALUE_MAP ? weft_value_find(old, "name") : old;
+    if (old_name && strcmp(old_name->text, name) == 0)
+        return weft_ok();
+    return studio_tree_put_text(tree, root, "integrator", name);
+}
+
+static weft_result put_choices(const studio_session *session, studio_pane *pane) {
+    for (int i = 0; pane->model[0] && studio_tree_cloth(pane->tree, i); i++)
+        WEFT_TRY(put_model(&session->host, pane->tree, studio_tree_cloth(pane->tree, i), pane->model));
+    if (pane->integrator[0])
+        WEFT_TRY(put_integrator(pane->tree, pane->integrator));
+    const char *path;
+    json_t *value;
+    json_object_foreach(session->fixed, path, value)
+        (void)studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
+    return weft_ok();
+}
+
+/* Explicit schemes need shorter steps than those that a scene was written for; with them they work at all. */
+static weft_result shorten_step(studio_pane *pane) {
+    if (!pane->model[0] && !pane->integrator[0])
+        return weft_ok();
+    const weft_clock *clock = weft_sim_clock(pane->sim);
+    double stable = weft_sim_stable_step(pane->sim), least = 1 / (clock->rate * 500);
+    if (!(stable > 0) || 0.5 * stable >= clock->step)
+        return weft_ok();
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
+    WEFT_TRY(weft_tree_set(pane->tree, "time.step", text));
+    return weft_sim_set(pane->sim, "time.step", text);
+}
+
+static weft_result note_values(studio_pane *pane) {
+    char path[256], value[512];
+    const weft_param *row;
+    pane->own = json_object();
+    if (!pane->own)
+        return weft_fail_memory("parameters", 64);
+    for (int i = 0; weft_sim_param_at(pane->sim, i, path, sizeof path, &row); i++)
+        if (weft_sim_get(pane->sim, path, value, sizeof value).code == WEFT_OK)
+            json_object_set_new(pane->own, path, json_string(value));
+    return weft_ok();
+}
+
+static weft_result build_pane(const studio_session *session, const weft_tree *base, studio_pane *pane) {
+    WEFT_TRY(studio_tree_copy(base, &pane->tree));
+    WEFT_TRY(put_choices(session, pane));
+    WEFT_TRY(studio_read_scene(&session->host, pane->tree, &pane->sim));
+    weft_sim_set_threads(pane->sim, session->host.threads);
+    WEFT_TRY(weft_sim_prepare(pane->sim));
+    WEFT_TRY(shorten_step(pane));
+    WEFT_TRY(note_values(pane));
+    pane->cloth_count = weft_sim_cloth_count(pane->sim);
+    pane->body_count = weft_sim_body_count(pane->sim);
+    pane->cloth = calloc((size_t)pane->cloth_count + 1, sizeof(studio_shape *));
+    pane->body = calloc((size_t)pane->body_count + 1, sizeof(studio_shape *));
+    pane->changed = 1;
+    if (!pane->cloth || !pane->body)
+        return weft_fail_memory("a pane", (size_t)pane->cloth_count * sizeof(studio_shape *));
+    return weft_ok();
+}
+
+/* -- starting anew -- */
+
+/* Does again, before the first step, what stays: in the new panes and the new log. What no longer fits is left out. */
+static void take_along(studio_session *session, const weft_inputs *old, int keep_pins) {
+    for (int32_t i = 0; i < old->count; i++) {
+        weft_input input = old->input[i];
+        int pins = input.kind == WEFT_INPUT_PIN || input.kind == WEFT_INPUT_FREE;
+        if (!studio_input_outlasts(&input) || (pins && !keep_pins))
+            continue;
+        if (input.kind == WEFT_INPUT_PIN)
+            input.point = NULL; /* where they are at the start, not where they were then */
+        (void)studio_session_act(session, -1, &input, NULL);
+    }
+}
+
+static void start_over(studio_session *session) {
+    session->scrubbed = 0;
+    session->pending = 0;
+    session->dirty = 1;
+    session->fps_frame = 0;
+    session->wind = WEFT_NONE;
+    studio_history_cut_off(session, 0);
+    studio_session_anchor(session);
+}
+
+/* A hand's wind does not outlast the start. */
+static void end_wind(studio_session *session) {
+    if (session->wind != WEFT_NONE)
+        (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_REMOVE_FORCE, .index = session->wind},
+                                 NULL);
+    session->wind = WEFT_NONE;
+}
+
+static weft_result build_all(studio_session *session, const weft_tree *base, studio_pane *made) {
+    for (int i = 0; i < session->pane_count; i++) {
+        memcpy(made[i].model, session->pane[i].model, sizeof made[i].model);
+        memcpy(made[i].integrator, session->pane[i].integrator, sizeof made[i].integrator);
+        WEFT_TRY(build_pane(session, base, &made[i]));
+    }
+    return weft_ok();
+}
+
+/* Takes `base` over when it succeeds; null: the present one. */
+static weft_result rebuild(studio_session *session, weft_tree *base, int keep_inputs, int keep_pins) {
+    studio_pane made[STUDIO_MOST_PANES] = {0};
+    weft_result result = build_all(session, base ? base : session->base, made);
+    if (result.code != WEFT_OK) {
+        for (int i = 0; i < STUDIO_MOST_PANES; i++)
+            studio_pane_destroy(&made[i]);
+        return result;
+    }
+    if (session->pane[0].sim)
+        end_wind(session);
+    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
+        studio_pane_destroy(&session->pane[i]);
+        session->pane[i] = made[i];
+    }
+    if (base) {
+        weft_tree_destroy(session->base);
+        session->base = base;
+    }
+    weft_inputs old = session->log;
+    session->log = (weft_inputs){0};
+    start_over(session);
+    if (keep_inputs)
+        take_along(session, &old, keep_pins);
+    weft_inputs_free(&old);
+    result = studio_history_add(session);
+    studio_session_tell_scene(session, 0);
+    studio_session_tell_time(session, 0);
+    return result;
+}
+
+weft_result studio_session_restart(studio_session *session, int keep_pins) {
+    return rebuild(session, NULL, 1, keep_pins);
+}
+
+weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins) {
+    return rebuild(session, base, 1, keep_pins);
+}
+
+weft_result studio_session_load(studio_session *session, const char *scene) {
+    char path[STUDIO_PATH_SIZE], name[128];
+    weft_tree *base = NULL;
+    WEFT_TRY(find_scene(&session->host, scene, path, name));
+    weft_result result = weft_yaml_read(path, &base);
+    if (result.code == WEFT_OK && weft_tree_root(base))
+        result = check_files(&session->host, weft_tree_root(base));
+    /* choices of the last scene do not fit this one */
+    studio_pane kept[STUDIO_MOST_PANES];
+    int kept_count = session->pane_count;
+    memcpy(kept, session->pane, sizeof kept);
+    json_t *fixed = session->fixed;
+    session->fixed = json_object();
+    session->pane_count = 1;
+    session->pane[0].model[0] = session->pane[0].integrator[0] = '\0';
+    char old_name[128];
+    memcpy(old_name, session->name, sizeof old_name);
+    memcpy(session->name, name, sizeof name);
+    if (result.code == WEFT_OK)
+        result = session->fixed ? rebuild(session, base, 0, 0) : weft_fail_memory("a scene", 64);
+    if (result.code != WEFT_OK) {
+        weft_tree_destroy(base);
+        memcpy(session->pane, kept, sizeof kept);
+        memcpy(session->name, old_name, sizeof old_name);
+        session->pane_count = kept_count;
+        json_decref(session->fixed);
+        session->fixed = fixed;
+        return result;
+    }
+    json_decref(fixed);
+    json_object_clear(session->unfixed);
+    session->playing = 0;
+    studio_session_forget_undo(session);
+    studio_session_tell_time(session, 0);
+    return result;
+}

@@ -1,0 +1,216 @@
+/* What is simulated: scene, target, algorithm, panes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "studio/server/fields.h"
+#include "studio/server/session.h"
+#include "studio/server/tree.h"
+
+weft_result studio_do_load(studio_session *session, studio_request *request) {
+    const char *scene = NULL;
+    WEFT_TRY(studio_field_require(request->message, "scene"));
+    WEFT_TRY(studio_field_text(request->message, "scene", &scene));
+    return studio_session_load(session, scene);
+}
+
+/* -- target -- */
+
+static weft_result put_pair(weft_tree *tree, weft_value *map, const char *key, const double number[2]) {
+    weft_value *list = weft_tree_list(tree, "", 0);
+    for (int i = 0; list && i < 2; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.9g", number[i]);
+        weft_value *item = weft_tree_text(tree, text, "", 0);
+        if (!item)
+            return weft_fail_memory("a scene", sizeof *item);
+        weft_value_append(list, item);
+    }
+    return list ? weft_value_put(tree, map, key, list) : weft_fail_memory("a scene", sizeof *list);
+}
+
+static weft_result put_grid(weft_tree *tree, weft_value *cloth, const json_t *wanted) {
+    double cells[2] = {10, 10}, size[2] = {1, 1};
+    WEFT_TRY(studio_field_pair(wanted, "cells", 1, 1000, cells));
+    WEFT_TRY(studio_field_pair(wanted, "size", 0.001, 1000, size));
+    if (cells[0] * cells[1] > 250000)
+        return weft_fail(WEFT_BAD_INPUT, "'cells': %g x %g are too many to be watched; at most 250000", cells[0],
+                         cells[1]);
+    weft_value *old = weft_value_find(cloth, "grid");
+    if (!old || old->kind != WEFT_VALUE_MAP) {
+        old = weft_tree_map(tree, "", 0);
+        if (!old)
+            return weft_fail_memory("a scene", sizeof *old);
+        WEFT_TRY(weft_value_put(tree, cloth, "grid", old));
+    }
+    cells[0] = floor(cells[0]);
+    cells[1] = floor(cells[1]);
+    WEFT_TRY(put_pair(tree, weft_value_find(cloth, "grid"), "cells", cells));
+    WEFT_TRY(put_pair(tree, weft_value_find(cloth, "grid"), "size", size));
+    studio_tree_remove(cloth, "mesh");
+    studio_tree_remove(cloth, "scale");
+    return weft_ok();
+}
+
+static weft_result put_mesh(const studio_session *session, weft_tree *tree, weft_value *cloth, const char *path) {
+    char full[STUDIO_PATH_SIZE];
+    WEFT_TRY(studio_folder_find(&session->host.folder, path, full));
+    studio_tree_remove(cloth, "grid");
+    return studio_tree_put_text(tree, cloth, "mesh", full);
+}
+
+/* Pins that the new shape cannot have are left out one by one. */
+static void drop_pins(weft_value *cloth, int all, json_t *notes) {
+    weft_value *pins = weft_value_find(cloth, "pins");
+    if (!pins || pins->kind != WEFT_VALUE_LIST)
+        return;
+    static const char *const OF_SHAPE[] = {"vertices", "side", "corner", "group"};
+    weft_value *kept = NULL, *next;
+    int count = 0;
+    for (weft_value *pin = pins->first; pin; pin = next) {
+        next = pin->next;
+        int fits = !all;
+        for (size_t i = 0; i < sizeof OF_SHAPE / sizeof OF_SHAPE[0]; i++)
+            fits &= !weft_value_find(pin, OF_SHAPE[i]) || strcmp(OF_SHAPE[i], "vertices") == 0;
+        if (!fits) {
+            json_array_append_new(notes, json_string("a pin of the scene does not fit this shape and is left out"));
+            continue;
+        }
+        pin->next = NULL;
+        if (kept)
+            kept->next = pin;
+        else
+            pins->first = pin;
+        kept = pin;
+        count++;
+    }
+    pins->count = count;
+    pins->last = kept;
+    if (count == 0)
+        studio_tree_remove(cloth, "pins");
+}
+
+static weft_result retarget(studio_session *session, studio_request *request, weft_tree *tree, json_t *notes) {
+    int64_t index = 0;
+    const char *mesh = NULL;
+    const json_t *grid = json_object_get(request->message, "grid");
+    WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(session->pane[0].sim) - 1, &index));
+    WEFT_TRY(studio_field_text(request->message, "mesh", &mesh));
+    weft_value *cloth = studio_tree_cloth(tree, (int)index);
+    if (!cloth || cloth->kind != WEFT_VALUE_MAP || !mesh == !grid || (grid && !json_is_object(grid)))
+        return weft_fail(WEFT_BAD_INPUT, "'grid' with cells and size, or 'mesh' with a path, is needed");
+    int was_grid = weft_value_find(cloth, "grid") != NULL;
+    WEFT_TRY(grid ? put_grid(tree, cloth, grid) : put_mesh(session, tree, cloth, mesh));
+    studio_tree_remove(cloth, "proxy");
+    if (mesh || !was_grid)
+        drop_pins(cloth, 0, notes);
+    return weft_ok();
+}
+
+weft_result studio_do_target(studio_session *session, studio_request *request) {
+    weft_tree *tree;
+    json_t *notes = json_array();
+    weft_result result = studio_tree_copy(session->base, &tree);
+    if (result.code == WEFT_OK)
+        result = retarget(session, request, tree, notes);
+    if (result.code == WEFT_OK) {
+        result = studio_session_rebase(session, tree, 0);
+        if (result.code != WEFT_OK) { /* a pin may select nothing, or a vertex that is not there */
+            weft_value *cloth = studio_tree_cloth(tree, 0);
+            int64_t index = json_integer_value(json_object_get(request->message, "cloth"));
+            cloth = index > 0 ? studio_tree_cloth(tree, (int)index) : cloth;
+            if (cloth && weft_value_find(cloth, "pins")) {
+                drop_pins(cloth, 1, notes);
+                result = studio_session_rebase(session, tree, 0);
+            }
+        }
+    }
+    if (result.code != WEFT_OK)
+        weft_tree_destroy(tree);
+    else
+        studio_session_forget_undo(session);
+    json_object_set(request->reply, "notes", notes);
+    json_decref(notes);
+    return result;
+}
+
+/* -- algorithms -- */
+
+static weft_result choose(const studio_session *session, const json_t *wanted, studio_pane *pane) {
+    const char *model = NULL, *integrator = NULL;
+    const weft_component *found;
+    WEFT_TRY(studio_field_text(wanted, "model", &model));
+    WEFT_TRY(studio_field_text(wanted, "integrator", &integrator));
+    if (model) {
+        WEFT_TRY(weft_registry_require(session->host.registry, WEFT_MODEL, model, "", &found));
+        snprintf(pane->model, sizeof pane->model, "%s", found->name);
+    }
+    if (integrator) {
+        WEFT_TRY(weft_registry_require(session->host.registry, WEFT_INTEGRATOR, integrator, "", &found));
+        snprintf(pane->integrator, sizeof pane->integrator, "%s", found->name);
+    }
+    return weft_ok();
+}
+
+/* The names of all panes, to go back to. */
+typedef struct choices {
+    char model[STUDIO_MOST_PANES][64], integrator[STUDIO_MOST_PANES][64];
+    int count;
+} choices;
+
+static choices remember(const studio_session *session) {
+    choices now = {.count = session->pane_count};
+    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
+        memcpy(now.model[i], session->pane[i].model, sizeof now.model[i]);
+        memcpy(now.integrator[i], session->pane[i].integrator, sizeof now.integrator[i]);
+    }
+    return now;
+}
+
+static void go_back(studio_session *session, const choices *then) {
+    session->pane_count = then->count;
+    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
+        memcpy(session->pane[i].model, then->model[i], sizeof then->model[i]);
+        memcpy(session->pane[i].integrator, then->integrator[i], sizeof then->integrator[i]);
+    }
+}
+
+static weft_result finish(studio_session *session, weft_result result, const choices *before) {
+    if (result.code == WEFT_OK)
+        result = studio_session_restart(session, 1);
+    if (result.code != WEFT_OK)
+        go_back(session, before);
+    else
+        studio_session_forget_undo(session);
+    return result;
+}
+
+weft_result studio_do_algorithm(studio_session *session, studio_request *request) {
+    int only;
+    weft_result result = weft_ok();
+    WEFT_TRY(studio_request_pane(session, request, &only));
+    if (!json_object_get(request->message, "model") && !json_object_get(request->message, "integrator"))
+        return weft_fail(WEFT_BAD_INPUT, "'model' or 'integrator' is missing");
+    choices before = remember(session);
+    for (int i = 0; i < session->pane_count && result.code == WEFT_OK; i++)
+        if (only < 0 || only == i)
+            result = choose(session, request->message, &session->pane[i]);
+    return finish(session, result, &before);
+}
+
+weft_result studio_do_compare(studio_session *session, studio_request *request) {
+    const json_t *list = json_object_get(request->message, "panes");
+    size_t count = json_array_size(list);
+    if (!json_is_array(list) || (count != 1 && count != 2 && count != 4))
+        return weft_fail(WEFT_BAD_INPUT, "'panes' must be a list of 1, 2 or 4");
+    choices before = remember(session);
+    weft_result result = weft_ok();
+    for (size_t i = 0; i < count && result.code == WEFT_OK; i++) {
+        const json_t *wanted = json_array_get(list, i);
+        session->pane[i].model[0] = session->pane[i].integrator[0] = '\0';
+        result = json_is_object(wanted) ? choose(session, wanted, &session->pane[i])
+                                        : weft_fail(WEFT_BAD_INPUT, "'panes': entry %zu is not an object", i);
+    }
+    session->pane_count = (int)count;
+    return finish(session, result, &before);
+}

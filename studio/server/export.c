@@ -1,0 +1,173 @@
+/* Exports: what is asked for, and the thread that makes it. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "studio/server/fields.h"
+#include "studio/server/job.h"
+#include "studio/server/tree.h"
+
+enum { MOST_JOBS = 2 };
+
+void studio_job_free(studio_job *job) {
+    if (!job)
+        return;
+    for (int64_t i = 0; i < job->count; i++)
+        studio_moment_drop(job->moment[i]);
+    free(job->moment);
+    json_decref(job->bodies);
+    weft_tree_destroy(job->tree);
+    free(job);
+}
+
+static void post(const studio_job *job, json_t *fields) {
+    const studio_host *host = &job->session->host;
+    if (fields)
+        json_object_set_new(fields, "event", json_string("export"));
+    char *text = fields ? json_dumps(fields, JSON_COMPACT) : NULL;
+    json_decref(fields);
+    if (text)
+        host->post(host->context, 0, text, 0);
+}
+
+void studio_job_tell(const studio_job *job, double progress) {
+    post(job, json_pack("{s:i, s:f}", "job", job->number, "progress", progress));
+}
+
+static void *work(void *context) {
+    studio_job *job = context;
+    char path[STUDIO_PATH_SIZE];
+    studio_session *session = job->session;
+    weft_result result = studio_job_make(job, path);
+    struct stat info;
+    if (result.code == WEFT_OK && stat(path, &info) != 0)
+        result = weft_fail(WEFT_BAD_FILE, "the file was not made");
+    if (result.code == WEFT_OK) {
+        char url[320];
+        snprintf(url, sizeof url, "/download/%d/%s", job->number, strrchr(path, '/') + 1);
+        post(job, json_pack("{s:i, s:f, s:s, s:I}", "job", job->number, "progress", 1.0, "url", url, "size",
+                            (json_int_t)info.st_size));
+    } else {
+        post(job, json_pack("{s:i, s:f, s:s}", "job", job->number, "progress", 1.0, "error", result.message));
+    }
+    studio_job_free(job);
+    atomic_fetch_sub(&session->jobs_running, 1);
+    return NULL;
+}
+
+/* -- asking -- */
+
+static int is_one_of(const char *word, const char *const *words) {
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return 1;
+    return 0;
+}
+
+static weft_result read_camera(const json_t *camera, studio_job *job) {
+    if (!camera)
+        return weft_ok();
+    job->fov = 40;
+    WEFT_TRY(studio_field_require(camera, "eye"));
+    WEFT_TRY(studio_field_require(camera, "target"));
+    WEFT_TRY(studio_field_vector(camera, "eye", &job->eye));
+    WEFT_TRY(studio_field_vector(camera, "target", &job->target));
+    WEFT_TRY(studio_field_real(camera, "fov", 1, 170, &job->fov));
+    job->has_camera = 1;
+    return weft_ok();
+}
+
+static weft_result read_request(const studio_session *session, const json_t *message, studio_job *job, int *take) {
+    static const char *const OF_FRAME[] = {"obj", "glb", "png", NULL}, *const OF_TAKE[] = {"glb", "mp4", NULL};
+    const char *what = NULL, *format = NULL;
+    int64_t pane = 0;
+    double size[2] = {1280, 720};
+    WEFT_TRY(studio_field_require(message, "what"));
+    WEFT_TRY(studio_field_require(message, "format"));
+    WEFT_TRY(studio_field_text(message, "what", &what));
+    WEFT_TRY(studio_field_text(message, "format", &format));
+    WEFT_TRY(studio_field_int(message, "pane", 0, session->pane_count - 1, &pane));
+    WEFT_TRY(studio_field_pair(message, "size", 16, 4096, size));
+    *take = strcmp(what, "take") == 0;
+    if (!*take && strcmp(what, "frame") != 0)
+        return weft_fail(WEFT_BAD_INPUT, "'what' is 'frame' or 'take', not '%.40s'", what);
+    if (!is_one_of(format, *take ? OF_TAKE : OF_FRAME))
+        return weft_fail(WEFT_BAD_INPUT, "'format' of a %s is %s, not '%.40s'", what,
+                         *take ? "glb or mp4" : "obj, glb or png", format);
+    if (!session->host.program && (strcmp(format, "png") == 0 || strcmp(format, "mp4") == 0))
+        return weft_fail(WEFT_UNSUPPORTED, "no pictures can be made here");
+    snprintf(job->format, sizeof job->format, "%s", format);
+    job->pane = (int)pane;
+    job->width = (int)size[0] & ~1; /* videos want even sides */
+    job->height = (int)size[1] & ~1;
+    return read_camera(json_object_get(message, "camera"), job);
+}
+
+/* The frames that are recorded; a single one is that which is shown. */
+static weft_result hold_moments(studio_session *session, studio_job *job, int take) {
+    const studio_history *history = &session->history;
+    int64_t shown = session->scrubbed ? session->shown : history->count - 1;
+    int64_t first = take ? 0 : shown, count = take ? history->count : 1;
+    job->moment = malloc((size_t)count * sizeof(studio_moment *));
+    if (!job->moment)
+        return weft_fail_memory("an export", (size_t)count * sizeof(studio_moment *));
+    for (; job->count < count; job->count++) {
+        job->moment[job->count] = history->moment[first + job->count];
+        atomic_fetch_add(&job->moment[job->count]->users, 1);
+    }
+    return weft_ok();
+}
+
+/* Their sizes may have been changed; where they are is part of each frame. */
+static weft_result note_bodies(const weft_sim *sim, studio_job *job) {
+    char path[256], value[STUDIO_TEXT_SIZE];
+    const weft_param *row;
+    job->bodies = json_object();
+    if (!job->bodies)
+        return weft_fail_memory("an export", 64);
+    for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++)
+        if (strncmp(path, "bodies.", 7) == 0 && !(row->flags & WEFT_FIXED) && row->type == WEFT_REAL &&
+            strcmp(row->name, "scale") != 0 && weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
+            json_object_set_new(job->bodies, path, json_string(value));
+    return weft_ok();
+}
+
+static weft_result prepare(studio_session *session, const json_t *message, studio_job *job) {
+    int take = 0;
+    job->session = session;
+    WEFT_TRY(read_request(session, message, job, &take));
+    WEFT_TRY(hold_moments(session, job, take));
+    const studio_pane *pane = &session->pane[job->pane];
+    WEFT_TRY(note_bodies(pane->sim, job));
+    WEFT_TRY(studio_tree_copy(pane->tree, &job->tree));
+    job->rate = weft_sim_clock(pane->sim)->rate;
+    job->number = ++session->job_count;
+    snprintf(job->name, sizeof job->name, "%s", studio_is_file_name(session->name) ? session->name : "scene");
+    snprintf(job->folder, sizeof job->folder, "%.900s/%d", session->host.work, job->number);
+    return weft_ok();
+}
+
+weft_result studio_do_export(studio_session *session, studio_request *request) {
+    if (!session->host.work)
+        return weft_fail(WEFT_UNSUPPORTED, "nothing can be exported here");
+    if (atomic_load(&session->jobs_running) >= MOST_JOBS)
+        return weft_fail(WEFT_UNSUPPORTED, "%d exports are being made; wait for one to end", MOST_JOBS);
+    studio_job *job = calloc(1, sizeof *job);
+    weft_result result = job ? prepare(session, request->message, job) : weft_fail_memory("an export", sizeof *job);
+    if (result.code != WEFT_OK) {
+        studio_job_free(job);
+        return result;
+    }
+    json_object_set_new(request->reply, "job", json_integer(job->number));
+    pthread_t thread;
+    atomic_fetch_add(&session->jobs_running, 1);
+    if (pthread_create(&thread, NULL, work, job) != 0) {
+        atomic_fetch_sub(&session->jobs_running, 1);
+        studio_job_free(job);
+        return weft_fail(WEFT_NO_MEMORY, "no thread for the export");
+    }
+    pthread_detach(thread);
+    return weft_ok();
+}

@@ -1,0 +1,86 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "studio/server/folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file.h"
+
+/* The path without links, dots and double slashes; 0 when there is nothing there or it is too long. */
+static int resolve(const char *path, char *full) {
+    char *made = realpath(path, NULL);
+    if (!made)
+        return 0;
+    int fits = strlen(made) < STUDIO_PATH_SIZE;
+    if (fits)
+        memcpy(full, made, strlen(made) + 1);
+    else
+        errno = ENAMETOOLONG;
+    free(made);
+    return fits;
+}
+
+static int is_below(const studio_folder *folder, const char *full) {
+    size_t length = strlen(folder->path);
+    if (strcmp(folder->path, "/") == 0)
+        return 1;
+    return strncmp(full, folder->path, length) == 0 && full[length] == '/';
+}
+
+weft_result studio_folder_open(const char *path, studio_folder *folder) {
+    struct stat info;
+    if (!resolve(path, folder->path) || stat(folder->path, &info) != 0)
+        return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
+    if (!S_ISDIR(info.st_mode))
+        return weft_fail(WEFT_BAD_FILE, "%.300s: not a folder", path);
+    return weft_ok();
+}
+
+int studio_folder_holds(const studio_folder *folder, const char *path) {
+    char full[STUDIO_PATH_SIZE];
+    return resolve(path, full) && is_below(folder, full);
+}
+
+static weft_result refuse(const char *path) {
+    return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
+}
+
+weft_result studio_folder_find(const studio_folder *folder, const char *path, char *full) {
+    char joined[2 * STUDIO_PATH_SIZE];
+    struct stat info;
+    if (path[0] == '/' || path[0] == '\0' || strlen(path) >= STUDIO_PATH_SIZE)
+        return refuse(path);
+    snprintf(joined, sizeof joined, "%s/%s", folder->path, path);
+    /* the same answer for what is outside and what is not there: nothing is told about the rest of the disk */
+    if (!resolve(joined, full) || !is_below(folder, full) || stat(full, &info) != 0 || !S_ISREG(info.st_mode))
+        return refuse(path);
+    return weft_ok();
+}
+
+weft_result studio_folder_place(const studio_folder *folder, const char *name, const char *file, char *full) {
+    char joined[2 * STUDIO_PATH_SIZE], made[STUDIO_PATH_SIZE];
+    if (!studio_is_file_name(file))
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not a file name of letters, digits, '-', '_', '.' and ' '", file);
+    snprintf(joined, sizeof joined, "%s/%s", folder->path, name);
+    if (mkdir(joined, 0777) != 0 && errno != EEXIST)
+        return weft_fail(WEFT_BAD_FILE, "%.200s: %s", name, strerror(errno));
+    if (!resolve(joined, made) || !is_below(folder, made))
+        return refuse(name);
+    if (snprintf(full, STUDIO_PATH_SIZE, "%s/%s", made, file) >= STUDIO_PATH_SIZE)
+        return weft_fail(WEFT_BAD_FILE, "%.200s: the path is too long", file);
+    struct stat info; /* a link that someone left there is not followed */
+    if (lstat(full, &info) == 0 && !S_ISREG(info.st_mode))
+        return refuse(file);
+    return weft_ok();
+}
+
+int studio_is_file_name(const char *name) {
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_. ";
+    size_t length = strlen(name);
+    return length > 0 && length < 128 && name[0] != '.' && name[0] != ' ' && strspn(name, LETTERS) == length;
+}

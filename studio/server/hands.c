@@ -1,0 +1,192 @@
+/* Drags, pins, cuts, bodies. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "studio/server/fields.h"
+#include "studio/server/session.h"
+
+/* The lists of a message, freed together. */
+typedef struct hand {
+    int32_t cloth;
+    int32_t *vertex;
+    weft_vec3 *point;
+    int32_t vertex_count, point_count;
+} hand;
+
+static void free_hand(hand *grip) {
+    free(grip->point);
+    free(grip->vertex);
+}
+
+static weft_result read_hand(const studio_session *session, const studio_request *request, hand *grip) {
+    int64_t cloth = 0;
+    const weft_sim *sim = session->pane[0].sim;
+    WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(sim) - 1, &cloth));
+    grip->cloth = (int32_t)cloth;
+    WEFT_TRY(studio_field_indices(request->message, "vertices", &grip->vertex, &grip->vertex_count));
+    WEFT_TRY(studio_field_vectors(request->message, "to", &grip->point, &grip->point_count));
+    int32_t most = weft_sim_cloth(sim, grip->cloth)->mesh->vertex_count;
+    for (int32_t i = 0; i < grip->vertex_count; i++)
+        if (grip->vertex[i] >= most)
+            return weft_fail(WEFT_BAD_INPUT, "'vertices': %d; the cloth has %d, numbered from 0", grip->vertex[i], most);
+    return weft_ok();
+}
+
+static void note_drag(studio_session *session, uint64_t viewer, int drags) {
+    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
+        if (session->viewer[i].viewer == viewer)
+            session->viewer[i].drags = drags;
+}
+
+static weft_result drag(studio_session *session, studio_request *request, const hand *grip) {
+    if (grip->vertex_count == 0)
+        return weft_fail(WEFT_BAD_INPUT, "'vertices' is missing or empty");
+    if (grip->point_count != grip->vertex_count)
+        return weft_fail(WEFT_BAD_INPUT, "'to' has %d points for %d vertices", grip->point_count, grip->vertex_count);
+    weft_input input = {.kind = WEFT_INPUT_DRAG,
+                        .index = grip->cloth,
+                        .vertex = grip->vertex,
+                        .vertex_count = grip->vertex_count,
+                        .point = grip->point,
+                        .point_count = grip->point_count};
+    WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+    note_drag(session, request->viewer, 1);
+    session->urgent = 1;
+    return weft_ok();
+}
+
+weft_result studio_do_drag(studio_session *session, studio_request *request) {
+    hand grip = {0};
+    weft_result result = read_hand(session, request, &grip);
+    if (result.code == WEFT_OK)
+        result = drag(session, request, &grip);
+    free_hand(&grip);
+    return result;
+}
+
+static weft_result release(studio_session *session, studio_request *request, const hand *grip) {
+    weft_input input = {.kind = WEFT_INPUT_RELEASE,
+                        .index = grip->cloth,
+                        .vertex = grip->vertex,
+                        .vertex_count = grip->vertex_count};
+    if (grip->vertex_count == 0)
+        note_drag(session, request->viewer, 0);
+    return studio_session_act(session, -1, &input, NULL);
+}
+
+weft_result studio_do_release(studio_session *session, studio_request *request) {
+    hand grip = {0};
+    weft_result result = read_hand(session, request, &grip);
+    if (result.code == WEFT_OK)
+        result = release(session, request, &grip);
+    free_hand(&grip);
+    return result;
+}
+
+/* -- pins -- */
+
+weft_result studio_session_hold(studio_session *session, int pinned, int32_t cloth, const int32_t *vertex,
+                                int32_t count) {
+    weft_input input = {.kind = pinned ? WEFT_INPUT_PIN : WEFT_INPUT_FREE,
+                        .index = cloth,
+                        .vertex = vertex,
+                        .vertex_count = count};
+    return studio_session_act(session, -1, &input, NULL);
+}
+
+static weft_result hold(studio_session *session, studio_request *request, int pinned) {
+    hand grip = {0};
+    weft_result result = read_hand(session, request, &grip);
+    if (result.code == WEFT_OK && grip.vertex_count == 0)
+        result = weft_fail(WEFT_BAD_INPUT, "'vertices' is missing or empty");
+    /* a vertex in the hand is held too, and is to stay where it is when it is let go */
+    if (result.code == WEFT_OK)
+        result = studio_session_hold(session, pinned, grip.cloth, grip.vertex, grip.vertex_count);
+    json_t *vertices = json_array();
+    int32_t count = result.code == WEFT_OK ? grip.vertex_count : 0;
+    for (int32_t i = 0; vertices && i < count; i++)
+        json_array_append_new(vertices, json_integer(grip.vertex[i]));
+    char what[64];
+    snprintf(what, sizeof what, "%s %d vertices", pinned ? "pin" : "free", count);
+    if (count == 1)
+        snprintf(what, sizeof what, "%s vertex %d", pinned ? "pin" : "free", grip.vertex[0]);
+    if (result.code == WEFT_OK)
+        studio_session_did(session, what,
+                           json_pack("[{s:b, s:i, s:O}]", "pin", pinned, "cloth", grip.cloth, "vertices", vertices));
+    json_decref(vertices);
+    free_hand(&grip);
+    return result;
+}
+
+weft_result studio_do_pin(studio_session *session, studio_request *request) { return hold(session, request, 1); }
+
+weft_result studio_do_free(studio_session *session, studio_request *request) { return hold(session, request, 0); }
+
+/* -- cuts and bodies -- */
+
+static weft_result cut(studio_session *session, studio_request *request, weft_vec3 *fan, int32_t count) {
+    const weft_sim *sim = session->pane[0].sim;
+    int64_t cloth = -1;
+    int32_t total = 0, done = 0;
+    weft_result first = weft_ok();
+    WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(sim) - 1, &cloth));
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++) {
+        int32_t broken = 0;
+        if (cloth >= 0 && cloth != i)
+            continue;
+        weft_input input = {.kind = WEFT_INPUT_CUT, .index = i, .point = fan, .point_count = count};
+        weft_result result = studio_session_act(session, -1, &input, &broken);
+        done += result.code == WEFT_OK;
+        first = first.code == WEFT_OK ? result : first;
+        total += broken;
+    }
+    json_object_set_new(request->reply, "cut", json_integer(total));
+    return done > 0 ? weft_ok() : first;
+}
+
+weft_result studio_do_cut(studio_session *session, studio_request *request) {
+    weft_vec3 eye = {0, 0, 0}, *ray = NULL;
+    int32_t count = 0;
+    WEFT_TRY(studio_field_require(request->message, "eye"));
+    WEFT_TRY(studio_field_vector(request->message, "eye", &eye));
+    weft_result result = studio_field_vectors(request->message, "rays", &ray, &count);
+    if (result.code == WEFT_OK && (count < 2 || count > 10000))
+        result = weft_fail(WEFT_BAD_INPUT, "'rays' has %d directions, 2 to 10000 are allowed", count);
+    weft_vec3 *fan = result.code == WEFT_OK ? malloc(((size_t)count + 1) * sizeof *fan) : NULL;
+    if (result.code == WEFT_OK && !fan)
+        result = weft_fail_memory("a cut", (size_t)count * sizeof *fan);
+    if (result.code == WEFT_OK) {
+        fan[0] = eye;
+        memcpy(fan + 1, ray, (size_t)count * sizeof *fan);
+        result = cut(session, request, fan, count + 1);
+    }
+    free(fan);
+    free(ray);
+    return result;
+}
+
+static weft_result current(const weft_sim *sim, int32_t body, const char *name, weft_vec3 *value) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "bodies.%d.%s", body, name);
+    WEFT_TRY(weft_sim_get(sim, path, text, sizeof text));
+    if (sscanf(text, "[%lf, %lf, %lf]", &value->x, &value->y, &value->z) != 3)
+        return weft_fail(WEFT_BAD_INPUT, "%s: '%.60s' is not a vector", path, text);
+    return weft_ok();
+}
+
+weft_result studio_do_body(studio_session *session, studio_request *request) {
+    const weft_sim *sim = session->pane[0].sim;
+    int64_t body = 0;
+    weft_vec3 place[2];
+    WEFT_TRY(studio_field_require(request->message, "body"));
+    if (weft_sim_body_count(sim) == 0)
+        return weft_fail(WEFT_BAD_INPUT, "the scene has no bodies");
+    WEFT_TRY(studio_field_int(request->message, "body", 0, weft_sim_body_count(sim) - 1, &body));
+    WEFT_TRY(current(sim, (int32_t)body, "at", &place[0]));
+    WEFT_TRY(current(sim, (int32_t)body, "rotate", &place[1]));
+    WEFT_TRY(studio_field_vector(request->message, "at", &place[0]));
+    WEFT_TRY(studio_field_vector(request->message, "rotate", &place[1]));
+    weft_input input = {.kind = WEFT_INPUT_MOVE_BODY, .index = (int32_t)body, .point = place, .point_count = 2};
+    return studio_session_act(session, -1, &input, NULL);
+}

@@ -1,0 +1,275 @@
+/* Plain requests: the page, thumbnails, uploads, downloads. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "io/file.h"
+#include "studio/server/server.h"
+
+enum { HEADER_SIZE = 4096, CHUNK = 1 << 16 };
+
+static int add(struct lws *wsi, const char *name, const char *value, unsigned char **at, unsigned char *end) {
+    return lws_add_http_header_by_name(wsi, (const unsigned char *)name, (const unsigned char *)value,
+                                       (int)strlen(value), at, end);
+}
+
+/* Nothing from elsewhere is loaded, nothing is kept by the browser, no other page may show this one in a frame. */
+static int add_policy(struct lws *wsi, unsigned char **at, unsigned char *end) {
+    static const char *const HEADERS[][2] = {
+        {"content-security-policy:",
+         "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: "
+         "blob: data:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+        {"x-content-type-options:", "nosniff"},
+        {"referrer-policy:", "no-referrer"},
+        {"cross-origin-resource-policy:", "same-origin"},
+        {"cross-origin-opener-policy:", "same-origin"},
+        {"cache-control:", "no-store"}};
+    for (size_t i = 0; i < sizeof HEADERS / sizeof HEADERS[0]; i++)
+        if (add(wsi, HEADERS[i][0], HEADERS[i][1], at, end))
+            return -1;
+    return 0;
+}
+
+/* Sends the head and has the body follow; takes `owned` over. */
+static int answer(struct lws *wsi, studio_connection *connection, unsigned status, const char *type, const char *cookie,
+                  const void *body, size_t size, void *owned) {
+    unsigned char buffer[LWS_PRE + HEADER_SIZE], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer;
+    free(connection->owned);
+    connection->owned = owned;
+    connection->body = body;
+    connection->size = size;
+    connection->sent = 0;
+    if (lws_add_http_common_headers(wsi, status, type, size, &at, end) || add_policy(wsi, &at, end) ||
+        (cookie && add(wsi, "set-cookie:", cookie, &at, end)) || lws_finalize_write_http_header(wsi, start, &at, end))
+        return -1;
+    if (size == 0)
+        return lws_http_transaction_completed(wsi) ? -1 : 0;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+int studio_http_say(struct lws *wsi, studio_connection *connection, unsigned status, const char *type,
+                    const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    if (!copy)
+        return -1;
+    memcpy(copy, text, strlen(text) + 1);
+    return answer(wsi, connection, status, type, NULL, copy, strlen(text), copy);
+}
+
+static int say_line(struct lws *wsi, studio_connection *connection, unsigned status, const char *line) {
+    return studio_http_say(wsi, connection, status, "text/plain; charset=utf-8", line);
+}
+
+int studio_http_write(struct lws *wsi, studio_connection *connection) {
+    unsigned char buffer[LWS_PRE + CHUNK];
+    size_t left = connection->size - connection->sent, part = left < CHUNK ? left : CHUNK;
+    int last = part == left;
+    if (connection->size == 0)
+        return 0;
+    memcpy(buffer + LWS_PRE, connection->body + connection->sent, part);
+    if (lws_write(wsi, buffer + LWS_PRE, part, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < (int)part)
+        return -1;
+    connection->sent += part;
+    if (!last) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    free(connection->owned);
+    connection->owned = NULL;
+    connection->body = NULL;
+    connection->size = 0;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+void studio_http_close(studio_connection *connection) {
+    free(connection->owned);
+    connection->owned = NULL;
+    connection->body = NULL;
+    if (connection->upload) {
+        fclose(connection->upload);
+        unlink(connection->upload_path);
+        connection->upload = NULL;
+    }
+}
+
+/* -- who is it -- */
+
+/* A header of one line; "" when it is not there, 0 when it does not fit. */
+static int copy_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    int length = lws_hdr_total_length(wsi, token);
+    return length == 0 || ((size_t)length < size && lws_hdr_copy(wsi, buffer, (int)size, token) == length);
+}
+
+static int has_token(const studio_server *server, struct lws *wsi) {
+    char given[256], cookies[2048];
+    const char *token = lws_get_urlarg_by_name(wsi, "token=", given, sizeof given);
+    if (token && studio_token_is(server->token, token))
+        return 1;
+    return copy_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookies, sizeof cookies) &&
+           studio_cookie_has(cookies, server->cookie, server->token);
+}
+
+int studio_server_lets_in(const studio_server *server, struct lws *wsi) {
+    char host[256], origin[256];
+    if (!copy_header(wsi, WSI_TOKEN_HOST, host, sizeof host) || !studio_host_is_local(host))
+        return 0;
+    if (!copy_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) || (origin[0] && !studio_origin_is(origin, host)))
+        return 0;
+    return has_token(server, wsi);
+}
+
+/* -- what is asked for -- */
+
+static int send_page(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
+    char cookie[160];
+    const studio_page_file *file = studio_page_find(strcmp(path, "/") == 0 ? "/index.html" : path);
+    if (!file && studio_page_count() == 0 && strcmp(path, "/") == 0)
+        return say_line(wsi, connection, 503,
+                        "This program was built without the page: npm was missing. Install npm and build again.\n");
+    if (!file)
+        return say_line(wsi, connection, 404, "There is no such file.\n");
+    snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", server->cookie, server->token);
+    return answer(wsi, connection, 200, studio_mime(file->path), strcmp(path, "/") == 0 ? cookie : NULL, file->bytes,
+                  file->size, NULL);
+}
+
+static int send_file(struct lws *wsi, studio_connection *connection, const char *path) {
+    char *bytes;
+    size_t size;
+    if (weft_file_read(path, &bytes, &size).code != WEFT_OK)
+        return say_line(wsi, connection, 404, "There is no such file.\n");
+    return answer(wsi, connection, 200, studio_mime(path), NULL, bytes, size, bytes);
+}
+
+static int send_thumbnail(studio_server *server, struct lws *wsi, studio_connection *connection, const char *name) {
+    for (int i = 0; i < server->options->scene_count; i++) {
+        const weft_studio_scene *scene = &server->options->scene[i];
+        size_t length = strlen(scene->name);
+        const char *slash = strrchr(scene->path, '/');
+        char path[1400];
+        if (!slash || strncmp(name, scene->name, length) != 0 || strcmp(name + length, ".png") != 0)
+            continue;
+        snprintf(path, sizeof path, "%.*s/thumbnails/%s.png", (int)(slash - scene->path), scene->path, scene->name);
+        return send_file(wsi, connection, path);
+    }
+    return say_line(wsi, connection, 404, "There is no such scene.\n");
+}
+
+/* "N/NAME" in the folder of exports. */
+static int send_download(studio_server *server, struct lws *wsi, studio_connection *connection, const char *rest) {
+    char path[2 * STUDIO_PATH_SIZE];
+    size_t digits = strspn(rest, "0123456789");
+    if (digits == 0 || digits > 9 || rest[digits] != '/' || !studio_is_file_name(rest + digits + 1))
+        return say_line(wsi, connection, 404, "There is no such file.\n");
+    snprintf(path, sizeof path, "%s/%.*s/%.160s", server->work, (int)digits, rest, rest + digits + 1);
+    if (!studio_folder_holds(&server->folder, path))
+        return say_line(wsi, connection, 404, "There is no such file.\n");
+    return send_file(wsi, connection, path);
+}
+
+static int send_recording(studio_server *server, struct lws *wsi, studio_connection *connection, const char *name) {
+    char path[STUDIO_PATH_SIZE], full[STUDIO_PATH_SIZE];
+    snprintf(path, sizeof path, "recordings/%.160s", name);
+    if (!studio_is_file_name(name) || studio_folder_find(&server->folder, path, full).code != WEFT_OK)
+        return say_line(wsi, connection, 404, "There is no such file.\n");
+    return send_file(wsi, connection, full);
+}
+
+/* -- uploads -- */
+
+static int refuse_upload(struct lws *wsi, studio_connection *connection, unsigned status, const char *why) {
+    char text[400];
+    studio_http_close(connection);
+    connection->upload_failed = 1;
+    snprintf(text, sizeof text, "{\"error\":\"%.360s\"}\n", why);
+    for (char *c = text + 10; *c && c[1] && c[2] && c[3]; c++)
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+            *c = '\'';
+    return studio_http_say(wsi, connection, status, "application/json", text);
+}
+
+static int is_mesh_name(const char *name) {
+    static const char *const ENDINGS[] = {".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof ENDINGS / sizeof ENDINGS[0]; i++)
+        if (strcasecmp(dot, ENDINGS[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static int begin_upload(studio_server *server, struct lws *wsi, studio_connection *connection) {
+    char name[160] = "", length[32], full[STUDIO_PATH_SIZE];
+    connection->upload_failed = 0;
+    const char *given = lws_get_urlarg_by_name(wsi, "name=", name, sizeof name);
+    if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length) || !length[0])
+        return refuse_upload(wsi, connection, 411, "the length is missing");
+    if (!given || !studio_is_file_name(given) || !is_mesh_name(given))
+        return refuse_upload(wsi, connection, 400,
+                             "the name must end in obj, ply, stl, fbx, gltf, glb or dae, and have letters, digits, "
+                             "'-', '_', '.' and ' ' only");
+    if (strtoull(length, NULL, 10) > STUDIO_UPLOAD_LIMIT)
+        return refuse_upload(wsi, connection, 413, "larger than 64 MiB");
+    if (strtoull(length, NULL, 10) == 0)
+        return refuse_upload(wsi, connection, 400, "the file is empty");
+    weft_result result = studio_folder_place(&server->folder, "uploads", given, full);
+    if (result.code != WEFT_OK)
+        return refuse_upload(wsi, connection, 400, result.message);
+    snprintf(connection->upload_name, sizeof connection->upload_name, "%s", given);
+    snprintf(connection->upload_path, sizeof connection->upload_path, "%.900s.%d.part", full, lws_get_socket_fd(wsi));
+    connection->upload = fopen(connection->upload_path, "wbx");
+    if (!connection->upload)
+        return refuse_upload(wsi, connection, 500, strerror(errno));
+    connection->upload_size = 0;
+    return 0;
+}
+
+int studio_http_body(studio_server *server, struct lws *wsi, studio_connection *connection, const void *bytes,
+                     size_t size) {
+    (void)server;
+    (void)wsi;
+    if (!connection->upload)
+        return connection->upload_failed ? 0 : -1;
+    connection->upload_size += size;
+    if (connection->upload_size > STUDIO_UPLOAD_LIMIT || fwrite(bytes, 1, size, connection->upload) != size)
+        return -1;
+    return 0;
+}
+
+int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection) {
+    char full[STUDIO_PATH_SIZE], text[400];
+    if (!connection->upload)
+        return 0;
+    int failed = fclose(connection->upload) != 0;
+    connection->upload = NULL;
+    weft_result result = studio_folder_place(&server->folder, "uploads", connection->upload_name, full);
+    if (failed || result.code != WEFT_OK || rename(connection->upload_path, full) != 0) {
+        unlink(connection->upload_path);
+        return refuse_upload(wsi, connection, 500, "it could not be stored");
+    }
+    snprintf(text, sizeof text, "{\"path\":\"uploads/%s\"}\n", connection->upload_name);
+    return studio_http_say(wsi, connection, 200, "application/json", text);
+}
+
+int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
+    static const char THUMBNAILS[] = "/thumbnails/", DOWNLOADS[] = "/download/", RECORDINGS[] = "/recordings/";
+    if (!studio_server_lets_in(server, wsi))
+        return say_line(wsi, connection, 403, "Not without the token: open the address that weft studio has printed.\n");
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)
+        return strcmp(path, "/upload") == 0 ? begin_upload(server, wsi, connection)
+                                            : say_line(wsi, connection, 405, "Nothing is taken here.\n");
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
+        return say_line(wsi, connection, 405, "GET, or POST to /upload.\n");
+    if (strncmp(path, THUMBNAILS, sizeof THUMBNAILS - 1) == 0)
+        return send_thumbnail(server, wsi, connection, path + sizeof THUMBNAILS - 1);
+    if (strncmp(path, DOWNLOADS, sizeof DOWNLOADS - 1) == 0)
+        return send_download(server, wsi, connection, path + sizeof DOWNLOADS - 1);
+    if (strncmp(path, RECORDINGS, sizeof RECORDINGS - 1) == 0)
+        return send_recording(server, wsi, connection, path + sizeof RECORDINGS - 1);
+    return send_page(server, wsi, connection, path);
+}

@@ -1,0 +1,320 @@
+/* Parameters, fabrics and forces. */
+#include <stdio.h>
+#include <string.h>
+
+#include "studio/server/fields.h"
+#include "studio/server/session.h"
+
+static const weft_param *find_row(const weft_sim *sim, const char *path) {
+    char other[256];
+    const weft_param *row;
+    for (int i = 0; weft_sim_param_at(sim, i, other, sizeof other, &row); i++)
+        if (strcmp(other, path) == 0)
+            return row;
+    return NULL;
+}
+
+static void note_change(json_t *changes, int pane, const char *path, const char *before, const char *after) {
+    if (changes)
+        json_array_append_new(changes, json_pack("{s:i, s:s, s:s, s:s}", "pane", pane, "path", path, "before", before,
+                                                 "after", after));
+}
+
+/* A parameter that shapes what is prepared: the scene gets it, and starts again. */
+static weft_result set_fixed(studio_session *session, const char *path, const char *before, const char *value,
+                             int *restarted) {
+    if (!json_object_get(session->unfixed, path))
+        json_object_set_new(session->unfixed, path, json_string(before));
+    json_t *old = json_incref(json_object_get(session->fixed, path));
+    json_object_set_new(session->fixed, path, json_string(value));
+    weft_result result = studio_session_restart(session, 1);
+    if (result.code != WEFT_OK && old)
+        json_object_set(session->fixed, path, old);
+    else if (result.code != WEFT_OK)
+        json_object_del(session->fixed, path);
+    json_decref(old);
+    *restarted |= result.code == WEFT_OK;
+    return result;
+}
+
+static weft_result set_pane(studio_session *session, int pane, const char *path, const char *value, json_t *changes,
+                            int *restarted) {
+    char before[STUDIO_TEXT_SIZE], after[STUDIO_TEXT_SIZE];
+    weft_sim *sim = session->pane[pane].sim;
+    WEFT_TRY(weft_sim_get(sim, path, before, sizeof before));
+    const weft_param *row = find_row(sim, path);
+    if (row && (row->flags & WEFT_FIXED)) {
+        WEFT_TRY(set_fixed(session, path, before, value, restarted));
+    } else {
+        weft_input input = {.kind = WEFT_INPUT_SET, .text = path, .value = value};
+        WEFT_TRY(studio_session_act(session, pane, &input, NULL));
+    }
+    if (weft_sim_get(session->pane[pane].sim, path, after, sizeof after).code == WEFT_OK)
+        note_change(changes, pane, path, before, after);
+    return weft_ok();
+}
+
+weft_result studio_session_set(studio_session *session, int only, const char *path, const char *value, json_t *changes,
+                               int *restarted) {
+    weft_result first = weft_ok();
+    int done = 0;
+    if (strpbrk(path, " \t")) /* they part the words of the log */
+        return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s'", path);
+    for (int i = 0; i < session->pane_count; i++) {
+        if (only >= 0 && only != i)
+            continue;
+        weft_result result = set_pane(session, i, path, value, changes, restarted);
+        done += result.code == WEFT_OK;
+        first = first.code == WEFT_OK ? result : first;
+    }
+    return done > 0 ? weft_ok() : first;
+}
+
+void studio_session_tell_params(studio_session *session, const json_t *changes) {
+    for (int pane = 0; pane < session->pane_count; pane++) {
+        json_t *values = json_object();
+        size_t i;
+        json_t *change;
+        json_array_foreach(changes, i, change) {
+            const char *path = json_string_value(json_object_get(change, "path"));
+            char value[STUDIO_TEXT_SIZE];
+            if (path && json_integer_value(json_object_get(change, "pane")) == pane &&
+                weft_sim_get(session->pane[pane].sim, path, value, sizeof value).code == WEFT_OK)
+                json_object_set_new(values, path, json_string(value));
+        }
+        if (json_object_size(values) > 0)
+            studio_session_event(session, 0, "params", json_pack("{s:i, s:O}", "pane", pane, "values", values), 0);
+        json_decref(values);
+    }
+}
+
+/* Puts back what was done before one of several failed. */
+static void revert(studio_session *session, const json_t *changes) {
+    int restarted = 0;
+    for (size_t i = json_array_size(changes); i-- > 0;) {
+        const json_t *change = json_array_get(changes, i);
+        (void)studio_session_set(session, (int)json_integer_value(json_object_get(change, "pane")),
+                                 json_string_value(json_object_get(change, "path")),
+                                 json_string_value(json_object_get(change, "before")), NULL, &restarted);
+    }
+}
+
+/* All of them or none. */
+static weft_result set_all(studio_session *session, studio_request *request, int pane, const json_t *values,
+                           const char *what) {
+    json_t *changes = json_array();
+    weft_result result = changes ? weft_ok() : weft_fail_memory("changes", 64);
+    const char *path;
+    json_t *value;
+    int restarted = 0;
+    json_object_foreach((json_t *)values, path, value) {
+        char text[STUDIO_TEXT_SIZE];
+        result = studio_value_text(value, path, text);
+        if (result.code == WEFT_OK)
+            result = studio_session_set(session, pane, path, text, changes, &restarted);
+        if (result.code != WEFT_OK)
+            break;
+    }
+    if (result.code != WEFT_OK) {
+        revert(session, changes);
+        json_decref(changes);
+        return result;
+    }
+    studio_session_tell_params(session, changes);
+    json_object_set_new(request->reply, "restarted", json_boolean(restarted));
+    studio_session_did(session, what, changes);
+    return result;
+}
+
+static void describe(const json_t *values, char what[96]) {
+    const char *path = "";
+    json_t *value;
+    json_object_foreach((json_t *)values, path, value) break;
+    if (json_object_size(values) == 1)
+        snprintf(what, 96, "set %.80s", path);
+    else
+        snprintf(what, 96, "set %zu parameters", json_object_size(values));
+}
+
+weft_result studio_do_set(studio_session *session, studio_request *request) {
+    int pane;
+    const char *path = NULL;
+    char what[96];
+    WEFT_TRY(studio_request_pane(session, request, &pane));
+    const json_t *values = json_object_get(request->message, "values");
+    if (values) {
+        if (!json_is_object(values) || json_object_size(values) == 0 || json_object_size(values) > 1000)
+            return weft_fail(WEFT_BAD_INPUT, "'values' must be an object of paths and values");
+        describe(values, what);
+        return set_all(session, request, pane, values, what);
+    }
+    WEFT_TRY(studio_field_require(request->message, "path"));
+    WEFT_TRY(studio_field_require(request->message, "value"));
+    WEFT_TRY(studio_field_text(request->message, "path", &path));
+    json_t *one = json_pack("{s:O}", path, json_object_get(request->message, "value"));
+    if (!one)
+        return weft_fail_memory("a value", 64);
+    describe(one, what);
+    weft_result result = set_all(session, request, pane, one, what);
+    json_decref(one);
+    return result;
+}
+
+static weft_result own_value(const studio_session *session, int pane, const char *path, json_t *values) {
+    for (int i = 0; i < session->pane_count; i++) {
+        json_t *own = json_object_get(session->unfixed, path);
+        own = own ? own : json_object_get(session->pane[i].own, path);
+        if ((pane >= 0 && pane != i) || !own)
+            continue;
+        json_object_set(values, path, own);
+        return weft_ok();
+    }
+    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s' of the scene", path);
+}
+
+static weft_result gather_own(const studio_session *session, studio_request *request, int pane, json_t *values) {
+    const char *path = NULL;
+    const json_t *paths = json_object_get(request->message, "paths");
+    WEFT_TRY(studio_field_text(request->message, "path", &path));
+    if (!path && (!json_is_array(paths) || json_array_size(paths) == 0 || json_array_size(paths) > 1000))
+        return weft_fail(WEFT_BAD_INPUT, "'path', or 'paths' with a list of them, is missing");
+    if (path)
+        WEFT_TRY(own_value(session, pane, path, values));
+    for (size_t i = 0; i < json_array_size(paths); i++) {
+        const json_t *item = json_array_get(paths, i);
+        if (!json_is_string(item))
+            return weft_fail(WEFT_BAD_INPUT, "'paths' must be a list of texts");
+        WEFT_TRY(own_value(session, pane, json_string_value(item), values));
+    }
+    return weft_ok();
+}
+
+weft_result studio_do_reset(studio_session *session, studio_request *request) {
+    int pane;
+    WEFT_TRY(studio_request_pane(session, request, &pane));
+    json_t *values = json_object();
+    weft_result result = gather_own(session, request, pane, values);
+    char what[96];
+    if (result.code == WEFT_OK) {
+        describe(values, what);
+        result = set_all(session, request, pane, values, what);
+    }
+    json_decref(values);
+    return result;
+}
+
+/* -- fabrics -- */
+
+/* Poisson's ratios follow the moduli when those are set one by one, so they come last, and both. */
+static weft_result preset_values(const studio_session *session, const weft_fabric_preset *preset, int32_t cloth,
+                                 json_t *values) {
+    const char *name = weft_sim_cloth(session->pane[0].sim, cloth)->name;
+    for (int pass = 0; pass < 2; pass++)
+        for (const weft_param *row = weft_fabric_params(); row->name; row++) {
+            char path[256], text[STUDIO_TEXT_SIZE];
+            if ((strncmp(row->name, "poisson", 7) == 0) != pass)
+                continue;
+            snprintf(path, sizeof path, "cloth.%.100s.fabric.%s", name, row->name);
+            weft_param_write(row, &preset->fabric, text, sizeof text);
+            json_object_set_new(values, path, json_string(text));
+        }
+    return weft_ok();
+}
+
+weft_result studio_do_fabric(studio_session *session, studio_request *request) {
+    const char *name = NULL;
+    int64_t cloth = 0;
+    int pane;
+    WEFT_TRY(studio_request_pane(session, request, &pane));
+    WEFT_TRY(studio_field_require(request->message, "preset"));
+    WEFT_TRY(studio_field_text(request->message, "preset", &name));
+    WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(session->pane[0].sim) - 1, &cloth));
+    const weft_fabric_preset *preset = weft_fabric_preset_find(name);
+    if (!preset)
+        return weft_fail(WEFT_BAD_INPUT, "no fabric '%.60s'", name);
+    json_t *values = json_object();
+    weft_result result = preset_values(session, preset, (int32_t)cloth, values);
+    char what[96];
+    snprintf(what, sizeof what, "fabric %.60s", name);
+    if (result.code == WEFT_OK)
+        result = set_all(session, request, pane, values, what);
+    json_decref(values);
+    return result;
+}
+
+/* -- forces -- */
+
+static weft_result remove_force(studio_session *session, const char *path) {
+    const weft_sim *sim = session->pane[0].sim;
+    int32_t count = weft_sim_force_count(sim);
+    for (int32_t i = 0; i < count; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "forces.%d", i);
+        int named = strncmp(path, "forces.", 7) == 0 && strcmp(path + 7, weft_sim_force_name(sim, i)) == 0;
+        if (!named && strcmp(path, number) != 0)
+            continue;
+        weft_input input = {.kind = WEFT_INPUT_REMOVE_FORCE, .index = i};
+        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+        if (session->wind == i)
+            session->wind = WEFT_NONE;
+        else if (session->wind > i)
+            session->wind--;
+        return weft_ok();
+    }
+    return weft_fail(WEFT_BAD_INPUT, "no force '%.60s'", path);
+}
+
+weft_result studio_do_force(studio_session *session, studio_request *request) {
+    const char *add = NULL, *removed = NULL;
+    WEFT_TRY(studio_field_text(request->message, "add", &add));
+    WEFT_TRY(studio_field_text(request->message, "remove", &removed));
+    if (!add == !removed)
+        return weft_fail(WEFT_BAD_INPUT, "'add' with a force, or 'remove' with its path, is needed");
+    if (removed) {
+        WEFT_TRY(remove_force(session, removed));
+    } else {
+        if (weft_sim_force_count(session->pane[0].sim) >= 32)
+            return weft_fail(WEFT_BAD_INPUT, "there are 32 forces already");
+        weft_input input = {.kind = WEFT_INPUT_ADD_FORCE, .text = add};
+        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+        char path[32];
+        snprintf(path, sizeof path, "forces.%d", weft_sim_force_count(session->pane[0].sim) - 1);
+        json_object_set_new(request->reply, "path", json_string(path));
+    }
+    studio_session_tell_scene(session, 0);
+    return weft_ok();
+}
+
+static weft_result set_wind(studio_session *session, const char *name, const char *value) {
+    char path[64];
+    snprintf(path, sizeof path, "forces.%d.%s", session->wind, name);
+    weft_input input = {.kind = WEFT_INPUT_SET, .text = path, .value = value};
+    return studio_session_act(session, -1, &input, NULL);
+}
+
+weft_result studio_do_wind(studio_session *session, studio_request *request) {
+    weft_vec3 direction = {1, 0, 0};
+    double speed = 0;
+    WEFT_TRY(studio_field_require(request->message, "speed"));
+    WEFT_TRY(studio_field_real(request->message, "speed", 0, 100, &speed));
+    WEFT_TRY(studio_field_vector(request->message, "direction", &direction));
+    if (direction.x == 0 && direction.y == 0 && direction.z == 0)
+        return weft_fail(WEFT_BAD_INPUT, "'direction' has no length");
+    if (session->wind == WEFT_NONE && speed == 0)
+        return weft_ok();
+    if (session->wind == WEFT_NONE) {
+        weft_input input = {.kind = WEFT_INPUT_ADD_FORCE, .text = "wind"};
+        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+        session->wind = weft_sim_force_count(session->pane[0].sim) - 1;
+    }
+    if (speed == 0) {
+        weft_input input = {.kind = WEFT_INPUT_REMOVE_FORCE, .index = session->wind};
+        session->wind = WEFT_NONE;
+        return studio_session_act(session, -1, &input, NULL);
+    }
+    char text[128];
+    snprintf(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
+    WEFT_TRY(set_wind(session, "direction", text));
+    snprintf(text, sizeof text, "%.9g", speed);
+    return set_wind(session, "speed", text);
+}

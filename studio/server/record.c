@@ -1,0 +1,89 @@
+/* A session as a scene and its inputs, which `weft run` replays to the same state. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+#include "studio/server/fields.h"
+#include "studio/server/session.h"
+#include "studio/server/tree.h"
+
+static weft_result write_tree(const weft_tree *tree, const char *path) {
+    char folder[STUDIO_PATH_SIZE];
+    weft_output output;
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    WEFT_TRY(weft_output_open(&output, path));
+    weft_output_print(&output, "# Recorded by weft studio; run it with: weft run FILE\n");
+    weft_result result = studio_tree_write(tree, folder, &output);
+    if (result.code != WEFT_OK) {
+        weft_output_discard(&output);
+        return result;
+    }
+    return weft_output_commit(&output);
+}
+
+weft_result studio_write_scene(const studio_session *session, const weft_tree *tree, const char *path,
+                               const char *inputs, int64_t frames) {
+    (void)session;
+    weft_tree *copy;
+    char number[32];
+    WEFT_TRY(studio_tree_copy(tree, &copy));
+    weft_value *root = weft_tree_root(copy);
+    studio_tree_remove(root, "inputs");
+    weft_result result = weft_ok();
+    snprintf(number, sizeof number, "%" PRId64, frames);
+    if (frames >= 0)
+        result = weft_tree_set(copy, "time.frames", number);
+    if (result.code == WEFT_OK && inputs)
+        result = studio_tree_put_text(copy, root, "inputs", inputs);
+    if (result.code == WEFT_OK)
+        result = write_tree(copy, path);
+    weft_tree_destroy(copy);
+    return result;
+}
+
+static weft_result name_files(const studio_session *session, const char *name, char *scene, char *inputs,
+                              char file[160]) {
+    snprintf(file, 160, "%.120s.yaml", name);
+    WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", file, scene));
+    snprintf(file, 160, "%.120s.inputs", name);
+    return studio_folder_place(&session->host.folder, "recordings", file, inputs);
+}
+
+static weft_result save(studio_session *session, studio_request *request) {
+    const char *name = session->name;
+    char scene[STUDIO_PATH_SIZE], inputs[STUDIO_PATH_SIZE], file[160], text[320], hash[17];
+    WEFT_TRY(studio_field_text(request->message, "name", &name));
+    WEFT_TRY(name_files(session, name, scene, inputs, file));
+    const studio_history *history = &session->history;
+    const studio_moment *last = history->moment[session->scrubbed ? session->shown : history->count - 1];
+    WEFT_TRY(weft_inputs_write(&session->log, last->step, inputs));
+    WEFT_TRY(studio_write_scene(session, session->pane[0].tree, scene, file, last->frame));
+    snprintf(hash, sizeof hash, "%016" PRIx64, last->hash);
+    snprintf(text, sizeof text, "recordings/%.120s.yaml", name);
+    json_object_set_new(request->reply, "path", json_string(text));
+    snprintf(text, sizeof text, "recordings/%.120s.inputs", name);
+    json_object_set_new(request->reply, "inputs", json_string(text));
+    snprintf(text, sizeof text, "/recordings/%.120s.yaml", name);
+    json_object_set_new(request->reply, "url", json_string(text));
+    snprintf(text, sizeof text, "/recordings/%.120s.inputs", name);
+    json_object_set_new(request->reply, "inputs_url", json_string(text));
+    json_object_set_new(request->reply, "frames", json_integer(last->frame));
+    json_object_set_new(request->reply, "steps", json_integer(last->step));
+    json_object_set_new(request->reply, "state_hash", json_string(hash));
+    return weft_ok();
+}
+
+weft_result studio_do_record(studio_session *session, studio_request *request) {
+    const char *action = "";
+    WEFT_TRY(studio_field_require(request->message, "action"));
+    WEFT_TRY(studio_field_text(request->message, "action", &action));
+    if (strcmp(action, "start") == 0)
+        return studio_session_restart(session, 1);
+    if (strcmp(action, "save") == 0)
+        return save(session, request);
+    return weft_fail(WEFT_BAD_INPUT, "'action' is 'start' or 'save', not '%.40s'", action);
+}

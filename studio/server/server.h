@@ -1,0 +1,107 @@
+/* The server from the inside: connections by libwebsockets, all in one thread. */
+#ifndef WEFT_STUDIO_SERVER_H
+#define WEFT_STUDIO_SERVER_H
+
+#include <libwebsockets.h>
+
+#include "studio/server/folder.h"
+#include "studio/server/guard.h"
+#include "studio/server/mailbox.h"
+#include "studio/server/page.h"
+#include "studio/server/studio.h"
+
+enum {
+    STUDIO_MESSAGE_LIMIT = 1 << 20, /* bytes of a viewer's message */
+    STUDIO_QUEUE_LIMIT = 8 << 20,   /* bytes of text that a viewer may leave unread */
+    STUDIO_UNACKED = 2,             /* frames that may be on their way */
+    STUDIO_STALL_SECONDS = 60
+};
+
+/* A text for several viewers. */
+typedef struct studio_text {
+    int users;
+    size_t size;
+    unsigned char *memory; /* STUDIO_FRONT bytes, the text */
+} studio_text;
+
+typedef struct studio_viewer {
+    struct studio_viewer *next;
+    struct lws *wsi;
+    uint64_t id;
+    int begun;     /* it gets frames */
+    int quantised;
+    double interval; /* s between frames */
+    double sent_at;
+    uint32_t sent, acked; /* sequence numbers */
+    int unacked;
+    studio_frame *sending; /* shapes of it may be sent already */
+    struct studio_known {
+        int pane, kind, index;
+        uint32_t version;
+    } *known;
+    int known_count, known_room;
+    studio_text **text; /* to be sent, a ring (text_room) */
+    int text_first, text_count, text_room;
+    size_t text_bytes;
+    double waiting_since; /* for the socket to take more; 0: it is not */
+    char *message;        /* what has come of a message */
+    size_t message_size, message_room;
+} studio_viewer;
+
+typedef struct studio_server {
+    const weft_studio_options *options;
+    studio_folder folder;
+    char work[STUDIO_PATH_SIZE]; /* where exports are made */
+    char token[STUDIO_TOKEN_SIZE];
+    char cookie[32]; /* its name */
+    int port;
+    struct lws_context *context;
+    lws_sorted_usec_list_t timer;
+    int stopped;
+    studio_mailbox box;
+    studio_viewer *viewers;
+    int viewer_count;
+    uint64_t next_id;
+} studio_server;
+
+/* What is kept for a connection; HTTP or WebSocket. */
+typedef struct studio_connection {
+    studio_viewer *viewer;
+    /* an answer on its way */
+    const unsigned char *body;
+    size_t size, sent;
+    void *owned; /* freed at the end; may be null */
+    /* an upload */
+    FILE *upload;
+    char upload_path[STUDIO_PATH_SIZE];
+    char upload_name[160];
+    size_t upload_size;
+    int upload_failed;
+} studio_connection;
+
+/* Whether a request is let in: host, origin, token. */
+int studio_server_lets_in(const studio_server *server, struct lws *wsi);
+
+/* http.c */
+int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path);
+int studio_http_write(struct lws *wsi, studio_connection *connection);
+int studio_http_body(studio_server *server, struct lws *wsi, studio_connection *connection, const void *bytes,
+                     size_t size);
+int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection);
+void studio_http_close(studio_connection *connection);
+/* An answer of one line. */
+int studio_http_say(struct lws *wsi, studio_connection *connection, unsigned status, const char *type,
+                    const char *text);
+
+/* viewer.c */
+int studio_viewer_open(studio_server *server, struct lws *wsi, studio_connection *connection);
+void studio_viewer_close(studio_server *server, studio_connection *connection);
+int studio_viewer_receive(studio_server *server, struct lws *wsi, studio_viewer *viewer, const void *bytes,
+                          size_t size);
+int studio_viewer_write(studio_server *server, studio_viewer *viewer);
+/* Gives out what the simulation has posted and shown. */
+void studio_viewers_wake(studio_server *server);
+/* Lets go of those that have not read anything for long. */
+void studio_viewers_sweep(studio_server *server);
+
+#endif

@@ -1,0 +1,81 @@
+// The few lines that stand in for a framework.
+
+type Child = Node | string | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
+
+/** An element: `on...` attributes are listeners, `true` a bare attribute, `false` and undefined none. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+    tag: K,
+    attributes: Attributes = {},
+    ...children: Child[]
+): HTMLElementTagNameMap[K] {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+        if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+        else if (value === true) element.setAttribute(name, "");
+        else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+    }
+    for (const child of children) if (child) element.append(child);
+    return element;
+}
+
+export function byId(id: string): HTMLElement {
+    const element = document.getElementById(id);
+    if (!element) throw new Error(`the page has no #${id}`);
+    return element;
+}
+
+export function replace(parent: Element, ...children: Child[]): void {
+    parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
+}
+
+/** Calls at most once per animation frame, with the last arguments. */
+export function perFrame<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
+    let last: A | null = null;
+    return (...args) => {
+        if (!last)
+            requestAnimationFrame(() => {
+                const now = last;
+                last = null;
+                if (now) call(...now);
+            });
+        last = args;
+    };
+}
+
+export function download(name: string, blob: Blob): void {
+    const link = h("a", { href: URL.createObjectURL(blob), download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** Remembers choices of this browser; a private window may refuse. */
+export const memory = {
+    get(key: string): string | null {
+        try {
+            return localStorage.getItem(`weft.${key}`);
+        } catch {
+            return null;
+        }
+    },
+    set(key: string, value: string): void {
+        try {
+            localStorage.setItem(`weft.${key}`, value);
+        } catch {
+            // Forgotten with the page, then.
+        }
+    },
+};
+
+/** Up to four digits, as a person writes them. */
+export function short(value: number, digits = 4): string {
+    if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "-∞" : "–";
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
+        const [mantissa, power] = value.toExponential(Math.min(digits - 1, 2)).split("e");
+        return `${String(Number(mantissa))}e${String(Number(power))}`;
+    }
+    return String(Number(value.toPrecision(digits)));
+}

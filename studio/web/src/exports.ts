@@ -1,0 +1,130 @@
+// Files out: the frame at hand, the take, and the recording that `weft run` replays.
+import { menu, menuItem } from "./dialog";
+import { h } from "./dom";
+import { icon } from "./icons";
+import type { Studio } from "./studio";
+import type { Stage } from "./view/stage";
+
+const files = [
+    { what: "frame", format: "obj", text: "Frame as OBJ", note: "mesh" },
+    { what: "frame", format: "glb", text: "Frame as GLB", note: "mesh" },
+    { what: "frame", format: "png", text: "Frame as PNG", note: "ray traced" },
+    { what: "take", format: "mp4", text: "Take as MP4", note: "ray traced" },
+    { what: "take", format: "glb", text: "Take as GLB", note: "animated" },
+] as const;
+
+function save(url: string): void {
+    const link = h("a", { href: url.replace(/^\//, ""), download: url.slice(url.lastIndexOf("/") + 1) });
+    document.body.append(link);
+    link.click();
+    link.remove();
+}
+
+export class Exports {
+    readonly menu: HTMLElement;
+    readonly record: HTMLElement;
+    readonly jobs = h("div", { id: "jobs" });
+    private readonly names = new Map<number, string>();
+
+    constructor(
+        private readonly studio: Studio,
+        private readonly stage: Stage,
+    ) {
+        const button = h(
+            "button",
+            { id: "export", "data-tip": "Export the frame or the take", "aria-label": "Export" },
+            icon("save"),
+            h("span", { class: "wide" }, "Export"),
+        );
+        this.menu = menu("export-menu", button, close =>
+            files.map(file =>
+                menuItem(
+                    file.text,
+                    file.note,
+                    () => {
+                        close();
+                        void this.start(file.what, file.format, file.text);
+                    },
+                    { "data-export": `${file.what}-${file.format}` },
+                ),
+            ),
+        );
+        const recordButton = h(
+            "button",
+            { id: "record", "data-tip": "Record what you do, for weft run to replay", "aria-label": "Record" },
+            icon("record"),
+            h("span", { class: "wide" }, "Record"),
+        );
+        this.record = menu("record-menu", recordButton, close => [
+            menuItem(
+                "Start over and record",
+                "restarts",
+                () => {
+                    close();
+                    void studio.act("record", { action: "start" }).then(answer => {
+                        if (answer) studio.tell("Recording: everything you do from here on is kept");
+                    });
+                },
+                { "data-record": "start" },
+            ),
+            menuItem(
+                "Save the recording",
+                "scene and inputs",
+                () => {
+                    close();
+                    void this.saveRecording();
+                },
+                { "data-record": "save" },
+            ),
+        ]);
+        studio.on("export", event => this.progress(event));
+    }
+
+    private async start(what: string, format: string, name: string): Promise<void> {
+        const camera = format === "png" || format === "mp4" ? this.view() : {};
+        const answer = await this.studio.act("export", { what, format, pane: this.studio.pane, ...camera });
+        if (answer) this.names.set(Number(answer.job), name);
+    }
+
+    // The picture's sides are even numbers, as video wants them.
+    private view(): Record<string, unknown> {
+        const area = this.stage.area(this.studio.pane);
+        const even = (value: number): number => 2 * Math.round(value / 2);
+        const scale = Math.min(1, 1280 / Math.max(area.width, area.height));
+        return { camera: this.stage.cameraNow(), size: [even(area.width * scale), even(area.height * scale)] };
+    }
+
+    private progress(event: { job: number; progress: number; url?: string; error?: string }): void {
+        let item = this.jobs.querySelector<HTMLElement>(`[data-job="${event.job}"]`);
+        if (event.error !== undefined || event.url !== undefined) {
+            item?.remove();
+            // Viewers that did not ask for it only hear of it.
+            const mine = this.names.delete(event.job);
+            if (event.error !== undefined && mine) this.studio.complain(new Error(event.error));
+            if (event.url !== undefined && mine) {
+                save(event.url);
+                this.studio.tell(`${event.url.slice(event.url.lastIndexOf("/") + 1)} is ready`);
+            }
+            return;
+        }
+        if (!item) {
+            item = h(
+                "div",
+                { class: "job", "data-job": event.job },
+                h("span", {}, this.names.get(event.job) ?? "Export"),
+                h("progress", { max: 1 }),
+            );
+            this.jobs.append(item);
+        }
+        item.querySelector("progress")!.value = event.progress;
+    }
+
+    private async saveRecording(): Promise<void> {
+        const answer = await this.studio.act("record", { action: "save" });
+        if (!answer) return;
+        this.studio.tell(
+            `Saved ${String(answer.path)}: ${String(answer.frames)} frames, state ${String(answer.state_hash)}. weft run ${String(answer.path)} replays it`,
+        );
+        for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") save(url);
+    }
+}

@@ -1,0 +1,109 @@
+// Moves bodies: by dragging them in the plane parallel to the screen, or by a gizmo with axes and rings (one pane only).
+import * as THREE from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import type { Context, Point, Tool } from "./tool";
+
+function numbers(text: string | undefined): THREE.Vector3 {
+    const parts = (text ?? "").replace(/[[\]]/g, "").split(",").map(Number);
+    return parts.length === 3 && parts.every(Number.isFinite) ? new THREE.Vector3(...parts) : new THREE.Vector3();
+}
+
+export class BodyTool implements Tool {
+    private readonly gizmo: TransformControls;
+    private readonly proxy = new THREE.Object3D();
+    private body: number | null = null;
+    private plane: THREE.Plane | null = null;
+    private offset = new THREE.Vector3();
+
+    constructor(private readonly context: Context) {
+        const { stage } = context;
+        this.proxy.rotation.order = "ZYX"; // about x first, then y, then z, all of the world
+        this.gizmo = new TransformControls(stage.camera, stage.canvas);
+        this.gizmo.size = 0.8;
+        this.gizmo.addEventListener("change", () => stage.wake());
+        this.gizmo.addEventListener("dragging-changed", event => {
+            stage.controls.enabled = !(event.value as boolean);
+        });
+        this.gizmo.addEventListener("objectChange", () => this.send());
+    }
+
+    /** The gizmo moves (true) or turns. */
+    setMoving(moving: boolean): void {
+        this.gizmo.setMode(moving ? "translate" : "rotate");
+        this.context.stage.wake();
+    }
+
+    get isMoving(): boolean {
+        return this.gizmo.mode === "translate";
+    }
+
+    down(point: Point): boolean {
+        if (this.gizmo.axis !== null && this.body !== null) return false; // the gizmo has it
+        const { stage } = this.context;
+        const ray = stage.ray(point.x, point.y, point.pane);
+        const hit = stage.panes[point.pane].castBody(ray);
+        if (!hit) {
+            this.leave();
+            return false;
+        }
+        this.choose(hit.body);
+        const place = new THREE.Vector3(...ray.direction).multiplyScalar(hit.distance).add(stage.camera.position);
+        this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
+            stage.camera.getWorldDirection(new THREE.Vector3()),
+            place,
+        );
+        this.offset = this.proxy.position.clone().sub(place);
+        return true;
+    }
+
+    move(point: Point): void {
+        if (!this.plane) return;
+        const ray = this.context.stage.ray(point.x, point.y, point.pane);
+        const line = new THREE.Ray(new THREE.Vector3(...ray.origin), new THREE.Vector3(...ray.direction));
+        const at = line.intersectPlane(this.plane, new THREE.Vector3());
+        if (!at) return;
+        this.proxy.position.copy(at.add(this.offset));
+        this.send();
+    }
+
+    up(): void {
+        this.plane = null;
+    }
+
+    cancel(): void {
+        this.plane = null;
+    }
+
+    hover(point: Point): boolean {
+        const { stage } = this.context;
+        return stage.panes[point.pane].castBody(stage.ray(point.x, point.y, point.pane)) !== null;
+    }
+
+    leave(): void {
+        this.body = null;
+        this.gizmo.detach();
+        this.gizmo.getHelper().removeFromParent();
+        this.proxy.removeFromParent();
+        this.context.stage.wake();
+    }
+
+    private choose(body: number): void {
+        const { stage, studio } = this.context;
+        this.body = body;
+        const name = studio.scene?.panes[0]?.bodies[body]?.name ?? "";
+        const value = (leaf: string): string | undefined => studio.param(`bodies.${name}.${leaf}`)?.value;
+        this.proxy.position.copy(numbers(value("at")));
+        this.proxy.rotation.setFromVector3(numbers(value("rotate")));
+        if (stage.panes.length !== 1) return;
+        stage.panes[0].scene.add(this.proxy, this.gizmo.getHelper());
+        this.gizmo.attach(this.proxy);
+        stage.wake();
+    }
+
+    private send(): void {
+        if (this.body === null) return;
+        const { x, y, z } = this.proxy.rotation;
+        void this.context.studio.act("body", { body: this.body, at: this.proxy.position.toArray(), rotate: [x, y, z] });
+        this.context.stage.wake();
+    }
+}

@@ -1,0 +1,164 @@
+// The pointer on the view: the mode's tool gets it first, what it leaves turns the camera.
+import { h, perFrame } from "../dom";
+import { icon, type IconName } from "../icons";
+import { BodyTool } from "./body";
+import { CutTool } from "./cut";
+import { Hold, PinchTool, PinTool } from "./pinch";
+import { Selection, SelectTool } from "./select";
+import type { Context, Point, Tool } from "./tool";
+import { WindTool } from "./wind";
+
+export const modes = [
+    {
+        name: "hand",
+        key: "1",
+        icon: "hand",
+        text: "Hand",
+        help: "drag the cloth and throw it; double click pins and frees",
+    },
+    {
+        name: "select",
+        key: "2",
+        icon: "select",
+        text: "Select",
+        help: "a box selects points; drag them together, P pins, U frees",
+    },
+    { name: "pin", key: "3", icon: "pin", text: "Pin", help: "click pins a point, or frees it" },
+    { name: "cut", key: "4", icon: "cut", text: "Cut", help: "cuts along a stroke" },
+    { name: "body", key: "5", icon: "body", text: "Bodies", help: "drag a body, or its arrows; T moves, Y turns" },
+    { name: "wind", key: "6", icon: "wind", text: "Wind", help: "blows the way you drag, the faster the longer" },
+    { name: "orbit", key: "7", icon: "orbit", text: "Camera", help: "only the camera" },
+] as const satisfies readonly { name: string; key: string; icon: IconName; text: string; help: string }[];
+
+export type Mode = (typeof modes)[number]["name"];
+
+const DOUBLE_MS = 400;
+const DOUBLE_PX = 20;
+
+export class Hands {
+    readonly bar = h("nav", { id: "modes", "aria-label": "hands" });
+    readonly selection: Selection;
+    private mode: Mode = "hand";
+    private readonly tools: Partial<Record<Mode, Tool>>;
+    private readonly body: BodyTool;
+    private readonly pin: PinTool;
+    private active: { tool: Tool; pointer: number; pane: number } | null = null;
+    private lastDown = { time: 0, x: 0, y: 0 };
+
+    constructor(private readonly context: Context) {
+        const hold = new Hold(context);
+        this.selection = new Selection(context);
+        this.body = new BodyTool(context);
+        this.pin = new PinTool(context, hold);
+        this.tools = {
+            hand: new PinchTool(context, hold),
+            select: new SelectTool(context, hold, this.selection),
+            pin: this.pin,
+            cut: new CutTool(context),
+            body: this.body,
+            wind: new WindTool(context),
+        };
+        for (const mode of modes) {
+            const button = h(
+                "button",
+                {
+                    "data-mode": mode.name,
+                    "data-tip": `${mode.text} · ${mode.help} · key ${mode.key}`,
+                    "aria-label": mode.text,
+                },
+                icon(mode.icon),
+                h("span", {}, mode.text),
+            );
+            button.addEventListener("click", () => this.choose(mode.name));
+            this.bar.append(button);
+        }
+        this.listen(context.stage.canvas);
+        this.choose("hand");
+    }
+
+    choose(mode: Mode): void {
+        this.active?.tool.cancel();
+        this.active = null;
+        if (this.mode === "body") this.body.leave();
+        this.mode = mode;
+        this.context.stage.canvas.dataset.mode = mode;
+        for (const button of this.bar.querySelectorAll<HTMLElement>("[data-mode]"))
+            button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+    }
+
+    /** The gizmo's arrows (true) or rings. */
+    setGizmo(moving: boolean): void {
+        this.body.setMoving(moving);
+    }
+
+    escape(): void {
+        this.active?.tool.cancel();
+        this.active = null;
+        this.selection.clear();
+        this.body.leave();
+    }
+
+    // Before OrbitControls and the gizmo hear of it.
+    private listen(canvas: HTMLCanvasElement): void {
+        canvas.addEventListener("pointerdown", event => this.down(event), { capture: true });
+        canvas.addEventListener("pointermove", event => this.move(event), { capture: true });
+        canvas.addEventListener("pointerup", event => this.up(event), { capture: true });
+        canvas.addEventListener("pointercancel", () => {
+            this.active?.tool.cancel();
+            this.active = null;
+        });
+        canvas.addEventListener("contextmenu", event => event.preventDefault());
+    }
+
+    private point(event: PointerEvent, pane?: number): Point {
+        const box = this.context.stage.canvas.getBoundingClientRect();
+        const x = event.clientX - box.left;
+        const y = event.clientY - box.top;
+        return { x, y, pane: pane ?? this.context.stage.paneAt(x, y), shift: event.shiftKey };
+    }
+
+    private down(event: PointerEvent): void {
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+        const { stage } = this.context;
+        const tool = this.tools[this.mode];
+        if (event.button !== 0 || this.active || !tool || stage.panes.length === 0) return;
+        const point = this.point(event);
+        this.context.studio.choosePane(point.pane);
+        const isDouble =
+            event.timeStamp - this.lastDown.time < DOUBLE_MS &&
+            Math.hypot(point.x - this.lastDown.x, point.y - this.lastDown.y) < DOUBLE_PX;
+        this.lastDown = { time: isDouble ? 0 : event.timeStamp, x: point.x, y: point.y };
+        if (isDouble && this.mode === "hand" && this.pin.down(point)) {
+            event.stopImmediatePropagation();
+            return;
+        }
+        if (!tool.down(point)) return;
+        event.stopImmediatePropagation();
+        this.active = { tool, pointer: event.pointerId, pane: point.pane };
+        stage.canvas.setPointerCapture(event.pointerId);
+        stage.canvas.classList.add("grabbing");
+    }
+
+    private move(event: PointerEvent): void {
+        if (this.active?.pointer === event.pointerId) {
+            event.stopImmediatePropagation();
+            this.active.tool.move(this.point(event, this.active.pane));
+        } else if (!this.active && event.pointerType === "mouse" && event.buttons === 0) this.hover(event);
+    }
+
+    private up(event: PointerEvent): void {
+        if (this.active?.pointer !== event.pointerId) return;
+        event.stopImmediatePropagation();
+        const { tool, pane } = this.active;
+        this.active = null;
+        tool.up(this.point(event, pane));
+        this.context.stage.canvas.classList.remove("grabbing");
+    }
+
+    private readonly hover = perFrame((event: PointerEvent) => {
+        const { stage } = this.context;
+        const tool = this.tools[this.mode];
+        const over = stage.panes.length > 0 && tool?.hover?.(this.point(event)) === true;
+        stage.canvas.classList.toggle("over", over);
+    });
+}

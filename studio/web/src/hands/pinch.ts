@@ -1,0 +1,136 @@
+// Takes hold of points of the cloth and moves them in the plane parallel to the screen; letting go in motion throws them.
+import * as THREE from "three";
+import type { Context, Point, Tool } from "./tool";
+
+const STILL = 3; // pixels; less is a click
+
+interface Grab {
+    cloth: number;
+    vertices: number[];
+    start: THREE.Vector3[]; // where they were
+    plane: THREE.Plane;
+    from: THREE.Vector3; // where the ray met the plane at first
+    x: number;
+    y: number;
+    moving: boolean;
+}
+
+export class Hold {
+    /** The command that let go last; frames before it still show the points as held. */
+    private lastRelease = 0;
+    private lastVertices: number[] = [];
+    private grab: Grab | null = null;
+
+    constructor(private readonly context: Context) {}
+
+    /** Whether pins hold the vertex, as far as the newest frame tells. */
+    isHeld(pane: number, cloth: number, vertex: number): boolean {
+        const { stage } = this.context;
+        const old = (stage.frame?.shows ?? 0) < this.lastRelease && this.lastVertices.includes(vertex);
+        return !old && stage.panes[pane].cloths[cloth].held.includes(vertex);
+    }
+
+    take(point: Point, cloth: number, vertices: number[], at: THREE.Vector3): void {
+        const { stage } = this.context;
+        const normal = stage.camera.getWorldDirection(new THREE.Vector3());
+        const x = stage.panes[point.pane].cloths[cloth].positions;
+        const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, at);
+        const start = vertices.map(vertex => new THREE.Vector3().fromArray(x, 3 * vertex));
+        const from = this.onPlane(point, plane) ?? at.clone();
+        this.grab = { cloth, vertices, start, plane, from, x: point.x, y: point.y, moving: false };
+    }
+
+    move(point: Point): void {
+        const grab = this.grab;
+        if (!grab) return;
+        if (!grab.moving && Math.hypot(point.x - grab.x, point.y - grab.y) < STILL) return;
+        grab.moving = true;
+        const now = this.onPlane(point, grab.plane);
+        if (!now) return;
+        const offset = now.sub(grab.from);
+        const to = grab.start.map(start => start.clone().add(offset).toArray());
+        void this.context.studio.act("drag", { cloth: grab.cloth, vertices: grab.vertices, to });
+    }
+
+    /** Whether anything was moved. */
+    release(): boolean {
+        const grab = this.grab;
+        this.grab = null;
+        if (!grab?.moving) return false;
+        void this.context.studio.act("release", { cloth: grab.cloth, vertices: grab.vertices });
+        this.lastRelease = this.context.studio.link.lastId;
+        this.lastVertices = grab.vertices;
+        return true;
+    }
+
+    private onPlane(point: Point, plane: THREE.Plane): THREE.Vector3 | null {
+        const ray = this.context.stage.ray(point.x, point.y, point.pane);
+        const line = new THREE.Ray(new THREE.Vector3(...ray.origin), new THREE.Vector3(...ray.direction));
+        return line.intersectPlane(plane, new THREE.Vector3());
+    }
+}
+
+export class PinchTool implements Tool {
+    constructor(
+        private readonly context: Context,
+        private readonly hold: Hold,
+    ) {}
+
+    down(point: Point): boolean {
+        const { stage } = this.context;
+        const hit = stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane));
+        if (!hit) return false;
+        const x = stage.panes[point.pane].cloths[hit.cloth].positions;
+        this.hold.take(point, hit.cloth, [hit.vertex], new THREE.Vector3().fromArray(x, 3 * hit.vertex));
+        return true;
+    }
+
+    move(point: Point): void {
+        this.hold.move(point);
+    }
+
+    up(): void {
+        this.hold.release();
+    }
+
+    cancel(): void {
+        this.hold.release();
+    }
+
+    hover(point: Point): boolean {
+        const { stage } = this.context;
+        return stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane)) !== null;
+    }
+}
+
+/** A click pins what is free and frees what is pinned. */
+export class PinTool implements Tool {
+    constructor(
+        private readonly context: Context,
+        private readonly hold: Hold,
+    ) {}
+
+    down(point: Point): boolean {
+        const { stage, studio } = this.context;
+        const hit = stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane));
+        if (!hit) return false;
+        const held = this.hold.isHeld(point.pane, hit.cloth, hit.vertex);
+        void studio.act(held ? "free" : "pin", { cloth: hit.cloth, vertices: [hit.vertex] });
+        return true;
+    }
+
+    move(): void {
+        // A pin is set where the pointer went down.
+    }
+    up(): void {
+        // Likewise.
+    }
+    cancel(): void {
+        // Nothing is under way.
+    }
+
+    hover(point: Point): boolean {
+        const { stage } = this.context;
+        return stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane)) !== null;
+    }
+}

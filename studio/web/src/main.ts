@@ -1,0 +1,224 @@
+import { Compare } from "./compare";
+import { byId, h, memory } from "./dom";
+import { Exports } from "./exports";
+import { Gallery } from "./gallery";
+import { Hands, modes } from "./hands/hands";
+import { Overlay } from "./hands/overlay";
+import { helpDialog } from "./help";
+import { icon, type IconName } from "./icons";
+import { Link } from "./link";
+import { Notices } from "./notices";
+import { legendElement, setLegend } from "./panels/look";
+import { useMesh } from "./panels/setup";
+import { Sidebar } from "./panels/sidebar";
+import { Plots } from "./plots";
+import { Studio } from "./studio";
+import { Theme } from "./theme";
+import { TimeBar } from "./timebar";
+import { watchTips } from "./tips";
+import { Stage } from "./view/stage";
+
+function socketAddress(): string {
+    const address = new URL("ws", location.href);
+    address.protocol = "ws:";
+    address.search = location.search;
+    return address.href;
+}
+
+const link = new Link(socketAddress());
+const studio = new Studio(link);
+const stage = new Stage(byId("canvas") as HTMLCanvasElement);
+// First of all who listen: others ask the stage where its panes are.
+studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
+const theme = new Theme();
+const notices = new Notices(studio);
+const sidebar = new Sidebar(studio, stage);
+const plots = new Plots(studio);
+const timebar = new TimeBar(studio);
+const gallery = new Gallery(studio);
+const compare = new Compare(studio, stage);
+const exports = new Exports(studio, stage);
+const overlay = new Overlay();
+const hands = new Hands({ studio, stage, overlay });
+const help = helpDialog();
+
+function tool(name: IconName, id: string, tip: string, click: () => void, text = ""): HTMLButtonElement {
+    const button = h(
+        "button",
+        { id, "data-tip": tip, "aria-label": tip.split(" · ")[0] },
+        icon(name),
+        text ? h("span", { class: "wide" }, text) : null,
+    );
+    button.addEventListener("click", click);
+    return button;
+}
+
+const sceneName = h("b", { id: "scene-name" });
+const undo = tool("undo", "undo", "Undo · Ctrl Z", () => void studio.act("undo"));
+const redo = tool("redo", "redo", "Redo · Ctrl Shift Z", () => void studio.act("redo"));
+
+function togglePlots(): void {
+    const on = document.body.classList.toggle("with-plots");
+    memory.set("plots", on ? "1" : "0");
+    plots.draw();
+}
+
+function togglePanels(): void {
+    document.body.classList.toggle("without-panels");
+}
+
+byId("topbar").append(
+    h(
+        "div",
+        { class: "brand" },
+        h("img", { src: "./assets/weft.svg", alt: "", width: 22, height: 22 }),
+        h("span", {}, "Weft"),
+    ),
+    tool("gallery", "scenes", "Scenes · G", () => gallery.open()),
+    h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "scenes" }, sceneName),
+    h("span", { class: "gap" }),
+    undo,
+    redo,
+    h("span", { class: "line" }),
+    compare.menu,
+    exports.record,
+    exports.menu,
+    h("span", { class: "line" }),
+    tool("home", "home", "The scene's own view · F", () => stage.goHome()),
+    tool("plots", "toggle-plots", "Live plots", togglePlots),
+    tool("theme", "theme", "Dark or light", () => theme.toggle()),
+    tool("panel", "toggle-panels", "Hide the panels · \\", togglePanels),
+    tool("help", "show-help", "Hands and keys · ?", () => help.showModal()),
+);
+byId("view").append(
+    overlay.element,
+    compare.captions,
+    hands.bar,
+    legendElement(),
+    exports.jobs,
+    notices.list,
+    notices.banner,
+);
+document.body.append(sidebar.element, timebar.element);
+watchTips();
+
+// Plots lie below the view, or are a tab of the panels where there is no room.
+const narrow = window.matchMedia("(max-width: 760px)");
+const placePlots = (): void => {
+    if (narrow.matches) sidebar.plots.append(plots.element);
+    else {
+        document.body.append(plots.element);
+        if (sidebar.element.dataset.tab === "plots") sidebar.choose("setup");
+    }
+};
+narrow.addEventListener("change", placePlots);
+placePlots();
+document.body.classList.toggle("with-plots", (memory.get("plots") ?? "1") === "1");
+
+theme.onChange = dark => {
+    stage.setTheme(dark);
+    plots.draw();
+};
+theme.apply();
+
+link.onState = (state, retryIn) => notices.connection(state, retryIn, () => link.open());
+link.onBinary = message => stage.receive(message);
+stage.onDrawn = frame => {
+    timebar.follow(frame);
+    link.ack(frame.sequence);
+};
+studio.on("scene", ({ scene }) => {
+    sceneName.textContent = scene.title || scene.name;
+    document.title = `${scene.name} · Weft studio`;
+});
+// Whoever starts the studio wants to see it move.
+let isFirst = true;
+studio.on("time", time => {
+    if (isFirst && !time.playing && time.last === 0) void studio.act("play");
+    isFirst = false;
+});
+studio.on("history", history => {
+    undo.disabled = history.undo === null;
+    redo.disabled = history.redo === null;
+    undo.dataset.tip = `Undo${history.undo === null ? "" : ` ${history.undo}`} · Ctrl Z`;
+    redo.dataset.tip = `Redo${history.redo === null ? "" : ` ${history.redo}`} · Ctrl Shift Z`;
+});
+studio.on("show", ({ scalar, unit, low, high }) => {
+    if (scalar === null) {
+        if (stage.show.colour !== "refinement") setLegend(null, "", 0, 1);
+        return;
+    }
+    stage.setRange(low, high);
+    setLegend(scalar, unit, low, high);
+});
+
+function keyDown(event: KeyboardEvent): void {
+    if (
+        event.target instanceof HTMLElement &&
+        event.target.matches("input:not([type=range], [type=checkbox]), select, textarea")
+    )
+        return;
+    if (document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    if (event.ctrlKey || event.metaKey) {
+        if (key === "z" || key === "y") {
+            event.preventDefault();
+            void studio.act(key === "y" || event.shiftKey ? "redo" : "undo");
+        }
+        return;
+    }
+    const mode = modes.find(m => m.key === key);
+    const actions: Record<string, () => void> = {
+        " ": () => timebar.toggle(),
+        ".": () => timebar.step(false),
+        ">": () => timebar.step(true),
+        r: () => void studio.act("restart"),
+        l: () => void studio.act("live"),
+        p: () => hands.selection.act("pin"),
+        u: () => hands.selection.act("free"),
+        t: () => hands.setGizmo(true),
+        y: () => hands.setGizmo(false),
+        f: () => stage.goHome(),
+        g: () => gallery.open(),
+        "\\": togglePanels,
+        "?": () => help.showModal(),
+        escape: () => hands.escape(),
+    };
+    if (mode) hands.choose(mode.name);
+    else if (key in actions) actions[key]();
+    else return;
+    event.preventDefault();
+}
+document.addEventListener("keydown", keyDown);
+
+// A mesh file dropped anywhere becomes the cloth.
+document.addEventListener("dragover", event => {
+    event.preventDefault();
+    document.body.classList.add("dropping");
+});
+for (const name of ["dragleave", "drop"])
+    document.addEventListener(name, event => {
+        event.preventDefault();
+        document.body.classList.remove("dropping");
+    });
+document.addEventListener("drop", event => {
+    const file = event.dataTransfer?.files.item(0);
+    if (file) void useMesh(studio, file);
+});
+
+// The sheet of narrow screens: its grip opens and closes it.
+sidebar.element.querySelector(".grip")?.addEventListener("click", () => document.body.classList.toggle("sheet-open"));
+for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
+    tab.addEventListener("click", () => {
+        if (narrow.matches) document.body.classList.add("sheet-open");
+        plots.draw();
+    });
+
+// For tests and the console.
+declare global {
+    interface Window {
+        weft: { studio: Studio; stage: Stage };
+    }
+}
+window.weft = { studio, stage };
+link.open();

@@ -1,0 +1,203 @@
+// Target, algorithm and fabric: the choices of the framework's first page.
+import { h } from "../dom";
+import { icon } from "../icons";
+import type { PaneInfo } from "../protocol";
+import type { Studio } from "../studio";
+import { section } from "./section";
+
+const MESHES = ".obj,.ply,.stl,.fbx,.gltf,.glb,.dae";
+
+/** Stores a mesh file at the server and makes it the cloth. */
+export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
+    const limit = studio.hello?.upload_limit ?? 0;
+    if (limit > 0 && file.size > limit) {
+        studio.complain(
+            new Error(
+                `${file.name}: ${(file.size / 1048576).toFixed(0)} MiB, at most ${(limit / 1048576).toFixed(0)} MiB`,
+            ),
+        );
+        return;
+    }
+    const name = file.name.replace(/[^A-Za-z0-9\-_. ]/g, "_");
+    try {
+        const response = await fetch(`upload?name=${encodeURIComponent(name)}`, { method: "POST", body: file });
+        const answer = (await response.json()) as { path?: string; error?: string };
+        if (!response.ok || answer.path === undefined) throw new Error(answer.error ?? `${file.name}: refused`);
+        await target(studio, { mesh: answer.path, cloth });
+    } catch (error) {
+        studio.complain(error);
+    }
+}
+
+async function target(studio: Studio, fields: Record<string, unknown>): Promise<void> {
+    const answer = await studio.act("target", fields);
+    for (const note of (answer?.notes as string[] | undefined) ?? []) studio.tell(note);
+}
+
+function count(label: string, value: number, step: string): HTMLInputElement {
+    return h("input", { type: "number", class: "number", min: step === "1" ? 1 : 0, step, value, "aria-label": label });
+}
+
+function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
+    const first = pane.cloths.at(0);
+    const chosen = h(
+        "select",
+        { "aria-label": "cloth" },
+        ...pane.cloths.map((cloth, i) => h("option", { value: i }, cloth.name)),
+    );
+    const [a, b] = first?.grid ?? [32, 32];
+    const [w, l] = first?.size ?? [1, 1];
+    const cells = [count("cells across", a, "1"), count("cells down", b, "1")];
+    const size = [count("width", Number(w.toPrecision(4)), "any"), count("height", Number(l.toPrecision(4)), "any")];
+    const apply = h("button", { class: "primary", id: "apply-target" }, "Use this rectangle");
+    apply.addEventListener("click", () => {
+        const grid = { cells: cells.map(i => Number(i.value)), size: size.map(i => Number(i.value)) };
+        void target(studio, { grid, cloth: Number(chosen.value || 0) });
+    });
+    const file = h("input", { type: "file", accept: MESHES, class: "hidden", id: "mesh-file" });
+    file.addEventListener("change", () => {
+        const mesh = file.files?.item(0);
+        if (mesh) void useMesh(studio, mesh, Number(chosen.value || 0));
+        file.value = "";
+    });
+    const drop = h(
+        "label",
+        { class: "drop", for: "mesh-file" },
+        icon("upload"),
+        h("span", {}, "Drop a mesh anywhere, or choose a file"),
+        file,
+    );
+    return section(
+        "target",
+        "Target",
+        [
+            pane.cloths.length > 1
+                ? h(
+                      "div",
+                      { class: "row" },
+                      h("span", { class: "name" }, "cloth"),
+                      h("span", { class: "spacer" }),
+                      chosen,
+                  )
+                : chosen,
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "cells"),
+                h("span", { class: "pairing" }, cells[0], "×", cells[1]),
+            ),
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "size"),
+                h("span", { class: "pairing" }, size[0], "×", size[1], h("span", { class: "unit" }, "m")),
+            ),
+            apply,
+            drop,
+        ].filter(node => node !== chosen),
+        { open: true, note: first ? `${first.vertices.toLocaleString("en")} vertices` : "" },
+    );
+}
+
+function choose(
+    label: string,
+    names: string[],
+    value: string,
+    allowed: Set<string>,
+    help: (name: string) => string,
+): HTMLSelectElement {
+    const select = h("select", { "aria-label": label, id: `choose-${label}` });
+    for (const name of names)
+        select.append(
+            h("option", { value: name, disabled: !allowed.has(name) && name !== value, title: help(name) }, name),
+        );
+    select.value = value;
+    return select;
+}
+
+export function methodChoices(
+    studio: Studio,
+    pane: PaneInfo,
+    change: (fields: Record<string, string>) => void,
+): { model: HTMLSelectElement; integrator: HTMLSelectElement } {
+    const all = studio.hello?.components ?? [];
+    const names = (kind: string): string[] => all.filter(c => c.kind === kind).map(c => c.name);
+    const help =
+        (kind: string) =>
+        (name: string): string =>
+            all.find(c => c.kind === kind && c.name === name)?.help ?? "";
+    const pairs = studio.hello?.pairs ?? {};
+    const model = choose("model", names("model"), pane.model, new Set(Object.keys(pairs)), help("model"));
+    const integrator = choose(
+        "integrator",
+        names("integrator"),
+        pane.integrator,
+        new Set(pairs[pane.model] ?? names("integrator")),
+        help("integrator"),
+    );
+    model.addEventListener("change", () => {
+        const able = pairs[model.value] ?? [];
+        change(
+            able.includes(pane.integrator) || able.length === 0
+                ? { model: model.value }
+                : { model: model.value, integrator: able[0] },
+        );
+    });
+    integrator.addEventListener("change", () => change({ integrator: integrator.value }));
+    return { model, integrator };
+}
+
+function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
+    const several = (studio.scene?.panes.length ?? 1) > 1;
+    const { model, integrator } = methodChoices(studio, pane, fields => {
+        void studio.act("algorithm", several ? { ...fields, pane: studio.pane } : fields);
+    });
+    const about = (kind: string, name: string): HTMLElement => {
+        const component = studio.hello?.components.find(c => c.kind === kind && c.name === name);
+        return h(
+            "p",
+            { class: "about" },
+            component?.help ?? "",
+            component?.paper ? h("cite", {}, component.paper) : null,
+        );
+    };
+    return section(
+        "algorithm",
+        "Algorithm",
+        [
+            h("div", { class: "row" }, h("span", { class: "name" }, "model"), h("span", { class: "spacer" }), model),
+            about("model", pane.model),
+            h(
+                "div",
+                { class: "row" },
+                h("span", { class: "name" }, "integrator"),
+                h("span", { class: "spacer" }),
+                integrator,
+            ),
+            about("integrator", pane.integrator),
+        ],
+        { open: true, note: several ? `pane ${studio.pane + 1}` : "" },
+    );
+}
+
+function fabricSection(studio: Studio, pane: PaneInfo): HTMLElement {
+    const fabrics = studio.hello?.fabrics ?? [];
+    const list = h("div", { class: "chips" });
+    pane.cloths.forEach((cloth, i) => {
+        if (pane.cloths.length > 1) list.append(h("span", { class: "chips-title" }, cloth.name));
+        for (const fabric of fabrics) {
+            const chip = h("button", { class: "chip", title: fabric.help, "data-fabric": fabric.name }, fabric.name);
+            chip.addEventListener("click", () => {
+                void studio.act("fabric", { preset: fabric.name, cloth: i }).then(answer => {
+                    if (answer) studio.tell(`${cloth.name} is ${fabric.name} now`);
+                });
+            });
+            list.append(chip);
+        }
+    });
+    return section("preset", "Fabric", [list], { open: true });
+}
+
+export function setupSections(studio: Studio, pane: PaneInfo): HTMLElement[] {
+    return [targetSection(studio, pane), algorithmSection(studio, pane), fabricSection(studio, pane)];
+}

@@ -1,0 +1,183 @@
+// The panels: generated from the parameter tables of the scene at hand, in four tabs.
+import { h, memory, replace } from "../dom";
+import { icon } from "../icons";
+import type { PaneInfo, Param } from "../protocol";
+import type { Studio } from "../studio";
+import type { Stage } from "../view/stage";
+import { leaf, paramField, type Field } from "./field";
+import { lookSections } from "./look";
+import { section, unfold } from "./section";
+import { setupSections } from "./setup";
+import { findSprings, springPathList, springsSection } from "./springs";
+
+const tabs = ["setup", "cloth", "world", "view", "plots"] as const;
+type Tab = (typeof tabs)[number];
+
+function groupOf(path: string): string {
+    return path.slice(0, Math.max(0, path.lastIndexOf(".")));
+}
+
+function tabOf(group: string): Tab {
+    const top = group.split(".")[0];
+    if (top === "time" || top === "integrator") return "setup";
+    return top === "cloth" ? "cloth" : "world";
+}
+
+/** "cloth.flag.fabric" -> "Fabric", with the cloth's name as a note when there are several. */
+function titleOf(group: string): string {
+    const words = group.split(".");
+    const last =
+        words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies" ? words[words.length - 1] : words[0];
+    return last.charAt(0).toUpperCase() + last.slice(1).replaceAll("-", " ");
+}
+
+export class Sidebar {
+    readonly element: HTMLElement;
+    readonly plots = h("div", { class: "page", "data-page": "plots" });
+    private readonly fields = new Map<string, Field>();
+    private readonly pages = new Map<Tab, HTMLElement>();
+    private readonly filter: HTMLInputElement;
+    private signature = "";
+
+    constructor(
+        private readonly studio: Studio,
+        private readonly stage: Stage,
+    ) {
+        const bar = h("div", { class: "tabs", role: "tablist" });
+        const body = h("div", { class: "pages" });
+        for (const tab of tabs) {
+            const page = tab === "plots" ? this.plots : h("div", { class: "page", "data-page": tab });
+            this.pages.set(tab, page);
+            body.append(page);
+            const button = h("button", { role: "tab", "data-tab": tab }, tab);
+            button.addEventListener("click", () => this.choose(tab));
+            bar.append(button);
+        }
+        this.filter = h("input", {
+            type: "search",
+            class: "filter",
+            placeholder: "Find a parameter",
+            "aria-label": "find a parameter",
+        });
+        this.filter.addEventListener("input", () => this.applyFilter());
+        this.filter.addEventListener("keydown", event => event.stopPropagation());
+        this.element = h("aside", { id: "sidebar" }, h("div", { class: "grip" }), bar, this.filter, body);
+        this.choose((memory.get("tab") as Tab | null) ?? "setup");
+        studio.on("scene", () => this.build());
+        studio.on("params", event => {
+            if (event.pane === studio.pane) this.update();
+        });
+    }
+
+    choose(tab: Tab): void {
+        const known = tabs.includes(tab) ? tab : "setup";
+        memory.set("tab", known);
+        this.element.dataset.tab = known;
+        for (const button of this.element.querySelectorAll<HTMLElement>("[data-tab]"))
+            button.setAttribute("aria-selected", String(button.dataset.tab === known));
+        for (const [name, page] of this.pages) page.classList.toggle("current", name === known);
+    }
+
+    /** Makes the panels anew where the scene's lists have changed, else only their values. */
+    private build(): void {
+        const pane = this.studio.scene?.panes[this.studio.pane];
+        if (!pane) return;
+        const { params, ...rest } = pane;
+        const signature = JSON.stringify([this.studio.scene?.name, this.studio.pane, rest, params.map(p => p.path)]);
+        if (signature === this.signature) {
+            this.update();
+            return;
+        }
+        this.signature = signature;
+        this.fields.clear();
+        this.fill(pane);
+        this.applyFilter();
+    }
+
+    private fill(pane: PaneInfo): void {
+        const springs = findSprings(pane.params, this.studio.hello?.link_types ?? ["structural", "shear", "flexion"]);
+        const taken = new Set(springs ? springPathList(springs) : []);
+        const groups = new Map<string, Param[]>();
+        for (const param of pane.params) {
+            if (taken.has(param.path)) continue;
+            const group = groupOf(param.path);
+            groups.set(group, [...(groups.get(group) ?? []), param]);
+        }
+        const sections: Record<"setup" | "cloth" | "world", HTMLElement[]> = { setup: [], cloth: [], world: [] };
+        const forces = new Set(pane.forces.map(force => force.path));
+        for (const [group, params] of groups)
+            if (!forces.has(group)) sections[tabOf(group) as "setup"].push(this.group(group, params));
+        const forceParts = pane.forces.map(force => this.group(force.path, groups.get(force.path) ?? [], force.path));
+        replace(this.pages.get("setup")!, ...setupSections(this.studio, pane), ...sections.setup);
+        replace(
+            this.pages.get("cloth")!,
+            springs ? springsSection(this.studio, springs, this.fields) : null,
+            ...sections.cloth,
+        );
+        replace(this.pages.get("world")!, this.addForce(), ...forceParts, ...sections.world);
+        replace(this.pages.get("view")!, ...lookSections(this.studio, this.stage));
+    }
+
+    private group(group: string, params: Param[], removable?: string): HTMLElement {
+        const rows = params.map(param => {
+            const field = paramField(this.studio, param);
+            this.fields.set(param.path, field);
+            return field.element;
+        });
+        const several = (this.studio.scene?.panes[this.studio.pane].cloths.length ?? 1) > 1;
+        const words = group.split(".");
+        const options: { open: boolean; note?: string; aside?: Node } = {
+            open: /fabric|model|^forces|^integrator|^time|^contact/.test(group),
+        };
+        if (several && words[0] === "cloth") options.note = words[1];
+        if (removable !== undefined) {
+            const remove = h(
+                "button",
+                { class: "remove", title: "remove this force", "aria-label": `remove ${removable}` },
+                icon("close"),
+            );
+            remove.addEventListener("click", event => {
+                event.preventDefault();
+                void this.studio.act("force", { remove: removable });
+            });
+            options.aside = remove;
+        }
+        const key = words[0] === "cloth" ? `cloth.${words[words.length - 1]}` : group;
+        if (rows.length === 0) rows.push(h("p", { class: "about" }, "It has no parameters."));
+        return section(key, titleOf(group), rows, options);
+    }
+
+    private addForce(): HTMLElement {
+        const forces = (this.studio.hello?.components ?? []).filter(c => c.kind === "force");
+        const select = h(
+            "select",
+            { "aria-label": "add a force", id: "add-force" },
+            h("option", { value: "" }, "Add a force…"),
+            ...forces.map(f => h("option", { value: f.name, title: f.help }, `${f.name}: ${f.help}`)),
+        );
+        select.addEventListener("change", () => {
+            if (select.value) void this.studio.act("force", { add: select.value });
+            select.value = "";
+        });
+        return h("div", { class: "adder" }, icon("plus"), select);
+    }
+
+    private update(): void {
+        for (const param of this.studio.params()) this.fields.get(param.path)?.update(param);
+    }
+
+    // Rows of all tabs that fit; sections without any disappear.
+    private applyFilter(): void {
+        const words = this.filter.value.trim().toLowerCase().replaceAll(" ", "_");
+        this.element.classList.toggle("filtering", words !== "");
+        for (const row of this.element.querySelectorAll<HTMLElement>("[data-path]")) {
+            const path = row.dataset.path ?? "";
+            const fits = words === "" || leaf(path).includes(words) || path.toLowerCase().includes(words);
+            row.classList.toggle("filtered", !fits);
+        }
+        for (const part of this.element.querySelectorAll<HTMLDetailsElement>("details.section")) {
+            part.classList.toggle("filtered", words !== "" && !part.querySelector("[data-path]:not(.filtered)"));
+            unfold(part, words !== "");
+        }
+    }
+}

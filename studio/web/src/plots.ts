@@ -1,0 +1,212 @@
+// Live curves on small canvases: the last minute of what the server measures.
+import { h, short } from "./dom";
+import type { PaneStats, StatsEvent } from "./protocol";
+import type { Studio } from "./studio";
+
+const KEPT = 600; // samples
+
+interface Line {
+    name: string;
+    colour: string; // a custom property of the style sheet
+    value: (stats: PaneStats, event: StatsEvent) => number;
+}
+
+interface PlotKind {
+    title: string;
+    unit: string;
+    lines: Line[] | "phases";
+    /** A pane each instead of one line each, where panes are compared. */
+    compare: (stats: PaneStats, event: StatsEvent) => number;
+}
+
+const total = (stats: PaneStats): number => Object.values(stats.ms).reduce((sum, ms) => sum + ms, 0);
+
+const kinds: PlotKind[] = [
+    {
+        title: "Energy",
+        unit: "J",
+        lines: [
+            { name: "kinetic", colour: "--line-1", value: s => s.kinetic },
+            { name: "elastic", colour: "--line-2", value: s => s.elastic },
+            { name: "potential", colour: "--line-3", value: s => s.potential },
+        ],
+        compare: s => s.kinetic + s.elastic + s.potential,
+    },
+    {
+        title: "Stretch",
+        unit: "%",
+        lines: [
+            { name: "max", colour: "--line-2", value: s => 100 * s.stretch_max },
+            { name: "mean", colour: "--line-1", value: s => 100 * s.stretch_mean },
+        ],
+        compare: s => 100 * s.stretch_max,
+    },
+    {
+        title: "Iterations",
+        unit: "per frame",
+        lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
+        compare: s => s.iterations,
+    },
+    {
+        title: "Contacts",
+        unit: "per frame",
+        lines: [{ name: "contacts", colour: "--line-3", value: s => s.contacts }],
+        compare: s => s.contacts,
+    },
+    { title: "Time per frame", unit: "ms", lines: "phases", compare: total },
+    {
+        title: "Frames per second",
+        unit: "1/s",
+        lines: [
+            { name: "simulated", colour: "--line-1", value: (_, e) => e.fps },
+            { name: "wanted", colour: "--line-4", value: (_, e) => e.rate },
+        ],
+        compare: (_, e) => e.fps,
+    },
+];
+
+class Plot {
+    readonly element: HTMLElement;
+    private readonly canvas = h("canvas");
+    private readonly legend = h("div", { class: "plot-legend" });
+    private readonly series = new Map<string, { colour: string; values: number[] }>();
+
+    constructor(private readonly kind: PlotKind) {
+        this.element = h(
+            "figure",
+            { class: "plot", "data-plot": kind.title },
+            h("figcaption", {}, h("span", {}, kind.title), h("span", { class: "unit" }, kind.unit)),
+            this.canvas,
+            this.legend,
+        );
+    }
+
+    clear(): void {
+        this.series.clear();
+        this.draw();
+    }
+
+    add(event: StatsEvent): void {
+        const first = event.panes.at(0);
+        if (!first) return;
+        if (event.panes.length > 1)
+            event.panes.forEach((pane, i) =>
+                this.push(`pane ${i + 1}`, `--line-${i + 1}`, this.kind.compare(pane, event)),
+            );
+        else if (this.kind.lines === "phases")
+            Object.entries(first.ms).forEach(([phase, ms], i) => this.push(phase, `--line-${(i % 6) + 1}`, ms));
+        else for (const line of this.kind.lines) this.push(line.name, line.colour, line.value(first, event));
+        if (this.element.offsetParent !== null) this.draw();
+    }
+
+    draw(): void {
+        const width = this.canvas.clientWidth;
+        const height = this.canvas.clientHeight;
+        if (!width || !height) return;
+        const ratio = Math.min(2, window.devicePixelRatio);
+        if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
+        if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
+        const context = this.canvas.getContext("2d");
+        if (!context) return;
+        context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        context.clearRect(0, 0, width, height);
+        const style = getComputedStyle(this.element);
+        const [low, high] = this.range();
+        this.drawAxis(context, style, width, height, low, high);
+        for (const { colour, values } of this.series.values()) {
+            context.strokeStyle = style.getPropertyValue(colour);
+            context.lineWidth = 1.5;
+            context.lineJoin = "round";
+            context.beginPath();
+            values.forEach((value, i) => {
+                const x = width - ((values.length - 1 - i) / (KEPT / 2 - 1)) * width;
+                const y = height - 3 - ((value - low) / (high - low)) * (height - 8);
+                if (i === 0) context.moveTo(x, y);
+                else context.lineTo(x, y);
+            });
+            context.stroke();
+        }
+        this.writeLegend();
+    }
+
+    private push(name: string, colour: string, value: number): void {
+        const line = this.series.get(name) ?? { colour, values: [] };
+        this.series.set(name, line);
+        line.values.push(Number.isFinite(value) ? value : 0);
+        if (line.values.length > KEPT / 2) line.values.shift();
+    }
+
+    private range(): [number, number] {
+        let low = 0;
+        let high = 0;
+        for (const { values } of this.series.values())
+            for (const value of values) {
+                low = Math.min(low, value);
+                high = Math.max(high, value);
+            }
+        return [low, high > low ? high + 0.05 * (high - low) : low + 1];
+    }
+
+    private drawAxis(
+        context: CanvasRenderingContext2D,
+        style: CSSStyleDeclaration,
+        width: number,
+        height: number,
+        low: number,
+        high: number,
+    ): void {
+        context.strokeStyle = style.getPropertyValue("--line");
+        context.lineWidth = 1;
+        for (const share of [0, 0.5, 1]) {
+            const y = Math.round(height - 3 - share * (height - 8)) + 0.5;
+            context.beginPath();
+            context.moveTo(0, y);
+            context.lineTo(width, y);
+            context.stroke();
+        }
+        context.fillStyle = style.getPropertyValue("--muted");
+        context.font = "10px system-ui, sans-serif";
+        context.textBaseline = "top";
+        context.fillText(short(high, 3), 2, 7);
+        if (low < 0) {
+            context.textBaseline = "bottom";
+            context.fillText(short(low, 3), 2, height - 4);
+        }
+    }
+
+    private writeLegend(): void {
+        const items = [...this.series].map(([name, { colour, values }]) =>
+            h(
+                "span",
+                { style: `--colour: var(${colour})` },
+                h("i"),
+                name,
+                h("b", {}, short(values[values.length - 1] ?? 0, 3)),
+            ),
+        );
+        this.legend.replaceChildren(...items);
+    }
+}
+
+export class Plots {
+    readonly element = h("div", { id: "plots" });
+    private readonly plots = kinds.map(kind => new Plot(kind));
+    private panes = 1;
+
+    constructor(studio: Studio) {
+        this.element.append(...this.plots.map(plot => plot.element));
+        studio.on("stats", event => {
+            for (const plot of this.plots) plot.add(event);
+        });
+        studio.on("scene", ({ scene, isNew }) => {
+            if (!isNew && scene.panes.length === this.panes) return;
+            this.panes = scene.panes.length;
+            for (const plot of this.plots) plot.clear();
+        });
+        new ResizeObserver(() => this.draw()).observe(this.element);
+    }
+
+    draw(): void {
+        for (const plot of this.plots) plot.draw();
+    }
+}

@@ -1,0 +1,156 @@
+// What the page knows of the server, and the way to it. Panels read from here and are told what changed.
+import type { Answer, Link } from "./link";
+import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
+
+interface Topics {
+    hello: Hello;
+    scene: { scene: SceneEvent; isNew: boolean };
+    params: { pane: number; values: Record<string, string> };
+    time: TimeEvent;
+    stats: StatsEvent;
+    history: { undo: string | null; redo: string | null };
+    show: { scalar: string | null; unit: string; low: number; high: number };
+    export: { job: number; progress: number; url?: string; size?: number; error?: string };
+    notice: { text: string; kind: "error" | "info" };
+}
+
+type Listener<K extends keyof Topics> = (data: Topics[K]) => void;
+
+export class Studio {
+    hello: Hello | null = null;
+    scene: SceneEvent | null = null;
+    time: TimeEvent | null = null;
+    stats: StatsEvent | null = null;
+    /** The pane whose parameters the panels show. */
+    pane = 0;
+    private readonly own = new Map<string, string>(); // the scene's own values
+    private readonly listeners: { [K in keyof Topics]?: Listener<K>[] } = {};
+
+    constructor(readonly link: Link) {
+        link.onHello = hello => {
+            this.hello = hello;
+            this.emit("hello", hello);
+        };
+        link.onEvent = event => this.receive(event);
+    }
+
+    on<K extends keyof Topics>(topic: K, listener: Listener<K>): void {
+        const list: Listener<K>[] = this.listeners[topic] ?? [];
+        list.push(listener);
+        (this.listeners as Record<K, Listener<K>[]>)[topic] = list;
+    }
+
+    emit<K extends keyof Topics>(topic: K, data: Topics[K]): void {
+        for (const listener of this.listeners[topic] ?? []) listener(data);
+    }
+
+    /** Sends a command; a refusal is shown in one line, and the answer is null. */
+    async act(name: string, fields: Record<string, unknown> = {}): Promise<Answer | null> {
+        try {
+            return await this.link.send(name, fields);
+        } catch (error) {
+            this.complain(error);
+            return null;
+        }
+    }
+
+    /** Changes parameters; resolves to the server's complaint, or null. */
+    async set(values: Record<string, unknown>): Promise<string | null> {
+        const paths = Object.keys(values);
+        const one = paths.length === 1 ? { path: paths[0], value: values[paths[0]] } : { values };
+        try {
+            await this.link.send("set", { ...one, ...this.toPane(paths) });
+            return null;
+        } catch (error) {
+            return error instanceof Error ? error.message : String(error);
+        }
+    }
+
+    async reset(paths: string[]): Promise<void> {
+        await this.act("reset", { paths, ...this.toPane(paths) });
+    }
+
+    complain(error: unknown): void {
+        this.emit("notice", { text: error instanceof Error ? error.message : String(error), kind: "error" });
+    }
+
+    tell(text: string): void {
+        this.emit("notice", { text, kind: "info" });
+    }
+
+    params(): Param[] {
+        return this.scene?.panes[this.pane]?.params ?? [];
+    }
+
+    param(path: string): Param | undefined {
+        return this.params().find(param => param.path === path);
+    }
+
+    /** Whether it differs from what the scene file says. */
+    isChanged(param: Param): boolean {
+        return (this.own.get(`${this.pane} ${param.path}`) ?? param.value) !== param.value;
+    }
+
+    choosePane(pane: number): void {
+        if (!this.scene || pane === this.pane || pane >= this.scene.panes.length) return;
+        this.pane = pane;
+        this.emit("scene", { scene: this.scene, isNew: false });
+    }
+
+    // Models and integrators differ between panes; all else is one scene for all of them.
+    private toPane(paths: string[]): { pane?: number } {
+        const several = (this.scene?.panes.length ?? 1) > 1;
+        const own = paths.some(path => path.startsWith("integrator.") || path.includes(".model."));
+        return several && own ? { pane: this.pane } : {};
+    }
+
+    private receive(event: ServerEvent): void {
+        switch (event.event) {
+            case "scene":
+                this.takeScene(event);
+                break;
+            case "params":
+                this.takeParams(event);
+                break;
+            case "time":
+                this.time = event;
+                this.emit("time", event);
+                break;
+            case "stats":
+                this.stats = event;
+                this.emit("stats", event);
+                break;
+            case "failed":
+                this.emit("notice", { text: event.message, kind: "error" });
+                break;
+            case "history":
+                this.emit("history", event);
+                break;
+            case "show":
+                this.emit("show", event);
+                break;
+            case "export":
+                this.emit("export", event);
+        }
+    }
+
+    private takeScene(scene: SceneEvent): void {
+        const isNew = this.scene?.name !== scene.name;
+        this.scene = scene;
+        if (isNew) this.own.clear();
+        scene.panes.forEach((pane, i) => {
+            for (const param of pane.params) {
+                const key = `${i} ${param.path}`;
+                if (!this.own.has(key)) this.own.set(key, param.value);
+            }
+        });
+        this.pane = Math.min(this.pane, scene.panes.length - 1);
+        this.emit("scene", { scene, isNew });
+    }
+
+    private takeParams(event: { pane: number; values: Record<string, string> }): void {
+        for (const param of this.scene?.panes[event.pane]?.params ?? [])
+            if (param.path in event.values) param.value = event.values[param.path];
+        this.emit("params", event);
+    }
+}

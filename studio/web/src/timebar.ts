@@ -1,0 +1,124 @@
+// Play, pause, step, slow motion, restart, and the bar over the recorded frames.
+import { h, short } from "./dom";
+import { icon, type IconName } from "./icons";
+import type { Frame } from "./protocol";
+import type { Studio } from "./studio";
+
+const speeds = [0.1, 0.25, 0.5, 1, 2];
+
+function button(name: IconName, id: string, tip: string, click: () => void): HTMLButtonElement {
+    const element = h("button", { id, "data-tip": tip, "aria-label": tip.split(" · ")[0] }, icon(name));
+    element.addEventListener("click", click);
+    return element;
+}
+
+export class TimeBar {
+    readonly element: HTMLElement;
+    private readonly play: HTMLButtonElement;
+    private readonly live: HTMLButtonElement;
+    private readonly bar: HTMLInputElement;
+    private readonly clock = h("span", { id: "clock" });
+    private readonly rate = h("span", {
+        id: "rate",
+        "data-tip": "simulated frames per second of wall time, and wanted",
+    });
+    private readonly speed: HTMLSelectElement;
+    private scrubbing = false;
+
+    constructor(private readonly studio: Studio) {
+        this.play = button("play", "play", "Play · Space", () => this.toggle());
+        this.live = button("live", "live", "Back to the newest frame · L", () => void studio.act("live"));
+        this.speed = h(
+            "select",
+            { id: "speed", "aria-label": "speed", "data-tip": "slow motion" },
+            ...speeds.map(s => h("option", { value: s }, `${s}×`)),
+        );
+        this.speed.value = "1";
+        this.speed.addEventListener("change", () => void studio.act("speed", { factor: Number(this.speed.value) }));
+        this.bar = h("input", {
+            type: "range",
+            id: "scrub",
+            class: "slider",
+            min: 0,
+            max: 0,
+            step: 1,
+            value: 0,
+            "aria-label": "recorded frames",
+        });
+        this.bar.addEventListener("pointerdown", () => (this.scrubbing = true));
+        this.bar.addEventListener("pointerup", () => (this.scrubbing = false));
+        this.bar.addEventListener("input", () => {
+            this.fill();
+            void studio.act("scrub", { frame: Number(this.bar.value) });
+        });
+        this.bar.addEventListener("keydown", event => event.stopPropagation());
+        this.element = h(
+            "footer",
+            { id: "timebar" },
+            h(
+                "div",
+                { class: "transport" },
+                button("restart", "restart", "Restart · R", () => void studio.act("restart")),
+                this.play,
+                button("step", "step", "One frame · . (with Shift one step)", () => this.step(false)),
+            ),
+            this.bar,
+            this.live,
+            h("div", { class: "readings" }, this.clock, this.rate),
+            this.speed,
+        );
+        studio.on("time", time => {
+            this.play.replaceChildren(icon(time.playing ? "pause" : "play"));
+            this.play.dataset.playing = String(time.playing);
+            this.play.setAttribute("aria-label", time.playing ? "Pause" : "Play");
+            this.live.classList.toggle("on", !time.live);
+            this.live.disabled = time.live;
+            if (!speeds.includes(time.speed))
+                this.speed.append(h("option", { value: time.speed }, `${short(time.speed)}×`));
+            this.speed.value = String(time.speed);
+            this.setRange(time.first, time.last);
+            this.place(time.frame, time.time);
+        });
+        studio.on("stats", stats => {
+            this.setRange(studio.time?.first ?? 0, stats.last);
+            this.rate.textContent = `${stats.fps.toFixed(0)} fps`;
+            this.rate.classList.toggle("slow", stats.fps < 0.9 * stats.rate);
+        });
+    }
+
+    toggle(): void {
+        void this.studio.act(this.studio.time?.playing ? "pause" : "play");
+    }
+
+    step(single: boolean): void {
+        void this.studio.act("step", single ? { unit: "step" } : {});
+    }
+
+    /** Follows the frames that arrive. */
+    follow(frame: Frame): void {
+        if (!frame.scrubbed && frame.frame > Number(this.bar.max)) this.setRange(Number(this.bar.min), frame.frame);
+        this.place(frame.frame, frame.time);
+    }
+
+    private setRange(first: number, last: number): void {
+        this.bar.min = String(first);
+        this.bar.max = String(Math.max(last, first));
+        this.fill();
+    }
+
+    private place(frame: number, time: number): void {
+        if (!this.scrubbing) this.bar.value = String(frame);
+        this.fill();
+        this.clock.replaceChildren(
+            h("b", {}, time.toFixed(2)),
+            " s ",
+            h("span", { class: "frames" }, `frame ${frame}`),
+        );
+    }
+
+    private fill(): void {
+        const low = Number(this.bar.min);
+        const span = Number(this.bar.max) - low;
+        this.bar.style.setProperty("--fill", `${span > 0 ? ((Number(this.bar.value) - low) / span) * 100 : 100}%`);
+    }
+}

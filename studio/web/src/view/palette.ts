@@ -1,0 +1,45 @@
+// False colours. Viridis and its kind are read in order of brightness and by people who see few colours; the table is a
+// polynomial fit to matplotlib's (Smith, van der Walt 2015).
+import * as THREE from "three";
+
+const viridis = [
+    [0.2777, 0.0054, 0.3341],
+    [0.1051, 1.4046, 1.3846],
+    [-0.3309, 0.2148, 0.0951],
+    [-4.6342, -5.7991, -19.3324],
+    [6.2283, 14.1799, 56.6906],
+    [4.7764, -13.7451, -65.353],
+    [-5.4355, 4.6459, 26.3124],
+];
+
+export function viridisAt(t: number): [number, number, number] {
+    const x = Math.min(1, Math.max(0, t));
+    const channel = (k: number): number => {
+        let sum = 0;
+        for (let i = viridis.length - 1; i >= 0; i--) sum = sum * x + viridis[i][k];
+        return Math.min(1, Math.max(0, sum));
+    };
+    return [channel(0), channel(1), channel(2)];
+}
+
+export function paletteTexture(): THREE.DataTexture {
+    const n = 256;
+    const data = new Uint8Array(n * 4);
+    for (let i = 0; i < n; i++) {
+        const [r, g, b] = viridisAt(i / (n - 1));
+        data.set([r * 255, g * 255, b * 255, 255], 4 * i);
+    }
+    const texture = new THREE.DataTexture(data, n, 1);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    texture.magFilter = texture.minFilter = THREE.LinearFilter;
+    texture.needsUpdate = true;
+    return texture;
+}
+
+export function paletteGradient(): string {
+    const stops = Array.from({ length: 9 }, (_, i) => {
+        const [r, g, b] = viridisAt(i / 8);
+        return `rgb(${(r * 255).toFixed(0)} ${(g * 255).toFixed(0)} ${(b * 255).toFixed(0)})`;
+    });
+    return `linear-gradient(90deg, ${stops.join(", ")})`;
+}

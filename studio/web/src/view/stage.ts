@@ -1,0 +1,306 @@
+// The canvas: panes, one camera, one set of materials; draws only when something has changed.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
+import { clothUniforms } from "./material";
+import { paletteTexture } from "./palette";
+import { Pane, type Shared } from "./pane";
+import { keepShow, loadShow, type Show } from "./show";
+import type { Ray } from "./surface";
+
+export interface Area {
+    left: number;
+    top: number;
+    width: number;
+    height: number;
+}
+
+const softwareGl = /swiftshader|llvmpipe|software/i;
+
+export class Stage {
+    readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
+    readonly controls: OrbitControls;
+    readonly panes: Pane[] = [];
+    readonly show: Show = loadShow();
+    readonly shared: Shared;
+    /** Called with each frame once it has been drawn. */
+    onDrawn: (frame: Frame) => void = () => undefined;
+    drawn = 0; // pictures so far
+    frame: Frame | null = null;
+    private readonly renderer: THREE.WebGLRenderer;
+    private waiting: Frame | null = null;
+    private dirty = true;
+    private level = 0; // of auto quality, 0 best
+    private readonly durations: number[] = [];
+    private dark = true;
+    private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
+
+    constructor(readonly canvas: HTMLCanvasElement) {
+        this.renderer = new THREE.WebGLRenderer({
+            canvas,
+            antialias: true,
+            alpha: true,
+            powerPreference: "high-performance",
+        });
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.renderer.toneMapping = THREE.NeutralToneMapping;
+        this.renderer.setScissorTest(true);
+        if (this.isSoftware()) this.level = 2;
+        this.shared = {
+            cloth: clothUniforms(paletteTexture()),
+            ground: {
+                centre: { value: new THREE.Vector2() },
+                reach: { value: 10 },
+                line: { value: new THREE.Color() },
+                strength: { value: 0.5 },
+            },
+            body: new THREE.MeshStandardMaterial({ color: 0xb9b4aa, roughness: 0.75 }),
+        };
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = true;
+        this.controls.dampingFactor = 0.12;
+        this.controls.maxDistance = 200;
+        this.controls.minDistance = 0.05;
+        this.controls.addEventListener("change", () => this.wake());
+        new ResizeObserver(() => this.resize()).observe(canvas);
+        this.applyQuality();
+        this.resize();
+        const loop = (): void => {
+            requestAnimationFrame(loop);
+            this.tick();
+        };
+        requestAnimationFrame(loop);
+    }
+
+    /** A picture is due. */
+    wake(): void {
+        this.dirty = true;
+    }
+
+    setScene(scene: SceneEvent, moveCamera: boolean): void {
+        while (this.panes.length > scene.panes.length) this.panes.pop()!.dispose();
+        this.makePanes(scene.panes.length);
+        scene.panes.forEach((pane, i) => this.panes[i].trim(pane.cloths.length, pane.bodies.length));
+        this.applyQuality();
+        this.setTheme(this.dark);
+        if (moveCamera) this.setView(scene.view);
+        this.resize();
+    }
+
+    setView(view: ViewInfo): void {
+        this.home = { eye: new THREE.Vector3(...view.eye), target: new THREE.Vector3(...view.target), fov: view.fov };
+        const srgb = ([r, g, b]: Vec3): THREE.Color => new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
+        this.setColours(srgb(view.front), srgb(view.back));
+        this.setSun(new THREE.Vector3(...view.sun));
+        this.goHome();
+    }
+
+    goHome(): void {
+        if (!this.home) return;
+        this.camera.fov = this.home.fov;
+        this.camera.position.copy(this.home.eye);
+        this.controls.target.copy(this.home.target);
+        // A scene's camera is made for a wide picture; a narrow one steps back.
+        const aspect = this.area(0).width / this.area(0).height;
+        if (aspect < 1.5) {
+            const back = Math.min(2.6, 1.5 / aspect) ** 0.85;
+            this.camera.position.sub(this.home.target).multiplyScalar(back).add(this.home.target);
+        }
+        this.controls.update();
+        this.wake();
+    }
+
+    setColours(front: THREE.Color, back: THREE.Color): void {
+        this.shared.cloth.front.value.copy(front);
+        this.shared.cloth.back.value.copy(back);
+        // Sheen of the fibre's own hue: white would look like dust.
+        for (const pane of this.panes) for (const cloth of pane.cloths) cloth.setSheen(front);
+        this.wake();
+    }
+
+    setSun(direction: THREE.Vector3): void {
+        this.shared.cloth.sun.value.copy(direction).normalize();
+        for (const pane of this.panes) pane.settle(this.show);
+        this.wake();
+    }
+
+    setTheme(dark: boolean): void {
+        this.dark = dark;
+        const ground = new THREE.Color(dark ? 0x252a33 : 0xcbc8c2);
+        this.shared.ground.line.value.set(dark ? 0x47505f : 0xaaa7a0);
+        for (const pane of this.panes) pane.setLight(dark ? 3.1 : 3.2, dark ? 1.9 : 2.2, ground);
+        this.wake();
+    }
+
+    changeShow(change: Partial<Show>): void {
+        Object.assign(this.show, change);
+        keepShow(this.show);
+        if (change.quality) this.applyQuality();
+        this.shared.cloth.falseColour.value = this.show.colour === "none" ? 0 : 1;
+        for (const pane of this.panes) pane.refresh(this.show);
+        this.wake();
+    }
+
+    setRange(low: number, high: number): void {
+        this.shared.cloth.range.value.set(low, high > low ? high : low + 1e-9);
+        this.wake();
+    }
+
+    receive(message: BinaryMessage): void {
+        if (message.kind === "frame") {
+            // Only the newest is drawn; one that was overtaken counts as drawn.
+            if (this.waiting) this.onDrawn(this.waiting);
+            this.waiting = message.frame;
+        } else {
+            // Shapes may come before the event that tells of their scene.
+            this.makePanes(message.shape.pane + 1);
+            const pane = this.panes[message.shape.pane];
+            if (message.kind === "cloth") pane.setClothShape(message.shape);
+            else pane.setBodyShape(message.shape);
+        }
+        this.wake();
+    }
+
+    /** In CSS pixels from the canvas's corner. */
+    area(pane: number): Area {
+        const width = this.canvas.clientWidth;
+        const height = this.canvas.clientHeight;
+        const count = Math.max(1, this.panes.length);
+        const columns = count === 4 || (count === 2 && width >= height) ? 2 : 1;
+        const rows = Math.ceil(count / columns);
+        return {
+            left: (pane % columns) * (width / columns),
+            top: Math.floor(pane / columns) * (height / rows),
+            width: width / columns,
+            height: height / rows,
+        };
+    }
+
+    paneAt(x: number, y: number): number {
+        for (let i = 0; i < this.panes.length; i++) {
+            const a = this.area(i);
+            if (x >= a.left && x < a.left + a.width && y >= a.top && y < a.top + a.height) return i;
+        }
+        return 0;
+    }
+
+    /** Through a point of the canvas, in CSS pixels; the direction has unit length. */
+    ray(x: number, y: number, pane: number): Ray {
+        const a = this.area(pane);
+        this.aim(a);
+        const far = new THREE.Vector3(((x - a.left) / a.width) * 2 - 1, 1 - ((y - a.top) / a.height) * 2, 0.5);
+        far.unproject(this.camera).sub(this.camera.position).normalize();
+        return { origin: this.camera.position.toArray(), direction: far.toArray() };
+    }
+
+    /** Where a point is seen, in CSS pixels; null behind the eye. */
+    project(x: number, y: number, z: number, pane: number): { x: number; y: number } | null {
+        const a = this.area(pane);
+        this.aim(a);
+        const p = new THREE.Vector3(x, y, z).project(this.camera);
+        if (p.z > 1) return null;
+        return { x: a.left + ((p.x + 1) / 2) * a.width, y: a.top + ((1 - p.y) / 2) * a.height };
+    }
+
+    /** For exported pictures: what is seen now. */
+    cameraNow(): { eye: number[]; target: number[]; fov: number } {
+        return { eye: this.camera.position.toArray(), target: this.controls.target.toArray(), fov: this.camera.fov };
+    }
+
+    private makePanes(count: number): void {
+        if (this.panes.length >= count) return;
+        while (this.panes.length < count) this.panes.push(new Pane(this.shared));
+        this.applyQuality();
+        this.setTheme(this.dark);
+    }
+
+    private isSoftware(): boolean {
+        const gl = this.renderer.getContext();
+        const info = gl.getExtension("WEBGL_debug_renderer_info");
+        const name: unknown = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+        return typeof name === "string" && softwareGl.test(name);
+    }
+
+    private applyQuality(): void {
+        const level = this.show.quality === "high" ? 0 : this.show.quality === "low" ? 2 : this.level;
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, [2, 1.25, 1][level]));
+        const many = this.panes.length > 1 ? 2 : 1;
+        for (const pane of this.panes) pane.setShadowSize([2048, 1024, 1024][level] / many);
+        this.shared.cloth.weaveMap.value.anisotropy = level === 0 ? 8 : 2;
+        this.resize();
+    }
+
+    private resize(): void {
+        const { clientWidth, clientHeight } = this.canvas;
+        if (clientWidth && clientHeight) this.renderer.setSize(clientWidth, clientHeight, false);
+        this.wake();
+    }
+
+    private aim(area: Area): void {
+        const aspect = area.width / area.height;
+        if (Math.abs(this.camera.aspect - aspect) > 1e-6) {
+            this.camera.aspect = aspect;
+            this.camera.updateProjectionMatrix();
+        }
+        this.camera.updateMatrixWorld();
+    }
+
+    private tick(): void {
+        this.controls.update();
+        if (!this.dirty) return;
+        this.dirty = false;
+        const frame = this.waiting;
+        this.waiting = null;
+        if (frame) this.apply(frame);
+        const start = performance.now();
+        this.draw();
+        if (frame) {
+            this.frame = frame;
+            this.onDrawn(frame);
+        }
+        this.watchSpeed(performance.now() - start);
+    }
+
+    private apply(frame: Frame): void {
+        for (const section of frame.sections) {
+            const pane = this.panes[section.pane] as Pane | undefined;
+            pane?.setState(section, this.show);
+        }
+        for (const pane of this.panes) pane.settle(this.show);
+    }
+
+    private draw(): void {
+        const height = this.canvas.clientHeight;
+        if (!height) return;
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.camera.near = distance / 100;
+        this.camera.far = distance * 100;
+        this.camera.updateProjectionMatrix();
+        this.panes.forEach((pane, i) => {
+            const a = this.area(i);
+            this.aim(a);
+            pane.sizeMarks(
+                (a.height * this.renderer.getPixelRatio()) /
+                    (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)),
+            );
+            this.renderer.setViewport(a.left, height - a.top - a.height, a.width, a.height);
+            this.renderer.setScissor(a.left, height - a.top - a.height, a.width, a.height);
+            this.renderer.render(pane.scene, this.camera);
+        });
+        this.drawn++;
+    }
+
+    // Drawing that takes longer than a frame of 30 a second for a while goes one level down.
+    private watchSpeed(ms: number): void {
+        if (this.show.quality !== "auto" || this.level === 2) return;
+        this.durations.push(ms);
+        if (this.durations.length < 40) return;
+        this.durations.sort((a, b) => a - b);
+        if (this.durations[20] > 28) {
+            this.level++;
+            this.applyQuality();
+        }
+        this.durations.length = 0;
+    }
+}

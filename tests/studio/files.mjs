@@ -1,0 +1,111 @@
+// Files in and out: a mesh dropped, exports, a recording that `weft run` replays.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { until } from "./fixture.mjs";
+import { setPlaying, settled } from "./time.mjs";
+
+/** A cap of n x n quads. */
+function cap(n) {
+    const lines = [];
+    for (let j = 0; j <= n; j++)
+        for (let i = 0; i <= n; i++) {
+            const [x, z] = [i / n - 0.5, j / n - 0.5];
+            lines.push(`v ${x} ${1.5 - x * x - z * z} ${z}`);
+        }
+    for (let j = 0; j < n; j++)
+        for (let i = 1; i <= n; i++) {
+            const a = j * (n + 1) + i;
+            lines.push(`f ${a} ${a + n + 1} ${a + n + 2} ${a + 1}`);
+        }
+    return lines.join("\n") + "\n";
+}
+
+export function filesTests(fixture) {
+    test("a mesh dropped onto the page becomes the cloth", async () => {
+        const { visit, engine } = fixture;
+        await engine.act("load", { scene: "sheet.yaml" });
+        await until("the sheet", async () => (await visit.page.title()) === "sheet · Weft studio");
+        const data = await visit.page.evaluateHandle(text => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], "cap.obj"));
+            return transfer;
+        }, cap(6));
+        await visit.page.dispatchEvent("#canvas", "dragover", { dataTransfer: data });
+        await visit.page.dispatchEvent("#canvas", "drop", { dataTransfer: data });
+        await until("49 vertices", () => engine.shapes.get("0 0").vertices === 49);
+        await until("49 in the page", () =>
+            visit.page.evaluate(() => window.weft.stage.panes[0].cloths[0].shape.vertices === 49),
+        );
+        await visit.page.setInputFiles("#mesh-file", {
+            name: "not-a-mesh.obj",
+            mimeType: "text/plain",
+            buffer: Buffer.from("v 1 2 junk\n"),
+        });
+        const notice = await until("the complaint", () => visit.page.locator(".notice.error").first().textContent());
+        assert.match(notice, /not-a-mesh\.obj/);
+        assert.equal(engine.shapes.get("0 0").vertices, 49);
+    });
+
+    test("frame and take are exported", async () => {
+        const { visit, engine } = fixture;
+        await setPlaying(fixture, false);
+        await engine.act("load", { scene: "sheet.yaml" });
+        await engine.act("step", { count: 6 });
+        await until("frame 6", () => engine.frame.frame === 6 && engine.shapes.get("0 0").vertices === 289);
+        const get = async kind => {
+            const waiting = visit.page.waitForEvent("download");
+            await visit.page.click("#export");
+            await visit.page.click(`[data-export="${kind}"]`);
+            const download = await waiting;
+            assert.match(download.suggestedFilename(), new RegExp(`\\.${kind.split("-")[1]}$`));
+            return readFileSync(await download.path());
+        };
+        const obj = String(await get("frame-obj"))
+            .split("\n")
+            .filter(line => line.startsWith("v "));
+        assert.ok(obj.length >= 289);
+        const hem = obj[280].split(" ").slice(1).map(Number);
+        engine.vertex(280).forEach((value, k) => assert.ok(Math.abs(value - hem[k]) < 1e-4, `${hem}`));
+        assert.equal((await get("frame-glb")).toString("latin1", 0, 4), "glTF");
+        assert.equal((await get("frame-png")).toString("latin1", 1, 4), "PNG");
+        const take = await get("take-glb");
+        assert.equal(take.toString("latin1", 0, 4), "glTF");
+        assert.ok(take.includes('"animations"'), "the take moves");
+        assert.equal((await get("take-mp4")).toString("latin1", 4, 8), "ftyp");
+    });
+
+    test("a recording is replayed by weft run to the same bits", async () => {
+        const { visit, engine } = fixture;
+        await visit.page.click("#record");
+        await visit.page.click('[data-record="start"]');
+        await until("frame 0", () => engine.frame.frame === 0);
+        await until("frame 0 in the page", async () => (await visit.frame()) === 1);
+        await visit.mode("hand");
+        await setPlaying(fixture, true);
+        await until("some frames", () => engine.frame.frame > 5);
+        const spot = await visit.spot(144);
+        await visit.stroke([spot, { x: spot.x + 70, y: spot.y - 40 }]);
+        const again = await visit.spot(200);
+        await visit.page.mouse.dblclick(again.x, again.y);
+        await visit.mode("wind");
+        await visit.stroke([
+            { x: spot.x - 150, y: spot.y },
+            { x: spot.x, y: spot.y },
+        ]);
+        await visit.mode("hand");
+        await setPlaying(fixture, false);
+        await settled(engine);
+        const [hash] = await engine.hashes();
+        const downloads = [];
+        visit.page.on("download", download => downloads.push(download.suggestedFilename()));
+        await visit.page.click("#record");
+        await visit.page.click('[data-record="save"]');
+        await until("the notice", () => visit.page.locator(".notice", { hasText: "recordings/sheet" }).isVisible());
+        await until("both files", () => downloads.length === 2);
+        execFileSync(process.env.WEFT, ["run", "recordings/sheet.yaml", "--out", "replayed", "--quiet"]);
+        const report = JSON.parse(readFileSync("replayed/report.json", "utf8"));
+        assert.equal(report.state_hash, hash);
+    });
+}

@@ -1,0 +1,218 @@
+// Pinch and throw, pin and free, select, cut, bodies, wind, touch; undo.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { distance, until, Visit } from "./fixture.mjs";
+import { setPlaying, settled } from "./time.mjs";
+
+const CENTRE = 144; // vertex (8, 8)
+const HEM = 280; // vertex (8, 16)
+
+async function steps(fixture, count) {
+    const { engine, visit } = fixture;
+    const start = await settled(engine);
+    await engine.act("step", { count });
+    await until(`${count} frames`, () => engine.frame.frame === start + count);
+    await until("the page has them", async () => (await visit.frame()) === start + count + 1);
+}
+
+export function handsTests(fixture) {
+    test("a drag moves the cloth here and there, in the plane of the screen", async () => {
+        const { visit, engine } = fixture;
+        await visit.mode("hand");
+        await setPlaying(fixture, true);
+        const spot = await visit.spot(CENTRE);
+        assert.ok(spot.meets);
+        const start = engine.vertex(spot.vertex);
+        const depth = () =>
+            visit.page.evaluate(p => {
+                const { camera } = window.weft.stage;
+                const forward = camera.getWorldDirection(camera.position.clone());
+                return camera.position
+                    .clone()
+                    .set(...p)
+                    .sub(camera.position)
+                    .dot(forward);
+            }, engine.vertex(spot.vertex));
+        const before = await depth();
+        const to = { x: spot.x - 110, y: spot.y - 60 };
+        await visit.stroke([spot, to], {
+            before: async () => {
+                await until("the engine follows", () => distance(engine.vertex(spot.vertex), start) > 0.2);
+                await until("it arrives under the pointer", async () => {
+                    const at = await visit.project(engine.vertex(spot.vertex));
+                    return Math.hypot(at.x - to.x, at.y - to.y) < 4;
+                });
+                await until(
+                    "the page shows it",
+                    async () => distance(await visit.vertex(spot.vertex), engine.vertex(spot.vertex)) < 0.01,
+                );
+                assert.ok(Math.abs((await depth()) - before) < 0.01, "the depth stays");
+                assert.ok(engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+            },
+        });
+        await until("it is let go", () => !engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+        const let_go = engine.vertex(spot.vertex);
+        await until("and falls back", () => distance(engine.vertex(spot.vertex), let_go) > 0.1);
+    });
+
+    test("a double click pins, another frees, undo takes it back", async () => {
+        const { visit, engine } = fixture;
+        await setPlaying(fixture, false);
+        await settled(engine);
+        const spot = await visit.spot(CENTRE);
+        const { vertex } = spot;
+        await visit.page.mouse.dblclick(spot.x, spot.y);
+        await until("it is pinned", () => engine.frame.panes[0].cloths[0].held.includes(vertex));
+        const place = engine.vertex(vertex);
+        await steps(fixture, 10);
+        assert.ok(distance(engine.vertex(vertex), place) < 1e-6, "a pin holds");
+        await until("the page shows the pin", async () => (await visit.held()).includes(vertex));
+        const again = await visit.spot(vertex);
+        await visit.page.mouse.dblclick(again.x, again.y);
+        await until("it is free", () => !engine.frame.panes[0].cloths[0].held.includes(vertex));
+        await steps(fixture, 10);
+        assert.ok(distance(engine.vertex(vertex), place) > 1e-3, "what is free falls");
+        await visit.page.keyboard.press("Control+z");
+        await until("undone: pinned again", () => engine.frame.panes[0].cloths[0].held.includes(vertex));
+        await visit.page.keyboard.press("Control+Shift+z");
+        await until("redone: free again", () => !engine.frame.panes[0].cloths[0].held.includes(vertex));
+        await visit.page.click("#undo");
+        await visit.page.click("#undo");
+        await until("both undone", () => !engine.frame.panes[0].cloths[0].held.includes(vertex));
+    });
+
+    test("the pin mode pins by one click", async () => {
+        const { visit, engine } = fixture;
+        await visit.mode("pin");
+        const spot = await visit.spot(CENTRE);
+        await visit.page.mouse.click(spot.x, spot.y);
+        await until("it is pinned", () => engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+        await until("the page knows", async () => (await visit.held()).includes(spot.vertex));
+        await visit.page.mouse.click(spot.x, spot.y);
+        await until("it is free", () => !engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+    });
+
+    test("a box selects, and what is selected is pinned, dragged and freed together", async () => {
+        const { visit, engine } = fixture;
+        await visit.page.keyboard.press("r");
+        await until("frame 0", () => engine.frame.frame === 0);
+        await until("frame 0 in the page", async () => (await visit.frame()) === 1);
+        await visit.page.keyboard.press("2");
+        const a = await visit.project([-0.15, 1.4, 0]);
+        const b = await visit.project([0.15, 1.1, 0]);
+        await visit.stroke([a, b]);
+        const chosen = await visit.page.evaluate(() => [...window.weft.stage.panes[0].cloths[0].selected]);
+        const inside = Array.from({ length: 289 }, (_, i) => i).filter(i => {
+            const [x, y] = [-0.5 + (i % 17) / 16, 2 - Math.floor(i / 17) / 16];
+            return Math.abs(x) < 0.15 && y > 1.1 && y < 1.4;
+        });
+        assert.deepEqual(
+            chosen.sort((x, y) => x - y),
+            inside,
+        );
+        await visit.page.keyboard.press("p");
+        await until("all are pinned", () => inside.every(i => engine.frame.panes[0].cloths[0].held.includes(i)));
+        await visit.page.keyboard.press("u");
+        await until("none is", () => inside.every(i => !engine.frame.panes[0].cloths[0].held.includes(i)));
+        await setPlaying(fixture, true);
+        const spot = await visit.spot(CENTRE);
+        const start = inside.map(i => engine.vertex(i));
+        await visit.stroke([spot, { x: spot.x + 60, y: spot.y + 20 }], {
+            before: () => until("all follow", () => inside.every((i, k) => distance(engine.vertex(i), start[k]) > 0.1)),
+        });
+        await visit.page.keyboard.press("Escape");
+        assert.equal(await visit.page.evaluate(() => window.weft.stage.panes[0].cloths[0].selected.size), 0);
+    });
+
+    test("a stroke cuts", async () => {
+        const { visit, engine } = fixture;
+        await setPlaying(fixture, false);
+        await visit.page.click("#restart");
+        await until("frame 0 in the page", async () => (await visit.frame()) === 1);
+        const whole = engine.shapes.get("0 0").links;
+        await visit.mode("cut");
+        await visit.stroke([await visit.project([-0.3, 1.28, 0]), await visit.project([0.6, 1.28, 0])], { steps: 12 });
+        await until("fewer links", () => engine.shapes.get("0 0").links < whole);
+        const { links } = engine.shapes.get("0 0");
+        await until(
+            "the page has them",
+            async () =>
+                (await visit.page.evaluate(() => window.weft.stage.panes[0].cloths[0].shape.types.length)) === links,
+        );
+        // Twelve columns hang by the rest: the right lower corner falls, the left one stays.
+        await steps(fixture, 40);
+        assert.ok(
+            engine.vertex(288)[1] < engine.vertex(272)[1] - 0.05,
+            `${engine.vertex(288)[1]} and ${engine.vertex(272)[1]}`,
+        );
+        await visit.page.click("#restart");
+        await visit.mode("hand");
+    });
+
+    test("a body goes where it is dragged, and by its gizmo", async () => {
+        const { visit, engine } = fixture;
+        await visit.mode("body");
+        const path = engine.path("bodies.*.at");
+        const at = () => JSON.parse(engine.param(path));
+        const from = await visit.project([0.9, 1.2, 0]);
+        await visit.stroke([from, { x: from.x - 60, y: from.y }]);
+        await until("it has moved", () => at()[0] < 0.75);
+        const [x, y, z] = at();
+        assert.ok(Math.abs(y - 1.2) < 0.05);
+        // Up along the arrow of y, a little above the middle.
+        const arrow = await visit.project([x, y + 0.3, z]);
+        await until("the gizmo is under the pointer", async () => {
+            await visit.page.mouse.move(arrow.x, arrow.y - 1);
+            await visit.page.mouse.move(arrow.x, arrow.y);
+            return visit.page.evaluate(() => window.weft.stage.drawn);
+        });
+        await visit.stroke([arrow, { x: arrow.x + 3, y: arrow.y - 50 }]);
+        await until("it has risen", () => at()[1] > y + 0.1);
+        assert.ok(Math.abs(at()[0] - x) < 1e-6, "along y only");
+        await visit.page.keyboard.press("Escape");
+    });
+
+    test("wind blows the way of the drag, and ceases", async () => {
+        const { visit, engine } = fixture;
+        await visit.page.click("#restart");
+        await setPlaying(fixture, true);
+        await visit.mode("wind");
+        const x = engine.vertex(HEM)[0];
+        const a = await visit.project([-0.9, 1.2, 0]);
+        await visit.stroke([a, { x: a.x + 200, y: a.y }], {
+            before: () => until("the hem goes right", () => engine.vertex(HEM)[0] > x + 0.08),
+        });
+        await until("and comes back", () => engine.vertex(HEM)[0] < x + 0.04);
+        await visit.mode("hand");
+        await setPlaying(fixture, false);
+    });
+
+    test("at phone size a finger drags the cloth", async () => {
+        const { browser, url, engine } = fixture;
+        const phone = await Visit.open(browser, url, {
+            viewport: { width: 390, height: 844 },
+            hasTouch: true,
+            isMobile: true,
+            colorScheme: "light",
+        });
+        await engine.act("play");
+        const spot = await phone.spot(CENTRE);
+        assert.ok(spot.meets);
+        const session = await phone.context.newCDPSession(phone.page);
+        const touch = (type, points) => session.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+        const start = engine.vertex(spot.vertex);
+        await touch("touchStart", [{ x: spot.x, y: spot.y }]);
+        for (let i = 1; i <= 6; i++) await touch("touchMove", [{ x: spot.x + 8 * i, y: spot.y - 4 * i }]);
+        await until("it follows the finger", () => distance(engine.vertex(spot.vertex), start) > 0.1);
+        await touch("touchEnd", []);
+        await until("it is let go", () => !engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+        await phone.page.tap('[data-tab="cloth"]');
+        const sheet = await phone.page.locator("#sidebar").boundingBox();
+        assert.ok(sheet.height > 300 && sheet.width === 390, "the sheet is open");
+        const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
+        assert.equal(wide, 390, "nothing sticks out");
+        assert.deepEqual(phone.errors, []);
+        await phone.close();
+        await engine.act("pause");
+    });
+}

@@ -1,0 +1,260 @@
+/* Starts that intersect: named, watched and untangled. */
+#include "support.h"
+
+static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
+
+static test_sim start(void) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
+    weft_sim_set_threads(made.sim, 1);
+    return made;
+}
+
+static void add_cloth(test_sim made, const char *name, int cells, double height) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = cells;
+    grid.size[0] = grid.size[1] = 0.4;
+    grid.origin = weft_vec3_make(-0.2, height, -0.2);
+    grid.axis[0] = X;
+    grid.axis[1] = Z;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", NULL));
+}
+
+static void set_contact(test_sim made) {
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "3 mm");
+}
+
+static int64_t crossings(test_sim made) {
+    weft_intersections found;
+    must(weft_sim_intersections(made.sim, &found));
+    return found.self + found.cloths + found.bodies;
+}
+
+static weft_repair repair(test_sim made) {
+    weft_repair done;
+    assert_true(crossings(made) > 0);
+    must(weft_sim_repair(made.sim, &done));
+    assert_int_equal(crossings(made), done.after);
+    return done;
+}
+
+/* Afterwards it runs as any other scene does. */
+static void runs_clean(test_sim made) {
+    for (int i = 0; i < 10; i++) {
+        weft_report report;
+        must(weft_sim_step(made.sim, 0.002, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        assert_int_equal(crossings(made), 0);
+        assert_int_equal(report.contact.intersections, 0);
+    }
+    assert_int_equal(weft_sim_event_count(made.sim), 0);
+}
+
+static void test_out_of_a_sphere(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "sheet", 20, 0);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.12");
+    set(made, "bodies.sphere.at", "[0.013, -0.06, 0.02]");
+    set_contact(made);
+    weft_repair done = repair(made);
+    assert_true(done.before > 20);
+    assert_int_equal(done.after, 0);
+    assert_true(done.farthest > 0.05 && done.farthest < 0.08); /* the cap is 0.06 high */
+    runs_clean(made);
+    destroy(made);
+}
+
+static void test_out_of_a_mesh(void **state) {
+    (void)state;
+    const weft_vec3 position[] = {{-0.05, -0.1, -0.06}, {0.07, -0.1, -0.05}, {0.01, -0.1, 0.08}, {0.013, 0.03, 0.01}};
+    const int32_t corner[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0}, size[] = {3, 3, 3, 3};
+    weft_polygons polygons = {.position = position,
+                              .vertex_count = 4,
+                              .corner = corner,
+                              .corner_count = 12,
+                              .face_size = size,
+                              .face_count = 4};
+    weft_mesh *mesh;
+    must(weft_mesh_create(&polygons, &mesh));
+    test_sim made = start();
+    add_cloth(made, "sheet", 20, 0);
+    must(weft_sim_add_body(made.sim, "mesh", mesh, NULL));
+    set_contact(made);
+    assert_int_equal(repair(made).after, 0);
+    runs_clean(made);
+    destroy(made);
+}
+
+/* Two sheets 6 mm apart; the lower one bulges through the upper one. */
+static void test_interleaved_sheets(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "low", 20, 0);
+    add_cloth(made, "high", 17, 0.006);
+    set_contact(made);
+    must(weft_sim_prepare(made.sim));
+    const weft_vec3 *x = weft_sim_positions(made.sim, 0);
+    for (int32_t i = 0; i < 21 * 21; i++) {
+        weft_vec3 p = x[i];
+        p.y = 0.02 * exp(-(p.x * p.x + p.z * p.z) / (0.07 * 0.07));
+        must(weft_sim_place(made.sim, 0, i, p, weft_vec3_make(0, 0, 0)));
+    }
+    assert_int_equal(repair(made).after, 0);
+    runs_clean(made);
+    destroy(made);
+}
+
+/* A sheet rolled over so that its corner dips through it. */
+static void test_pinched_corner(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "sheet", 20, 0);
+    set_contact(made);
+    must(weft_sim_prepare(made.sim));
+    const weft_vec3 *x = weft_sim_positions(made.sim, 0);
+    const double r = 0.025, half = 3.14159265358979 * r;
+    for (int32_t i = 0; i < 21 * 21; i++) {
+        weft_vec3 p = x[i];
+        double along = (p.x + p.z) / sqrt(2), across = (p.x - p.z) / sqrt(2), over = along - 0.12;
+        if (over > 0 && over < half) {
+            along = 0.12 + r * sin(over / r);
+            p.y = r - r * cos(over / r);
+        } else if (over >= half) { /* back, and down through the sheet */
+            along = 0.12 - 0.6 * (over - half);
+            p.y = 2 * r - 0.8 * (over - half);
+        }
+        p.x = (along + across) / sqrt(2);
+        p.z = (along - across) / sqrt(2);
+        must(weft_sim_place(made.sim, 0, i, p, weft_vec3_make(0, 0, 0)));
+    }
+    assert_int_equal(repair(made).after, 0);
+    runs_clean(made);
+    destroy(made);
+}
+
+/* Held vertices stay, and what they keep tangled is told. */
+static void test_says_what_is_left(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "sheet", 8, 0);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.12");
+    set(made, "bodies.sphere.at", "[0.013, -0.02, 0.011]");
+    set_contact(made);
+    weft_select all = {.kind = WEFT_SELECT_ALL};
+    pin(made, &all);
+    weft_repair done = repair(made);
+    assert_true(done.after > 0 && done.after == crossings(made));
+    assert_near(done.farthest, 0, 0);
+    destroy(made);
+}
+
+/* The count by another way: every edge against every triangle, by a plane and three sides. */
+static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
+    return weft_dot(weft_sub(b, a), weft_cross(weft_sub(c, a), weft_sub(d, a)));
+}
+
+static void test_names_the_pairs(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "low", 3, 0.001);
+    must(weft_sim_add_body(made.sim, "box", NULL, NULL));
+    set(made, "bodies.box.size", "[0.1, 0.1, 0.1]");
+    set(made, "bodies.box.at", "[0.02, 0, 0.03]");
+    weft_crossing list[200], few[3];
+    weft_intersections found;
+    int32_t count;
+    must(weft_sim_crossings(made.sim, list, 200, &count, &found));
+    assert_true(count > 5 && count == found.bodies);
+    const weft_vec3 *x = weft_sim_positions(made.sim, 0);
+    weft_body_surface box;
+    must(weft_sim_body_surface(made.sim, 0, &box));
+    for (int32_t i = 0; i < count; i++) {
+        const weft_crossing *c = &list[i];
+        assert_true(c->cloth == 0 && c->other == WEFT_NONE && c->body == 0);
+        const weft_vec3 *of_edge = c->edge_of_other ? box.position : x, *of_face = c->edge_of_other ? x : box.position;
+        weft_vec3 p = of_edge[c->edge[0]], q = of_edge[c->edge[1]];
+        weft_vec3 a = of_face[c->triangle[0]], b = of_face[c->triangle[1]], d = of_face[c->triangle[2]];
+        assert_true(volume(a, b, d, p) * volume(a, b, d, q) < 0);
+        assert_true(volume(p, q, a, b) * volume(p, q, b, d) > 0 && volume(p, q, b, d) * volume(p, q, d, a) > 0);
+    }
+    free(box.triangle);
+    free(box.position);
+    must(weft_sim_crossings(made.sim, few, 3, &count, &found));
+    assert_int_equal(count, 3);
+    assert_memory_equal(few, list, sizeof few);
+    destroy(made);
+}
+
+static test_sim make_surprise(const char *then) {
+    test_sim made = start();
+    add_cloth(made, "sheet", 10, 0);
+    must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.plane.at", "[0, -1, 0]");
+    set(made, "bodies.sphere.radius", "0.1");
+    set(made, "bodies.sphere.at", "[0.01, -0.02, 0.02]");
+    set(made, "bodies.sphere.appears", "22 ms");
+    set(made, "contact.on_intersection", then);
+    set_contact(made);
+    return made;
+}
+
+static void test_body_appears_inside_cloth(void **state) {
+    (void)state;
+    for (int stop = 0; stop < 2; stop++) {
+        test_sim made = make_surprise(stop ? "stop" : "go-on");
+        weft_report report = {0};
+        int steps = 0;
+        while (steps < 20 && report.status == WEFT_STATUS_OK) {
+            must(weft_sim_step(made.sim, 0.005, &report));
+            steps += report.status == WEFT_STATUS_OK;
+        }
+        assert_int_equal(report.status, stop ? WEFT_STATUS_INTERSECTS : WEFT_STATUS_OK);
+        assert_int_equal(steps, stop ? 5 : 20);
+        assert_int_equal(weft_sim_event_count(made.sim), 1);
+        const weft_sim_event *event = weft_sim_event_at(made.sim, 0);
+        assert_near(event->time, 0.025, 1e-12);
+        assert_true(event->cloth == 0 && event->other == WEFT_NONE && event->body == 1 && event->crossings > 5);
+        assert_null(weft_sim_event_at(made.sim, 1));
+        if (stop) { /* once told it may go on */
+            must(weft_sim_step(made.sim, 0.005, &report));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+            assert_true(report.contact.intersections > 0);
+        }
+        destroy(made);
+    }
+}
+
+static void test_body_grows_into_cloth(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "sheet", 10, 0);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.1");
+    set(made, "bodies.sphere.at", "[0.01, -0.12, 0.02]");
+    step(made, 0.005);
+    assert_int_equal(weft_sim_event_count(made.sim), 0);
+    set(made, "bodies.sphere.radius", "0.2");
+    step(made, 0.005);
+    assert_int_equal(weft_sim_event_count(made.sim), 1);
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_out_of_a_sphere),           cmocka_unit_test(test_out_of_a_mesh),
+        cmocka_unit_test(test_interleaved_sheets),        cmocka_unit_test(test_pinched_corner),
+        cmocka_unit_test(test_says_what_is_left),         cmocka_unit_test(test_names_the_pairs),
+        cmocka_unit_test(test_body_appears_inside_cloth), cmocka_unit_test(test_body_grows_into_cloth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
