@@ -151,7 +151,7 @@ void studio_session_execute(studio_session *session, uint64_t viewer, const char
     json_error_t error;
     json_t *message = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
     studio_request request = {.viewer = viewer, .message = message, .reply = json_object()};
-    if (message && json_is_object(message))
+    if (json_is_object(message))
         answer(session, &request);
     else
         post(session, viewer,
