@@ -124,6 +124,7 @@ struct weft_contact {
     contact_hold *hold;
     int32_t held_count, held_capacity;
     int32_t *first_hold; /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
+    int32_t round;       /* of the solve */
     int begun;           /* whether pairs and rows of the step are there already */
 
     contact_task *task;

@@ -15,7 +15,7 @@ static const weft_param CONTACT[] = {
      "how bodies hold cloth in implicit integrators: by impulses after the solve, or as constraints of it", METHODS, 0},
     {"layers", WEFT_CHOICE, offsetof(weft_contact_settings, layers), 0, 0, "constraint", "",
      "the same for cloth on cloth", METHODS, 0},
-    {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "2", "",
+    {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "6", "",
      "linear solves at most until contacts stick, slide and part as their forces say", NULL, 0},
     {"sweeps", WEFT_INT, offsetof(weft_contact_settings, sweeps), 1, 1000, "8", "",
      "passes over the contacts that a step begins with", NULL, 0},
