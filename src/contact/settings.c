@@ -12,7 +12,9 @@ static const weft_param CONTACT[] = {
     {"strain_limit", WEFT_REAL, offsetof(weft_contact_settings, strain_limit), 0, 100, "0", "",
      "largest elongation of edges, 0.1 for a tenth, kept by impulses together with contact; 0: none", NULL, 0},
     {"bodies", WEFT_CHOICE, offsetof(weft_contact_settings, bodies), 0, 0, "constraint", "",
-     "how bodies hold cloth in implicit integrators: by impulses after the solve, or as constraints of it", METHODS, 0},
+     "how bodies hold cloth in implicit integrators with solver pcg: by impulses after the solve, or as constraints of "
+     "it",
+     METHODS, 0},
     {"layers", WEFT_CHOICE, offsetof(weft_contact_settings, layers), 0, 0, "constraint", "",
      "the same for cloth on cloth", METHODS, 0},
     {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "6", "",
