@@ -6,7 +6,7 @@
 
 /* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
 static const double STILL = 1e-3;
-/* Change of friction, as a part of it, that makes another solve worth while. */
+/* Change of friction, as a part of it, that makes another solve worth while, once. */
 static const double FRICTION_CHANGE = 0.1;
 /* How far one that let go may be passed before it is kept again, in thicknesses. */
 static const double DEEP = 0.05;
@@ -147,6 +147,7 @@ weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_set
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
     contact->held_count = 0;
     contact->begun = 0;
+    contact->round = 0;
     weft_status status = reserve(contact) ? contact_take_state(&step, state) : WEFT_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         contact->first_hold[i] = WEFT_NONE;
@@ -188,11 +189,11 @@ static int slide(const contact_step *step, weft_constraint *c, contact_hold *hol
     if (slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
         c->state = WEFT_STICKS;
         hold->flips++;
-        return 1;
+        return step->contact->round == 0;
     }
     double force = c->friction * slip;
     c->friction = limit / fmax(slip, 1e-3 * STILL * step->settings->thickness);
-    return fabs(limit - force) > FRICTION_CHANGE * limit;
+    return step->contact->round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
 }
 
 /* It slips by what the force beyond the limit does to the masses alone. */
@@ -202,7 +203,7 @@ static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *
     c->state = WEFT_SLIDES;
     c->friction = limit * mass_of(step->contact, c) / ((drag - limit) * step->answer);
     hold->flips++;
-    return 1;
+    return step->contact->round == 0;
 }
 
 /* A contact that let go, or never was, and is passed all the same. */
@@ -240,6 +241,7 @@ int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settin
     memcpy(contact->x_next, x_end, (size_t)contact->cloth_vertices * sizeof *x_end);
     for (int32_t k = 0; k < contact->held_count; k++)
         changed += change(&step, &contact->held[k], &contact->hold[k], x_end, force[k]);
+    contact->round++;
     int32_t came = settings->bodies ? add_shapes(&step) : 0;
     return came < 0 ? -1 : changed + came;
 }

@@ -126,6 +126,7 @@ struct weft_contact {
     contact_hold *hold;
     int32_t held_count, held_capacity;
     int32_t *first_hold;  /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
+    int32_t round;        /* of the solve */
     int begun;            /* whether pairs and rows of the step are there already */
     double begun_seconds; /* that it took to find them */
 

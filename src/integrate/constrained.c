@@ -108,7 +108,7 @@ static void load(const weft_constrained *c, const weft_constraint *k, const weft
 static void set_term(const weft_constrained *c, const weft_constraint *k, int filtered, weft_term *term) {
     *term = (weft_term){.normal = k->normal};
     memcpy(term->vertex, k->vertex, sizeof term->vertex);
-    if (k->state == WEFT_IS_FREE || !c->with_terms || (filtered && k->state == WEFT_STICKS))
+    if (k->state == WEFT_IS_FREE || (filtered && k->state == WEFT_STICKS))
         return;
     memcpy(term->weight, k->weight, sizeof term->weight);
     term->stiffness = STIFFNESS * resistance(c, k);

@@ -12,7 +12,6 @@ typedef struct weft_constrained {
     weft_filter *filter;
     double h, dt;
     const weft_vec3 *X, *v; /* x = X + h (v + dv) at the end */
-    int with_terms;         /* whether the solver knows stiff terms */
     weft_constraint *list;
     int32_t count;
 

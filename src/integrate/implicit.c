@@ -297,7 +297,6 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
                           .dt = s->dt,
                           .X = s->X,
                           .v = s->v,
-                          .with_terms = settings->solver == WEFT_SOLVER_PCG,
                           .list = s->constraint,
                           .count = s->constraint_count};
     int32_t most = weft_system_constraint_solves(system), changed = 1;
@@ -309,7 +308,9 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         weft_constrained_expect(&c);
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    weft_arena_mark mark = weft_arena_here(arena);
     for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+        weft_arena_release(arena, mark);
         last = changed == 0 || round + 1 >= most;
         s->started = round > 0;
         if (round > 0)
@@ -499,7 +500,8 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
         return status;
-    s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
+    if (settings->solver == WEFT_SOLVER_PCG) /* the direct one knows no stiff terms */
+        s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
     if (s.constraint_count < 0)
         return WEFT_STATUS_NO_MEMORY;
     weft_filter_clear(self->filter);
