@@ -10,6 +10,8 @@ static const weft_param CONTACT[] = {
      "distance that two layers, or a layer and a body, keep", NULL, WEFT_OPEN_LOW},
     {"friction", WEFT_REAL, offsetof(weft_contact_settings, friction), 0, 100, "1", "",
      "factor on the coefficients of fabrics and bodies", NULL, 0},
+    {"strain_limit", WEFT_REAL, offsetof(weft_contact_settings, strain_limit), 0, 100, "0", "",
+     "largest elongation of edges, 0.1 for a tenth, kept by impulses together with contact; 0: none", NULL, 0},
     {"bodies", WEFT_CHOICE, offsetof(weft_contact_settings, bodies), 0, 0, "constraint", "",
      "how bodies hold cloth in implicit integrators: by impulses after the solve, or as constraints of it", METHODS, 0},
     {"layers", WEFT_CHOICE, offsetof(weft_contact_settings, layers), 0, 0, "constraint", "",

@@ -294,6 +294,7 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
                           .matrix = s->self->matrix,
                           .filter = s->self->filter,
                           .h = s->h,
+                          .dt = s->dt,
                           .X = s->X,
                           .v = s->v,
                           .with_terms = settings->solver == WEFT_SOLVER_PCG,
@@ -316,14 +317,14 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         if (!weft_constrained_apply(&c, s->b))
             break;
         pcg = solve_once(s, last ? settings : &rough, report);
-        if (pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
+        if (last || pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
             pcg.status == WEFT_PCG_NOT_POSITIVE)
             break;
         weft_vec3 *force = weft_arena_take(arena, (size_t)c.count * sizeof *force, "contact in the solve");
         if (!force)
             break;
         weft_constrained_forces(&c, s->b, s->dv, x_end, force);
-        changed = weft_system_reconsider(system, x_end, force, &c.list, &c.count);
+        changed = weft_system_reconsider(system, s->h, x_end, force, &c.list, &c.count);
         pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
     }
     s->self->matrix->coupling = NULL;

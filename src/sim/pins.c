@@ -51,7 +51,7 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     sim->pin = grown;
 
     sim_pin *made = &sim->pin[sim->pin_count];
-    *made = (sim_pin){.pin = *pin, .count = count};
+    *made = (sim_pin){.pin = *pin, .count = count, .capacity = count, .given = count};
     made->key = weft_allocate((size_t)pin->key_count, sizeof *made->key);
     made->vertex = weft_allocate((size_t)count, sizeof *made->vertex);
     made->start = weft_allocate((size_t)count, sizeof *made->start);

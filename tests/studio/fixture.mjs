@@ -95,7 +95,7 @@ export class Visit {
     static async open(browser, url, options = {}) {
         const visit = new Visit();
         visit.context = await browser.newContext({
-            viewport: { width: 960, height: 600 },
+            viewport: { width: 800, height: 560 },
             acceptDownloads: true,
             ...options,
         });

@@ -30,7 +30,7 @@ const fixture = {};
 
 before(async () => {
     writeFileSync("sheet.yaml", SHEET);
-    fixture.studio = startStudio(".", "sheet.yaml");
+    fixture.studio = startStudio(".", "sheet.yaml", "--threads", "1");
     [fixture.url, fixture.browser] = await Promise.all([fixture.studio.url, launchBrowser()]);
     fixture.engine = await Engine.open(fixture.url);
 });

@@ -1,24 +1,7 @@
 /* Every allocation is made to fail once, over create, run and destroy; and a steady step allocates nothing. The linker
  * sends the engine's malloc, calloc and realloc here. */
+#include "failing_malloc.h"
 #include "support.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;  /* since the counter was last reset */
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
 static weft_result add_parts(weft_sim *sim) {
     weft_grid grid = weft_grid_default();
