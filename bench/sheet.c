@@ -48,6 +48,21 @@ weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim
     return weft_ok();
 }
 
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    grid.origin = weft_vec3_make(-0.5, 0.3, -0.5);
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(add_sheet(*sim, &grid, n));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.friction", "0.5"));
+    WEFT_TRY(weft_sim_add_body(*sim, "sphere", NULL, NULL));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.friction", "0.5"));
+    WEFT_TRY(weft_sim_set(*sim, "contact.self", self ? "true" : "false"));
+    return weft_ok();
+}
+
 weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method) {
     WEFT_TRY(weft_sim_set_integrator(sim, method->integrator));
     for (int i = 0; method->set[i]; i++) {

@@ -25,6 +25,8 @@ typedef struct weft_sheet_run {
  * through two edges, grows with n: so does the fabric's stiffness, 60 N/m for each vertex of a side, which keeps it at
  * three to four percent. */
 weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim);
+/* The same sheet, flat, 5 cm above a sphere of 0.25 m at the origin, friction 0.5. */
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim);
 weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method);
 /* Takes `frames` of 1/60 s. */
 weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run);

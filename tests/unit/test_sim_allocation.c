@@ -42,6 +42,8 @@ static weft_result all_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "two-level"));
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "cholesky"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set_integrator(sim, "projective"));
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.25"));
