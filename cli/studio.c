@@ -53,7 +53,7 @@ static weft_result list_scenes(scene_list *list) {
 }
 
 static weft_result choose_start(scene_list *list, const char *wanted) {
-    static const char *const FIRST = "flag";
+    static const char *const FIRST = "hanging-sheet";
     weft_scene_file found;
     list->start = wanted ? wanted : list->count > 0 ? list->scene[0].name : FIRST;
     for (int i = 0; i < list->count; i++)
@@ -127,13 +127,14 @@ static weft_result run_studio(weft_studio_options *options, const char *scene, c
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of one in the scenes folder (weft list scenes); 'flag' without one.\n"
+    "SCENE is a file, or the name of one in the scenes folder (weft list scenes); hanging-sheet without one.\n"
     "The address that is printed has a secret in it: whoever has it can steer the simulation. Only this machine is\n"
     "listened to. From another one, go through SSH: ssh -L 8000:127.0.0.1:PORT HOST, then open\n"
     "http://127.0.0.1:8000/?token=... there.\n"
     "Files are read and written in the folder that it is started in only: uploads/ for meshes that are dropped onto\n"
     "the page, recordings/ for sessions, which 'weft run' replays.\n"
     "Ctrl-C ends it.";
+static const char NO_PAGE[] = "This weft was built without its page: npm was missing. Only programs can use the studio.";
 
 int weft_command_studio(int argc, char **argv) {
     weft_studio_options options = {.folder = ".", .ready = ready, .stopped = stopped};
@@ -146,12 +147,15 @@ int weft_command_studio(int argc, char **argv) {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE.so", "load components", 0},
         {.name = NULL},
     };
-    weft_usage usage = {"studio", "[SCENE]", 0, 1, "Simulates live, to be watched and touched in a browser.", NOTES,
-                        table};
+    weft_usage usage = {
+        "studio", "[SCENE]", 0, 1, "Simulates live, to be watched and touched in a browser.",
+        weft_studio_has_page() ? NOTES : NO_PAGE, table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
     options.context = &run;
+    if (!weft_studio_has_page())
+        fprintf(stderr, "weft: studio: built without its page; only programs can use it\n");
     weft_result result = run_studio(&options, words.count > 0 ? words.word[0] : NULL, &plugins);
     return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }

@@ -20,7 +20,7 @@ typedef struct sequence {
     int digits;
 } sequence;
 
-int weft_path_is_sequence(const char *path) { return strchr(path, '%') != NULL; }
+static int is_sequence(const char *path) { return strchr(path, '%') != NULL; }
 
 static weft_result parse(const char *path, sequence *s) {
     const char *percent = strchr(path, '%'), *at = percent + 1;
@@ -61,17 +61,24 @@ static int count_files(const sequence *s, int first, int most) {
     return count;
 }
 
-weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *soup) {
-    *mesh = NULL;
-    *soup = (weft_soup){0};
-    if (!weft_path_is_sequence(path))
-        return weft_mesh_file_read_soup(path, mesh, soup);
+weft_result weft_body_file_first(const char *path, char *name, size_t size) {
     sequence s;
     int first;
-    char name[1024];
+    if (!is_sequence(path)) {
+        if ((size_t)snprintf(name, size, "%s", path) >= size)
+            return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", path);
+        return weft_ok();
+    }
     WEFT_TRY(parse(path, &s));
     WEFT_TRY(find_first(&s, &first));
-    WEFT_TRY(name_of(&s, first, name, sizeof name));
+    return name_of(&s, first, name, size);
+}
+
+weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *soup) {
+    char name[1024];
+    *mesh = NULL;
+    *soup = (weft_soup){0};
+    WEFT_TRY(weft_body_file_first(path, name, sizeof name));
     return weft_mesh_file_read_soup(name, mesh, soup);
 }
 
@@ -161,7 +168,7 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
 }
 
 static weft_result read_frames(const char *path, const weft_mesh *mesh, weft_body_frames *frames) {
-    if (weft_path_is_sequence(path))
+    if (is_sequence(path))
         return read_sequence(path, mesh, frames);
     const char *point = strrchr(path, '.');
     int is_pc2 = point && strcmp(point, ".pc2") == 0;

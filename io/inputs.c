@@ -1,6 +1,5 @@
 #include "io/inputs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,21 +93,6 @@ static weft_result pin(weft_sim *sim, const weft_input *input) {
     return weft_sim_add_pin(sim, input->index, &made, input->vertex, input->vertex_count);
 }
 
-static weft_result set_vector(weft_sim *sim, int32_t body, const char *name, weft_vec3 v) {
-    char path[64], value[128];
-    snprintf(path, sizeof path, "bodies.%d.%s", body, name);
-    snprintf(value, sizeof value, "[%.17g, %.17g, %.17g]", v.x, v.y, v.z);
-    return weft_sim_set(sim, path, value);
-}
-
-static weft_result move_body(weft_sim *sim, const weft_input *input) {
-    if (input->index < 0 || input->index >= weft_sim_body_count(sim))
-        return weft_fail(WEFT_BAD_INPUT, "body %d: there are %d bodies, numbered from 0", input->index,
-                         weft_sim_body_count(sim));
-    WEFT_TRY(set_vector(sim, input->index, "at", input->point[0]));
-    return set_vector(sim, input->index, "rotate", input->point[1]);
-}
-
 weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cut) {
     switch (input->kind) {
     case WEFT_INPUT_SET:
@@ -128,7 +112,7 @@ weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cu
     case WEFT_INPUT_REMOVE_FORCE:
         return weft_sim_remove_force(sim, input->index);
     case WEFT_INPUT_MOVE_BODY:
-        return move_body(sim, input);
+        return weft_sim_move_body(sim, input->index, input->point[0], input->point[1]);
     }
     return weft_fail(WEFT_BAD_INPUT, "an input of kind %d", (int)input->kind);
 }

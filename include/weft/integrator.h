@@ -102,6 +102,12 @@ typedef struct weft_integrator_functions {
     void (*destroy)(void *self);
     /* Fills x_next and v_next. A step that fails is forgotten by dropping them. */
     weft_status (*step)(const void *settings, const weft_system *system, double dt);
+    /* Models, fabrics or masses changed; may be null. */
+    void (*retuned)(void *self);
+    /* What steps leave in self that later ones depend on, for snapshots; null when there is nothing. */
+    size_t (*state_size)(const void *self);
+    void (*state_save)(const void *self, void *buffer);
+    weft_result (*state_load)(void *self, const void *buffer, size_t size);
 } weft_integrator_functions;
 
 WEFT_END

@@ -2,6 +2,7 @@
  * contacts a step begins with, and after each solve which of them let go because their force would pull, slip because
  * it would exceed friction, or come up. */
 #include "contact/internal.h"
+#include "core/seconds.h"
 
 /* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
 static const double STILL = 1e-3;
@@ -151,10 +152,12 @@ weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_set
         contact->first_hold[i] = WEFT_NONE;
     if (status == WEFT_STATUS_OK && settings->bodies && add_shapes(&step) < 0)
         status = WEFT_STATUS_NO_MEMORY;
+    double since = weft_seconds();
     if (status == WEFT_STATUS_OK)
         status = contact_find_pairs(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_find_rows(&step);
+    contact->begun_seconds = weft_seconds() - since;
     if (status == WEFT_STATUS_OK)
         status = add_pairs(&step);
     contact->begun = status == WEFT_STATUS_OK;

@@ -125,8 +125,9 @@ struct weft_contact {
     weft_constraint *held;
     contact_hold *hold;
     int32_t held_count, held_capacity;
-    int32_t *first_hold; /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
-    int begun;           /* whether pairs and rows of the step are there already */
+    int32_t *first_hold;  /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
+    int begun;            /* whether pairs and rows of the step are there already */
+    double begun_seconds; /* that it took to find them */
 
     contact_task *task;
     int32_t task_count, task_capacity;

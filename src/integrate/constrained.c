@@ -57,7 +57,9 @@ void weft_constrained_expect(weft_constrained *c) {
                 change += by * weft_dot(k->normal, c->free_b[k->vertex[i]]);
                 mobility += by * k->weight[i];
             }
-        if (k->state == WEFT_SLIDES && change < 0 && mobility > 0 && k->slip > 0)
+        if (change > 0)
+            k->state = WEFT_IS_FREE;
+        else if (k->state == WEFT_SLIDES && mobility > 0 && k->slip > 0)
             k->friction = k->limit * -change / (mobility * c->h * k->slip);
     }
 }

@@ -35,6 +35,8 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      NULL, 0},
     {"line_search", WEFT_BOOL, offsetof(weft_implicit_settings, line_search), 0, 1, "true", "",
      "shorten a move that would raise the energy, as long steps do", NULL, 0},
+    {"finish", WEFT_INT, offsetof(weft_implicit_settings, finish), 0, 1000, "20", "",
+     "more linear solves at most for a step whose move was shortened, which would slow the cloth down", NULL, 0},
     {"newton_tolerance", WEFT_REAL, offsetof(weft_implicit_settings, newton_tolerance), 1e-14, 0.5, "1e-6", "",
      "relative residual of the equations of motion at which Newton's method stops", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -398,8 +400,8 @@ static int residual_falls(const solve *s) {
 
 /* A full move may overshoot where springs begin or cease to act, the more the longer the step. It is halved until the
  * potential does not grow. Damping is not part of it: a full move that the equations of motion approve of is taken as
- * well, and when nothing helps the least harmful part. Returns whether the move was a full one. */
-static int search(const solve *s, const weft_implicit_settings *settings) {
+ * well, and when nothing helps the least harmful part. Returns the part that was gone. */
+static double search(const solve *s, const weft_implicit_settings *settings) {
     enum { HALVINGS = 30 };
     if (!settings->line_search) {
         go(s, 1);
@@ -412,14 +414,14 @@ static int search(const solve *s, const weft_implicit_settings *settings) {
         go(s, part);
         double after = potential(s);
         if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(s)))
-            return i == 0;
+            return part;
         if (after < least) {
             least = after;
             best = part;
         }
     }
     go(s, best);
-    return 0;
+    return best;
 }
 
 static void end_velocity_block(void *context, int64_t begin, int64_t end) {
@@ -430,16 +432,15 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Solves beyond settings->newton for a step whose last move was shortened: the velocity is that of the move, so cloth
- * would be slowed down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
-enum { MORE_SOLVES = 20 };
+/* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
+ * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
-    int full = 1;
-    for (int32_t k = 0; k < settings->newton || (!full && k < settings->newton + MORE_SOLVES); k++) {
+    double part = 1;
+    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + settings->finish); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -448,7 +449,7 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
         if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
             return WEFT_STATUS_DIVERGED;
         weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
-        full = search(s, settings);
+        part = search(s, settings);
         if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
             return WEFT_STATUS_OK;
     }

@@ -13,6 +13,7 @@ typedef struct weft_implicit_settings {
     int32_t precondition; /* weft_precond_kind */
     int32_t warm_start;
     int32_t newton; /* 1: one linear solve about the present state */
+    int32_t finish; /* more linear solves at most for a step whose move was shortened */
     int32_t line_search;
     double newton_tolerance;
 } weft_implicit_settings;

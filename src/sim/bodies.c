@@ -150,7 +150,9 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->zones += one->zones;
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
-    sum->intersections = one->intersections;
+    if (one->intersections > sum->intersections)
+        sum->intersections = one->intersections;
+    sum->detection_seconds += one->detection_seconds;
 }
 
 static weft_contact_state contact_state(const weft_sim *sim, double dt) {

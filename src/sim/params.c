@@ -166,7 +166,11 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     if (!sim_model(cloth)->retune)
         return weft_fail(WEFT_UNSUPPORTED, "%s: model '%s' cannot change while it runs", changed->prefix,
                          cloth->model->name);
-    return sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth);
+    WEFT_TRY(sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth));
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    if (sim->integrator_self && integrator->retuned)
+        integrator->retuned(sim->integrator_self);
+    return weft_ok();
 }
 
 /* Once it runs, a body does not jump: it is moved. */

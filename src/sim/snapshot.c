@@ -10,6 +10,7 @@ typedef struct snapshot_header {
     int64_t size; /* of the whole snapshot */
     int32_t count, cloth_count, drag_count, move_count;
     int32_t pinned, unused; /* pinned: vertices that were inserted into pins */
+    int64_t integrator;     /* bytes of the integrator's state, at the end */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -26,6 +27,17 @@ static size_t model_state_size(const sim_cloth *cloth) {
     return cloth->self && sim_model(cloth)->state_size ? sim_model(cloth)->state_size(cloth->self) : 0;
 }
 
+static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
+
+/* None where meshes change: it is made anew with them. */
+static size_t integrator_state_size(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->cloth[i].refined)
+            return 0;
+    return sim->integrator_self && integrator_of(sim)->state_size ? integrator_of(sim)->state_size(sim->integrator_self)
+                                                                  : 0;
+}
+
 static size_t surface_size(const sim_cloth *cloth) { return cloth->refined ? weft_refined_size(cloth->refined) : 0; }
 
 static int32_t count_pinned(const weft_sim *sim) {
@@ -40,7 +52,7 @@ static size_t fixed_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += sizeof(int64_t) + (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    return size;
+    return size + integrator_state_size(sim);
 }
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
@@ -84,6 +96,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .drag_count = sim->drag_count,
                               .pinned = count_pinned(sim),
                               .move_count = sim_move_count(sim),
+                              .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
                               .frame = sim->frame,
@@ -109,6 +122,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
             sim_model(cloth)->state_save(cloth->self, at);
         at += size;
     }
+    if (header.integrator > 0)
+        integrator_of(sim)->state_save(sim->integrator_self, at);
 }
 
 /* Where the parts of a snapshot are. */
@@ -126,6 +141,9 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
+    if (header->integrator != (int64_t)integrator_state_size(sim))
+        return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
+                         sim->integrator->name);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->frame < 0 ||
         header->step_count < 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: time %g s or frame %lld makes no sense", header->time,
@@ -167,15 +185,15 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
         faces += surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
         faces += model_state_size(cloth);
     }
+    faces += integrator_state_size(sim);
     if (p->header.count != count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %lld",
                          p->header.cloth_count, p->header.count, sim->cloth_count, (long long)count);
     size_t state = 4 * (size_t)count * sizeof(weft_vec3);
     if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.move_count < 0 ||
         p->header.move_count > sim->body_count ||
-        left !=
-            state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
-                (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
+        left != state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
+                    (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes do not fit this simulation", (long long)p->header.size);
     p->state = at;
     p->drags = p->state + state;
@@ -252,7 +270,8 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
     return weft_ok();
 }
 
-/* Models check their own part, so they go first; one that refuses after another took over is put back. */
+/* Models and the integrator check their own part, so they go first; one that refuses after another took over is put
+ * back. */
 static weft_result load_models(weft_sim *sim, const char *at) {
     weft_result result = weft_ok();
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
@@ -262,6 +281,9 @@ static weft_result load_models(weft_sim *sim, const char *at) {
             result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
         at += faces + size;
     }
+    size_t size = integrator_state_size(sim);
+    if (result.code == WEFT_OK && size > 0)
+        result = integrator_of(sim)->state_load(sim->integrator_self, at, size);
     return result;
 }
 
@@ -332,7 +354,7 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
     if (!kept)
         return weft_fail_memory("the state to go back to", weft_sim_snapshot_size(sim));
     weft_sim_snapshot(sim, kept);
-    size_t kept_size = weft_sim_snapshot_size(sim), models = 0;
+    size_t kept_size = weft_sim_snapshot_size(sim), models = integrator_state_size(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         models += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
     weft_result result = load_models(sim, p->models);

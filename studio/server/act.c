@@ -13,11 +13,22 @@ weft_result studio_request_pane(const studio_session *session, const studio_requ
     return weft_ok();
 }
 
-int studio_input_persists(const weft_input *input) {
-    return input->kind != WEFT_INPUT_DRAG && input->kind != WEFT_INPUT_RELEASE && input->kind != WEFT_INPUT_CUT;
+int studio_input_outlasts(const weft_input *input) {
+    return input->kind == WEFT_INPUT_SET || input->kind == WEFT_INPUT_PIN || input->kind == WEFT_INPUT_FREE ||
+           input->kind == WEFT_INPUT_ADD_FORCE || input->kind == WEFT_INPUT_REMOVE_FORCE;
 }
 
-/* Parameters, pins and bodies stay as they are now: they act from the frame shown. Drags and cuts after it never were. */
+/* To set where a body is moves it once it runs, and that is state. */
+static int is_move(const weft_input *input) {
+    const char *name = input->kind == WEFT_INPUT_SET && strncmp(input->text, "bodies.", 7) == 0
+                           ? strrchr(input->text, '.') + 1
+                           : "";
+    return input->step > 0 && (strcmp(name, "at") == 0 || strcmp(name, "rotate") == 0 || strcmp(name, "axis") == 0 ||
+                               strcmp(name, "scale") == 0);
+}
+
+/* Parameters and pins stay as they are now: they act from the frame shown. Drags, moves and cuts after it never were.
+ */
 static void rewrite_log(studio_session *session, int64_t step) {
     weft_inputs *log = &session->log;
     weft_inputs kept = {0};
@@ -26,8 +37,9 @@ static void rewrite_log(studio_session *session, int64_t step) {
         first++;
     for (int32_t i = first; i < log->count; i++) {
         weft_input input = log->input[i];
+        int stays = studio_input_outlasts(&input) && !is_move(&input);
         input.step = step;
-        if (studio_input_persists(&input))
+        if (stays)
             (void)weft_inputs_add(&kept, &input);
     }
     weft_inputs_cut_off(log, first);
@@ -59,15 +71,10 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
     switch (input->kind) {
     case WEFT_INPUT_SET:
         pane->changed |= strncmp(input->text, "cloth.", 6) == 0;
-        if (strncmp(input->text, "bodies.", 7) == 0)
-            memset(pane->body_moved, STUDIO_BODY_CHANGED, (size_t)pane->body_count);
+        pane->bodies_changed |= strncmp(input->text, "bodies.", 7) == 0;
         break;
     case WEFT_INPUT_CUT:
         pane->changed = 1;
-        break;
-    case WEFT_INPUT_MOVE_BODY:
-        if (pane->body_moved[input->index] == STUDIO_BODY_STILL)
-            pane->body_moved[input->index] = STUDIO_BODY_MOVED;
         break;
     default:
         break;
@@ -78,6 +85,8 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
 /* A pin is written down with the places it holds, which a replay could not know. */
 static weft_result write_down(studio_session *session, const weft_input *input) {
     weft_input whole = *input;
+    if (input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0)
+        return weft_ok(); /* a recording has as many as there are */
     if (input->kind != WEFT_INPUT_PIN || input->point)
         return weft_inputs_add(&session->log, input);
     weft_vec3 *place = malloc(((size_t)input->vertex_count + 1) * sizeof *place);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/body_file.h"
 #include "io/mesh_file.h"
 #include "io/yaml.h"
 #include "studio/server/session.h"
@@ -31,13 +32,40 @@ static int may_read(const studio_host *host, const char *path) {
     return 0;
 }
 
-weft_result studio_load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    const studio_host *host = context;
-    char joined[STUDIO_PATH_SIZE];
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    if (!may_read(host, joined))
+/* Of a sequence the first file is looked at. */
+static weft_result find_file(const studio_host *host, const char *from, const char *path,
+                             char joined[STUDIO_PATH_SIZE]) {
+    char first[STUDIO_PATH_SIZE];
+    WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
+    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !may_read(host, first))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
+    return weft_ok();
+}
+
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[STUDIO_PATH_SIZE];
+    WEFT_TRY(find_file(context, from, path, joined));
     return weft_mesh_file_read(joined, mesh);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char joined[STUDIO_PATH_SIZE];
+    weft_soup soup;
+    WEFT_TRY(find_file(context, from, path, joined));
+    return weft_body_file_read(joined, mesh, &soup);
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char joined[STUDIO_PATH_SIZE];
+    WEFT_TRY(find_file(context, from, path, joined));
+    return weft_body_frames_read(joined, mesh, frames);
+}
+
+weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim) {
+    weft_scene_files files = {
+        .context = (void *)host, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    return weft_scene_read(host->registry, tree, &files, sim);
 }
 
 /* Files that a scene includes are values' files too. */
@@ -77,7 +105,6 @@ static void drop_shapes(studio_shape **shape, int32_t count) {
 void studio_pane_destroy(studio_pane *pane) {
     drop_shapes(pane->cloth, pane->cloth_count);
     drop_shapes(pane->body, pane->body_count);
-    free(pane->body_moved);
     json_decref(pane->own);
     weft_sim_destroy(pane->sim);
     weft_tree_destroy(pane->tree);
@@ -119,8 +146,8 @@ static weft_result put_choices(const studio_session *session, studio_pane *pane)
         WEFT_TRY(put_integrator(pane->tree, pane->integrator));
     const char *path;
     json_t *value;
-    json_object_foreach(session->fixed, path, value)
-        (void)studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
+    json_object_foreach(session->fixed, path, value)(void)
+        studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
     return weft_ok();
 }
 
@@ -151,10 +178,9 @@ static weft_result note_values(studio_pane *pane) {
 }
 
 static weft_result build_pane(const studio_session *session, const weft_tree *base, studio_pane *pane) {
-    weft_scene_files files = {.context = (void *)&session->host, .load_mesh = studio_load_mesh};
     WEFT_TRY(studio_tree_copy(base, &pane->tree));
     WEFT_TRY(put_choices(session, pane));
-    WEFT_TRY(weft_scene_read(session->host.registry, pane->tree, &files, &pane->sim));
+    WEFT_TRY(studio_read_scene(&session->host, pane->tree, &pane->sim));
     weft_sim_set_threads(pane->sim, session->host.threads);
     WEFT_TRY(weft_sim_prepare(pane->sim));
     WEFT_TRY(shorten_step(pane));
@@ -163,9 +189,8 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
     pane->body_count = weft_sim_body_count(pane->sim);
     pane->cloth = calloc((size_t)pane->cloth_count + 1, sizeof(studio_shape *));
     pane->body = calloc((size_t)pane->body_count + 1, sizeof(studio_shape *));
-    pane->body_moved = calloc((size_t)pane->body_count + 1, 1);
     pane->changed = 1;
-    if (!pane->cloth || !pane->body || !pane->body_moved)
+    if (!pane->cloth || !pane->body)
         return weft_fail_memory("a pane", (size_t)pane->cloth_count * sizeof(studio_shape *));
     return weft_ok();
 }
@@ -177,7 +202,7 @@ static void take_along(studio_session *session, const weft_inputs *old, int keep
     for (int32_t i = 0; i < old->count; i++) {
         weft_input input = old->input[i];
         int pins = input.kind == WEFT_INPUT_PIN || input.kind == WEFT_INPUT_FREE;
-        if (!studio_input_persists(&input) || (pins && !keep_pins))
+        if (!studio_input_outlasts(&input) || (pins && !keep_pins))
             continue;
         if (input.kind == WEFT_INPUT_PIN)
             input.point = NULL; /* where they are at the start, not where they were then */

@@ -29,8 +29,7 @@ static weft_result renew_cloths(studio_session *session, int index) {
 
 static weft_result place_body(studio_session *session, int index, int32_t body, studio_section *section) {
     studio_pane *pane = &session->pane[index];
-    int moves = weft_sim_body_moves(pane->sim, body) || pane->body_moved[body] == STUDIO_BODY_MOVED;
-    int fresh = !pane->body[body] || pane->body_moved[body] == STUDIO_BODY_CHANGED;
+    int moves = weft_sim_body_moves(pane->sim, body), fresh = !pane->body[body] || pane->bodies_changed;
     if (moves || fresh) {
         weft_body_surface surface = {0};
         WEFT_TRY(weft_sim_body_surface(pane->sim, body, &surface));
@@ -42,7 +41,6 @@ static weft_result place_body(studio_session *session, int index, int32_t body, 
         if (fresh) {
             studio_shape_drop(pane->body[body]);
             pane->body[body] = shape;
-            pane->body_moved[body] = STUDIO_BODY_STILL;
         }
     }
     section->shape = studio_shape_hold(pane->body[body]);
@@ -106,6 +104,7 @@ static weft_result fill(studio_session *session, studio_frame *frame) {
             WEFT_TRY(place_cloth(session, i, k, &frame->section[used++]));
         for (int32_t k = 0; k < session->pane[i].body_count; k++)
             WEFT_TRY(place_body(session, i, k, &frame->section[used++]));
+        session->pane[i].bodies_changed = 0;
     }
     return weft_ok();
 }

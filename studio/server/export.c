@@ -120,6 +120,7 @@ static weft_result hold_moments(studio_session *session, studio_job *job, int ta
     return weft_ok();
 }
 
+/* Their sizes may have been changed; where they are is part of each frame. */
 static weft_result note_bodies(const weft_sim *sim, studio_job *job) {
     char path[256], value[STUDIO_TEXT_SIZE];
     const weft_param *row;
@@ -127,8 +128,8 @@ static weft_result note_bodies(const weft_sim *sim, studio_job *job) {
     if (!job->bodies)
         return weft_fail_memory("an export", 64);
     for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++)
-        if (strncmp(path, "bodies.", 7) == 0 && !(row->flags & WEFT_FIXED) &&
-            weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
+        if (strncmp(path, "bodies.", 7) == 0 && !(row->flags & WEFT_FIXED) && row->type == WEFT_REAL &&
+            strcmp(row->name, "scale") != 0 && weft_sim_get(sim, path, value, sizeof value).code == WEFT_OK)
             json_object_set_new(job->bodies, path, json_string(value));
     return weft_ok();
 }

@@ -94,7 +94,7 @@ weft_result studio_history_restore(studio_session *session, int64_t index) {
     const studio_moment *moment = session->history.moment[index];
     for (int i = 0; i < session->pane_count && i < moment->pane_count; i++) {
         WEFT_TRY(weft_sim_restore(session->pane[i].sim, moment->snapshot[i], moment->size[i]));
-        session->pane[i].changed = 1;
+        session->pane[i].changed = session->pane[i].bodies_changed = 1;
     }
     session->dirty = 1;
     return weft_ok();

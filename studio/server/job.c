@@ -15,7 +15,6 @@
 #include "io/take.h"
 #include "io/writer.h"
 #include "studio/server/tree.h"
-#include "weft/scene.h"
 
 /* -- the twin, and its frames -- */
 
@@ -47,8 +46,7 @@ static void close_twin(twin *t) {
 
 static weft_result open_twin(studio_job *job, twin *t) {
     const studio_host *host = &job->session->host;
-    weft_scene_files files = {.context = (void *)host, .load_mesh = studio_load_mesh};
-    WEFT_TRY(weft_scene_read(host->registry, job->tree, &files, &t->sim));
+    WEFT_TRY(studio_read_scene(host, job->tree, &t->sim));
     weft_sim_set_threads(t->sim, 1);
     const char *path;
     json_t *value;

@@ -11,7 +11,7 @@ typedef struct studio_job {
     char format[8];   /* obj, glb, png, mp4 */
     char folder[STUDIO_PATH_SIZE];
     weft_tree *tree;
-    json_t *bodies; /* path -> text: where they are now */
+    json_t *bodies; /* path -> text: their sizes */
     int pane;
     double rate;
     studio_moment **moment; /* (count) */

@@ -56,6 +56,7 @@ static void *simulate(void *context) {
 
 /* -- connections -- */
 
+/* Before a request becomes a WebSocket. */
 static int admit_viewer(studio_server *server, struct lws *wsi) {
     char path[64];
     int length = lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI);
@@ -68,8 +69,7 @@ static int admit_viewer(studio_server *server, struct lws *wsi) {
         status = 503;
     if (status == 0)
         return 0;
-    lws_return_http_status(wsi, status, NULL);
-    return -1;
+    return lws_return_http_status(wsi, status, NULL) < 0 ? -1 : 1; /* above 0: it has its answer */
 }
 
 static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
@@ -89,7 +89,7 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
         if (connection)
             studio_http_close(connection);
         return 0;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return admit_viewer(server, wsi);
     case LWS_CALLBACK_ESTABLISHED:
         memset(connection, 0, sizeof *connection);
@@ -231,6 +231,8 @@ static weft_result start(studio_server *server) {
     studio_session_destroy(session);
     return result;
 }
+
+int weft_studio_has_page(void) { return studio_page_count() > 0; }
 
 weft_result weft_studio_run(const weft_studio_options *options) {
     studio_server *server = calloc(1, sizeof *server);

@@ -51,9 +51,6 @@ typedef struct studio_history {
     size_t bytes;
 } studio_history;
 
-/* Since its shape was told: */
-enum { STUDIO_BODY_STILL, STUDIO_BODY_MOVED, STUDIO_BODY_CHANGED };
-
 typedef struct studio_pane {
     char model[64], integrator[64]; /* chosen by a viewer; "": the scene's */
     weft_tree *tree;                /* the scene with these */
@@ -65,7 +62,7 @@ typedef struct studio_pane {
     int changed;         /* the cloths' shapes are out of date */
     int failed;          /* it could not go on, and is left behind */
     int32_t torn;        /* in this frame */
-    uint8_t *body_moved; /* STUDIO_BODY_... (body_count) */
+    int bodies_changed;  /* and the bodies' */
 } studio_pane;
 
 typedef struct studio_session {
@@ -135,7 +132,8 @@ weft_result studio_session_restart(studio_session *session, int keep_pins);
 /* The same for a changed scene, which is taken over when it can be built. */
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
 void studio_pane_destroy(studio_pane *pane);
-weft_result studio_load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh);
+/* With files from where the host allows. */
+weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
 
 /* -- act.c: inputs -- */
 /* Applies to the pane, or to all (-1), and writes it down. `cut` may be null. */
@@ -143,8 +141,8 @@ weft_result studio_session_act(studio_session *session, int pane, weft_input *in
 weft_result studio_request_pane(const studio_session *session, const studio_request *request, int *pane);
 /* What is done next is part of the past from the frame shown; what came after it is forgotten. */
 weft_result studio_session_take_up(studio_session *session);
-/* Which of its drags, pins, ... stay in the log when the simulation starts anew. */
-int studio_input_persists(const weft_input *input);
+/* Whether it stays when the simulation starts anew: parameters, pins and forces do, what is state does not. */
+int studio_input_outlasts(const weft_input *input);
 
 /* -- params.c -- */
 weft_result studio_do_set(studio_session *session, studio_request *request);

@@ -28,6 +28,8 @@ typedef struct weft_studio_options {
     void *context;
 } weft_studio_options;
 
+/* Whether the program has the page in it. */
+int weft_studio_has_page(void);
 /* Returns when `stopped` says so. */
 weft_result weft_studio_run(const weft_studio_options *options);
 

@@ -139,16 +139,6 @@ weft_result studio_do_speed(studio_session *session, studio_request *request) {
     return weft_ok();
 }
 
-static weft_result show_recorded(studio_session *session, int64_t index, int scrubbed) {
-    WEFT_TRY(studio_history_restore(session, index));
-    session->playing = 0;
-    session->pending = 0;
-    session->scrubbed = scrubbed;
-    session->shown = index;
-    studio_session_tell_time(session, 0);
-    return weft_ok();
-}
-
 weft_result studio_do_scrub(studio_session *session, studio_request *request) {
     int64_t frame = 0;
     const studio_history *history = &session->history;
@@ -159,12 +149,21 @@ weft_result studio_do_scrub(studio_session *session, studio_request *request) {
         return weft_fail(WEFT_BAD_INPUT, "frame %lld is not recorded; frames %lld to %lld are", (long long)frame,
                          (long long)history->moment[0]->frame,
                          (long long)history->moment[history->count - 1]->frame);
-    return show_recorded(session, index, 1);
+    WEFT_TRY(studio_history_restore(session, index));
+    session->playing = 0;
+    session->pending = 0;
+    session->scrubbed = 1;
+    session->shown = index;
+    studio_session_tell_time(session, 0);
+    return weft_ok();
 }
 
+/* The newest whole frame is taken up: steps after it, in a frame that was not finished, are forgotten. */
 weft_result studio_do_live(studio_session *session, studio_request *request) {
     (void)request;
     if (!session->scrubbed)
         return weft_ok();
-    return show_recorded(session, session->history.count - 1, 0);
+    session->shown = session->history.count - 1;
+    WEFT_TRY(studio_history_restore(session, session->shown));
+    return studio_session_take_up(session);
 }

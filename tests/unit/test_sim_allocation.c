@@ -59,6 +59,10 @@ static weft_result all_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "two-level"));
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_set_integrator(sim, "projective"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.25"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     weft_measures measures;
     WEFT_TRY(weft_sim_measure(sim, &measures));
     weft_intersections found;

@@ -131,6 +131,12 @@ studio.on("scene", ({ scene }) => {
     sceneName.textContent = scene.title || scene.name;
     document.title = `${scene.name} · Weft studio`;
 });
+// Whoever starts the studio wants to see it move.
+let isFirst = true;
+studio.on("time", time => {
+    if (isFirst && !time.playing && time.last === 0) void studio.act("play");
+    isFirst = false;
+});
 studio.on("history", history => {
     undo.disabled = history.undo === null;
     redo.disabled = history.redo === null;

@@ -80,7 +80,7 @@ export class Stage {
 
     setScene(scene: SceneEvent, moveCamera: boolean): void {
         while (this.panes.length > scene.panes.length) this.panes.pop()!.dispose();
-        while (this.panes.length < scene.panes.length) this.panes.push(new Pane(this.shared));
+        this.makePanes(scene.panes.length);
         scene.panes.forEach((pane, i) => this.panes[i].trim(pane.cloths.length, pane.bodies.length));
         this.applyQuality();
         this.setTheme(this.dark);
@@ -152,7 +152,9 @@ export class Stage {
             // Only the newest is drawn; one that was overtaken counts as drawn.
             if (this.waiting) this.onDrawn(this.waiting);
             this.waiting = message.frame;
-        } else if (message.shape.pane < this.panes.length) {
+        } else {
+            // Shapes may come before the event that tells of their scene.
+            this.makePanes(message.shape.pane + 1);
             const pane = this.panes[message.shape.pane];
             if (message.kind === "cloth") pane.setClothShape(message.shape);
             else pane.setBodyShape(message.shape);
@@ -204,6 +206,13 @@ export class Stage {
     /** For exported pictures: what is seen now. */
     cameraNow(): { eye: number[]; target: number[]; fov: number } {
         return { eye: this.camera.position.toArray(), target: this.controls.target.toArray(), fov: this.camera.fov };
+    }
+
+    private makePanes(count: number): void {
+        if (this.panes.length >= count) return;
+        while (this.panes.length < count) this.panes.push(new Pane(this.shared));
+        this.applyQuality();
+        this.setTheme(this.dark);
     }
 
     private isSoftware(): boolean {
