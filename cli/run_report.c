@@ -80,6 +80,9 @@ static void write_cloths(weft_json *json, const weft_sim *sim) {
         weft_json_integer(json, "vertices", cloth->mesh->vertex_count);
         weft_json_integer(json, "triangles", cloth->mesh->triangle_count);
         weft_json_integer(json, "links", weft_sim_link_count(sim, i));
+        int32_t pieces;
+        if (weft_sim_pieces(sim, i, &pieces).code == WEFT_OK)
+            weft_json_integer(json, "pieces", pieces);
         weft_json_end(json, '}');
         vertices += cloth->mesh->vertex_count;
         triangles += cloth->mesh->triangle_count;

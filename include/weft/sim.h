@@ -202,6 +202,8 @@ WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
  * that cannot. */
 WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
+/* Parts that hang together, torn faces left out. */
+WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);

@@ -223,6 +223,11 @@ void sim_place_cloths(weft_sim *sim);
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined);
 weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
 
+/* tear.c: opens what is strained too much; the edges opened. */
+weft_result sim_tear(weft_sim *sim, int32_t *opened);
+/* Makes a mesh that can change of the cloth's, if its model allows. */
+weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
+
 /* adapt.c: what adaption does after a step, or before the first one. */
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);

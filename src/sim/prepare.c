@@ -143,8 +143,9 @@ weft_result weft_sim_prepare(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
         count += sim->cloth[i].mesh->vertex_count;
     WEFT_TRY(sim_reserve(sim, count));
-    for (int32_t i = 0; i < sim->cloth_count && sim->adapt; i++)
-        WEFT_TRY(sim_make_refined(sim, &sim->cloth[i]));
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->adapt || sim->cloth[i].fabric.tear_weft > 0 || sim->cloth[i].fabric.tear_warp > 0)
+            WEFT_TRY(sim_make_refined(sim, &sim->cloth[i]));
     sim_place_cloths(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));

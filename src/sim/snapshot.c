@@ -29,7 +29,11 @@ static size_t model_state_size(const sim_cloth *cloth) {
 
 static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
 
+/* None where meshes change: it is made anew with them. */
 static size_t integrator_state_size(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->cloth[i].refined)
+            return 0;
     return sim->integrator_self && integrator_of(sim)->state_size ? integrator_of(sim)->state_size(sim->integrator_self)
                                                                   : 0;
 }
@@ -48,7 +52,7 @@ static size_t fixed_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += sizeof(int64_t) + (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    return size;
+    return size + integrator_state_size(sim);
 }
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
@@ -56,7 +60,7 @@ size_t weft_sim_snapshot_size(const weft_sim *sim) {
                   (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += surface_size(&sim->cloth[i]);
-    return size + integrator_state_size(sim);
+    return size;
 }
 
 static char *put(char *at, const void *bytes, size_t size) {
@@ -181,6 +185,7 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
         faces += surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
         faces += model_state_size(cloth);
     }
+    faces += integrator_state_size(sim);
     if (p->header.count != count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %lld",
                          p->header.cloth_count, p->header.count, sim->cloth_count, (long long)count);
@@ -188,8 +193,7 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
     if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.move_count < 0 ||
         p->header.move_count > sim->body_count ||
         left != state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
-                    (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned) +
-                    (size_t)p->header.integrator)
+                    (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes do not fit this simulation", (long long)p->header.size);
     p->state = at;
     p->drags = p->state + state;

@@ -174,8 +174,14 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     weft_result result = weft_ok();
     if (report->status == WEFT_STATUS_OK) {
         double since = weft_seconds();
+        int32_t opened = 0;
         sim->step_count++;
-        result = sim_adapt(sim, &report->adapt);
+        result = sim_tear(sim, &opened);
+        report->torn += opened;
+        sim->links_broken += opened;
+        lap(report, WEFT_PHASE_TEAR, &since);
+        if (result.code == WEFT_OK)
+            result = sim_adapt(sim, &report->adapt);
         lap(report, WEFT_PHASE_ADAPT, &since);
     }
     for (int i = 0; i < WEFT_PHASES; i++)
