@@ -106,6 +106,6 @@ export function filesTests(fixture) {
         await until("both files", () => downloads.length === 2);
         execFileSync(process.env.WEFT, ["run", "recordings/sheet.yaml", "--out", "replayed", "--quiet"]);
         const report = JSON.parse(readFileSync("replayed/report.json", "utf8"));
-        assert.equal(report.state_hash, hash);
+        assert.equal(report.state_hash, hash, `${JSON.stringify(engine.frame.frame)} frames, replayed ${report.frames}`);
     });
 }

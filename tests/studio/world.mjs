@@ -52,7 +52,7 @@ export function worldTests(fixture) {
         await row.locator(".number").fill("300 g/m2");
         await row.locator(".number").press("Enter");
         await until("a value with a unit", () => Math.abs(Number(engine.param(path)) - 0.3) < 1e-9);
-        assert.equal(await row.locator(".complaint").textContent(), "");
+        await until("no complaint any more", async () => (await row.locator(".complaint").textContent()) === "");
         await visit.page.click("#undo");
         await until("undone", () => engine.param(path) === before);
     });
