@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/assimp_files.h"
 #include "io/checkpoint.h"
 #include "io/surface.h"
 
@@ -199,12 +200,13 @@ static weft_result fail_ending(const char *path, const char *ending) {
 
 /* Nothing that triangulates or reorders. GlobalScale gives metres where the file knows its unit (FBX). */
 static const struct aiScene *import(const char *path) {
-    struct aiPropertyStore *store = aiCreatePropertyStore();
+    weft_assimp_files files;
+    struct aiPropertyStore *store = weft_assimp_files_open(path, &files) ? aiCreatePropertyStore() : NULL;
     if (!store)
         return NULL;
     aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
     const struct aiScene *scene =
-        aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, NULL, store);
+        aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, &files.io, store);
     aiReleasePropertyStore(store);
     return scene;
 }

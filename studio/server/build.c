@@ -149,8 +149,8 @@ static weft_result put_choices(const studio_session *session, studio_pane *pane)
         WEFT_TRY(put_integrator(pane->tree, pane->integrator));
     const char *path;
     json_t *value;
-    json_object_foreach(session->fixed, path, value)
-        (void)studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
+    json_object_foreach(session->fixed, path, value)(void)
+        studio_tree_set(pane->tree, path, json_string_value(value)); /* a pane may have no such parameter */
     return weft_ok();
 }
 
