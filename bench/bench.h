@@ -15,8 +15,18 @@ weft_result weft_bench_implicit(FILE *out);
 /* Assembly of finite elements by triangle, and their implicit step. */
 weft_result weft_bench_fem(FILE *out);
 
+/* Contact by triangle at 10k, 40k and 160k triangles, beside the solve. */
+weft_result weft_bench_contact(FILE *out);
+
 /* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
 weft_result weft_bench_render(FILE *out);
+
+/* A hanging sheet on our integrators and on Bullet, and the finely stepped motion it is held beside. */
+weft_result weft_bench_hang(FILE *out);
+weft_result weft_bench_hang_reference(FILE *out);
+
+/* The same sheet dropped onto a sphere, without and with contact of the sheet with itself, ours and Bullet's. */
+weft_result weft_bench_sphere(FILE *out);
 
 /* -- what benchmarks share (machine.c) -- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench/bench.h"
+#include "bench/sheet.h"
 
 enum { ROUNDS = 9, TRIAD_BLOCK = 1 << 16 };
 #define TRIAD_BYTES ((size_t)256 << 20)
@@ -15,18 +15,51 @@ double weft_bench_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void weft_bench_machine(FILE *out) {
-    char line[256], model[200] = "unknown processor";
+static void processor(char *model, size_t size) {
+    char line[256];
+    snprintf(model, size, "unknown processor");
     FILE *info = fopen("/proc/cpuinfo", "r");
     while (info && fgets(line, sizeof line, info))
         if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
-            snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
+            snprintf(model, size, "%s", strchr(line, ':') + 2);
             model[strcspn(model, "\n")] = '\0';
             break;
         }
     if (info)
         fclose(info);
+}
+
+void weft_bench_machine(FILE *out) {
+    char model[200];
+    processor(model, sizeof model);
     fprintf(out, "weft %s, %s, gcc %s\n", weft_version(), model, __VERSION__);
+}
+
+static void commit(char *name, size_t size) {
+    FILE *pipe = popen("git -C '" WEFT_BENCH_RESULTS "' describe --always --dirty 2>/dev/null", "r");
+    if (!pipe || !fgets(name, (int)size, pipe))
+        snprintf(name, size, "unknown");
+    name[strcspn(name, "\n")] = '\0';
+    if (pipe)
+        pclose(pipe);
+}
+
+void weft_bench_record(const char *name, const char *columns, const char *line) {
+    char path[600], model[200], version[80], date[40];
+    snprintf(path, sizeof path, "%s/%s.csv", WEFT_BENCH_RESULTS, name);
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return;
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%MZ", gmtime_r(&now, &utc));
+    processor(model, sizeof model);
+    commit(version, sizeof version);
+    fseek(file, 0, SEEK_END);
+    if (ftell(file) == 0)
+        fprintf(file, "time,machine,compiler,commit,%s\n", columns);
+    fprintf(file, "%s,%s,gcc %s,%s,%s\n", date, model, __VERSION__, version, line);
+    fclose(file);
 }
 
 typedef struct triad {

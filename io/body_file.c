@@ -20,7 +20,7 @@ typedef struct sequence {
     int digits;
 } sequence;
 
-int weft_path_is_sequence(const char *path) { return strchr(path, '%') != NULL; }
+static int is_sequence(const char *path) { return strchr(path, '%') != NULL; }
 
 static weft_result parse(const char *path, sequence *s) {
     const char *percent = strchr(path, '%'), *at = percent + 1;
@@ -61,17 +61,24 @@ static int count_files(const sequence *s, int first, int most) {
     return count;
 }
 
-weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *soup) {
-    *mesh = NULL;
-    *soup = (weft_soup){0};
-    if (!weft_path_is_sequence(path))
-        return weft_mesh_file_read_soup(path, mesh, soup);
+weft_result weft_body_file_first(const char *path, char *name, size_t size) {
     sequence s;
     int first;
-    char name[1024];
+    if (!is_sequence(path)) {
+        if ((size_t)snprintf(name, size, "%s", path) >= size)
+            return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", path);
+        return weft_ok();
+    }
     WEFT_TRY(parse(path, &s));
     WEFT_TRY(find_first(&s, &first));
-    WEFT_TRY(name_of(&s, first, name, sizeof name));
+    return name_of(&s, first, name, size);
+}
+
+weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *soup) {
+    char name[1024];
+    *mesh = NULL;
+    *soup = (weft_soup){0};
+    WEFT_TRY(weft_body_file_first(path, name, sizeof name));
     return weft_mesh_file_read_soup(name, mesh, soup);
 }
 
@@ -89,17 +96,20 @@ static weft_result check_same(const char *name, const weft_mesh *mesh, const wef
     return weft_ok();
 }
 
-static weft_result make_room(const char *path, const weft_mesh *mesh, int64_t count, weft_body_frames *frames) {
-    if (count * mesh->vertex_count > WEFT_MESH_LIMIT)
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, at most %d positions are allowed", path,
+static weft_result check_count(const char *path, const weft_mesh *mesh, int64_t count) {
+    if (count < 1 || count * mesh->vertex_count > WEFT_MESH_LIMIT)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, 1 to %d positions are allowed", path,
                          (long long)count, mesh->vertex_count, WEFT_MESH_LIMIT);
-    weft_vec3 *position = malloc((size_t)count * (size_t)mesh->vertex_count * sizeof *position);
-    if (!position)
-        return weft_fail_memory(path, (size_t)count * (size_t)mesh->vertex_count * sizeof *position);
+    return weft_ok();
+}
+
+/* Null when memory is out. */
+static weft_vec3 *make_room(const weft_mesh *mesh, int64_t count, weft_body_frames *frames) {
+    weft_vec3 *position = malloc(((size_t)count * (size_t)mesh->vertex_count + 1) * sizeof *position);
     frames->position = position;
     frames->vertex_count = mesh->vertex_count;
     frames->frame_count = (int32_t)count;
-    return weft_ok();
+    return position;
 }
 
 static weft_result read_shape(const sequence *s, int number, const weft_mesh *base, weft_vec3 *position) {
@@ -120,8 +130,11 @@ static weft_result read_sequence(const char *path, const weft_mesh *mesh, weft_b
     int first;
     WEFT_TRY(parse(path, &s));
     WEFT_TRY(find_first(&s, &first));
-    WEFT_TRY(make_room(path, mesh, count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1), frames));
-    weft_vec3 *position = (weft_vec3 *)frames->position;
+    int64_t count = count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1);
+    WEFT_TRY(check_count(path, mesh, count));
+    weft_vec3 *position = make_room(mesh, count, frames);
+    if (!position)
+        return weft_fail_memory(path, (size_t)count * sizeof *position);
     for (int32_t i = 0; i < frames->frame_count; i++)
         WEFT_TRY(read_shape(&s, first + i, mesh, position + (size_t)i * (size_t)mesh->vertex_count));
     return weft_ok();
@@ -149,9 +162,11 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
     if (count < 1 || (size - header) / 4 < (size_t)count * (is_pc2 ? 3 * (size_t)points : 3 * (size_t)points + 1))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %lld vertices do not fit %zu bytes", path,
                          (long long)count, (long long)points, size);
-    WEFT_TRY(make_room(path, mesh, count, frames));
+    WEFT_TRY(check_count(path, mesh, count));
+    weft_vec3 *position = make_room(mesh, count, frames);
+    if (!position)
+        return weft_fail_memory(path, (size_t)count * sizeof *position);
     const unsigned char *data = bytes + header + (is_pc2 ? 0 : 4 * (size_t)count);
-    weft_vec3 *position = (weft_vec3 *)frames->position;
     for (int64_t i = 0; i < count; i++)
         for (int32_t v = 0; v < mesh->vertex_count; v++) {
             const unsigned char *at = data + 12 * ((size_t)i * (size_t)points + (size_t)mesh->source_vertex[v]);
@@ -161,7 +176,7 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
 }
 
 static weft_result read_frames(const char *path, const weft_mesh *mesh, weft_body_frames *frames) {
-    if (weft_path_is_sequence(path))
+    if (is_sequence(path))
         return read_sequence(path, mesh, frames);
     const char *point = strrchr(path, '.');
     int is_pc2 = point && strcmp(point, ".pc2") == 0;

@@ -13,7 +13,7 @@ weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *s
  * as they are. */
 weft_result weft_body_frames_read(const char *path, const weft_mesh *mesh, weft_body_frames *frames);
 
-/* Whether the path is one of a sequence. */
-int weft_path_is_sequence(const char *path);
+/* The file that a path names: of a sequence the first that is there. */
+weft_result weft_body_file_first(const char *path, char *name, size_t size);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct weft_contact_settings {
     int32_t self;            /* cloth against cloth, its own and other; bodies always count */
     double thickness;        /* distance that two layers, or a layer and a body, keep, m */
     double friction;         /* factor on all coefficients of friction */
+    double strain_limit;     /* of edges, as a part of their length; 0: none */
     int32_t bodies;          /* weft_contact_method, in implicit integrators: cloth on bodies */
     int32_t layers;          /* the same for cloth on cloth */
     int32_t solves;          /* per linear system at most, until the constraints are consistent */
@@ -28,17 +29,20 @@ typedef struct weft_contact_settings {
     int32_t halvings;        /* how often the step is halved first */
     int32_t on_intersection; /* weft_on_intersection */
     int32_t repair;          /* a start that intersects is untangled */
+    int32_t audit;           /* intersections are counted after every step */
 } weft_contact_settings;
 WEFT_API const weft_param *weft_contact_params(void);
 
 /* What contact did in a step. */
 typedef struct weft_contact_report {
-    int32_t contacts;      /* touching pairs and vertices that were pushed apart */
-    int32_t impulses;      /* collisions within the step that were stopped */
-    int32_t zones;         /* groups of vertices that were made to move rigidly */
-    int32_t unresolved;    /* collisions that were left, because their bodies or pins leave no room */
-    int32_t rounds;        /* of collision detection */
-    int64_t intersections; /* edges through triangles that are left; counted when there is reason to */
+    int32_t contacts;   /* touching pairs and vertices that were pushed apart */
+    int32_t impulses;   /* collisions within the step that were stopped */
+    int32_t zones;      /* groups of vertices that were made to move rigidly */
+    int32_t unresolved; /* collisions that were left, because their bodies or pins leave no room */
+    int32_t rounds;     /* of collision detection */
+    int64_t
+        intersections; /* edges through triangles that are left, the most of a step; counted when there is reason to */
+    double detection_seconds; /* of the time of contact: to find pairs and collisions */
 } weft_contact_report;
 
 WEFT_END

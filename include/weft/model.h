@@ -14,7 +14,8 @@ WEFT_BEGIN
 enum {
     WEFT_FORCES = 1,      /* energy and force */
     WEFT_CONSTRAINTS = 2, /* relax */
-    WEFT_HESSIANS = 4     /* element_lists and element_blocks */
+    WEFT_HESSIANS = 4,    /* element_lists and element_blocks */
+    WEFT_RESHAPES = 8     /* the mesh, of triangles, may become another one; without it the model is made anew */
 };
 
 /* The constants of one cloth. Lives longer than the model made from it. */

@@ -2,6 +2,7 @@
  * (Bridson, Fedkiw & Anderson 2002, section 7.3 and 7.4). Only pairs with a vertex that changed are tested again. */
 #include "contact/ccd.h"
 #include "contact/internal.h"
+#include "core/seconds.h"
 
 /* Features that touch at the start are a hit only when they come closer still. */
 static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], const weft_vec3 end[4]) {
@@ -75,7 +76,7 @@ static int mark_dirty(const contact_step *step) {
 }
 
 /* One round: the number of hits, or -1 when memory is out. */
-static int32_t detect(contact_step *step, weft_status *status) {
+static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
     if (*status == WEFT_STATUS_OK && mark_dirty(step))
         *status = contact_renew_pairs(step);
@@ -90,12 +91,20 @@ static int32_t detect(contact_step *step, weft_status *status) {
     return *status == WEFT_STATUS_OK ? hits : -1;
 }
 
+static int32_t detect(contact_step *step, weft_status *status) {
+    double since = weft_seconds();
+    int32_t hits = find_hits(step, status);
+    step->report->detection_seconds += weft_seconds() - since;
+    return hits;
+}
+
 static void stop_all(contact_step *step) {
     weft_contact *contact = step->contact;
     memset(contact->changed, 0, (size_t)contact->count);
     for (int32_t b = 0; b < contact->task_count; b++)
         for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
             stop(step, &contact->bin[b].hit[i]);
+    contact_limit_strain(step);
 }
 
 weft_status contact_collide(contact_step *step) {

@@ -1,5 +1,6 @@
 /* The contact of one step, in the order of Bender & Deul 2013, section 3. */
 #include "contact/internal.h"
+#include "core/seconds.h"
 
 static void destroy_object(contact_object *object) {
     contact_tree_destroy(&object->tree);
@@ -139,10 +140,12 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
         contact_quiet(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_land(&step);
+    double since = weft_seconds();
     if (status == WEFT_STATUS_OK && !contact->begun)
         status = contact_find_pairs(&step);
     if (status == WEFT_STATUS_OK && !contact->begun)
         status = contact_find_rows(&step);
+    report->detection_seconds += contact->begun ? contact->begun_seconds : weft_seconds() - since;
     if (status == WEFT_STATUS_OK)
         contact_settle(&step);
     if (status == WEFT_STATUS_OK)

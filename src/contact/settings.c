@@ -10,11 +10,15 @@ static const weft_param CONTACT[] = {
      "distance that two layers, or a layer and a body, keep", NULL, WEFT_OPEN_LOW},
     {"friction", WEFT_REAL, offsetof(weft_contact_settings, friction), 0, 100, "1", "",
      "factor on the coefficients of fabrics and bodies", NULL, 0},
+    {"strain_limit", WEFT_REAL, offsetof(weft_contact_settings, strain_limit), 0, 100, "0", "",
+     "largest elongation of edges, 0.1 for a tenth, kept by impulses together with contact; 0: none", NULL, 0},
     {"bodies", WEFT_CHOICE, offsetof(weft_contact_settings, bodies), 0, 0, "constraint", "",
-     "how bodies hold cloth in implicit integrators: by impulses after the solve, or as constraints of it", METHODS, 0},
+     "how bodies hold cloth in implicit integrators with solver pcg: by impulses after the solve, or as constraints of "
+     "it",
+     METHODS, 0},
     {"layers", WEFT_CHOICE, offsetof(weft_contact_settings, layers), 0, 0, "constraint", "",
      "the same for cloth on cloth", METHODS, 0},
-    {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "4", "",
+    {"solves", WEFT_INT, offsetof(weft_contact_settings, solves), 1, 100, "6", "",
      "linear solves at most until contacts stick, slide and part as their forces say", NULL, 0},
     {"sweeps", WEFT_INT, offsetof(weft_contact_settings, sweeps), 1, 1000, "8", "",
      "passes over the contacts that a step begins with", NULL, 0},
@@ -28,6 +32,8 @@ static const weft_param CONTACT[] = {
      "when a body appears inside cloth, or collisions were left, they are reported; then", ON_INTERSECTION, 0},
     {"repair", WEFT_BOOL, offsetof(weft_contact_settings, repair), 0, 1, "false", "",
      "untangles a start that intersects, as far as it can", NULL, WEFT_FIXED},
+    {"audit", WEFT_BOOL, offsetof(weft_contact_settings, audit), 0, 1, "false", "",
+     "counts intersections after every step, independently of contact; slow", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

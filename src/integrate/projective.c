@@ -12,6 +12,7 @@
  * for the motion there is. */
 #include "integrate/projective.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -34,19 +35,24 @@ static const weft_param PARAMS[] = {
 typedef struct projective {
     weft_projective_matrix *matrix;
     weft_secants *secants;
-    weft_vec3 *x, *f; /* where the internal forces were last evaluated, and they (count) */
-    int evaluated;    /* whether they are set */
+    weft_vec3 *x, *f;  /* where the internal forces were last evaluated, and they (count) */
+    int evaluated;     /* whether they are set */
+    double restored_h; /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
+    int stale;         /* whether the models changed since the matrix was made */
 } projective;
 
-static void destroy(void *self) {
-    projective *p = self;
-    if (!p)
-        return;
+static void release(projective *p) {
     free(p->f);
     free(p->x);
     weft_secants_destroy(p->secants);
     weft_projective_matrix_destroy(p->matrix);
-    free(p);
+    *p = (projective){0};
+}
+
+static void destroy(void *self) {
+    if (self)
+        release(self);
+    free(self);
 }
 
 /* Three sides of the solve, to whole lanes of eight floats. */
@@ -88,19 +94,28 @@ typedef struct iteration {
     float *scratch;
     int64_t stride;
     float *s, *change; /* the next pair, null when there is none */
+    double way;        /* inertia of the guess, N m */
 } iteration;
 
-/* Where the vertices would be without internal forces; held ones on their way to the target. */
-static void guess_block(void *context, int64_t begin, int64_t end) {
+/* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
+static const double STILL = 0.1;
+
+/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
+ * residual_block would for a pair with this way. */
+static double guess_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     const weft_system *system = c->system;
+    double inertia = 0;
     for (int64_t i = begin; i < end; i++) {
         double w = system->inverse_mass[i];
         c->y[i] = weft_add_scaled(system->x[i], c->h, system->v[i]);
         c->x[i] = w > 0 ? weft_add_scaled(c->y[i], c->h * c->h * w, c->external[i])
                         : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
-        c->v[i] = weft_scale(1 / c->h, weft_sub(c->x[i], system->x[i]));
+        weft_vec3 way = weft_sub(c->x[i], system->x[i]);
+        c->v[i] = weft_scale(1 / c->h, way);
+        inertia += w > 0 ? system->mass[i] / (c->h * c->h) * weft_dot(way, way) : 0;
     }
+    return inertia;
 }
 
 static void velocity_block(void *context, int64_t begin, int64_t end) {
@@ -180,8 +195,10 @@ static void iterate(iteration *c) {
     c->s = self->evaluated && secants->most > 0 ? secants->s[secants->next] : NULL;
     c->change = c->s ? secants->y[secants->next] : NULL;
     double inertia = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, residual_block, c);
-    if (c->s)
+    if (c->s && inertia > STILL * c->way)
         weft_secants_keep(secants, system->work, 0.5 * inertia);
+    else
+        secants->used = secants->next = 0;
     self->evaluated = 1;
     weft_secants_before(secants, system->work, c->r, alpha);
     weft_cholesky_solve(self->matrix->cholesky, system->work, 3, c->r, c->scratch);
@@ -211,23 +228,128 @@ static weft_status take_scratch(iteration *c) {
     return c->r && c->scratch ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
+/* -- live changes and snapshots -- */
+
+static void retuned(void *self) { ((projective *)self)->stale = 1; }
+
+static weft_status renew(const weft_projective_settings *settings, const weft_system *system, projective *self) {
+    projective made = {0};
+    weft_result result = build(settings, system, &made);
+    if (result.code != WEFT_OK) {
+        release(&made);
+        return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
+    }
+    release(self);
+    *self = made;
+    return WEFT_STATUS_OK;
+}
+
+/* Numbers of the secants, then all pairs, then the last evaluation. */
+typedef struct memory_header {
+    int32_t used, next, evaluated, unused;
+    double h;
+    double product[WEFT_SECANTS][WEFT_SECANTS];
+} memory_header;
+
+static size_t pair_bytes(const projective *p) { return (size_t)p->secants->length * sizeof(float); }
+static size_t vector_bytes(const projective *p) { return (size_t)p->matrix->count * sizeof(weft_vec3); }
+
+static size_t state_size(const void *self) {
+    const projective *p = self;
+    return sizeof(memory_header) + 2 * (size_t)p->secants->most * pair_bytes(p) + 2 * vector_bytes(p);
+}
+
+static void state_save(const void *self, void *buffer) {
+    const projective *p = self;
+    char *at = buffer;
+    memory_header header = {p->secants->used, p->secants->next, p->evaluated, 0, p->matrix->h, {{0}}};
+    memcpy(header.product, p->secants->product, sizeof header.product);
+    memcpy(at, &header, sizeof header);
+    at += sizeof header;
+    for (int32_t i = 0; i < p->secants->most; i++, at += 2 * pair_bytes(p)) {
+        memcpy(at, p->secants->s[i], pair_bytes(p));
+        memcpy(at + pair_bytes(p), p->secants->y[i], pair_bytes(p));
+    }
+    memcpy(at, p->x, vector_bytes(p));
+    memcpy(at + vector_bytes(p), p->f, vector_bytes(p));
+}
+
+static int all_finite(const char *bytes, size_t size) {
+    for (size_t i = 0; i + sizeof(float) <= size; i += sizeof(float)) {
+        float value;
+        memcpy(&value, bytes + i, sizeof value);
+        if (!isfinite(value))
+            return 0;
+    }
+    return 1;
+}
+
+static int header_fits(const projective *p, const memory_header *h) {
+    int32_t most = p->secants->most;
+    if (h->used < 0 || h->used > most || h->next < 0 || (h->next >= most && h->next > 0) || !isfinite(h->h) ||
+        h->h < 0 || h->evaluated < 0 || h->evaluated > 1)
+        return 0;
+    for (int32_t i = 0; i < h->used; i++)
+        for (int32_t j = 0; j < h->used; j++)
+            if (!isfinite(h->product[i][j]) || (i == j && !(h->product[i][i] > 0)))
+                return 0;
+    return 1;
+}
+
+static weft_result state_load(void *self, const void *buffer, size_t size) {
+    projective *p = self;
+    const char *at = (const char *)buffer + sizeof(memory_header);
+    memory_header header;
+    size_t pairs = 2 * (size_t)p->secants->most * pair_bytes(p);
+    if (size != state_size(p))
+        return weft_fail(WEFT_BAD_INPUT, "state of 'projective': %zu bytes, but %zu are needed", size, state_size(p));
+    memcpy(&header, buffer, sizeof header);
+    if (!header_fits(p, &header) || !all_finite(at, pairs))
+        return weft_fail(WEFT_BAD_INPUT, "state of 'projective': its secants make no sense");
+    const weft_vec3 *last = (const weft_vec3 *)(const void *)(at + pairs);
+    for (int64_t i = 0; i < 2 * (int64_t)p->matrix->count; i++) {
+        weft_vec3 value;
+        memcpy(&value, last + i, sizeof value);
+        if (!weft_vec3_is_finite(value))
+            return weft_fail(WEFT_BAD_INPUT, "state of 'projective': value %lld is not finite", (long long)i);
+    }
+    p->secants->used = header.used;
+    p->secants->next = header.next;
+    p->evaluated = header.evaluated;
+    p->restored_h = header.h;
+    memcpy(p->secants->product, header.product, sizeof header.product);
+    for (int32_t i = 0; i < p->secants->most; i++, at += 2 * pair_bytes(p)) {
+        memcpy(p->secants->s[i], at, pair_bytes(p));
+        memcpy(p->secants->y[i], at + pair_bytes(p), pair_bytes(p));
+    }
+    memcpy(p->x, at, vector_bytes(p));
+    memcpy(p->f, at + vector_bytes(p), vector_bytes(p));
+    return weft_ok();
+}
+
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     const weft_projective_settings *wanted = settings;
     projective *self = system->self;
     iteration c = {.self = self, .system = system, .dt = dt, .theta = wanted->theta, .h = wanted->theta * dt};
     int changed;
     double since = weft_seconds();
+    if (self->stale) {
+        weft_status renewed = renew(wanted, system, self);
+        if (renewed != WEFT_STATUS_OK)
+            return renewed;
+    }
     weft_result result = weft_projective_matrix_prepare(self->matrix, system, c.h, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
-    if (changed || !(system->dt_before > 0))
+    if ((changed && self->restored_h != c.h) || !(system->dt_before > 0))
         forget(self);
+    self->restored_h = 0;
     system->solve->assembly_seconds += weft_seconds() - since;
     weft_status status = take_scratch(&c);
     if (status != WEFT_STATUS_OK)
         return status;
     weft_system_external_force(system, system->x, system->v, c.external);
-    weft_parallel_for(system->work, system->count, WEFT_BLOCK, guess_block, &c);
+    c.way = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, guess_block, &c);
     for (int32_t k = 0; k < wanted->iterations; k++) {
         if (k > 0) {
             weft_parallel_for(system->work, system->count, WEFT_BLOCK, move_block, &c);
@@ -244,8 +366,15 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return runaways > 0 ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 
-static const weft_integrator_functions FUNCTIONS = {
-    .needs = WEFT_FORCES | WEFT_HESSIANS, .checks = 1, .create = create, .destroy = destroy, .step = step};
+static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_HESSIANS,
+                                                    .checks = 1,
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .step = step,
+                                                    .retuned = retuned,
+                                                    .state_size = state_size,
+                                                    .state_save = state_save,
+                                                    .state_load = state_load};
 
 const weft_component weft_projective = {
     .abi = WEFT_ABI,

@@ -182,7 +182,8 @@ weft_result sim_watch_start(weft_sim *sim, weft_report *report) {
 }
 
 weft_result sim_watch_end(weft_sim *sim, weft_report *report) {
-    if (!sim->contact || (report->contact.unresolved == 0 && sim->crossed_sum == 0))
+    int reason = report->contact.unresolved > 0 || sim->crossed_sum > 0 || sim->contact_settings.audit;
+    if (!sim->contact || !reason)
         return weft_ok();
     return count_and_judge(sim, 0, report);
 }

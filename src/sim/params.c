@@ -60,6 +60,13 @@ static int group_at(const weft_sim *sim, int number, group *found) {
         return 1;
     }
     number -= 4;
+    if (s->adapt && number-- == 0) {
+        *found = (group){.prefix = "adapt",
+                         .table = s->adapt->params,
+                         .settings = s->adapt_settings,
+                         .size = s->adapt->settings_size};
+        return 1;
+    }
     if (number < 2 * s->cloth_count) {
         sim_cloth *cloth = &s->cloth[number / 2];
         found->cloth = cloth;
@@ -159,7 +166,11 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     if (!sim_model(cloth)->retune)
         return weft_fail(WEFT_UNSUPPORTED, "%s: model '%s' cannot change while it runs", changed->prefix,
                          cloth->model->name);
-    return sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth);
+    WEFT_TRY(sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth));
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    if (sim->integrator_self && integrator->retuned)
+        integrator->retuned(sim->integrator_self);
+    return weft_ok();
 }
 
 /* Once it runs, a body does not jump: it is moved. */

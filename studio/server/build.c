@@ -32,15 +32,12 @@ static int may_read(const studio_host *host, const char *path) {
     return 0;
 }
 
+/* Of a sequence the first file is looked at. */
 static weft_result find_file(const studio_host *host, const char *from, const char *path,
                              char joined[STUDIO_PATH_SIZE]) {
-    char tested[STUDIO_PATH_SIZE];
+    char first[STUDIO_PATH_SIZE];
     WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
-    snprintf(tested, sizeof tested, "%s", joined);
-    char *slash = strrchr(tested, '/');
-    if (weft_path_is_sequence(joined)) /* there is no file of that name, but its folder */
-        strcpy(slash ? slash : tested, slash ? "/." : ".");
-    if (!may_read(host, tested))
+    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !may_read(host, first))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
     return weft_ok();
 }

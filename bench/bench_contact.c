@@ -1,0 +1,170 @@
+/* Contact as the cloth becomes finer: time of detection and response per triangle, beside the solve, on one and two
+ * threads. A scene is simulated at 10,000 triangles until there is contact; its surface, each triangle cut in four, is
+ * then the start at 40,000, and again at 160,000, so that all sizes have the same folds. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "bench/bench.h"
+
+enum { SIZES = 3, WARM_UP = 4, STEPS = 6 };
+static const double STEP = 0.004; /* s */
+
+typedef struct sheet {
+    const char *name;
+    int64_t cells[2]; /* at the coarsest */
+    double size[2];
+    weft_vec3 origin, axis[2];
+    const char *ball; /* where it is, or null */
+    double settle;    /* s, until there is contact */
+} sheet;
+
+static const sheet SCENES[] = {
+    {"sheet on a sphere", {71, 71}, {1, 1}, {-0.5, 0.656, -0.5}, {{1, 0, 0}, {0, 0, 1}}, "[0, 0.4, 0]", 0.4},
+    {"folding pile", {32, 158}, {0.3, 1.5}, {-0.15, 1.51, 0}, {{1, 0, 0}, {0, -1, 0.07}}, NULL, 0.5},
+};
+
+static weft_result make(const weft_registry *registry, const sheet *s, int64_t factor, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.diagonals = WEFT_ONE_WAY; /* of which each is part of a coarser one */
+    grid.origin = s->origin;
+    for (int i = 0; i < 2; i++) {
+        grid.cells[i] = factor * s->cells[i];
+        grid.size[i] = s->size[i];
+        grid.axis[i] = s->axis[i];
+    }
+    weft_mesh *mesh;
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.model.stiffness", "fabric"));
+    WEFT_TRY(weft_sim_set_integrator(*sim, "implicit-euler"));
+    WEFT_TRY(weft_sim_set(*sim, "integrator.tolerance", "1e-4"));
+    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
+    WEFT_TRY(weft_sim_add_force(*sim, "air-damping", NULL));
+    WEFT_TRY(weft_sim_set(*sim, "forces.air-damping.per", "area"));
+    WEFT_TRY(weft_sim_set(*sim, "forces.air-damping.coefficient", "0.05"));
+    WEFT_TRY(weft_sim_add_body(*sim, "plane", NULL, NULL));
+    if (s->ball) {
+        WEFT_TRY(weft_sim_add_body(*sim, "sphere", NULL, NULL));
+        WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
+        WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.at", s->ball));
+    }
+    WEFT_TRY(weft_sim_set(*sim, "contact.self", "true"));
+    WEFT_TRY(weft_sim_set(*sim, "contact.thickness", "2 mm"));
+    return weft_sim_prepare(*sim);
+}
+
+/* The state of a coarse sheet on one with twice the cells: new vertices lie in the middle of its edges. */
+static weft_result refine(const sheet *s, int64_t factor, weft_sim *coarse, weft_sim *fine) {
+    const weft_vec3 *x = weft_sim_positions(coarse, 0), *v = weft_sim_velocities(coarse, 0);
+    const weft_mesh *mesh = weft_sim_cloth(coarse, 0)->mesh;
+    int64_t row = factor * s->cells[0] + 1, width = 2 * factor * s->cells[0] + 1;
+    int64_t height = 2 * factor * s->cells[1] + 1;
+    /* the diagonal of the first cell, which all cells share */
+    int falling = mesh->triangle[0][0] + mesh->triangle[0][1] + mesh->triangle[0][2] != row + 1;
+    for (int64_t j = 0; j < height; j++)
+        for (int64_t i = 0; i < width; i++) {
+            int64_t a = j / 2 * row + i / 2, b = (j + 1) / 2 * row + (i + 1) / 2;
+            if (i % 2 == 1 && j % 2 == 1 && !falling) {
+                a += 1;
+                b -= 1;
+            }
+            weft_vec3 at = weft_scale(0.5, weft_add(x[a], x[b])), speed = weft_scale(0.5, weft_add(v[a], v[b]));
+            WEFT_TRY(weft_sim_place(fine, 0, (int32_t)(j * width + i), at, speed));
+        }
+    return weft_ok();
+}
+
+static weft_result run(weft_sim *sim, int steps, weft_report *sum) {
+    *sum = (weft_report){0};
+    for (int i = 0; i < steps; i++) {
+        weft_report one;
+        WEFT_TRY(weft_sim_step(sim, STEP, &one));
+        if (one.status != WEFT_STATUS_OK)
+            return weft_fail(WEFT_UNSUPPORTED, "bench: the step failed: %s", weft_status_name(one.status));
+        sum->seconds[WEFT_PHASE_INTEGRATE] += one.seconds[WEFT_PHASE_INTEGRATE] / steps;
+        sum->seconds[WEFT_PHASE_CONTACT] += one.seconds[WEFT_PHASE_CONTACT] / steps;
+        sum->contact.detection_seconds += one.contact.detection_seconds / steps;
+        sum->contact.contacts += one.contact.contacts;
+        sum->contact.intersections = one.contact.intersections;
+    }
+    return weft_ok();
+}
+
+/* On one and two threads from the same state. `ns` receives detection and response per triangle. */
+static weft_result measure(FILE *out, weft_sim *sim, double ns[2][2]) {
+    weft_report report;
+    uint64_t hash[2];
+    size_t size = weft_sim_snapshot_size(sim);
+    void *state = malloc(size);
+    if (!state)
+        return weft_fail_memory("benchmark", size);
+    weft_sim_snapshot(sim, state);
+    weft_result result = weft_ok();
+    double triangles = weft_sim_cloth(sim, 0)->mesh->triangle_count;
+    for (int k = 0; k < 2 && result.code == WEFT_OK; k++) {
+        weft_sim_set_threads(sim, k + 1);
+        result = weft_sim_restore(sim, state, size);
+        if (result.code == WEFT_OK)
+            result = run(sim, 1, &report); /* makes room, and looks for intersections */
+        if (result.code == WEFT_OK)
+            result = run(sim, STEPS, &report);
+        hash[k] = weft_sim_hash(sim);
+        double detection = report.contact.detection_seconds, contact = report.seconds[WEFT_PHASE_CONTACT];
+        double solve = report.seconds[WEFT_PHASE_INTEGRATE];
+        ns[k][0] = 1e9 * detection / triangles;
+        ns[k][1] = 1e9 * (contact - detection) / triangles;
+        fprintf(out, "%9.0f %8d %10d %9.1f %9.1f %9.1f %10.0f %9.0f %8.2f  %016" PRIx64 "%s\n", triangles, k + 1,
+                report.contact.contacts / STEPS, 1e3 * solve, 1e3 * detection, 1e3 * (contact - detection), ns[k][0],
+                ns[k][1], contact / solve, hash[k], k == 1 && hash[0] != hash[1] ? " DIFFERS" : "");
+        fflush(out); /* the next size takes long */
+    }
+    free(state);
+    return result;
+}
+
+/* Reaches the state of one size from the size before. */
+static weft_result prepare(const weft_registry *registry, const sheet *s, int64_t factor, weft_sim **sim) {
+    weft_sim *coarse = *sim;
+    weft_report ignored;
+    *sim = NULL;
+    weft_result result = make(registry, s, factor, sim);
+    weft_sim_set_threads(*sim, 2);
+    if (result.code == WEFT_OK && coarse)
+        result = refine(s, factor / 2, coarse, *sim);
+    if (result.code == WEFT_OK)
+        result = run(*sim, coarse ? WARM_UP : (int)(s->settle / STEP), &ignored);
+    weft_sim_destroy(coarse);
+    return result;
+}
+
+static weft_result print_scene(FILE *out, const weft_registry *registry, const sheet *s) {
+    weft_sim *sim = NULL;
+    weft_result result = weft_ok();
+    double ns[SIZES][2][2];
+    fprintf(out, "%s: milliseconds per step, nanoseconds per triangle and step\n", s->name);
+    fprintf(out, "triangles  threads   contacts     solve  detection  response  ns detect. ns resp.   ratio  "
+                 "state_hash\n");
+    for (int i = 0; i < SIZES && result.code == WEFT_OK; i++) {
+        result = prepare(registry, s, (int64_t)1 << i, &sim);
+        if (result.code == WEFT_OK)
+            result = measure(out, sim, ns[i]);
+    }
+    weft_sim_destroy(sim);
+    for (int k = 0; k < 2 && result.code == WEFT_OK; k++)
+        fprintf(out, "growth from the first size to the last, %d thread%s: detection %.2f, response %.2f, both %.2f\n",
+                k + 1, k > 0 ? "s" : "", ns[SIZES - 1][k][0] / ns[0][k][0], ns[SIZES - 1][k][1] / ns[0][k][1],
+                (ns[SIZES - 1][k][0] + ns[SIZES - 1][k][1]) / (ns[0][k][0] + ns[0][k][1]));
+    return result;
+}
+
+weft_result weft_bench_contact(FILE *out) {
+    weft_registry *registry;
+    WEFT_TRY(weft_registry_create(&registry));
+    weft_bench_machine(out);
+    weft_result result = weft_ok();
+    for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0] && result.code == WEFT_OK; i++)
+        result = print_scene(out, registry, &SCENES[i]);
+    weft_registry_destroy(registry);
+    return result;
+}

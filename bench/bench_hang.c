@@ -1,0 +1,200 @@
+/* HANG: a sheet of n x n vertices that hangs from two corners, three seconds at 60 frames a second, on our integrators
+ * and on Bullet, one thread each. Our motion is held beside that of a finely stepped explicit reference: the height of
+ * the centre of mass and of the lowest vertex in every frame, as parts of the sheet's 1 m, and the first swing, which
+ * for a sheet that starts flat is one bounce in its own plane. The reference takes minutes for large n and comes from
+ * bench/results/hang_reference.csv, which `weft bench hang-reference` writes; for n = 32 it is computed in each run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/sheet.h"
+
+enum { PEER_ITERATIONS = 5, LARGEST_EXPLICIT = 64 };
+static const double ALLOWED = 0.05; /* stretch */
+
+typedef struct sheet_size {
+    int n;
+    int substeps;      /* of ours */
+    int peer_substeps; /* Bullet's fewest that hold the stretch, found by trying; 0: not within minutes */
+} sheet_size;
+
+static const sheet_size SIZES[] = {{32, 2, 13}, {64, 2, 37}, {128, 3, 150}, {256, 3, 0}};
+enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0] };
+
+static const char REFERENCE[] = WEFT_BENCH_RESULTS "/hang_reference.csv";
+static const weft_sheet_method EXPLICIT = {"symplectic-euler", 0, {NULL}};
+/* Explicit steps take minutes and, for 256, half an hour there. */
+static const weft_sheet_method FINE = {"projective", 24, {"integrator.iterations=2", "integrator.theta=0.5", NULL}};
+
+static weft_result run_method(const weft_registry *registry, int n, const weft_sheet_method *method, int frames,
+                              weft_sheet_run *run) {
+    weft_sim *sim = NULL;
+    weft_result result = weft_sheet_hang(registry, n, &sim);
+    if (result.code == WEFT_OK)
+        result = weft_sheet_set(sim, method);
+    if (result.code == WEFT_OK)
+        result = weft_sheet_go(sim, method, frames, run);
+    weft_sim_destroy(sim);
+    return result;
+}
+
+/* -- the reference -- */
+
+static weft_result write_reference(const weft_registry *registry, FILE *out) {
+    FILE *file = fopen(REFERENCE, "w");
+    if (!file)
+        return weft_fail(WEFT_BAD_FILE, "%s: cannot be written", REFERENCE);
+    fprintf(file, "n,frame,centre,lowest\n");
+    weft_result result = weft_ok();
+    for (int i = 1; i < SIZE_COUNT && result.code == WEFT_OK; i++) {
+        static weft_sheet_run run;
+        const weft_sheet_method *method = SIZES[i].n <= LARGEST_EXPLICIT ? &EXPLICIT : &FINE;
+        result = run_method(registry, SIZES[i].n, method, WEFT_SHEET_FRAMES, &run);
+        for (int frame = 0; result.code == WEFT_OK && frame <= WEFT_SHEET_FRAMES; frame++)
+            fprintf(file, "%d,%d,%.9f,%.9f\n", SIZES[i].n, frame, run.centre[frame], run.lowest[frame]);
+        fprintf(out, "n = %d: %s, %.0f s\n", SIZES[i].n, method->integrator, 1e-3 * run.mean * WEFT_SHEET_FRAMES);
+    }
+    if (fclose(file) != 0 && result.code == WEFT_OK)
+        result = weft_fail(WEFT_BAD_FILE, "%s: cannot be written", REFERENCE);
+    return result;
+}
+
+weft_result weft_bench_hang_reference(FILE *out) {
+    weft_registry *registry;
+    WEFT_TRY(weft_registry_create(&registry));
+    weft_result result = write_reference(registry, out);
+    weft_registry_destroy(registry);
+    return result;
+}
+
+/* Returns whether the file has all frames. */
+static int read_reference(int n, weft_sheet_run *run) {
+    FILE *file = fopen(REFERENCE, "r");
+    char line[120];
+    int found = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        int side, frame;
+        double centre, lowest;
+        if (sscanf(line, "%d,%d,%lf,%lf", &side, &frame, &centre, &lowest) != 4 || side != n || frame < 0 ||
+            frame > WEFT_SHEET_FRAMES)
+            continue;
+        run->centre[frame] = centre;
+        run->lowest[frame] = lowest;
+        found++;
+    }
+    if (file)
+        fclose(file);
+    run->frames = WEFT_SHEET_FRAMES;
+    return found == WEFT_SHEET_FRAMES + 1;
+}
+
+/* -- the table -- */
+
+typedef struct errors {
+    double centre, lowest; /* the largest of all frames over 1 m */
+    double period;         /* relative */
+} errors;
+
+static errors compare(const weft_sheet_run *run, const weft_sheet_run *reference) {
+    errors e = {0, 0, weft_sheet_period(run) / weft_sheet_period(reference) - 1};
+    for (int i = 0; i <= WEFT_SHEET_FRAMES; i++) {
+        e.centre = fmax(e.centre, fabs(run->centre[i] - reference->centre[i]));
+        e.lowest = fmax(e.lowest, fabs(run->lowest[i] - reference->lowest[i]));
+    }
+    return e;
+}
+
+static const char COLUMNS[] = "n,method,substeps,iterations,ms_least,ms_mean,stretch_max,stretch_mean,stretch_p99,"
+                              "centre_error,period_error,lowest_error,times_faster";
+
+static void print_row(FILE *out, int n, const char *name, int substeps, int iterations, const weft_sheet_run *run,
+                      const errors *e, double ratio) {
+    char line[300], motion[100] = ",,", text[100] = "       -        -        -";
+    if (e) {
+        snprintf(motion, sizeof motion, "%.5f,%.5f,%.5f", e->centre, e->period, e->lowest);
+        snprintf(text, sizeof text, "%7.2f%% %7.2f%% %7.2f%%", 100 * e->centre, 100 * e->period, 100 * e->lowest);
+    }
+    fprintf(out, "%4d  %-18s %5d %5d %9.3f %9.3f %8.2f%% %7.3f%% %7.2f%% %s", n, name, substeps, iterations, run->least,
+            run->mean, 100 * run->stretch_max, 100 * run->stretch_mean, 100 * run->stretch_p99, text);
+    fprintf(out, ratio > 0 ? " %7.1f\n" : "       -\n", ratio);
+    snprintf(line, sizeof line, "%d,%s,%d,%d,%.5f,%.5f,%.6f,%.6f,%.6f,%s,%.2f", n, name, substeps, iterations,
+             run->least, run->mean, run->stretch_max, run->stretch_mean, run->stretch_p99, motion, ratio);
+    weft_bench_record("hang", COLUMNS, line);
+}
+
+/* Bullet by its defaults, and with the substeps that hold the stretch: raised when those of the table do not. */
+static weft_result run_bullet(FILE *out, const sheet_size *s, weft_sheet_run *held) {
+    static weft_sheet_run run;
+    *held = (weft_sheet_run){0};
+    WEFT_TRY(weft_sheet_bullet("hang", s->n, 1, 1, WEFT_SHEET_FRAMES, &run));
+    if (!(run.least > 0))
+        return weft_ok();
+    print_row(out, s->n, "Bullet, defaults", 1, 1, &run, NULL, 0);
+    for (int substeps = s->peer_substeps, tries = 0; substeps > 0 && tries < 4; substeps += substeps / 4, tries++) {
+        WEFT_TRY(weft_sheet_bullet("hang", s->n, substeps, PEER_ITERATIONS, WEFT_SHEET_FRAMES, &run));
+        print_row(out, s->n, "Bullet", substeps, PEER_ITERATIONS, &run, NULL, 0);
+        *held = run;
+        if (run.stretch_max < ALLOWED)
+            break;
+    }
+    return weft_ok();
+}
+
+static weft_result run_ours(FILE *out, const weft_registry *registry, const sheet_size *s, const weft_sheet_run *peer,
+                            double *least) {
+    static weft_sheet_run reference, run;
+    static const struct {
+        const char *name;
+        weft_sheet_method method;
+        int largest;
+    } OTHERS[] = {
+        {"bdf2", {"bdf2", 2, {"integrator.precondition=two-level", NULL}}, 64},
+        {"implicit-euler", {"implicit-euler", 2, {"integrator.precondition=two-level", NULL}}, 64},
+    };
+    int known = 1;
+    if (s->n == 32)
+        WEFT_TRY(run_method(registry, s->n, &EXPLICIT, WEFT_SHEET_FRAMES, &reference));
+    else if (!(known = read_reference(s->n, &reference)))
+        fprintf(out, "      no reference for n = %d: `weft bench hang-reference` computes it\n", s->n);
+    weft_sheet_method fastest = {"projective", s->substeps, {NULL}};
+    WEFT_TRY(run_method(registry, s->n, &fastest, WEFT_SHEET_FRAMES, &run));
+    *least = run.least;
+    errors e = compare(&run, &reference);
+    print_row(out, s->n, "projective", s->substeps, 1, &run, known ? &e : NULL, peer->least / run.least);
+    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+        if (s->n > OTHERS[i].largest)
+            continue;
+        WEFT_TRY(run_method(registry, s->n, &OTHERS[i].method, WEFT_SHEET_FRAMES, &run));
+        e = compare(&run, &reference);
+        print_row(out, s->n, OTHERS[i].name, OTHERS[i].method.substeps, 1, &run, known ? &e : NULL,
+                  peer->least / run.least);
+    }
+    return weft_ok();
+}
+
+static weft_result run_all(FILE *out, const weft_registry *registry) {
+    double before = 0;
+    fprintf(out, "sheet of 1 m from two corners, 0.2 kg/m2, 3 s at 60 frames a second, one thread; ms per frame\n");
+    fprintf(out, "   n  method             steps  iter     least      mean  stretch    mean      p99   centre   period"
+                 "   lowest  faster\n");
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        static weft_sheet_run peer;
+        double least;
+        WEFT_TRY(run_bullet(out, &SIZES[i], &peer));
+        WEFT_TRY(run_ours(out, registry, &SIZES[i], &peer, &least));
+        if (before > 0)
+            fprintf(out, "      projective: %.1f times that of n = %d\n", least / before, SIZES[i - 1].n);
+        before = least;
+        fflush(out);
+    }
+    return weft_ok();
+}
+
+weft_result weft_bench_hang(FILE *out) {
+    weft_registry *registry;
+    WEFT_TRY(weft_registry_create(&registry));
+    weft_bench_machine(out);
+    weft_result result = run_all(out, registry);
+    weft_registry_destroy(registry);
+    return result;
+}

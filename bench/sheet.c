@@ -1,0 +1,168 @@
+#include "bench/sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static double ripple(double x, double y) { return 1e-3 * sin(6 * PI * x + 0.5) * sin(4 * PI * y + 0.3); }
+
+static weft_fabric fabric_for(int n) {
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    fabric.density = 0.2;
+    fabric.stretch_weft = fabric.stretch_warp = 60.0 * n;
+    fabric.shear = 400;
+    fabric.poisson_weft = fabric.poisson_warp = 0;
+    return fabric;
+}
+
+static weft_result add_sheet(weft_sim *sim, const weft_grid *grid, int n) {
+    weft_mesh *mesh;
+    weft_fabric fabric = fabric_for(n);
+    WEFT_TRY(weft_mesh_create_grid(grid, &mesh));
+    WEFT_TRY(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.flexion", "false")); /* Bullet's sheet has none either */
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.damping", "0"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.damping_time", "0.0002"));
+    weft_sim_set_threads(sim, 1);
+    return weft_sim_add_force(sim, "gravity", NULL);
+}
+
+weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(add_sheet(*sim, &grid, n));
+    WEFT_TRY(weft_sim_prepare(*sim));
+    weft_pin pin = weft_pin_default();
+    int32_t corners[2] = {0, n - 1};
+    WEFT_TRY(weft_sim_add_pin(*sim, 0, &pin, corners, 2));
+    for (int32_t i = 0; i < n * n; i++) {
+        weft_vec3 x = weft_sim_positions(*sim, 0)[i], still = {0, 0, 0};
+        x.z += i == corners[0] || i == corners[1] ? 0 : ripple(x.x, x.y);
+        WEFT_TRY(weft_sim_place(*sim, 0, i, x, still));
+    }
+    return weft_ok();
+}
+
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    grid.origin = weft_vec3_make(-0.5, 0.3, -0.5);
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(add_sheet(*sim, &grid, n));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.friction", "0.5"));
+    WEFT_TRY(weft_sim_add_body(*sim, "sphere", NULL, NULL));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.friction", "0.5"));
+    WEFT_TRY(weft_sim_set(*sim, "contact.self", self ? "true" : "false"));
+    return weft_ok();
+}
+
+weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method) {
+    WEFT_TRY(weft_sim_set_integrator(sim, method->integrator));
+    for (int i = 0; method->set[i]; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "%s", method->set[i]);
+        char *value = strchr(path, '=');
+        *value = '\0';
+        WEFT_TRY(weft_sim_set(sim, path, value + 1));
+    }
+    return weft_ok();
+}
+
+static int ascending(const void *a, const void *b) {
+    double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+static weft_result measure_stretch(weft_sim *sim, weft_sheet_run *run) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, 0)->mesh;
+    const weft_vec3 *x = weft_sim_positions(sim, 0);
+    size_t count = (size_t)mesh->edge_count;
+    double *stretch = malloc(count * sizeof *stretch), sum = 0;
+    if (!stretch)
+        return weft_fail_memory("stretch of edges", count * sizeof *stretch);
+    for (size_t e = 0; e < count; e++) {
+        int32_t a = mesh->origin[mesh->edge_halfedge[e]], b = mesh->origin[mesh->twin[mesh->edge_halfedge[e]]];
+        double rest = weft_distance(mesh->position[a], mesh->position[b]);
+        stretch[e] = fmax(0, weft_distance(x[a], x[b]) / rest - 1);
+        sum += stretch[e];
+    }
+    qsort(stretch, count, sizeof *stretch, ascending);
+    run->stretch_max = stretch[count - 1];
+    run->stretch_p99 = stretch[count * 99 / 100];
+    run->stretch_mean = sum / (double)count;
+    free(stretch);
+    return weft_ok();
+}
+
+static weft_result note(weft_sim *sim, weft_sheet_run *run, int frame) {
+    weft_measures measures;
+    WEFT_TRY(weft_sim_measure(sim, &measures));
+    const weft_vec3 *x = weft_sim_positions(sim, 0);
+    run->centre[frame] = measures.centre.y;
+    run->lowest[frame] = INFINITY;
+    for (int32_t i = 0; i < weft_sim_cloth(sim, 0)->mesh->vertex_count; i++)
+        run->lowest[frame] = fmin(run->lowest[frame], x[i].y);
+    return weft_ok();
+}
+
+weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run) {
+    int substeps = method->substeps;
+    if (substeps == 0)
+        substeps = (int)ceil(1.0 / WEFT_SHEET_RATE / (0.9 * weft_sim_stable_step(sim)));
+    *run = (weft_sheet_run){.least = INFINITY, .frames = frames};
+    double sum = 0;
+    WEFT_TRY(note(sim, run, 0));
+    for (int frame = 1; frame <= frames; frame++) {
+        double start = weft_bench_now();
+        for (int i = 0; i < substeps; i++) {
+            weft_report report;
+            WEFT_TRY(weft_sim_step(sim, 1.0 / WEFT_SHEET_RATE / substeps, &report));
+            if (report.status != WEFT_STATUS_OK)
+                return weft_fail(WEFT_UNSUPPORTED, "%s: frame %d: %s", method->integrator, frame,
+                                 weft_status_name(report.status));
+        }
+        double took = 1e3 * (weft_bench_now() - start);
+        run->least = fmin(run->least, took);
+        sum += took;
+        WEFT_TRY(note(sim, run, frame));
+    }
+    run->mean = sum / frames;
+    return measure_stretch(sim, run);
+}
+
+double weft_sheet_period(const weft_sheet_run *run) {
+    for (int i = 2; i < run->frames; i++) {
+        double a = run->centre[i - 1], b = run->centre[i], c = run->centre[i + 1];
+        if (b > a && b >= c) /* the top of the parabola through the three */
+            return (i + 0.5 * (a - c) / (a - 2 * b + c)) / WEFT_SHEET_RATE;
+    }
+    return 0;
+}
+
+weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run) {
+    *run = (weft_sheet_run){.frames = frames};
+#ifdef WEFT_PEER_BULLET
+    char command[600];
+    snprintf(command, sizeof command, "'%s' %s %d %d %d %d", WEFT_PEER_BULLET, scene, n, substeps, iterations, frames);
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return weft_fail(WEFT_BAD_FILE, "%.400s: cannot be run", command);
+    int got = fscanf(pipe, "%lf %lf %lf %lf %lf %lf %lf", &run->least, &run->mean, &run->stretch_max,
+                     &run->stretch_mean, &run->stretch_p99, &run->centre[frames], &run->lowest[frames]);
+    if (pclose(pipe) != 0 || got != 7)
+        return weft_fail(WEFT_BAD_FILE, "%.400s: failed", command);
+#else
+    (void)scene;
+    (void)n;
+    (void)substeps;
+    (void)iterations;
+#endif
+    return weft_ok();
+}

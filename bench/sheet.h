@@ -1,0 +1,44 @@
+/* The sheet of the benchmarks `hang` and `sphere`, on our integrators and on Bullet, and the files they write. */
+#ifndef WEFT_BENCH_SHEET_H
+#define WEFT_BENCH_SHEET_H
+
+#include "bench/bench.h"
+
+enum { WEFT_SHEET_FRAMES = 180, WEFT_SHEET_RATE = 60 }; /* 3 s */
+
+/* How a run moves the sheet. */
+typedef struct weft_sheet_method {
+    const char *integrator;
+    int substeps;       /* per frame; 0: explicit, as many as it needs */
+    const char *set[6]; /* "path=value", null behind the last */
+} weft_sheet_method;
+
+typedef struct weft_sheet_run {
+    double least, mean;                            /* ms per frame */
+    double stretch_max, stretch_mean, stretch_p99; /* after the last frame */
+    int frames;
+    double centre[WEFT_SHEET_FRAMES + 1]; /* height of the centre of mass, m */
+    double lowest[WEFT_SHEET_FRAMES + 1]; /* of the lowest vertex, m */
+} weft_sheet_run;
+
+/* 1 m x 1 m of 0.2 kg/m2, hanging from two corners, with a ripple of 1 mm. The strain at a corner, where some 1 N goes
+ * through two edges, grows with n: so does the fabric's stiffness, 60 N/m for each vertex of a side, which keeps it at
+ * three to four percent. */
+weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim);
+/* The same sheet, flat, 5 cm above a sphere of 0.25 m at the origin, friction 0.5. */
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim);
+weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method);
+/* Takes `frames` of 1/60 s. */
+weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run);
+
+/* The time from the start until the centre of mass is highest again, s; 0 when it never is. */
+double weft_sheet_period(const weft_sheet_run *run);
+
+/* Bullet's sheet; `least` is 0 when Bullet is not installed. */
+weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run);
+
+/* Appends a line to bench/results/NAME.csv, after one of the columns' names when it is new, and before them the time,
+ * the machine, the compiler and the commit. Silent when there is no such folder. */
+void weft_bench_record(const char *name, const char *columns, const char *line);
+
+#endif

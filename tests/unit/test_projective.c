@@ -1,0 +1,182 @@
+/* The integrator `projective`: rest states, free flight, swings, pins, snapshots, live changes. */
+#include "support.h"
+
+#include "weft/vec.h"
+
+static test_sim make_hanging(const char *model, const char *integrator, int cells) {
+    test_sim made = {NULL, NULL};
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    grid.cells[0] = grid.cells[1] = cells;
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, model, NULL));
+    must(weft_sim_set_integrator(made.sim, integrator));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    return made;
+}
+
+static double farthest(test_sim a, test_sim b, int32_t count) {
+    double most = 0;
+    for (int32_t i = 0; i < count; i++)
+        most = fmax(most, weft_distance(weft_sim_positions(a.sim, 0)[i], weft_sim_positions(b.sim, 0)[i]));
+    return most;
+}
+
+/* The sheet comes to rest where the forces of its model balance, whatever the matrix thinks of them: where the fully
+ * solved implicit steps bring it, too. */
+static void rests_where_the_model_does(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"springs", "corotational"};
+    for (int m = 0; m < 2; m++) {
+        test_sim made[2] = {make_hanging(MODELS[m], "projective", 8), make_hanging(MODELS[m], "implicit-euler", 8)};
+        for (int k = 0; k < 2; k++) {
+            must(weft_sim_add_force(made[k].sim, "air-damping", NULL));
+            set(made[k], "forces.air-damping.coefficient", "1");
+            if (m == 0)
+                set(made[k], "cloth.model.stiffness", "fabric");
+            else
+                set(made[k], "cloth.fabric.shear", "100");
+            pin(made[k], &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+            for (int i = 0; i < 1500; i++)
+                step(made[k], k == 0 ? 0.002 : 0.01);
+        }
+        double apart = farthest(made[0], made[1], 81);
+        if (!(apart < 2e-4))
+            fail_msg("%s: rests %g m from the implicit solution", MODELS[m], apart);
+        weft_measures measures;
+        must(weft_sim_measure(made[0].sim, &measures));
+        assert_near(measures.kinetic, 0, 1e-9);
+        destroy(made[1]);
+        destroy(made[0]);
+    }
+}
+
+/* At 120 x 120 a solve for positions in float would let the sheet rise; the increment does not. The midpoint rule is
+ * exact for constant acceleration. */
+static void free_flight_is_exact(void **state) {
+    (void)state;
+    test_sim made = make_hanging("springs", "projective", 119);
+    set(made, "integrator.theta", "0.5");
+    set(made, "cloth.model.stiffness", "fabric");
+    weft_measures before, after;
+    must(weft_sim_measure(made.sim, &before));
+    for (int i = 0; i < 20; i++)
+        step(made, 0.01);
+    must(weft_sim_measure(made.sim, &after));
+    assert_float_equal(before.centre.y - after.centre.y, 0.5 * 9.81 * 0.2 * 0.2, 1e-6);
+    assert_true(after.stretch_max < 1e-5);
+    destroy(made);
+}
+
+/* The first bounce of a stiff sheet, by the time of its lowest centre of mass, against small explicit steps. */
+static double lowest_time(const char *integrator, double dt, double *lowest) {
+    test_sim made = make_hanging("springs", integrator, 12);
+    set(made, "cloth.model.stiffness", "fabric");
+    set(made, "cloth.fabric.stretch_weft", "1000");
+    set(made, "cloth.fabric.stretch_warp", "1000");
+    set(made, "cloth.fabric.shear", "100");
+    pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+    pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-right"});
+    double time = 0, best = 0;
+    *lowest = 0;
+    for (int i = 0; time < 0.3; i++) {
+        weft_measures measures;
+        step(made, dt);
+        time += dt;
+        must(weft_sim_measure(made.sim, &measures));
+        if (measures.centre.y < *lowest) {
+            *lowest = measures.centre.y;
+            best = time;
+        }
+        if (measures.centre.y > *lowest + 0.002)
+            break;
+    }
+    destroy(made);
+    return best;
+}
+
+static void swings_as_small_steps_do(void **state) {
+    (void)state;
+    double deep, shallow;
+    double fine = lowest_time("symplectic-euler", 2e-5, &deep), coarse = lowest_time("projective", 1.0 / 480, &shallow);
+    assert_float_equal(coarse, fine, 1.0 / 480 + 0.02 * fine);
+    assert_float_equal(shallow, deep, 0.02 * fabs(deep + 0.5) + 1e-4);
+}
+
+static void pins_are_exact(void **state) {
+    (void)state;
+    test_sim made = make_hanging("springs", "projective", 10);
+    weft_pin moving = weft_pin_default();
+    weft_key keys[2] = {{0, {0, 0, 0}, 0}, {0.1, {0.05, 0.02, 0.3}, 0}};
+    int32_t corners[2] = {0, 10};
+    moving.key = keys;
+    moving.key_count = 2;
+    moving.release = 0.15;
+    must(weft_sim_add_pin(made.sim, 0, &moving, corners, 2));
+    for (int i = 0; i < 50; i++)
+        step(made, 0.002);
+    weft_vec3 held = weft_sim_positions(made.sim, 0)[0];
+    assert_float_equal(held.x, 0.05, 1e-12);
+    assert_float_equal(held.z, 0.3, 1e-12);
+    for (int i = 0; i < 200; i++)
+        step(made, 0.002);
+    assert_true(weft_sim_positions(made.sim, 0)[0].y < -0.1); /* let go, it falls */
+    destroy(made);
+}
+
+static void resumes_with_the_same_bits(void **state) {
+    (void)state;
+    test_sim one = make_hanging("springs", "projective", 20), other = make_hanging("springs", "projective", 20);
+    pin(one, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+    pin(other, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+    for (int i = 0; i < 20; i++)
+        step(one, 0.004);
+    size_t size = weft_sim_snapshot_size(one.sim);
+    char *snapshot = malloc(size);
+    weft_sim_snapshot(one.sim, snapshot);
+    must(weft_sim_restore(other.sim, snapshot, size));
+    for (int i = 0; i < 10; i++) {
+        step(one, 0.004);
+        step(other, 0.004);
+    }
+    assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
+    must(weft_sim_set_integrator(other.sim, "bdf2"));
+    weft_result refused = weft_sim_restore(other.sim, snapshot, size);
+    assert_int_equal(refused.code, WEFT_BAD_INPUT);
+    assert_non_null(strstr(refused.message, "of another integrator"));
+    must(weft_sim_set_integrator(other.sim, "projective"));
+    memset(snapshot + size - 8, 0xff, 8); /* not a number */
+    refused = weft_sim_restore(other.sim, snapshot, size);
+    assert_int_equal(refused.code, WEFT_BAD_INPUT);
+    assert_non_null(strstr(refused.message, "not finite"));
+    free(snapshot);
+    destroy(other);
+    destroy(one);
+}
+
+/* A matrix made for the old stiffness would overshoot a hundredfold and run away. */
+static void follows_live_changes(void **state) {
+    (void)state;
+    test_sim made = make_hanging("springs", "projective", 15);
+    pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+    for (int i = 0; i < 20; i++)
+        step(made, 0.004);
+    set(made, "cloth.model.structural_stiffness", "10000");
+    for (int i = 0; i < 200; i++)
+        step(made, 0.004);
+    weft_measures measures;
+    must(weft_sim_measure(made.sim, &measures));
+    assert_true(measures.stretch_max < 0.02);
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rests_where_the_model_does), cmocka_unit_test(free_flight_is_exact),
+        cmocka_unit_test(swings_as_small_steps_do),   cmocka_unit_test(pins_are_exact),
+        cmocka_unit_test(resumes_with_the_same_bits), cmocka_unit_test(follows_live_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
