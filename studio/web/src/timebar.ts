@@ -71,6 +71,7 @@ export class TimeBar {
             this.play.replaceChildren(icon(time.playing ? "pause" : "play"));
             this.play.dataset.playing = String(time.playing);
             this.play.setAttribute("aria-label", time.playing ? "Pause" : "Play");
+            if (!time.playing) this.rate.textContent = "";
             this.live.classList.toggle("on", !time.live);
             this.live.disabled = time.live;
             if (!speeds.includes(time.speed))

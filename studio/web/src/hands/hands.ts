@@ -134,6 +134,7 @@ export class Hands {
         }
         if (!tool.down(point)) return;
         event.stopImmediatePropagation();
+        stage.stopFollowing();
         this.active = { tool, pointer: event.pointerId, pane: point.pane };
         stage.canvas.setPointerCapture(event.pointerId);
         stage.canvas.classList.add("grabbing");

@@ -83,7 +83,7 @@ export class Stage {
         this.controls.maxDistance = 200;
         this.controls.minDistance = 0.05;
         this.controls.addEventListener("change", () => this.wake());
-        this.controls.addEventListener("start", () => (this.following = false));
+        this.controls.addEventListener("start", () => this.stopFollowing());
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.applyQuality();
         this.resize();
@@ -131,6 +131,11 @@ export class Stage {
         this.controls.update();
         this.following = true;
         this.wake();
+    }
+
+    /** The camera is the hand's from now on, until `goHome`. */
+    stopFollowing(): void {
+        this.following = false;
     }
 
     setColours(front: THREE.Color, back: THREE.Color): void {

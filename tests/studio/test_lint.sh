@@ -1,0 +1,9 @@
+#!/bin/sh
+# Types, ESLint and formatting of the studio's page and of its tests.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+if ! command -v npm >/dev/null || [ ! -e "$WEFT_SOURCE_DIR/studio/web/node_modules/.bin/eslint" ]; then
+    echo 'skipped: the packages of studio/web are not installed'
+    exit 77
+fi
+cd "$WEFT_SOURCE_DIR/studio/web" && npm run --silent lint || fail 'npm run lint'
