@@ -155,7 +155,7 @@ export function worldTests(fixture) {
         await until("four panes", () => engine.last("scene").panes.length === 4);
         const methods = engine.last("scene").panes.map(pane => `${pane.model} ${pane.integrator}`);
         assert.equal(new Set(methods).size, 4, methods.join());
-        assert.equal(await visit.page.locator(".caption").count(), 4);
+        await until("four captions", async () => (await visit.page.locator(".caption").count()) === 4);
         await until("all four in one frame", () => engine.frame.panes.length === 4 && engine.frame.frame > 5);
         await until("the page draws them", () =>
             visit.page.evaluate(
