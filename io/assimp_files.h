@@ -5,8 +5,11 @@
 
 #include <assimp/cfileio.h>
 
+enum { WEFT_ASSIMP_FILES = 16 };
+
 typedef struct weft_assimp_files {
     struct aiFileIO io;
+    struct aiFile file[WEFT_ASSIMP_FILES]; /* open where UserData, a FILE, is not null */
     char folder[1024]; /* of the mesh file, without links */
 } weft_assimp_files;
 
