@@ -82,7 +82,6 @@ static void take_out(sim_pin *pin, int32_t vertex) {
             given += i < pin->given;
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
-            given += i < pin->given;
         }
     pin->count = kept;
     pin->given = given;
