@@ -209,8 +209,10 @@ static weft_result import(const char *path, const struct aiScene **scene) {
                                               store);
         aiReleasePropertyStore(store);
     }
-    if (!*scene && files.out_of_memory)
+    if (files.out_of_memory) {
+        aiReleaseImport(*scene);
         return weft_fail_memory(path, sizeof(struct aiFile));
+    }
     return *scene ? weft_ok() : weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
 }
 
