@@ -1,9 +1,8 @@
 /* Bytes as messages to the studio, one a line, on a small cloth. Nothing is exported, and files are those of an empty
  * folder. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "studio/server/session.h"
 
@@ -26,7 +25,7 @@ static void send_frame(void *context, studio_frame *frame) {
 static const char SCENE[] = "time: {step: 5 ms, frames: 4, rate: 50}\n"
                             "cloth: {name: c, grid: {cells: [2, 2]}, pins: [{corner: top-left}]}\n"
                             "forces: [gravity]\n"
-                            "bodies: [{sphere: {radius: 0.1, at: [0, -3, 0]}}]\n";
+                            "bodies: [{plane: {at: [0, -3, 0]}}]\n";
 
 static studio_session *make_session(void) {
     static char folder[] = "/tmp/weft-fuzz-studio-XXXXXX";
@@ -34,9 +33,11 @@ static studio_session *make_session(void) {
     static studio_host host;
     studio_session *session;
     if (!registry) {
-        if (weft_registry_create(&registry).code != WEFT_OK || !mkdtemp(folder) || chdir(folder) != 0)
+        if (weft_registry_create(&registry).code != WEFT_OK || !mkdtemp(folder))
             abort();
-        FILE *file = fopen("scene.yaml", "w");
+        char path[64];
+        snprintf(path, sizeof path, "%s/scene.yaml", folder);
+        FILE *file = fopen(path, "w");
         if (!file || fputs(SCENE, file) < 0 || fclose(file) != 0)
             abort();
         host = (studio_host){.registry = registry, .threads = 1, .post = drop_text, .show = send_frame};

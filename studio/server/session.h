@@ -61,7 +61,7 @@ typedef struct studio_pane {
     int32_t cloth_count, body_count;
     int changed;        /* the cloths' shapes are out of date */
     int failed;         /* it could not go on, and is left behind */
-    int32_t torn;       /* in this frame */
+    int32_t changes;    /* of the mesh and its links in this frame */
     int bodies_changed; /* and the bodies' */
 } studio_pane;
 
