@@ -97,6 +97,7 @@ export function filesTests(fixture) {
         ]);
         await visit.mode("hand");
         await setPlaying(fixture, false);
+        await visit.page.click("#step"); // to the end of a frame: that is where recordings end
         await settled(engine);
         const downloads = [];
         visit.page.on("download", download => downloads.push(download.suggestedFilename()));

@@ -97,7 +97,7 @@ export class Visit {
     static async open(browser, url, options = {}) {
         const visit = new Visit();
         visit.context = await browser.newContext({
-            viewport: { width: 800, height: 560 },
+            viewport: { width: 900, height: 560 },
             acceptDownloads: true,
             ...options,
         });

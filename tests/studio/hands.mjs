@@ -167,7 +167,8 @@ export function handsTests(fixture) {
         // The arrow of y stands in the middle; the gizmo must have drawn itself there before it feels the pointer.
         const drawn = await visit.page.evaluate(() => window.weft.stage.drawn);
         await until("the gizmo", async () => (await visit.page.evaluate(() => window.weft.stage.drawn)) > drawn + 1);
-        const arrow = await visit.project([start[0], start[1] + 0.25, start[2]]);
+        const centre = await visit.project(start);
+        const arrow = { x: centre.x, y: centre.y - 30 };
         await visit.page.mouse.move(arrow.x, arrow.y - 2);
         await visit.stroke([arrow, { x: arrow.x + 3, y: arrow.y - 50 }]);
         await until("it has risen", () => middle()[1] > start[1] + 0.1);

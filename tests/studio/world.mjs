@@ -5,10 +5,14 @@ import { distance, openTunnel, until, Visit } from "./fixture.mjs";
 import { setPlaying } from "./time.mjs";
 
 async function hashAfter(engine, frames) {
+    const at = async frame => {
+        const { panes } = await engine.act("state");
+        return panes[0].frame === frame ? panes[0] : null;
+    };
     await engine.act("restart");
+    await until("frame 0", () => at(0));
     await engine.act("step", { count: frames });
-    await until(`frame ${frames}`, () => engine.frame.frame === frames);
-    return (await engine.hashes())[0];
+    return (await until(`frame ${frames}`, () => at(frames))).hash;
 }
 
 /** Puts the slider at a share of its way with the mouse. */

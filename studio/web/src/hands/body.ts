@@ -21,7 +21,7 @@ export class BodyTool implements Tool {
         const { stage } = context;
         this.proxy.rotation.order = "ZYX"; // about x first, then y, then z, all of the world
         this.gizmo = new TransformControls(stage.camera, stage.canvas);
-        this.gizmo.size = 0.8;
+        this.gizmo.size = 1.1;
         this.gizmo.addEventListener("change", () => stage.wake());
         this.gizmo.addEventListener("dragging-changed", event => {
             stage.controls.enabled = !(event.value as boolean);
