@@ -48,6 +48,15 @@ static void test_freed(void **state) {
         step(made, 1e-3);
     assert_true(weft_sim_positions(made.sim, 0)[0].y < before.y);
     assert_true(weft_sim_positions(made.sim, 0)[4].y == before.y);
+    /* a snapshot knows of it */
+    size_t size = weft_sim_snapshot_size(made.sim);
+    void *snapshot = malloc(size);
+    assert_non_null(snapshot);
+    weft_sim_snapshot(made.sim, snapshot);
+    must(weft_sim_restore(made.sim, snapshot, size));
+    free(snapshot);
+    for (int i = 0; i < 25; i++)
+        assert_int_equal(held[i], i == 1 || i == 3 || i == 4);
     assert_says(weft_sim_free(made.sim, 0, (const int32_t[]){25}, 1), "vertex 25");
     assert_says(weft_sim_free(made.sim, 1, (const int32_t[]){0}, 1), "cloth 1");
     destroy(made);
