@@ -148,6 +148,7 @@ static weft_result run_ours(FILE *out, const weft_registry *registry, const shee
         weft_sheet_method method;
         int largest;
     } OTHERS[] = {
+        {"xpbd", {"xpbd", 1, {"integrator.substeps=20", NULL}}, 64},
         {"bdf2", {"bdf2", 2, {"integrator.precondition=two-level", NULL}}, 64},
         {"implicit-euler", {"implicit-euler", 2, {"integrator.precondition=two-level", NULL}}, 64},
     };
