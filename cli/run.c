@@ -100,7 +100,7 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
-/* Drags of a replay make a snapshot longer. */
+/* A snapshot grows with a mesh that is refined, and with the drags of a replay. */
 static weft_result take_snapshot_memory(weft_run *run) {
     size_t size = weft_sim_snapshot_size(run->scene.sim);
     if (!run->snapshot || size > run->snapshot_room) {
@@ -158,10 +158,15 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
                           .unresolved = report->contact.unresolved,
+                          .inserted = report->adapt.inserted,
+                          .removed = report->adapt.removed,
+                          .skipped = report->adapt.skipped,
                           .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
                           .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
     return row;
@@ -280,8 +285,13 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
 }
 
 static weft_result resume(weft_run *run, int *finished) {
-    if (!weft_run_folder_has(run->directory, "checkpoint"))
-        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume here: there is no checkpoint", run->directory);
+    if (!weft_run_folder_has(run->directory, "."))
+        return weft_fail(WEFT_BAD_FILE, "%.300s: nothing to resume: there is no such folder", run->directory);
+    if (!weft_run_folder_has(run->directory, "checkpoint")) {
+        WEFT_TRY(start_over(run));
+        fprintf(stderr, "weft: %s: no checkpoint yet; starting anew\n", run->directory);
+        return weft_ok();
+    }
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     weft_checkpoint checkpoint = {0};
     WEFT_TRY(weft_checkpoint_read(run->checkpoint_path, &checkpoint));
@@ -432,7 +442,8 @@ int weft_command_run(int argc, char **argv) {
         {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
         {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
         {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in pc2,glb,mp4 (weft list writers)", 0},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "go on from DIR/checkpoint", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL,
+         "go on from DIR/checkpoint, or start when there is none yet", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
          0},
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},

@@ -298,9 +298,9 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
                           .matrix = s->self->matrix,
                           .filter = s->self->filter,
                           .h = s->h,
+                          .dt = s->dt,
                           .X = s->X,
                           .v = s->v,
-                          .with_terms = settings->solver == WEFT_SOLVER_PCG,
                           .list = s->constraint,
                           .count = s->constraint_count};
     int32_t most = weft_system_constraint_solves(system), changed = 1;
@@ -312,7 +312,9 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         weft_constrained_expect(&c);
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    weft_arena_mark mark = weft_arena_here(arena);
     for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+        weft_arena_release(arena, mark);
         last = changed == 0 || round + 1 >= most;
         s->started = round > 0;
         if (round > 0)
@@ -320,14 +322,14 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         if (!weft_constrained_apply(&c, s->b))
             break;
         pcg = solve_once(s, last ? settings : &rough, report);
-        if (pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
+        if (last || pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
             pcg.status == WEFT_PCG_NOT_POSITIVE)
             break;
         weft_vec3 *force = weft_arena_take(arena, (size_t)c.count * sizeof *force, "contact in the solve");
         if (!force)
             break;
         weft_constrained_forces(&c, s->b, s->dv, x_end, force);
-        changed = weft_system_reconsider(system, x_end, force, &c.list, &c.count);
+        changed = weft_system_reconsider(system, s->h, x_end, force, &c.list, &c.count);
         pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
     }
     s->self->matrix->coupling = NULL;
@@ -438,13 +440,15 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
 
 /* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
  * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+enum { MORE_IN_CONTACT = 4 }; /* at most: an impact somewhere is not to make the whole step dear */
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
     double part = 1;
-    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + settings->finish); k++) {
+    int32_t more = s->constraint && settings->finish > MORE_IN_CONTACT ? MORE_IN_CONTACT : settings->finish;
+    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + more); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -503,7 +507,8 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
         return status;
-    s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
+    if (settings->solver == WEFT_SOLVER_PCG) /* the direct one knows no stiff terms */
+        s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
     if (s.constraint_count < 0)
         return WEFT_STATUS_NO_MEMORY;
     weft_filter_clear(self->filter);

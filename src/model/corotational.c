@@ -175,7 +175,7 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES,
     .create = create,
     .destroy = destroy,
     .retune = retune,
