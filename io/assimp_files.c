@@ -42,35 +42,39 @@ static int is_below(const weft_assimp_files *files, const char *path) {
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode) {
     weft_assimp_files *files = (weft_assimp_files *)io->UserData;
-    int slot = 0;
-    while (slot < WEFT_ASSIMP_FILES && files->file[slot].UserData)
-        slot++;
-    if (slot == WEFT_ASSIMP_FILES || mode[0] != 'r' || strchr(mode, '+') || !is_below(files, path))
+    if (mode[0] != 'r' || strchr(mode, '+') || !is_below(files, path))
         return NULL;
-    files->file[slot] = (struct aiFile){.ReadProc = read_file,
-                                        .WriteProc = write_nothing,
-                                        .TellProc = tell,
-                                        .FileSizeProc = size_of,
-                                        .SeekProc = seek,
-                                        .FlushProc = flush,
-                                        .UserData = (aiUserData)fopen(path, "rb")};
-    return files->file[slot].UserData ? &files->file[slot] : NULL;
+    struct aiFile *file = calloc(1, sizeof *file);
+    FILE *opened = file ? fopen(path, "rb") : NULL;
+    files->out_of_memory |= !file;
+    if (!opened) {
+        free(file);
+        return NULL;
+    }
+    *file = (struct aiFile){.ReadProc = read_file,
+                            .WriteProc = write_nothing,
+                            .TellProc = tell,
+                            .FileSizeProc = size_of,
+                            .SeekProc = seek,
+                            .FlushProc = flush,
+                            .UserData = (aiUserData)opened};
+    return file;
 }
 
 static void close_file(struct aiFileIO *io, struct aiFile *file) {
     (void)io;
     fclose((FILE *)file->UserData);
-    file->UserData = NULL;
+    free(file);
 }
 
 int weft_assimp_files_open(const char *path, weft_assimp_files *files) {
     char *full = realpath(path, NULL), *slash = full ? strrchr(full, '/') : NULL;
-    memset(files, 0, sizeof *files);
     int found = slash && (size_t)(slash - full) + 1 < sizeof files->folder;
     if (found) {
         size_t length = slash == full ? 1 : (size_t)(slash - full);
         memcpy(files->folder, full, length);
         files->folder[length] = '\0';
+        files->out_of_memory = 0;
         files->io = (struct aiFileIO){.OpenProc = open_file, .CloseProc = close_file, .UserData = (aiUserData)files};
     }
     free(full);

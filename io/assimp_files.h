@@ -5,12 +5,10 @@
 
 #include <assimp/cfileio.h>
 
-enum { WEFT_ASSIMP_FILES = 16 };
-
 typedef struct weft_assimp_files {
     struct aiFileIO io;
-    struct aiFile file[WEFT_ASSIMP_FILES]; /* open where UserData, a FILE, is not null */
     char folder[1024]; /* of the mesh file, without links */
+    int out_of_memory; /* a file was not opened for lack of it */
 } weft_assimp_files;
 
 /* Returns 0 when the file is not there. */
