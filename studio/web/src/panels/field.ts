@@ -45,7 +45,7 @@ function tidy(text: string): string {
     const value = Number(text);
     if (text.trim() === "" || Number.isNaN(value)) return text;
     const size = Math.abs(value);
-    if (size === 0 || (size >= 1e-3 && size < 1e6)) return String(Number(value.toPrecision(6)));
+    if (size === 0 || (size >= 1e-3 && size < 1e6)) return String(Number(value.toPrecision(5)));
     return value
         .toExponential(5)
         .replace(/\.?0+e/, "e")

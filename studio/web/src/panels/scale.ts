@@ -33,7 +33,7 @@ export function scaleFor(param: Param): Scale {
     const value = Math.abs(Number.parseFloat(param.value));
     const usual = Math.abs(Number.parseFloat(param.default));
     const reference = usual || value || 1;
-    const wide = high - low > 200 * Math.max(reference, value);
+    const wide = high - low > 20 * Math.max(reference, value);
     if (!wide && Number.isFinite(high - low)) return linear(low, high);
     if (low >= 0) {
         const centre = value > 0 && usual > 0 ? Math.sqrt(value * usual) : value || reference;

@@ -182,7 +182,7 @@ export class Pane {
         camera.updateProjectionMatrix();
         // The bias grows with the blur: within its disc a slanting surface must not shade itself.
         const texel = (2 * radius) / this.sun.shadow.mapSize.x;
-        this.sun.shadow.radius = 1.2 + this.sun.shadow.mapSize.x / 800;
+        this.sun.shadow.radius = 1.2 + this.sun.shadow.mapSize.x / 450;
         this.sun.shadow.normalBias = texel * (0.8 + this.sun.shadow.radius);
         this.sun.shadow.bias = -0.0004;
     }

@@ -49,6 +49,7 @@ export class Stage {
     private dirty = true;
     private level = 0; // of auto quality, 0 best
     private readonly durations: number[] = [];
+    private following = true; // steps back when the cloth leaves the picture, until a hand takes the camera
     private earliest = 0; // ms, when the next picture may be drawn
     private dark = true;
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
@@ -82,6 +83,7 @@ export class Stage {
         this.controls.maxDistance = 200;
         this.controls.minDistance = 0.05;
         this.controls.addEventListener("change", () => this.wake());
+        this.controls.addEventListener("start", () => (this.following = false));
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.applyQuality();
         this.resize();
@@ -127,6 +129,7 @@ export class Stage {
             this.camera.position.sub(this.home.target).multiplyScalar(back).add(this.home.target);
         }
         this.controls.update();
+        this.following = true;
         this.wake();
     }
 
@@ -284,6 +287,29 @@ export class Stage {
             pane?.setState(section, this.show);
         }
         for (const pane of this.panes) pane.settle(this.show);
+        if (this.following) this.follow();
+    }
+
+    // A scene's view frames its beginning; what falls or is blown away would leave it.
+    private follow(): void {
+        const box = new THREE.Box3();
+        for (const pane of this.panes) box.union(pane.extent());
+        if (box.isEmpty()) return;
+        this.aim(this.area(0));
+        const corner = new THREE.Vector3();
+        let most = 0;
+        for (let i = 0; i < 8; i++) {
+            corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
+            corner.project(this.camera);
+            most = Math.max(most, Math.abs(corner.x), Math.abs(corner.y));
+        }
+        if (most < 0.97) return;
+        const { target } = this.controls;
+        const shift = box.getCenter(new THREE.Vector3()).sub(target).multiplyScalar(0.12);
+        const away = this.camera.position.clone().sub(target).multiplyScalar(1.02);
+        target.add(shift);
+        this.camera.position.copy(target).add(away);
+        this.wake();
     }
 
     private draw(): void {
