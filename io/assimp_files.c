@@ -41,11 +41,12 @@ static int is_below(const weft_assimp_files *files, const char *path) {
 }
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode) {
-    const weft_assimp_files *files = (const weft_assimp_files *)io->UserData;
+    weft_assimp_files *files = (weft_assimp_files *)io->UserData;
     if (mode[0] != 'r' || strchr(mode, '+') || !is_below(files, path))
         return NULL;
     struct aiFile *file = calloc(1, sizeof *file);
     FILE *opened = file ? fopen(path, "rb") : NULL;
+    files->out_of_memory |= !file;
     if (!opened) {
         free(file);
         return NULL;
@@ -73,6 +74,7 @@ int weft_assimp_files_open(const char *path, weft_assimp_files *files) {
         size_t length = slash == full ? 1 : (size_t)(slash - full);
         memcpy(files->folder, full, length);
         files->folder[length] = '\0';
+        files->out_of_memory = 0;
         files->io = (struct aiFileIO){.OpenProc = open_file, .CloseProc = close_file, .UserData = (aiUserData)files};
     }
     free(full);

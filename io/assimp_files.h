@@ -8,6 +8,7 @@
 typedef struct weft_assimp_files {
     struct aiFileIO io;
     char folder[1024]; /* of the mesh file, without links */
+    int out_of_memory; /* a file was not opened for lack of it */
 } weft_assimp_files;
 
 /* Returns 0 when the file is not there. */

@@ -11,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -60,6 +61,7 @@ static inline studio studio_start(const char *scene) {
     s.pid = fork();
     assert_true(s.pid >= 0);
     if (s.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails does not stop it */
         if (chdir(s.folder) != 0)
             _exit(99);
         dup2(ends[1], 1);

@@ -55,6 +55,9 @@ WEFT_API int32_t weft_system_list_count(const weft_system *system);
 WEFT_API weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first);
 WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
+/* The links of all models, numbered through, with vertices of the simulation. */
+WEFT_API int32_t weft_system_link_count(const weft_system *system);
+WEFT_API weft_link weft_system_link(const weft_system *system, int32_t index);
 /* Rounds of constraint relaxation by the models. */
 WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x);
 

@@ -134,8 +134,8 @@ static int32_t add_shapes(contact_step *step) {
     int32_t bodies = contact->object_count - contact->cloth_count, before = contact->held_count;
     if (contact_probe_shapes(step) != WEFT_STATUS_OK)
         return -1;
-    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0;
-    for (int32_t b = 0; b < contact->shape_bin_count; b++)
+    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* of vertices, per body */
+    for (int32_t b = 0; blocks > 0 && b < contact->shape_bin_count; b++)
         for (int32_t i = 0; i < contact->shape_bin[b].row_count; i++)
             if (add_shape(step, contact->cloth_count + b / blocks, &contact->shape_bin[b].row[i]) == 0)
                 return -1;

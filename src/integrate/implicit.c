@@ -440,13 +440,15 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
 
 /* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
  * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+enum { MORE_IN_CONTACT = 4 }; /* at most: an impact somewhere is not to make the whole step dear */
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
     double part = 1;
-    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + settings->finish); k++) {
+    int32_t more = s->constraint && settings->finish > MORE_IN_CONTACT ? MORE_IN_CONTACT : settings->finish;
+    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + more); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);

@@ -21,7 +21,8 @@ typedef struct pass {
     double *need;      /* of each vertex */
     weft_vec3 *x;      /* where it is, m */
     uint8_t *kept;     /* 1: something holds it by its number */
-    weft_guard *guard; /* what changes must not pass through; null without contact */
+    int guarded;       /* whether there is anything that changes must not pass through */
+    weft_guard *guard; /* then that, once it was asked for */
     int32_t skipped;   /* changes that would pass through something */
     int32_t seen;      /* changes of vertices that both have followed */
 } pass;
@@ -101,49 +102,6 @@ static double strain_of(const pass *p, const int32_t *v, double *area) {
     return 0.25 * (xx * xx + yy * yy + 2 * xy * xy) * 0.5 * length * height;
 }
 
-static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
-    for (int k = 0; k < count; k++)
-        corner[k] = p->x[vertex[k]];
-}
-
-/* Flat ones sweep nothing. What is swept is there for changes that follow. */
-static int is_free(const pass *p, const weft_sweep *sweep) {
-    weft_vec3 corner[4];
-    int any = 0;
-    for (int k = 0; k < sweep->volume_count; k++) {
-        corners_of(p, sweep->volume[k], 4, corner);
-        weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
-                  c = weft_sub(corner[3], corner[0]);
-        double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
-        int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
-        if (!flat && !weft_guard_is_free(p->guard, corner))
-            return 0;
-        any |= !flat;
-    }
-    for (int k = 0; any && k < sweep->after_count; k++) {
-        corners_of(p, sweep->after[k], 3, corner);
-        if (!weft_guard_add(p->guard, corner))
-            return 0;
-    }
-    return 1;
-}
-
-/* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
-static int allows(const void *context, const weft_sweep *sweep) {
-    const pass *p = context;
-    double change = 0, area = 0, ignored = 0;
-    for (int k = 0; k < sweep->before_count; k++)
-        change -= strain_of(p, sweep->before[k], &area);
-    for (int k = 0; k < sweep->after_count; k++)
-        change += strain_of(p, sweep->after[k], &ignored);
-    if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
-        return 0;
-    if (!p->guard || is_free(p, sweep))
-        return 1;
-    ((pass *)context)->skipped++;
-    return 0;
-}
-
 /* All cloths and bodies where they are now. */
 static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_surface *body) {
     weft_sim *sim = p->sim;
@@ -160,10 +118,12 @@ static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_su
     return weft_guard_create(surface, sim->cloth_count + sim->body_count, &p->guard);
 }
 
-static weft_result make_guard(pass *p) {
+/* Made when it is first asked for: where nothing but flat triangles changes it is not needed. Returns 0 when memory is
+ * out. */
+static int make_guard(pass *p) {
     weft_sim *sim = p->sim;
-    if (!p->plan.avoids || !sim_touches(sim))
-        return weft_ok();
+    if (p->guard)
+        return 1;
     weft_guard_surface *surface = weft_allocate((size_t)(sim->cloth_count + sim->body_count), sizeof *surface);
     weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
     weft_result result = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
@@ -173,7 +133,50 @@ static weft_result make_guard(pass *p) {
     }
     free(body);
     free(surface);
-    return result;
+    return result.code == WEFT_OK;
+}
+
+static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
+    for (int k = 0; k < count; k++)
+        corner[k] = p->x[vertex[k]];
+}
+
+/* Flat ones sweep nothing. What is swept is there for changes that follow. */
+static int is_free(pass *p, const weft_sweep *sweep) {
+    weft_vec3 corner[4];
+    int any = 0;
+    for (int k = 0; k < sweep->volume_count; k++) {
+        corners_of(p, sweep->volume[k], 4, corner);
+        weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
+                  c = weft_sub(corner[3], corner[0]);
+        double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
+        int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
+        if (!flat && (!make_guard(p) || !weft_guard_is_free(p->guard, corner)))
+            return 0;
+        any |= !flat;
+    }
+    for (int k = 0; any && k < sweep->after_count; k++) {
+        corners_of(p, sweep->after[k], 3, corner);
+        if (!weft_guard_add(p->guard, corner))
+            return 0;
+    }
+    return 1;
+}
+
+/* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
+static int allows(const void *context, const weft_sweep *sweep) {
+    pass *p = (pass *)context;
+    double change = 0, area = 0, ignored = 0;
+    for (int k = 0; k < sweep->before_count; k++)
+        change -= strain_of(p, sweep->before[k], &area);
+    for (int k = 0; k < sweep->after_count; k++)
+        change += strain_of(p, sweep->after[k], &ignored);
+    if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
+        return 0;
+    if (!p->guarded || is_free(p, sweep))
+        return 1;
+    p->skipped++;
+    return 0;
 }
 
 static int wants_split(const pass *p, int32_t t) {
@@ -228,7 +231,7 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     pass p = {.sim = sim, .cloth = cloth, .refined = cloth->refined, .plan = functions(sim)->plan(sim->adapt_settings)};
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
-    WEFT_TRY(make_guard(&p));
+    p.guarded = p.plan.avoids && sim_touches(sim);
     memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
     p.refined->allows = allows;
     p.refined->context = &p;

@@ -81,7 +81,6 @@ static void take_out(sim_pin *pin, int32_t vertex) {
         if (pin->vertex[i] != vertex) {
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
-            given += i < pin->given;
         }
     pin->count = kept;
     pin->given = given;

@@ -17,6 +17,7 @@ typedef struct rip {
     int32_t triangle_count, vertex_count;
     double *load;     /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
     uint8_t *by_warp; /* 1: it is the warp's */
+    uint8_t *beside;  /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
     int32_t opened;
 } rip;
 
@@ -36,11 +37,20 @@ static double area_of(const weft_refined *r, int32_t t) {
                                         weft_sub(r->position[r->origin[3 * t + 2]], a)));
 }
 
+/* No two threads are of one strength: by places of the fabric, so that meshes do not matter, +- 2 %. */
+static double weakness(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
+    weft_vec2 at = r->uv ? r->uv[r->corner[v]] : (weft_vec2){r->position[v].x, r->position[v].y};
+    uint64_t column = (uint64_t)(int64_t)floor(at.x / size), row = (uint64_t)(int64_t)floor(at.y / size);
+    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, column * UINT64_C(0x9e3779b97f4a7c15) + row);
+}
+
 static void add_load(const rip *p, double weft, double warp, int32_t v) {
     const weft_fabric *fabric = &p->cloth->fabric;
     double along = fabric->tear_weft > 0 ? weft / fabric->tear_weft : 0;
     double across = fabric->tear_warp > 0 ? warp / fabric->tear_warp : 0;
-    p->load[v] = fmax(along, across);
+    p->load[v] = weakness(p, v) * fmax(along, across);
     p->by_warp[v] = across > along;
 }
 
@@ -63,7 +73,7 @@ static void look_at_rings(const rip *p) {
 /* The mean over the triangles within the zone around a vertex that hang together there. */
 static void look_at_zone(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
-    int32_t list[MOST_IN_ZONE], count = 0, h = r->corner[v];
+    int32_t list[MOST_IN_ZONE], count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
     double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
     do {
         list[count++] = h / 3;
@@ -76,6 +86,7 @@ static void look_at_zone(const rip *p, int32_t v) {
         whole += area;
         for (int k = 0; k < 3 && count < MOST_IN_ZONE; k++) {
             int32_t twin = r->twin[3 * list[i] + k], known = twin == WEFT_NONE;
+            p->beside[v] |= (uint8_t)(inner && known);
             for (int32_t j = 0; !known && j < count; j++)
                 known = list[j] == twin / 3;
             if (!known && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
@@ -139,10 +150,22 @@ static void tear_at(rip *p, int32_t v) {
         run_crack(p, behind, along_weft, -1);
 }
 
+/* Whether a crack through v would run into the boundary with its next edge. */
+static int meets_boundary(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int32_t h = best_edge(p, v, p->by_warp[v], sign);
+        if (h != WEFT_NONE && r->twin[r->corner[r->origin[weft_next(h)]]] == WEFT_NONE)
+            return 1;
+    }
+    return 0;
+}
+
 static int32_t find_worst(const rip *p) {
     int32_t worst = WEFT_NONE;
     for (int32_t v = 0; v < p->vertex_count; v++)
-        if (p->load[v] >= 1 && !is_held(p, v) && (worst == WEFT_NONE || p->load[v] > p->load[worst]))
+        if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
+            (!p->beside[v] || meets_boundary(p, v)))
             worst = v;
     return worst;
 }
@@ -153,8 +176,10 @@ static weft_result take_room(rip *p, weft_strain **strain) {
     *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    if (!*strain || !p->load || !p->by_warp)
+    p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    if (!*strain || !p->load || !p->by_warp || !p->beside)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
+    memset(p->beside, 0, (size_t)p->vertex_count);
     p->strain = *strain;
     return weft_ok();
 }

@@ -193,6 +193,24 @@ static json_t *describe_pane(const studio_session *session, const studio_pane *p
                      describe_params(session, pane));
 }
 
+/* Where a cloth that is held by some of its vertices may swing to: down by its longest side. */
+static void add_swing(const weft_sim *sim, int32_t cloth, weft_framing *framing) {
+    const weft_vec3 *x = weft_sim_positions(sim, cloth);
+    const uint8_t *held = weft_sim_held(sim, cloth);
+    int32_t count = weft_sim_cloth(sim, cloth)->mesh->vertex_count;
+    weft_vec3 low = x[0], high = x[0];
+    double top = -INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        low = weft_vec3_make(fmin(low.x, x[i].x), fmin(low.y, x[i].y), fmin(low.z, x[i].z));
+        high = weft_vec3_make(fmax(high.x, x[i].x), fmax(high.y, x[i].y), fmax(high.z, x[i].z));
+        top = held[i] ? fmax(top, x[i].y) : top;
+    }
+    double longest = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    const weft_vec3 reached[] = {{low.x, top - longest, low.z}, {high.x, top - longest, high.z}};
+    if (isfinite(top))
+        weft_framing_add(framing, reached, 2);
+}
+
 /* The camera that pictures of the scene would have. */
 static json_t *describe_view(const studio_session *session) {
     const weft_sim *sim = session->pane[0].sim;
@@ -202,6 +220,8 @@ static json_t *describe_view(const studio_session *session) {
     weft_framing framing = weft_framing_start(&view);
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
         weft_framing_add(&framing, weft_sim_positions(sim, i), weft_sim_cloth(sim, i)->mesh->vertex_count);
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        add_swing(sim, i, &framing);
     weft_camera camera = weft_framing_camera(&framing, &view, 0);
     weft_vec3 centre = weft_scale(0.5, weft_add(framing.low, framing.high));
     double away = weft_dot(weft_sub(centre, camera.position), camera.forward);

@@ -73,7 +73,7 @@ int studio_section_color(studio_section *section, const double *value, int32_t c
  * the first STUDIO_FRONT bytes of its memory may be written on. */
 const studio_bytes *studio_frame_message(studio_frame *frame, int quantised, uint64_t viewer);
 
-/* Messages of shapes. `level` is null when nothing is refined. Return null when memory is out. */
+/* Messages of shapes; null when memory is out. */
 studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane, uint32_t version);
 studio_shape *studio_shape_of_body(const weft_body_surface *surface, int32_t body, int pane, uint32_t version);
 

@@ -229,10 +229,7 @@ static int begin_upload(studio_server *server, struct lws *wsi, studio_connectio
     return 0;
 }
 
-int studio_http_body(studio_server *server, struct lws *wsi, studio_connection *connection, const void *bytes,
-                     size_t size) {
-    (void)server;
-    (void)wsi;
+int studio_http_body(studio_connection *connection, const void *bytes, size_t size) {
     if (!connection->upload)
         return connection->upload_failed ? 0 : -1;
     connection->upload_size += size;

@@ -25,19 +25,16 @@ static weft_result write_tree(const weft_tree *tree, const char *path) {
     return weft_output_commit(&output);
 }
 
-weft_result studio_write_scene(const studio_session *session, const weft_tree *tree, const char *path,
-                               const char *inputs, int64_t frames) {
-    (void)session;
+/* With these inputs, and so many frames. */
+static weft_result write_scene(const weft_tree *tree, const char *path, const char *inputs, int64_t frames) {
     weft_tree *copy;
     char number[32];
     WEFT_TRY(studio_tree_copy(tree, &copy));
     weft_value *root = weft_tree_root(copy);
     studio_tree_remove(root, "inputs");
-    weft_result result = weft_ok();
     snprintf(number, sizeof number, "%" PRId64, frames);
-    if (frames >= 0)
-        result = weft_tree_set(copy, "time.frames", number);
-    if (result.code == WEFT_OK && inputs)
+    weft_result result = weft_tree_set(copy, "time.frames", number);
+    if (result.code == WEFT_OK)
         result = studio_tree_put_text(copy, root, "inputs", inputs);
     if (result.code == WEFT_OK)
         result = write_tree(copy, path);
@@ -61,7 +58,7 @@ static weft_result save(studio_session *session, studio_request *request) {
     const studio_history *history = &session->history;
     const studio_moment *last = history->moment[session->scrubbed ? session->shown : history->count - 1];
     WEFT_TRY(weft_inputs_write(&session->log, last->step, inputs));
-    WEFT_TRY(studio_write_scene(session, session->pane[0].tree, scene, file, last->frame));
+    WEFT_TRY(write_scene(session->pane[0].tree, scene, file, last->frame));
     snprintf(hash, sizeof hash, "%016" PRIx64, last->hash);
     snprintf(text, sizeof text, "recordings/%.120s.yaml", name);
     json_object_set_new(request->reply, "path", json_string(text));

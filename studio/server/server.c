@@ -81,7 +81,7 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return studio_http_write(wsi, connection);
     case LWS_CALLBACK_HTTP_BODY:
-        return studio_http_body(server, wsi, connection, in, size);
+        return studio_http_body(connection, in, size);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
         return studio_http_body_end(server, wsi, connection);
     case LWS_CALLBACK_CLOSED_HTTP:
@@ -96,10 +96,9 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
         return studio_viewer_open(server, wsi, connection);
     case LWS_CALLBACK_RECEIVE:
         return studio_viewer_receive(server, wsi, connection->viewer, in, size);
-    case LWS_CALLBACK_TIMER:
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        if (reason == LWS_CALLBACK_SERVER_WRITEABLE)
-            return studio_viewer_write(server, connection->viewer);
+        return studio_viewer_write(server, connection->viewer);
+    case LWS_CALLBACK_TIMER: /* the viewer's next frame is due */
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:

@@ -85,8 +85,7 @@ int studio_server_lets_in(const studio_server *server, struct lws *wsi);
 /* http.c */
 int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path);
 int studio_http_write(struct lws *wsi, studio_connection *connection);
-int studio_http_body(studio_server *server, struct lws *wsi, studio_connection *connection, const void *bytes,
-                     size_t size);
+int studio_http_body(studio_connection *connection, const void *bytes, size_t size);
 int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection);
 void studio_http_close(studio_connection *connection);
 /* An answer of one line. */

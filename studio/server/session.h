@@ -219,8 +219,5 @@ weft_result studio_session_capture(studio_session *session);
 /* -- record.c, export.c -- */
 weft_result studio_do_record(studio_session *session, studio_request *request);
 weft_result studio_do_export(studio_session *session, studio_request *request);
-/* The scene of a pane as a file in `folder`, with these inputs and frames (null, -1: its own). */
-weft_result studio_write_scene(const studio_session *session, const weft_tree *tree, const char *path,
-                               const char *inputs, int64_t frames);
 
 #endif

@@ -16,7 +16,7 @@ weft_result studio_tree_put_text(weft_tree *tree, weft_value *map, const char *k
 /* Sets a parameter by its path in the simulation: "cloth.flag.model.bending". */
 weft_result studio_tree_set(weft_tree *tree, const char *path, const char *value);
 
-/* The tree as a scene file. Files that it names are named from `folder`, where it will lie; `inputs` may be null. */
+/* The tree as a scene file. Files that it names are named from `folder`, where it will lie. */
 weft_result studio_tree_write(const weft_tree *tree, const char *folder, weft_output *output);
 
 #endif

@@ -1,5 +1,5 @@
 /* Every scene with bodies or contact between layers, with the independent audit after each step: not one edge may pass
- * through a triangle. A third of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
+ * through a triangle. A quarter of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
 #include <dirent.h>
 
 #include "io/mesh_file.h"
@@ -80,7 +80,7 @@ static void test_every_scene(void **state) {
         free(entry[i]);
         if (!has_contact(path))
             continue;
-        run(path, 0, is_long() ? 1e9 : 0.32);
+        run(path, 0, is_long() ? 1e9 : 0.24);
         ran++;
     }
     free(entry);
@@ -91,8 +91,8 @@ static void test_other_steps(void **state) {
     (void)state;
     static const double STEPS[] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
     for (int i = 0; i < 3; i++) {
-        run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.25);
-        run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.25);
+        run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.2);
+        run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.2);
     }
 }
 

@@ -231,6 +231,24 @@ static void test_moving_body_carries(void **state) {
     destroy(made);
 }
 
+/* A sheet that hits a needle does not brake another one that falls elsewhere. */
+static void test_impact_is_local(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "hits", 12, 0.4, weft_vec3_make(-0.2, 0.22, -0.19), X, Z, 0.3, weft_vec3_make(0, -2, 0));
+    add_sheet(made, "falls", 4, 0.4, weft_vec3_make(-0.2, 2, -0.2), X, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "capsule");
+    set(made, "bodies.capsule.radius", "4 mm");
+    set(made, "bodies.capsule.length", "0.4");
+    set(made, "bodies.capsule.segments", "8");
+    set(made, "contact.self", "true");
+    weft_contact_report done = run(made, 0.005, 20);
+    assert_true(done.contacts > 0);
+    assert_near(weft_sim_velocities(made.sim, 1)[0].y, -9.81 * 0.1, 0.01);
+    destroy(made);
+}
+
 static uint64_t drape_hash(int threads) {
     test_sim made = make_drape();
     weft_sim_set_threads(made.sim, threads);
@@ -343,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_box_corner),
         cmocka_unit_test(test_no_tunnelling),
         cmocka_unit_test(test_moving_body_carries),
+        cmocka_unit_test(test_impact_is_local),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_sees_what_contact_prevents),

@@ -3,6 +3,7 @@
 
 #include "failing_malloc.h"
 #include "io/checkpoint.h"
+#include "io/inputs.h"
 #include "io/mesh_file.h"
 #include "io/take.h"
 #include "io/writer_parts.h"
@@ -34,6 +35,15 @@ static weft_result read_scene(void) {
     weft_tree *tree = NULL;
     weft_result result = weft_yaml_read(in_folder("scene.yaml"), &tree);
     weft_tree_destroy(tree);
+    return result;
+}
+
+static weft_result use_inputs(void) {
+    weft_inputs inputs;
+    weft_result result = weft_inputs_read(in_folder("hand.inputs"), &inputs);
+    if (result.code == WEFT_OK)
+        result = weft_inputs_write(&inputs, 9, in_folder("again.inputs"));
+    weft_inputs_free(&inputs);
     return result;
 }
 
@@ -123,11 +133,12 @@ static void sweep(weft_result (*job)(void)) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint,
-                                         write_obj, write_ply, write_pc2, write_mdd,  use_take};
+    weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint, write_obj,
+                                         write_ply, write_pc2, write_mdd, use_take,   use_inputs};
     write_text("a.obj", OBJ);
     write_text("a.ply", PLY);
     write_text("a.stl", STL);
+    write_text("hand.inputs", "weft inputs 1\n0 set a b\n1 drag 0 3 1 2 3 4 5 6 7\n2 free 0 1 2\n3 add-force wind\n");
     write_text("part.yaml", "d: 1\na: 2\n");
     write_text("scene.yaml", "include: part.yaml\na: [1, {b: c}]\n");
     for (size_t i = 0; i < sizeof JOBS / sizeof *JOBS; i++)

@@ -1,4 +1,5 @@
 /* Frames over the wire: what is in them, how fast they come, and that a viewer which stops reading costs nothing. */
+#define _DEFAULT_SOURCE /* getloadavg */
 #include "studio_client.h"
 
 /* Sanitizers slow everything down; then only the behaviour is checked. */
@@ -13,6 +14,12 @@ enum { TIMED = 1 };
 #else
 enum { TIMED = 1 };
 #endif
+
+/* Times say nothing on a machine that others use as well: they are then printed only. */
+static int is_timed(void) {
+    double load[1];
+    return TIMED && getloadavg(load, 1) == 1 && load[0] < (double)sysconf(_SC_NPROCESSORS_ONLN) + 1;
+}
 
 /* Soft springs without forces, one step a frame: what is measured is the streaming. */
 static studio start_sheet(int cells) {
@@ -182,11 +189,11 @@ static void test_rate(void **state) {
         viewer_must(&v, "\"do\":\"pause\"");
         viewer_close(&v);
     }
-    if (TIMED) {
-        assert_true(best > 50); /* 60 on a machine that has nothing else to do */
-        assert_true(least < 0.5);
-    }
     studio_stop(&s);
+    if (is_timed())
+        assert_true(best > 57);
+    if (TIMED)
+        assert_true(least < 0.5);
 }
 
 /* From sending a drag to having a frame that shows it, at 2,025 vertices. */
@@ -223,10 +230,12 @@ static void test_latency(void **state) {
     }
     printf("drag to frame: %.1f ms on average, %.1f ms at best, %d of %d below 50 ms\n", 1000 * sum / COUNT,
            1000 * least, fast, COUNT);
-    if (TIMED)
-        assert_true(fast > COUNT / 2);
     viewer_close(&v);
     studio_stop(&s);
+    if (is_timed())
+        assert_int_equal(fast, COUNT);
+    else if (TIMED)
+        assert_true(fast > COUNT / 2);
 }
 
 /* -- a viewer that stops reading -- */
@@ -287,14 +296,14 @@ static void test_stalled(void **state) {
         viewer_must(&watching, i % 2 ? "\"do\":\"show\",\"scalar\":\"speed\"" : "\"do\":\"show\",\"scalar\":null");
     long grown = resident_kib(s.pid) - before;
     printf("with 4 stalled viewers: %.1f frames/s; 400 frames of 120 kB later %ld KiB more\n", rate, grown);
-    if (TIMED) {
-        assert_true(rate > 55);
-        assert_true(grown < 8 * 1024);
-    }
     for (int i = 0; i < 4; i++)
         viewer_close(&stalled[i]);
     viewer_close(&watching);
     studio_stop(&s);
+    if (is_timed())
+        assert_true(rate > 55);
+    if (TIMED)
+        assert_true(grown < 8 * 1024);
 }
 
 /* Two viewers see the same simulation, each in its own form. */
