@@ -95,10 +95,42 @@ typedef struct iteration {
     int64_t stride;
     float *s, *change; /* the next pair, null when there is none */
     double way;        /* inertia of the guess, N m */
+    weft_vec3 common;  /* acceleration of all vertices, m/s2 */
+    struct share *share;
 } iteration;
 
 /* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
 static const double STILL = 0.1;
+
+/* Force and mass of the free vertices of a block. */
+typedef struct share {
+    weft_vec3 force;
+    double mass;
+} share;
+
+static void share_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    share sum = {{0, 0, 0}, 0};
+    for (int64_t i = begin; i < end; i++)
+        if (c->system->inverse_mass[i] > 0) {
+            sum.force = weft_add(sum.force, c->external[i]);
+            sum.mass += c->system->mass[i];
+        }
+    c->share[begin / WEFT_BLOCK] = sum;
+}
+
+/* The acceleration by external forces that all vertices have in common. The guess takes no more than that: it is what
+ * the matrix, which resists all that is not uniform, leaves alone, so that a sheet rests where its forces balance. */
+static weft_vec3 common_acceleration(iteration *c) {
+    int64_t blocks = ((int64_t)c->system->count + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    share sum = {{0, 0, 0}, 0};
+    weft_parallel_for(c->system->work, c->system->count, WEFT_BLOCK, share_block, c);
+    for (int64_t i = 0; i < blocks; i++) {
+        sum.force = weft_add(sum.force, c->share[i].force);
+        sum.mass += c->share[i].mass;
+    }
+    return sum.mass > 0 ? weft_scale(1 / sum.mass, sum.force) : sum.force;
+}
 
 /* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
  * residual_block would for a pair with this way. */
@@ -109,7 +141,7 @@ static double guess_block(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         double w = system->inverse_mass[i];
         c->y[i] = weft_add_scaled(system->x[i], c->h, system->v[i]);
-        c->x[i] = w > 0 ? weft_add_scaled(c->y[i], c->h * c->h * w, c->external[i])
+        c->x[i] = w > 0 ? weft_add_scaled(c->y[i], c->h * c->h, c->common)
                         : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
         weft_vec3 way = weft_sub(c->x[i], system->x[i]);
         c->v[i] = weft_scale(1 / c->h, way);
@@ -224,8 +256,9 @@ static weft_status take_scratch(iteration *c) {
     c->r = weft_arena_take(arena, bytes, "a projective step");
     if (c->r)
         memset(c->r, 0, bytes);
+    c->share = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->share, "a projective step");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    return c->r && c->scratch ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    return c->r && c->scratch && c->share ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 /* -- live changes and snapshots -- */
@@ -349,6 +382,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     if (status != WEFT_STATUS_OK)
         return status;
     weft_system_external_force(system, system->x, system->v, c.external);
+    c.common = common_acceleration(&c);
     c.way = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, guess_block, &c);
     for (int32_t k = 0; k < wanted->iterations; k++) {
         if (k > 0) {

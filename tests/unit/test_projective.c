@@ -105,6 +105,30 @@ static void swings_as_small_steps_do(void **state) {
     assert_float_equal(shallow, deep, 0.02 * fabs(deep + 0.5) + 1e-4);
 }
 
+/* Wind pushes unevenly where the sheet bulges. */
+static void blows_as_small_steps_do(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"projective", "bdf2"};
+    double out[2];
+    for (int k = 0; k < 2; k++) {
+        test_sim made = make_hanging("springs", NAMES[k], 24);
+        set(made, "cloth.model.stiffness", "fabric");
+        set(made, "cloth.fabric.shear", "100");
+        must(weft_sim_add_force(made.sim, "wind", NULL));
+        set(made, "forces.wind.speed", "3");
+        set(made, "forces.wind.direction", "[0.2, 0, 1]");
+        set(made, "forces.wind.randomness", "0");
+        pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+        pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-right"});
+        for (int i = 0; i < 100; i++)
+            step(made, 0.005);
+        out[k] = measure(made).centre.z;
+        destroy(made);
+    }
+    assert_true(out[1] > 0.05);
+    assert_near(out[0], out[1], 0.03 * out[1]);
+}
+
 static void pins_are_exact(void **state) {
     (void)state;
     test_sim made = make_hanging("springs", "projective", 10);
@@ -176,7 +200,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rests_where_the_model_does), cmocka_unit_test(free_flight_is_exact),
         cmocka_unit_test(swings_as_small_steps_do),   cmocka_unit_test(pins_are_exact),
-        cmocka_unit_test(resumes_with_the_same_bits), cmocka_unit_test(follows_live_changes),
+        cmocka_unit_test(blows_as_small_steps_do),    cmocka_unit_test(resumes_with_the_same_bits),
+        cmocka_unit_test(follows_live_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
