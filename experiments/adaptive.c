@@ -64,6 +64,7 @@ static weft_result create(cloth *c, const trial *t, const char *refine, const ch
     WEFT_TRY(weft_sim_set_adapt(c->sim, "sqrt3"));
     WEFT_TRY(weft_sim_set(c->sim, "adapt.refine", refine));
     WEFT_TRY(weft_sim_set(c->sim, "adapt.coarsen", coarsen));
+    WEFT_TRY(weft_sim_set(c->sim, "adapt.jump", "0.001"));
     weft_sim_set_threads(c->sim, 1);
     return t->furnish(c->sim, t);
 }

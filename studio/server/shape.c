@@ -91,6 +91,19 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
     return studio_pad(type, start);
 }
 
+/* A byte for each triangle that is left; 0 where memory is out, too. */
+static void put_generations(unsigned char *at, const weft_sim *sim, int32_t cloth) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
+    const uint8_t *open = weft_sim_open_faces(sim, cloth);
+    int32_t *generation =
+        weft_sim_changes(sim, cloth) ? malloc((size_t)mesh->triangle_count * sizeof *generation) : NULL;
+    if (generation && weft_sim_generations(sim, cloth, generation).code == WEFT_OK)
+        for (int32_t i = 0; i < mesh->triangle_count; i++)
+            if (!open[mesh->triangle_face[i]])
+                *at++ = (unsigned char)generation[i];
+    free(generation);
+}
+
 studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane, uint32_t version) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     cloth_counts counts = count_parts(sim, cloth);
@@ -114,6 +127,7 @@ studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane
         at = studio_put_f32(at, (float)mesh->uv[i].y);
     }
     memset(at, 0, studio_padded(counts.triangles));
+    put_generations(at, sim, cloth);
     return shape;
 }
 
