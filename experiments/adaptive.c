@@ -328,7 +328,7 @@ static weft_result run_tear(weft_record *record) {
 
 static weft_result run(weft_record *record) {
     trial trials[] = {
-        {"curtain", {41, 10}, {4.1, 2}, 20, "[4, 16]", 5158, 5.3, 0.05, furnish_curtain},
+        {"curtain", {41, 10}, {4.1, 2}, 20, "[7, 28]", 5158, 5.3, 0.05, furnish_curtain},
         {"sheet", {20, 20}, {2, 2}, 6, "[2, 10]", 8962, 2.4, 0.06, furnish_sheet},
     };
     WEFT_TRY(run_tear(record));
