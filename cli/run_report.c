@@ -207,9 +207,8 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     char path[1024];
     if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
-    weft_step_times times;
     weft_measures last;
-    WEFT_TRY(weft_run_log_times(log, &times));
+    weft_step_times times = weft_run_log_times(log);
     WEFT_TRY(weft_sim_measure(scene->sim, &last));
     weft_output output;
     WEFT_TRY(weft_output_open(&output, path));

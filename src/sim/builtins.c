@@ -20,6 +20,7 @@ static const weft_component *const BUILTINS[] = {
     &weft_implicit_euler,
     &weft_bdf2,
     &weft_projective,
+    &weft_xpbd,
 
     &weft_gravity_force,
     &weft_air_damping_force,

@@ -79,7 +79,6 @@ static void take_out(sim_pin *pin, int32_t vertex) {
     int32_t kept = 0, given = 0;
     for (int32_t i = 0; i < pin->count; i++)
         if (pin->vertex[i] != vertex) {
-            given += i < pin->given;
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
         }

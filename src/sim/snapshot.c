@@ -272,11 +272,12 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
 
 /* Models and the integrator check their own part, so they go first; one that refuses after another took over is put
  * back. */
-static weft_result load_models(weft_sim *sim, const char *at) {
+static weft_result load_models(weft_sim *sim, weft_refined *const *surface, const char *at) {
     weft_result result = weft_ok();
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
         sim_cloth *cloth = &sim->cloth[i];
-        size_t faces = (size_t)cloth->mesh->face_count, size = model_state_size(cloth);
+        size_t faces = surface && surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
+        size_t size = model_state_size(cloth);
         if (size > 0)
             result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
         at += faces + size;
@@ -357,10 +358,10 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
     size_t kept_size = weft_sim_snapshot_size(sim), models = integrator_state_size(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         models += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    weft_result result = load_models(sim, p->models);
+    weft_result result = load_models(sim, surface, p->models);
     int models_refused = result.code != WEFT_OK;
     if (models_refused)
-        load_models(sim, (const char *)kept + kept_size - models);
+        load_models(sim, NULL, (const char *)kept + kept_size - models);
     else
         result = take_surfaces(sim, surface, p);
     if (result.code == WEFT_OK)

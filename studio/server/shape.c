@@ -91,17 +91,17 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
     return studio_pad(type, start);
 }
 
-/* A byte for each triangle that is left; 0 where memory is out, too. */
-static void put_generations(unsigned char *at, const weft_sim *sim, int32_t cloth) {
+/* How often a triangle was halved; 0 when memory is out, or nothing is. */
+static void put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     const uint8_t *open = weft_sim_open_faces(sim, cloth);
-    int32_t *generation =
-        weft_sim_changes(sim, cloth) ? malloc((size_t)mesh->triangle_count * sizeof *generation) : NULL;
-    if (generation && weft_sim_generations(sim, cloth, generation).code == WEFT_OK)
-        for (int32_t i = 0; i < mesh->triangle_count; i++)
-            if (!open[mesh->triangle_face[i]])
-                *at++ = (unsigned char)generation[i];
-    free(generation);
+    int32_t *level = weft_sim_changes(sim, cloth) ? malloc(((size_t)mesh->triangle_count + 1) * sizeof *level) : NULL;
+    int known = level && weft_sim_generations(sim, cloth, level).code == WEFT_OK;
+    for (int32_t i = 0; i < mesh->triangle_count; i++)
+        if (!open[mesh->triangle_face[i]])
+            at = studio_put_u8(at, (uint8_t)(known ? level[i] : 0));
+    studio_pad(at, start);
+    free(level);
 }
 
 studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane, uint32_t version) {
@@ -126,8 +126,7 @@ studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane
         at = studio_put_f32(at, (float)mesh->uv[i].x);
         at = studio_put_f32(at, (float)mesh->uv[i].y);
     }
-    memset(at, 0, studio_padded(counts.triangles));
-    put_generations(at, sim, cloth);
+    put_levels(at, start, sim, cloth);
     return shape;
 }
 

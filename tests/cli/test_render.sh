@@ -82,7 +82,7 @@ head -c $((size - 1)) $run/frames.weft >cut/frames.weft
 refused 1 "a truncated take: $((size - 1)) bytes there, $size needed" "$WEFT" render cut
 head -c 20 $run/frames.weft >cut/frames.weft
 refused 1 'a truncated take: 20 bytes there' "$WEFT" render cut
-head -c 4000 /dev/urandom >cut/frames.weft
+noise 4000 >cut/frames.weft
 refused 1 'not a take of weft' "$WEFT" render cut
 
 # What cannot be made.
