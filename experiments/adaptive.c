@@ -64,6 +64,7 @@ static weft_result create(cloth *c, const trial *t, const char *refine, const ch
     WEFT_TRY(weft_sim_set_adapt(c->sim, "sqrt3"));
     WEFT_TRY(weft_sim_set(c->sim, "adapt.refine", refine));
     WEFT_TRY(weft_sim_set(c->sim, "adapt.coarsen", coarsen));
+    WEFT_TRY(weft_sim_set(c->sim, "adapt.jump", "0.001"));
     weft_sim_set_threads(c->sim, 1);
     return t->furnish(c->sim, t);
 }
@@ -327,7 +328,7 @@ static weft_result run_tear(weft_record *record) {
 
 static weft_result run(weft_record *record) {
     trial trials[] = {
-        {"curtain", {41, 10}, {4.1, 2}, 20, "[4, 16]", 5158, 5.3, 0.05, furnish_curtain},
+        {"curtain", {41, 10}, {4.1, 2}, 20, "[7, 28]", 5158, 5.3, 0.05, furnish_curtain},
         {"sheet", {20, 20}, {2, 2}, 6, "[2, 10]", 8962, 2.4, 0.06, furnish_sheet},
     };
     WEFT_TRY(run_tear(record));

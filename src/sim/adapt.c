@@ -9,6 +9,7 @@ static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one) {
     sum->inserted += one->inserted;
     sum->removed += one->removed;
+    sum->turned += one->turned;
     sum->skipped += one->skipped;
 }
 
@@ -240,6 +241,7 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     coarsen(&p, report);
     p.refined->allows = NULL;
     weft_guard_destroy(p.guard);
+    report->turned += turned;
     report->skipped += p.skipped;
     if (p.refined->change_count == 0 && turned == 0)
         return weft_ok();

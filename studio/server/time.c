@@ -42,7 +42,7 @@ static int step_pane(studio_session *session, int index) {
     weft_report report = {0};
     int32_t done = 0;
     weft_result result = weft_sim_advance_step(pane->sim, &report, &done);
-    int32_t changes = report.torn + report.adapt.inserted + report.adapt.removed;
+    int32_t changes = report.torn + report.adapt.inserted + report.adapt.removed + report.adapt.turned;
     pane->changed |= changes > pane->changes;
     pane->changes = done ? 0 : changes;
     if (done)

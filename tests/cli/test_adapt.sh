@@ -1,0 +1,57 @@
+#!/bin/sh
+# Meshes that change while they move: sequences, pictures, resuming, and what cannot hold them.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+cat >sheet.yaml <<SCENE
+time: {step: 5 ms, frames: 24, rate: 50}
+integrator: implicit-euler
+cloth:
+  - name: sheet
+    grid: {cells: [6, 6], size: [1, 1], axes: [x, z]}
+    fabric: {preset: wool}
+    model: corotational
+    pins: [{corner: top-left}, {corner: top-right}]
+forces: [gravity, wind: {speed: 2, direction: [0.2, 0, 1], randomness: 1}]
+adapt: {name: sqrt3, every: 2, max_generation: 4, refine: [0.5, 3]}
+view: {width: 64, height: 64, samples: 1, occlusion_samples: 1}
+SCENE
+options='--quiet --threads 1 --write obj,ply --checkpoint 5'
+# shellcheck disable=SC2086 # a list of words
+"$WEFT" run sheet.yaml $options --out whole || fail 'the run'
+triangles() { grep -c '^f ' "whole/obj/sheet_00$1.obj"; }
+[ "$(triangles 00)" = 72 ] || fail "frame 0 has $(triangles 00) triangles, not those of the scene"
+[ "$(triangles 24)" -gt 100 ] || fail "frame 24 has $(triangles 24) triangles: nothing was refined"
+[ "$(json inserted whole/report.json)" -gt 20 ] || fail 'inserted in report.json'
+
+# Killed at any moment, it goes on to the same files.
+# shellcheck disable=SC2086
+"$WEFT" run sheet.yaml $options --out killed &
+id=$!
+until [ -e killed/obj/sheet_0013.obj ]; do
+    kill -0 $id 2>/dev/null || fail 'ended before frame 13'
+    sleep 0.01
+done
+kill -9 $id
+wait $id 2>/dev/null
+# shellcheck disable=SC2086
+"$WEFT" run sheet.yaml $options --out killed --resume || fail 'resuming'
+[ "$(hash_of killed)" = "$(hash_of whole)" ] || fail 'another state_hash after resuming'
+diff -r killed/obj whole/obj >/dev/null || fail 'other OBJ files after resuming'
+diff -r killed/ply whole/ply >/dev/null || fail 'other PLY files after resuming'
+cmp killed/frames.weft whole/frames.weft || fail 'another take after resuming'
+same_columns killed/frames.csv >a.csv
+same_columns whole/frames.csv >b.csv
+cmp a.csv b.csv || fail 'another frames.csv after resuming'
+
+"$WEFT" render whole --quiet --out pictures --set view.color=generation --set view.wireframe=true --sheet 4 ||
+    fail 'pictures of generations'
+refused 1 'so that frames cannot be compared' "$WEFT" render whole --set view.color=speed --out speed
+for writer in pc2 mdd glb usda; do
+    refused 1 "$writer: the mesh of cloth 'sheet' changes from frame to frame" "$WEFT" run sheet.yaml --quiet \
+        --write $writer --out "$writer"
+done
+refused 1 "unknown adaption 'sqrt4'; did you mean 'sqrt3'?" "$WEFT" check sheet.yaml --set adapt.name=sqrt4
+refused 1 'adapt.every: 0 is below 1' "$WEFT" check sheet.yaml --set adapt.every=0
+refused 1 'corotational and buckling allow' "$WEFT" check sheet.yaml --set cloth.model=springs
+says 'max_generation' "$WEFT" help sqrt3
+says 'sqrt3' "$WEFT" list adaptions
