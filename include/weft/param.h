@@ -23,7 +23,8 @@ enum { WEFT_STRING_SIZE = 256 };
 enum {
     WEFT_OPEN_LOW = 1, /* the low end of the range is not allowed itself: density > 0 */
     WEFT_FIXED = 2,    /* cannot change while the simulation runs */
-    WEFT_WHOLE = 4     /* a pair of whole numbers */
+    WEFT_WHOLE = 4,    /* a pair of whole numbers */
+    WEFT_NONZERO = 8   /* a vector that has a direction */
 };
 
 typedef struct weft_param {

@@ -28,11 +28,20 @@ static int edits(const char *a, const char *b) {
     return row[m % 3][n];
 }
 
+/* Whether `word` is one of the words of a name such as stretch_weft. */
+static int has_word(const char *name, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = name; length > 0 && (at = strstr(at, word)); at++)
+        if ((at == name || at[-1] == '_') && (at[length] == '\0' || at[length] == '_'))
+            return 1;
+    return 0;
+}
+
 const char *weft_nearest(const char *word, const char *const *candidates, int count) {
     const char *nearest = NULL;
     int allowed = (int)strlen(word) / 3 + 1;
     for (int i = 0; i < count; i++) {
-        int distance = edits(word, candidates[i]);
+        int distance = has_word(candidates[i], word) ? 1 : edits(word, candidates[i]);
         if (distance <= allowed) {
             allowed = distance - 1;
             nearest = candidates[i];

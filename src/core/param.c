@@ -11,14 +11,19 @@ static const void *const_field(const weft_param *row, const void *settings) {
     return (const char *)settings + row->offset;
 }
 
+static weft_result out_of_range(const weft_param *row, const char *text, const char *how, double limit) {
+    const char *unit = row->unit;
+    return weft_fail(WEFT_BAD_INPUT, "%s is %s %.*g%s%s%s", text, how, row->type == WEFT_INT ? 10 : 6, limit,
+                     unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
+}
+
 static weft_result check_range(const weft_param *row, double number, const char *text) {
-    const char *unit = row->unit[0] ? row->unit : "no unit";
     if (number < row->low)
-        return weft_fail(WEFT_BAD_INPUT, "%s is below %g (%s)", text, row->low, unit);
+        return out_of_range(row, text, "below", row->low);
     if (number == row->low && (row->flags & WEFT_OPEN_LOW))
-        return weft_fail(WEFT_BAD_INPUT, "%s is not above %g (%s)", text, row->low, unit);
+        return out_of_range(row, text, "not above", row->low);
     if (number > row->high)
-        return weft_fail(WEFT_BAD_INPUT, "%s is above %g (%s)", text, row->high, unit);
+        return out_of_range(row, text, "above", row->high);
     return weft_ok();
 }
 
@@ -79,6 +84,8 @@ static const char *counted(const weft_param *row) { return row->type == WEFT_PAI
 
 static weft_result store_components(const weft_param *row, const double *component, void *settings) {
     if (row->type == WEFT_VECTOR) {
+        if ((row->flags & WEFT_NONZERO) && component[0] == 0 && component[1] == 0 && component[2] == 0)
+            return weft_fail(WEFT_BAD_INPUT, "[0, 0, 0] has no direction");
         *(weft_vec3 *)field(row, settings) = (weft_vec3){component[0], component[1], component[2]};
         return weft_ok();
     }

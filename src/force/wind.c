@@ -14,7 +14,7 @@ typedef struct wind {
 static const weft_param PARAMS[] = {
     {"speed", WEFT_REAL, offsetof(wind, speed), 0, 1000, "5", "m/s", "mean speed of the air", NULL, 0},
     {"direction", WEFT_VECTOR, offsetof(wind, direction), 0, 0, "[1, 0, 0]", "", "where the wind blows to; any length",
-     NULL, 0},
+     NULL, WEFT_NONZERO},
     {"randomness", WEFT_REAL, offsetof(wind, randomness), 0, 1, "0", "",
      "gusts: 0 is steady, 1 lets the speed vary from 0 to twice its mean and the direction by up to 35 degrees", NULL,
      0},

@@ -21,7 +21,7 @@ static const weft_param PARAMS[] = {
      "largest speed of the air; with `as: force` the largest force on a vertex, N", NULL, 0},
     {"frequency", WEFT_REAL, offsetof(oscillating, frequency), 0, 1000, "0.5", "1/s", "maxima per second", NULL, 0},
     {"direction", WEFT_VECTOR, offsetof(oscillating, direction), 0, 0, "[1, 0, 0]", "",
-     "where the wind blows to; any length", NULL, 0},
+     "where the wind blows to; any length", NULL, WEFT_NONZERO},
     {"as", WEFT_CHOICE, offsetof(oscillating, as), 0, 0, "speed", "",
      "what oscillates: the air's speed, or a force on each vertex as in the framework", AS, 0},
     WEFT_PARAMS_END,

@@ -16,7 +16,7 @@ typedef struct vortex {
 static const weft_param PARAMS[] = {
     {"centre", WEFT_VECTOR, offsetof(vortex, centre), 0, 0, "[0, 0, 0]", "m", "a point of the axis", NULL, 0},
     {"axis", WEFT_VECTOR, offsetof(vortex, axis), 0, 0, "[0, 1, 0]", "",
-     "direction of the axis, any length; the air turns about it as the fingers of a right hand", NULL, 0},
+     "direction of the axis, any length; the air turns about it as the fingers of a right hand", NULL, WEFT_NONZERO},
     {"speed", WEFT_REAL, offsetof(vortex, speed), -1000, 1000, "5", "m/s",
      "largest speed, reached at `radius`; a negative one turns the other way", NULL, 0},
     {"radius", WEFT_REAL, offsetof(vortex, radius), 0, 1e6, "1", "m", "of the core", NULL, WEFT_OPEN_LOW},

@@ -25,7 +25,7 @@
 static const weft_param PARAMS[] = {
     {"iterations", WEFT_INT, FIELD(iterations), 1, 1000, "1", "",
      "solves with the constant matrix per step; more steps bring more than more iterations", NULL, 0},
-    {"memory", WEFT_INT, FIELD(memory), 0, WEFT_SECANTS, "3", "",
+    {"memory", WEFT_INT, FIELD(memory), 0, WEFT_SECANTS, "2", "",
      "earlier moves that correct the matrix; 0: projective dynamics as published", NULL, WEFT_FIXED},
     {"theta", WEFT_REAL, FIELD(theta), 0.5, 1, "0.55", "",
      "where in the step forces are taken: 0.5 keeps the energy, 1 damps most and never overshoots", NULL, 0},
@@ -100,8 +100,8 @@ typedef struct iteration {
 /* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
 static const double STILL = 0.1;
 
-/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what residual_block
- * would for a pair with this way. */
+/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
+ * residual_block would for a pair with this way. */
 static double guess_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     const weft_system *system = c->system;

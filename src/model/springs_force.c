@@ -29,6 +29,18 @@ _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 
 enum { UNDAMPED, ALONG, ISOTROPIC };
 
+/* Four springs under way: what is measured gives way to what it weighs. */
+typedef struct group {
+    union {
+        lanes squared; /* lengths, m2 */
+        lanes elastic; /* force per way, N/m */
+    };
+    union {
+        lanes approach; /* m2/s */
+        lanes viscous;  /* force per velocity, kg/s */
+    };
+} group;
+
 /* What the springs of a block are made of. */
 typedef struct kernel {
     const double *rest;

@@ -61,3 +61,8 @@ forces:
   - wind: {speed: 2, direction: [0, 0.3, 1], randomness: 0.5}
 SCENE
 }
+
+# noise N: N bytes that are no file of any kind, the same each time
+noise() {
+    LC_ALL=C awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "%c", (i * i * 7 + i * 13) % 251 + 1 }'
+}

@@ -37,7 +37,9 @@ refused 1 "did you mean 'density'?" "$WEFT" run good.yaml --set cloth.fabric.den
 refused 1 "did you mean 'pc2'?" "$WEFT" run good.yaml --write pc3
 refused 1 "did you mean 'up'?" "$WEFT" run good.yaml --write obj:op=z
 refused 1 'not of the form KEY=VALUE' "$WEFT" run good.yaml --write obj:up
-refused 1 '--frames' "$WEFT" run good.yaml --frames 2000000000
+refused 1 'time.frames: 2000000000 is above 10000000' "$WEFT" run good.yaml --frames 2000000000
+refused 1 "did you mean 'stretch_weft'?" "$WEFT" run good.yaml --set cloth.fabric.weft=1
+bad 'wind.direction: [0, 0, 0] has no direction' 's/direction: \[[^]]*\]/direction: [0, 0, 0]/'
 
 # Refused before memory is touched. (The address sanitizer itself needs more than any limit.)
 sed 's/cells: \[4, 4\]/cells: [100000, 100000]/' good.yaml >million.yaml
@@ -72,7 +74,7 @@ bad_mesh "bad.obj:5: not a finite number: 'nan'" 'v nan 0 0\nf 1 2 3 4'
 bad_mesh 'face 1: no area' 'v 2 0 0\nf 1 2 3 4\nf 1 2 5'
 bad_mesh 'repeats vertex' 'f 1 2 2'
 bad_mesh 'the mesh is empty' ''
-head -c 400 /dev/urandom >bad.ply
+noise 400 >bad.ply
 mesh_scene bad.ply
 refused 1 'bad.ply' "$WEFT" run mesh.yaml
 mkdir folder.yaml

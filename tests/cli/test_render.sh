@@ -82,7 +82,7 @@ head -c $((size - 1)) $run/frames.weft >cut/frames.weft
 refused 1 "a truncated take: $((size - 1)) bytes there, $size needed" "$WEFT" render cut
 head -c 20 $run/frames.weft >cut/frames.weft
 refused 1 'a truncated take: 20 bytes there' "$WEFT" render cut
-head -c 4000 /dev/urandom >cut/frames.weft
+noise 4000 >cut/frames.weft
 refused 1 'not a take of weft' "$WEFT" render cut
 
 # What cannot be made.
@@ -112,7 +112,8 @@ refused 1 'there is no frame 30; there are 0 to 20' "$WEFT" render $run --frames
 for range in 5..3 a..b 1..2/0 1...4 '' 1..99999999999; do
     refused 1 'not of the form A..B' "$WEFT" render $run --frames "$range"
 done
-refused 1 'a run does not record it' "$WEFT" render $run --set view.color=generation
+refused 1 'a run does not record it' "$WEFT" render $run --set view.color=custom
+refused 1 'does not change; `adapt` lets it' "$WEFT" render $run --set view.color=generation
 refused 1 'missing.png' "$WEFT" render $run --set view.texture=image --set view.texture_image=missing.png
 refused 2 '--frame is for a still' "$WEFT" render $run --frame 1 --sheet 3
 refused 2 'at least 1 frame' "$WEFT" render $run --sheet 0

@@ -75,6 +75,13 @@ same ended
 
 refused 1 'nothing to resume' "$WEFT" run sheet.yaml --out nowhere --resume
 [ ! -e nowhere ] || fail 'a refused resume made a folder'
+
+# Killed before the first checkpoint: there is a folder, but nothing to go on from.
+mkdir early
+cp whole/frames.csv early/frames.csv.part
+run --out early --resume 2>early.err || fail "resuming without a checkpoint: $(cat early.err)"
+grep -q '^weft: early: no checkpoint yet; starting anew$' early.err || fail "no notice: $(cat early.err)"
+same early
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda \
     --set forces.wind.speed=3
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj

@@ -47,6 +47,7 @@ refused 2 "one argument too many: 'b'" "$WEFT" run a b
 refused 2 "unknown option '--thread'; did you mean '--threads'?" "$WEFT" run flag --thread 2
 refused 2 '--out needs a value' "$WEFT" run flag --out
 refused 2 "--frames: '-3' is not a whole number" "$WEFT" run flag --frames -3
+refused 2 '--frames: 99999999999 is above 2147483647' "$WEFT" run flag --frames 99999999999
 refused 2 "--threads: 'two' is not a whole number" "$WEFT" run flag --threads=two
 refused 2 '--threads: 5000 is above 1024' "$WEFT" run flag --threads 5000
 refused 2 '--quiet takes no value' "$WEFT" run flag --quiet=yes

@@ -1,23 +1,6 @@
 /* Every allocation of the model `buckling` is made to fail once. The linker sends the engine's allocations here. */
 #include "buckling_support.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;  /* since the counter was last reset */
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
+#include "failing_malloc.h"
 
 /* Making lists smaller may fail without harm; all else is reported. */
 static void every_allocation_may_fail(void **state) {

@@ -107,6 +107,9 @@ static void nearest_names_are_found(void **state) {
     assert_string_equal(weft_nearest("dnesity", NAMES, 4), "density");
     assert_string_equal(weft_nearest("dampng", NAMES, 4), "damping");
     assert_null(weft_nearest("temperature", NAMES, 4));
+    static const char *const PARTS[] = {"lift", "stretch_weft", "stretch_warp"};
+    assert_string_equal(weft_nearest("weft", PARTS, 3), "stretch_weft");
+    assert_string_equal(weft_nearest("lif", PARTS, 3), "lift");
 }
 
 static const weft_value *at(weft_tree *tree, const char *a, const char *b, const char *c) {

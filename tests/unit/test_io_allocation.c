@@ -1,29 +1,12 @@
 /* Every allocation of every reader and writer is made to fail once; under asan a leak or a use after free shows. */
 #include "io_support.h"
 
+#include "failing_malloc.h"
 #include "io/checkpoint.h"
 #include "io/mesh_file.h"
 #include "io/take.h"
 #include "io/writer_parts.h"
 #include "io/yaml.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
 static const char OBJ[] = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\ng b\n"
                           "f 1/1 2/2 3/3 4/4\n";

@@ -2,26 +2,9 @@
  * leaves can be resumed. The linker sends malloc, calloc and realloc here. */
 #include "io_stage.h"
 
+#include "failing_malloc.h"
 #include "io/proxy.h"
 #include "io/store.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;  /* since the counter was last reset */
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
 static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .normals = 1};
 

@@ -7,25 +7,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "failing_malloc.h"
 #include "tests/render_scene.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
 static const weft_vec3 CORNER[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
 static const weft_vec2 REST[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
