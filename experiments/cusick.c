@@ -17,9 +17,9 @@
 #include "experiments/rig.h"
 
 static const double RADIUS = 0.15, SUPPORT = 0.09, GRAVITY = 9.81; /* m, m/s2 */
-static const double STEP = 0.05, STILL = 2e-4;                     /* s, m/s */
+static const double STEP = 0.1, STILL = 5e-4;                      /* s, m/s */
 static const double FOLD = 0.002;                                  /* m, that a fold of the outline comes out */
-enum { GRIDS = 3, MIDDLE = 1, RAMP = 100, MOST_STEPS = 2000, MOST_FABRICS = 24, SEEDS = 3 };
+enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, SEEDS = 3 };
 /* Multiples of five, so that a ring of vertices lies on the edge of the support. */
 static const int32_t RINGS[GRIDS] = {15, 20, 25};
 
