@@ -124,30 +124,39 @@ static weft_result print_output(void) {
     return weft_table_print_params(weft_output_params(), "\n");
 }
 
-/* One row per parameter, one column per preset. */
-static weft_result print_presets(void) {
-    int presets = weft_fabric_preset_count();
-    presets = presets < WEFT_TABLE_COLUMNS - 2 ? presets : WEFT_TABLE_COLUMNS - 2;
+/* One row per parameter, one column for each of `count` presets. */
+static weft_result print_some_presets(int first, int count) {
     const char *cells[WEFT_TABLE_COLUMNS] = {"preset"};
     char value[WEFT_TABLE_COLUMNS][WEFT_STRING_SIZE];
-    weft_table *table = weft_table_create(presets + 2);
+    weft_table *table = weft_table_create(count + 2);
     if (!table)
         return weft_fail_memory("a table", sizeof *table);
-    for (int i = 0; i < presets; i++)
-        cells[i + 1] = weft_fabric_preset_at(i)->name;
-    cells[presets + 1] = "unit";
+    for (int i = 0; i < count; i++)
+        cells[i + 1] = weft_fabric_preset_at(first + i)->name;
+    cells[count + 1] = "unit";
     weft_table_add(table, cells);
     for (const weft_param *row = weft_fabric_params(); row->name; row++) {
         cells[0] = row->name;
-        for (int i = 0; i < presets; i++) {
-            weft_table_write_value(row, &weft_fabric_preset_at(i)->fabric, value[i], sizeof value[i]);
+        for (int i = 0; i < count; i++) {
+            weft_table_write_value(row, &weft_fabric_preset_at(first + i)->fabric, value[i], sizeof value[i]);
             cells[i + 1] = value[i];
         }
-        cells[presets + 1] = row->unit;
+        cells[count + 1] = row->unit;
         weft_table_add(table, cells);
     }
     weft_table_print(table, 2);
     free(table);
+    return weft_ok();
+}
+
+/* As many side by side as a wide terminal shows. */
+static weft_result print_presets(void) {
+    enum { SIDE_BY_SIDE = 8 };
+    for (int first = 0; first < weft_fabric_preset_count(); first += SIDE_BY_SIDE) {
+        int left = weft_fabric_preset_count() - first;
+        WEFT_TRY(print_some_presets(first, left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE));
+        printf("\n");
+    }
     return weft_ok();
 }
 
@@ -156,7 +165,7 @@ static weft_result print_fabric(void) {
     WEFT_TRY(weft_table_print_params(weft_fabric_params(), "\n"));
     printf("\n");
     WEFT_TRY(print_presets());
-    printf("\nwhere they come from\n");
+    printf("where they come from\n");
     for (int i = 0; i < weft_fabric_preset_count(); i++) {
         /* presets in a row with the same source share a line */
         const weft_fabric_preset *preset = weft_fabric_preset_at(i);

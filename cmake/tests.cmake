@@ -74,6 +74,13 @@ if(TARGET weft)
   endforeach()
 endif()
 
+# The quick subset of the experiments: fails when a figure leaves its bound.
+if(TARGET weft_experiments AND TARGET weft)
+  weft_test(experiment/quick experiment ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
+            ${PROJECT_BINARY_DIR}/tests/experiment/quick ${PROJECT_SOURCE_DIR}/tests/experiment/quick.sh)
+  set_tests_properties(experiment/quick PROPERTIES TIMEOUT 1200)
+endif()
+
 # What a user of the installed package does. Sanitized libraries are not for installing.
 if(sim_sources AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
   set(stage ${PROJECT_BINARY_DIR}/tests/install)

@@ -124,13 +124,166 @@ static weft_result gravity(weft_record *record) {
     return weft_ok();
 }
 
+/* -- the cylinder of figure 3.16: 20 quads around, 5 high, its upper ring held -- */
+
+enum { AROUND = 20, HIGH = 5, SLEEVE = AROUND * (HIGH + 1) };
+static const double SLEEVE_RADIUS = 0.4, SLEEVE_HEIGHT = 1.2, SLEEVE_DENSITY = 0.2;
+
+static weft_result make_sleeve(weft_mesh **mesh) {
+    weft_vec3 position[SLEEVE];
+    int32_t corner[4 * AROUND * HIGH], size[AROUND * HIGH];
+    for (int i = 0; i < SLEEVE; i++) {
+        double angle = 2 * acos(-1) * (i % AROUND) / AROUND;
+        position[i] = weft_vec3_make(SLEEVE_RADIUS * cos(angle), -SLEEVE_HEIGHT / HIGH * (i / AROUND),
+                                     SLEEVE_RADIUS * sin(angle));
+    }
+    for (int f = 0; f < AROUND * HIGH; f++) {
+        int ring = f / AROUND * AROUND, i = f % AROUND, next = (i + 1) % AROUND;
+        const int32_t quad[4] = {ring + i, ring + next, ring + AROUND + next, ring + AROUND + i};
+        for (int k = 0; k < 4; k++)
+            corner[4 * f + k] = quad[k];
+        size[f] = 4;
+    }
+    weft_polygons polygons = {.name = "cylinder",
+                              .position = position,
+                              .vertex_count = SLEEVE,
+                              .corner = corner,
+                              .corner_count = 4 * AROUND * HIGH,
+                              .face_size = size,
+                              .face_count = AROUND * HIGH};
+    return weft_mesh_create(&polygons, mesh);
+}
+
+typedef struct sleeve {
+    weft_registry *registry;
+    weft_sim *sim;
+} sleeve;
+
+static weft_result create_sleeve(sleeve *s, const char *const (*setting)[2], int count, const char *wind) {
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    weft_pin still = weft_pin_default();
+    int32_t ring[AROUND];
+    weft_mesh *mesh;
+    fabric.density = SLEEVE_DENSITY;
+    for (int i = 0; i < AROUND; i++)
+        ring[i] = i;
+    WEFT_TRY(weft_registry_create(&s->registry));
+    WEFT_TRY(weft_sim_create(s->registry, &s->sim));
+    WEFT_TRY(make_sleeve(&mesh));
+    WEFT_TRY(weft_sim_add_cloth(s->sim, "sleeve", mesh, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_add_force(s->sim, "gravity", NULL));
+    WEFT_TRY(weft_sim_add_force(s->sim, "air-damping", NULL));
+    if (wind)
+        WEFT_TRY(weft_sim_add_force(s->sim, wind, NULL));
+    WEFT_TRY(weft_sim_set_integrator(s->sim, "symplectic-euler"));
+    for (int i = 0; i < count; i++)
+        WEFT_TRY(weft_sim_set(s->sim, setting[i][0], setting[i][1]));
+    weft_sim_set_threads(s->sim, 1);
+    return weft_sim_add_pin(s->sim, 0, &still, ring, AROUND);
+}
+
+static void destroy_sleeve(sleeve *s) {
+    weft_sim_destroy(s->sim);
+    weft_registry_destroy(s->registry);
+}
+
+/* Its columns are chains: the i-th link carries all vertices below it, the last of which has half a mass, so that it
+ * becomes longer by m g / k times 4.5 + 3.5 + 2.5 + 1.5 + 0.5. */
+static weft_result lengthen(weft_record *record, double gravity, const char *acceleration) {
+    const char *const setting[][2] = {{"forces.gravity.acceleration", acceleration},
+                                      {"cloth.model.structural_stiffness", "40"},
+                                      {"cloth.model.shear", "false"},
+                                      {"cloth.model.flexion", "false"},
+                                      {"forces.air-damping.coefficient", "0.01"}};
+    double chord = 2 * SLEEVE_RADIUS * sin(acos(-1) / AROUND);
+    double mass = SLEEVE_DENSITY * chord * SLEEVE_HEIGHT / HIGH, longer = 0;
+    sleeve s = {0};
+    char what[80];
+    weft_result result = create_sleeve(&s, setting, sizeof setting / sizeof setting[0], NULL);
+    for (int k = 0; k < 20000 && result.code == WEFT_OK; k++) {
+        weft_report report;
+        result = weft_sim_step(s.sim, 5e-4, &report);
+    }
+    if (result.code == WEFT_OK)
+        longer = -weft_sim_positions(s.sim, 0)[SLEEVE - 1].y - SLEEVE_HEIGHT;
+    destroy_sleeve(&s);
+    WEFT_TRY(result);
+    snprintf(what, sizeof what, "the cylinder at %g m/s2 becomes longer by (m)", gravity);
+    weft_record_figure(record, what, 12.5 * mass * gravity / 40, longer, 0.01);
+    return weft_ok();
+}
+
+/* The frequency (Hz) at which `x` (count), `dt` apart, has its largest Fourier coefficient from `low` to `high`. */
+static double main_frequency(const double *x, int count, double dt, double low, double high) {
+    double mean = 0, best = 0, most = -1;
+    for (int i = 0; i < count; i++)
+        mean += x[i] / count;
+    for (double f = low; f <= high; f += 0.002) {
+        double re = 0, im = 0;
+        for (int i = 0; i < count; i++) {
+            re += (x[i] - mean) * cos(2 * acos(-1) * f * i * dt);
+            im += (x[i] - mean) * sin(2 * acos(-1) * f * i * dt);
+        }
+        if (re * re + im * im > most) {
+            most = re * re + im * im;
+            best = f;
+        }
+    }
+    return best;
+}
+
+/* Wind of the speed A (1 - cos^2(pi f t)), of period 1 / f: after a while the cylinder swings with it. */
+static weft_result swing(weft_record *record, double frequency, const char *text) {
+    enum { FRAMES = 1000, FIRST = 250 };
+    const double dt = 1e-3, frame = 0.02;
+    const char *const setting[][2] = {
+        {"forces.wind-oscillating.strength", "3"},   {"forces.wind-oscillating.frequency", text},
+        {"cloth.model.structural_stiffness", "400"}, {"cloth.model.shear_stiffness", "80"},
+        {"cloth.model.flexion_stiffness", "30"},     {"cloth.model.damping", "0.05"},
+        {"forces.air-damping.coefficient", "0.002"}};
+    static double x[FRAMES - FIRST];
+    double low = 1e9, high = -1e9;
+    sleeve s = {0};
+    char what[80];
+    weft_result result = create_sleeve(&s, setting, sizeof setting / sizeof setting[0], "wind-oscillating");
+    for (int k = 0; k < FRAMES && result.code == WEFT_OK; k++) {
+        weft_measures measures = {0};
+        for (int i = 0; i < (int)lround(frame / dt) && result.code == WEFT_OK; i++) {
+            weft_report report;
+            result = weft_sim_step(s.sim, dt, &report);
+        }
+        if (result.code == WEFT_OK)
+            result = weft_sim_measure(s.sim, &measures);
+        if (k < FIRST)
+            continue;
+        x[k - FIRST] = measures.centre.x;
+        low = fmin(low, measures.centre.x);
+        high = fmax(high, measures.centre.x);
+    }
+    destroy_sleeve(&s);
+    WEFT_TRY(result);
+    snprintf(what, sizeof what, "the cylinder swings in wind of %g Hz at (Hz)", frequency);
+    weft_record_figure(record, what, frequency, main_frequency(x, FRAMES - FIRST, frame, 0.1, 3), 0.02);
+    snprintf(what, sizeof what, "by (m), in wind of %g Hz", frequency);
+    weft_record_value(record, what, high - low);
+    return weft_ok();
+}
+
+static weft_result cylinder(weft_record *record) {
+    WEFT_TRY(lengthen(record, 10, "[0, -10, 0]"));
+    WEFT_TRY(lengthen(record, 34.3, "[0, -34.3, 0]"));
+    WEFT_TRY(swing(record, 0.5, "0.5"));
+    return weft_record_is_quick(record) ? weft_ok() : swing(record, 0.3, "0.3");
+}
+
 static weft_result run(weft_record *record) {
     WEFT_TRY(euler(record));
     WEFT_TRY(constraints(record));
     WEFT_TRY(tearing(record));
-    return gravity(record);
+    WEFT_TRY(gravity(record));
+    return cylinder(record);
 }
 
 const weft_experiment WEFT_FRAMEWORK = {
-    "framework", "both Eulers, Verlet with constraints, tearing, gravity and wind on a sheet of 25 x 25",
+    "framework", "both Eulers, Verlet with constraints, tearing and gravity on a sheet of 25 x 25; a cylinder in wind",
     "Assunção, Cloth simulation framework, 2020, chapters 3 and 4", 1, run};

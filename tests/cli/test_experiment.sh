@@ -9,13 +9,14 @@ refused 2 'one argument too many' "$WEFT" experiment kawabata kawabata
 says 'kawabata' "$WEFT" list experiments
 
 says 'B_warp' "$WEFT" experiment kawabata --out here
-for fabric in viscose wool polyacrylics polyester cotton wool-plain wool-lycra polyester-plain; do
+for fabric in viscose wool polyacrylics polyester cotton wool-plain wool-lycra polyester-plain silk chiffon \
+    cotton-sheeting wool-suiting jersey denim canvas; do
     [ "$(grep -c "^$fabric .* ok\$" says.out)" -eq 9 ] || fail "kawabata: not nine figures for $fabric: $(cat says.out)"
 done
 grep -q '^wool,bending warp,-250,-' here/kawabata/curves.csv || fail 'kawabata: no curve of bending'
-for plot in tensile-1 tensile-2 shear-1 shear-2 bending; do
+for plot in tensile-1 tensile-4 shear-1 shear-4 bending-1 bending-4; do
     grep -q '</svg>' here/kawabata/$plot.svg || fail "kawabata: no $plot.svg"
 done
 grep -q '<svg' here/kawabata/index.html || fail 'kawabata: no plots on its page'
-[ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 72 ] || fail 'kawabata: not 72 figures on its page'
+[ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 135 ] || fail 'kawabata: not 135 figures on its page'
 exit 0

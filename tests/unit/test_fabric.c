@@ -71,9 +71,35 @@ static const printed TABLES[] = {
 };
 enum { TABLE_ROWS = sizeof TABLES / sizeof TABLES[0] };
 
+/* Grams per m2 and Kawabata's units, gf cm2/cm and gf/(cm degree); 1 gf = 0.00980665 N. */
+static const struct typical {
+    const char *name;
+    double weight, bend_weft, bend_warp, shear;
+} TYPICAL[] = {{"silk", 75, 0.012, 0.018, 0.2},
+               {"chiffon", 40, 0.004, 0.006, 0.12},
+               {"cotton-sheeting", 125, 0.11, 0.17, 1},
+               {"wool-suiting", 210, 0.09, 0.13, 0.6},
+               {"jersey", 160, 0.02, 0.035, 0.5},
+               {"denim", 400, 0.55, 0.95, 2.5},
+               {"canvas", 340, 0.9, 1.3, 4}};
+enum { TYPICAL_ROWS = sizeof TYPICAL / sizeof TYPICAL[0] };
+
+static void typical_presets_are_in_kawabatas_units(void **state) {
+    (void)state;
+    for (int i = 0; i < TYPICAL_ROWS; i++) {
+        const struct typical *row = &TYPICAL[i];
+        assert_non_null(weft_fabric_preset_find(row->name));
+        const weft_fabric *fabric = &weft_fabric_preset_find(row->name)->fabric;
+        assert_near(fabric->density, row->weight / 1000, 1e-12);
+        assert_near(fabric->bend_weft, row->bend_weft * 0.00980665 * 0.01, 1e-12);
+        assert_near(fabric->bend_warp, row->bend_warp * 0.00980665 * 0.01, 1e-12);
+        assert_near(fabric->shear, row->shear * 0.00980665 / 0.01 * 180 / acos(-1), 1e-12);
+    }
+}
+
 static void presets_hold_the_tables(void **state) {
     (void)state;
-    assert_int_equal(weft_fabric_preset_count(), TABLE_ROWS);
+    assert_int_equal(weft_fabric_preset_count(), TABLE_ROWS + TYPICAL_ROWS);
     for (int i = 0; i < TABLE_ROWS; i++) {
         const printed *row = &TABLES[i];
         const weft_fabric_preset *preset = weft_fabric_preset_find(row->name);
@@ -117,7 +143,9 @@ static void presets_pass_the_check_and_are_symmetric(void **state) {
         /* Published digits: 1.2 % for wool-lycra, below 0.4 % for the others. */
         assert_near(fabric->poisson_warp * fabric->stretch_weft, fabric->poisson_weft * fabric->stretch_warp, 0.012);
         assert_in(preset->source, "Assumed: thickness");
-        assert_in(preset->source, i < 4 ? "Etzmuss et al. 2003" : "Penava et al. 2014");
+        assert_in(preset->source, i < 4            ? "Etzmuss et al. 2003"
+                                  : i < TABLE_ROWS ? "Penava et al. 2014"
+                                                   : "Kawabata 1980");
         assert_true(strlen(preset->help) > 5);
         assert_ptr_equal(weft_fabric_preset_find(preset->name), preset);
         for (int j = 0; j < i; j++)
@@ -125,7 +153,7 @@ static void presets_pass_the_check_and_are_symmetric(void **state) {
     }
     assert_null(weft_fabric_preset_at(-1));
     assert_null(weft_fabric_preset_at(weft_fabric_preset_count()));
-    assert_null(weft_fabric_preset_find("silk"));
+    assert_null(weft_fabric_preset_find("velvet"));
 }
 
 /* As printed, table 3.1 must be refused: else the swap above would prove nothing. */
@@ -304,6 +332,7 @@ static void set_keeps_symmetry_or_changes_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(presets_hold_the_tables),
+        cmocka_unit_test(typical_presets_are_in_kawabatas_units),
         cmocka_unit_test(cotton_by_hand),
         cmocka_unit_test(presets_pass_the_check_and_are_symmetric),
         cmocka_unit_test(unswapped_table_is_refused),

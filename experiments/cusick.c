@@ -1,0 +1,306 @@
+/* The drape test of G. E. Cusick, "The measurement of fabric drape", Journal of the Textile Institute 59, 1968 (BS
+ * 5058, ISO 9073-9): a specimen of 30 cm on a disc of 18 cm; the drape coefficient is the part of the overhanging ring
+ * that its shadow from above still covers. Folds are counted on the shadow's outline.
+ *
+ * The specimen begins flat but for a seeded unevenness of about a millimetre, the same at all resolutions; its weight
+ * comes in five seconds, as when the specimen is let down. Nothing touches: folds do not meet at these coefficients.
+ *
+ * Bending by edges of these triangles, which are a little higher than equilateral, is stiffer than the fabric by a
+ * factor that depends on neither direction nor resolution; it is taken out, and what is left is measured on cylinders.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/disc.h"
+#include "experiments/experiment.h"
+#include "experiments/rig.h"
+
+static const double RADIUS = 0.15, SUPPORT = 0.09, GRAVITY = 9.81; /* m, m/s2 */
+static const double STEP = 0.1, STILL = 5e-4;                      /* s, m/s */
+static const double FOLD = 0.002;                                  /* m, that a fold of the outline comes out */
+enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, SEEDS = 3 };
+/* Multiples of five, so that a ring of vertices lies on the edge of the support. */
+static const int32_t RINGS[GRIDS] = {15, 20, 25};
+
+static const double MESH_STIFFER = 1.145;
+
+typedef struct drape {
+    const weft_fabric_preset *preset;
+    double coefficient[GRIDS];
+    int folds[GRIDS];
+    weft_vec3 *x; /* at the middle resolution */
+} drape;
+
+static int on_support(weft_vec3 rest, const void *data) {
+    (void)data;
+    return hypot(rest.x, rest.z) < SUPPORT + 1e-6;
+}
+
+/* Waves of orders 2 to 12 with random heights and phases, growing from the support to the rim. */
+static weft_result make_uneven(weft_rig *rig, uint64_t seed) {
+    for (int32_t i = 0; i < rig->mesh->vertex_count; i++) {
+        weft_vec3 p = rig->mesh->position[i];
+        double out = (hypot(p.x, p.z) - SUPPORT) / (RADIUS - SUPPORT), angle = atan2(p.z, p.x), sum = 0;
+        if (out < 1e-4)
+            continue;
+        for (uint64_t n = 2; n <= 12; n++)
+            sum += (2 * weft_random(seed, 2 * n) - 1) *
+                   sin((double)n * angle + 2 * acos(-1) * weft_random(seed, 2 * n + 1));
+        p.y = 1e-3 * out * sum;
+        WEFT_TRY(weft_sim_place(rig->sim, 0, i, p, weft_vec3_make(0, 0, 0)));
+    }
+    return weft_ok();
+}
+
+static weft_result let_down(weft_rig *rig) {
+    for (int k = 1; k <= RAMP; k++) {
+        char gravity[64];
+        weft_report report;
+        snprintf(gravity, sizeof gravity, "[0, %.17g, 0]", -GRAVITY * k / RAMP);
+        WEFT_TRY(weft_sim_set(rig->sim, "forces.gravity.acceleration", gravity));
+        WEFT_TRY(weft_sim_step(rig->sim, STEP, &report));
+        if (report.status != WEFT_STATUS_OK)
+            return weft_fail(WEFT_UNSUPPORTED, "the specimen: %s", weft_status_name(report.status));
+    }
+    return weft_rig_settle(rig, STEP, STILL, MOST_STEPS);
+}
+
+static double coefficient_of(double shadow) {
+    return 100 * (shadow / acos(-1) - SUPPORT * SUPPORT) / (RADIUS * RADIUS - SUPPORT * SUPPORT);
+}
+
+static weft_result create(weft_rig *rig, const weft_fabric *fabric, double radius, int32_t rings) {
+    weft_mesh *mesh;
+    weft_fabric softer = *fabric;
+    softer.bend_weft /= MESH_STIFFER;
+    softer.bend_warp /= MESH_STIFFER;
+    WEFT_TRY(weft_disc_create(radius, rings, &mesh));
+    return weft_rig_create(rig, mesh, &softer, "isometric", weft_vec3_make(0, 0, 0));
+}
+
+static weft_result hang(weft_rig *rig, const weft_fabric *fabric, int32_t rings, uint64_t seed, weft_shadow *shadow) {
+    WEFT_TRY(create(rig, fabric, RADIUS, rings));
+    /* Only the rest at the end counts, so that steps need not be exact. */
+    WEFT_TRY(weft_sim_set(rig->sim, "integrator.newton", "2"));
+    WEFT_TRY(weft_rig_hold(rig, on_support, NULL));
+    WEFT_TRY(make_uneven(rig, seed));
+    WEFT_TRY(let_down(rig));
+    return weft_shadow_cast(rig->mesh, weft_sim_positions(rig->sim, 0), 1.05 * RADIUS, FOLD, shadow);
+}
+
+/* `kept` (may be null) receives the shape. */
+static weft_result test(const weft_fabric *fabric, int32_t rings, uint64_t seed, weft_shadow *shadow,
+                        weft_vec3 **kept) {
+    weft_rig rig = {0};
+    weft_result result = hang(&rig, fabric, rings, seed, shadow);
+    if (result.code == WEFT_OK && kept) {
+        size_t size = (size_t)rig.mesh->vertex_count * sizeof **kept;
+        *kept = malloc(size);
+        if (*kept)
+            memcpy(*kept, weft_sim_positions(rig.sim, 0), size);
+        else
+            result = weft_fail_memory("a drape", size);
+    }
+    weft_rig_destroy(&rig);
+    return result;
+}
+
+/* -- what the mesh makes of a rigidity -- */
+
+/* Elastic energy of the disc rolled to a cylinder of curvature q whose curvature runs along `direction`, held outside
+ * of the radius `from`; inside vertices may give way. */
+static weft_result roll(weft_rig *rig, double q, double direction, double from, double *energy) {
+    double c = cos(direction), s = sin(direction);
+    weft_measures measures;
+    for (int32_t i = 0; i < rig->mesh->vertex_count; i++) {
+        weft_vec3 p = rig->mesh->position[i];
+        double along = c * p.x + s * p.z, across = c * p.z - s * p.x, rolled = sin(q * along) / q;
+        weft_vec3 to = {c * rolled - s * across, (1 - cos(q * along)) / q, s * rolled + c * across};
+        if (hypot(p.x, p.z) > from)
+            WEFT_TRY(weft_sim_drag(rig->sim, 0, i, to));
+        WEFT_TRY(weft_sim_place(rig->sim, 0, i, to, weft_vec3_make(0, 0, 0)));
+    }
+    WEFT_TRY(weft_rig_settle(rig, 1, 1e-9, 200));
+    WEFT_TRY(weft_sim_measure(rig->sim, &measures));
+    *energy = measures.elastic;
+    return weft_ok();
+}
+
+/* The rigidity that a cylinder feels over the one put in; both sizes have the same triangles, so that their difference
+ * is free of the rim. */
+static weft_result rigidity(int32_t rings, double direction, double *ratio) {
+    const double h = RADIUS / RINGS[MIDDLE], q = 1;
+    const weft_fabric fabric = {.density = 0.1,
+                                .thickness = 3e-4,
+                                .stretch_weft = 1000,
+                                .stretch_warp = 1000,
+                                .shear = 500,
+                                .bend_weft = 1e-5,
+                                .bend_warp = 1e-5};
+    double energy[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        weft_rig rig = {0};
+        int32_t n = rings << k;
+        weft_result result = create(&rig, &fabric, n * h, n);
+        if (result.code == WEFT_OK)
+            result = roll(&rig, q, direction, (n - 1.5) * h, &energy[k]);
+        weft_rig_destroy(&rig);
+        WEFT_TRY(result);
+    }
+    /* E(n) = a n^2 + b n */
+    double a = (energy[1] - 2 * energy[0]) / (2.0 * rings * rings);
+    *ratio = a / (0.5 * fabric.bend_weft * q * q * acos(-1) * h * h);
+    return weft_ok();
+}
+
+static weft_result check_mesh(weft_record *record) {
+    for (int k = 0; k < (weft_record_is_quick(record) ? 1 : 3); k++) {
+        double ratio = 0, degrees = 15.0 * k;
+        char what[96];
+        WEFT_TRY(rigidity(10, degrees * acos(-1) / 180, &ratio));
+        snprintf(what, sizeof what, "mesh: bending rigidity of a cylinder at %g degrees over that put in", degrees);
+        weft_record_figure(record, what, 1, ratio, 0.02);
+    }
+    return weft_ok();
+}
+
+/* -- the table -- */
+
+/* Published bands of drape coefficients, %. */
+static const struct band {
+    const char *preset, *where;
+    double low, high;
+} BANDS[] = {{"cotton-sheeting", "measured: 68", 63, 73},
+             {"silk", "silk: 20 to 40", 20, 40},
+             {"wool-suiting", "wool: 40 to 70", 40, 70},
+             {"denim", "denim: 70 to 90", 70, 90}};
+
+static const struct band *band_of(const char *preset) {
+    for (size_t i = 0; i < sizeof BANDS / sizeof BANDS[0]; i++)
+        if (strcmp(BANDS[i].preset, preset) == 0)
+            return &BANDS[i];
+    return NULL;
+}
+
+static void report(weft_record *record, const drape *d, int grid) {
+    const struct band *band = band_of(d->preset->name);
+    char what[96];
+    snprintf(what, sizeof what, "%-16s drape coefficient (%%), %d folds, %d rings%s%s", d->preset->name, d->folds[grid],
+             RINGS[grid], band ? "; " : "", band ? band->where : "");
+    if (band)
+        weft_record_range(record, what, band->low, band->high, d->coefficient[grid]);
+    else
+        weft_record_value(record, what, d->coefficient[grid]);
+}
+
+static weft_result test_fabric(weft_record *record, drape *d) {
+    for (int g = 0; g < (weft_record_is_quick(record) ? 1 : GRIDS); g++) {
+        weft_shadow shadow;
+        WEFT_TRY(test(&d->preset->fabric, RINGS[g], 1, &shadow, g == MIDDLE ? &d->x : NULL));
+        d->coefficient[g] = coefficient_of(shadow.area);
+        d->folds[g] = shadow.folds;
+        report(record, d, g);
+    }
+    return weft_ok();
+}
+
+/* The fold pattern is one of several near in energy, as with real specimens: how far other beginnings lead. */
+static weft_result try_seeds(weft_record *record) {
+    static const char *const NAMES[] = {"cotton-sheeting", "silk"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        double low = 1e9, high = -1e9;
+        char what[96];
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            weft_shadow shadow;
+            WEFT_TRY(test(&weft_fabric_preset_find(NAMES[i])->fabric, RINGS[0], seed, &shadow, NULL));
+            low = fmin(low, coefficient_of(shadow.area));
+            high = fmax(high, coefficient_of(shadow.area));
+        }
+        /* Cusick found repeated tests of one fabric within some units of each other. */
+        snprintf(what, sizeof what, "%-16s spread of %d seeds (%%)", NAMES[i], SEEDS);
+        weft_record_range(record, what, 0, 8, high - low);
+    }
+    return weft_ok();
+}
+
+/* -- pictures -- */
+
+static weft_result draw(const drape *d, const weft_mesh *mesh, double elevation, weft_picture *picture) {
+    weft_view view = weft_view_default();
+    view.width = 200;
+    view.height = 150;
+    view.ground = 0;
+    view.elevation = elevation;
+    view.azimuth = 0.4;
+    view.texture = WEFT_TEXTURE_PLAIN;
+    view.margin = 0.05;
+    weft_framing framing = weft_framing_start(&view);
+    weft_framing_add(&framing, mesh->position, mesh->vertex_count); /* flat: the same size in all pictures */
+    weft_framing_add(&framing, (const weft_vec3[]){{0, -0.5 * RADIUS, 0}}, 1);
+    weft_camera camera = weft_framing_camera(&framing, &view, 0);
+    weft_renderer *renderer;
+    WEFT_TRY(weft_renderer_create(&view, 1, &renderer));
+    weft_shot_cloth cloth = {.position = d->x,
+                             .vertex_count = mesh->vertex_count,
+                             .triangle = mesh->triangle[0],
+                             .triangle_count = mesh->triangle_count};
+    weft_shot shot = {.cloth = &cloth, .cloth_count = 1, .low = framing.low, .high = framing.high};
+    weft_result result = weft_renderer_frame(renderer, &shot, &camera, picture);
+    weft_renderer_destroy(renderer);
+    return result;
+}
+
+static weft_result draw_all(weft_record *record, const drape *d, int count) {
+    enum { COLUMNS = 6 };
+    weft_picture picture[2 * MOST_FABRICS] = {{0}}, whole = {0};
+    char text[MOST_FABRICS][48];
+    const char *label[2 * MOST_FABRICS];
+    weft_mesh *mesh;
+    WEFT_TRY(weft_disc_create(RADIUS, RINGS[MIDDLE], &mesh));
+    weft_result result = weft_ok();
+    for (int k = 0; k < count && result.code == WEFT_OK; k++) {
+        snprintf(text[k], sizeof text[k], "%s %.0f", d[k].preset->name, d[k].coefficient[MIDDLE]);
+        label[2 * k] = text[k];
+        label[2 * k + 1] = "";
+        result = draw(&d[k], mesh, 1.55, &picture[2 * k]);
+        if (result.code == WEFT_OK)
+            result = draw(&d[k], mesh, 0.3, &picture[2 * k + 1]);
+    }
+    if (result.code == WEFT_OK)
+        result = weft_picture_tile(picture, label, 2 * count, COLUMNS, weft_view_default().background, &whole);
+    if (result.code == WEFT_OK)
+        result = weft_record_picture(record, "cusick.png", &whole,
+                                     "Each fabric from above and from the side, with its drape coefficient (%)");
+    weft_picture_destroy(&whole);
+    for (int k = 0; k < 2 * count; k++)
+        weft_picture_destroy(&picture[k]);
+    weft_mesh_destroy(mesh);
+    return result;
+}
+
+/* -- */
+
+static weft_result run_fabrics(weft_record *record, drape *d, int count) {
+    for (int k = 0; k < count; k++)
+        WEFT_TRY(test_fabric(record, &d[k]));
+    return weft_record_is_quick(record) ? weft_ok() : draw_all(record, d, count);
+}
+
+static weft_result run(weft_record *record) {
+    drape d[MOST_FABRICS] = {{0}};
+    int count = 0;
+    WEFT_TRY(check_mesh(record));
+    for (int i = 0; i < weft_fabric_preset_count() && count < MOST_FABRICS; i++)
+        if (!weft_record_is_quick(record) || band_of(weft_fabric_preset_at(i)->name))
+            d[count++].preset = weft_fabric_preset_at(i);
+    weft_result result = run_fabrics(record, d, count);
+    for (int k = 0; k < count; k++)
+        free(d[k].x);
+    WEFT_TRY(result);
+    return weft_record_is_quick(record) ? weft_ok() : try_seeds(record);
+}
+
+const weft_experiment WEFT_CUSICK = {
+    "cusick", "the drape test of all fabrics: drape coefficients, folds and shapes",
+    "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9", 1, run};

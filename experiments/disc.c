@@ -1,0 +1,133 @@
+#include "experiments/disc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* -- the mesh -- */
+
+static weft_vec2 flat(double radius, int32_t rings, int32_t ring, int32_t j) {
+    double r = radius * ring / rings, angle = ring > 0 ? acos(-1) * j / (3.0 * ring) : 0;
+    return (weft_vec2){r * cos(angle), r * sin(angle)};
+}
+
+static void put(int32_t *corner, int32_t *count, int32_t a, int32_t b, int32_t c) {
+    corner[(*count)++] = a;
+    corner[(*count)++] = b;
+    corner[(*count)++] = c;
+}
+
+/* Six sectors between a ring and the next one inside. */
+static void fill_ring(int32_t ring, int32_t *corner, int32_t *count) {
+    for (int32_t s = 0; s < 6; s++)
+        for (int32_t i = 0; i < ring; i++) {
+            int32_t out = weft_disc_vertex(ring, s * ring + i + 1);
+            int32_t in = weft_disc_vertex(ring - 1, s * (ring - 1) + i);
+            put(corner, count, weft_disc_vertex(ring, s * ring + i), out, in);
+            if (i + 1 < ring)
+                put(corner, count, in, out, weft_disc_vertex(ring - 1, s * (ring - 1) + i + 1));
+        }
+}
+
+weft_result weft_disc_create(double radius, int32_t rings, weft_mesh **mesh) {
+    int32_t vertices = 3 * rings * (rings + 1) + 1, faces = 6 * rings * rings, count = 0;
+    weft_vec3 *position = calloc((size_t)vertices, sizeof *position);
+    int32_t *corner = calloc(3 * (size_t)faces, sizeof *corner), *size = calloc((size_t)faces, sizeof *size);
+    weft_vec2 *uv = calloc(3 * (size_t)faces, sizeof *uv);
+    weft_result result = position && corner && size && uv ? weft_ok() : weft_fail_memory("a disc", sizeof *position);
+    if (result.code == WEFT_OK) {
+        for (int32_t ring = 0; ring <= rings; ring++)
+            for (int32_t j = 0; j < (ring > 0 ? 6 * ring : 1); j++) {
+                weft_vec2 p = flat(radius, rings, ring, j);
+                position[weft_disc_vertex(ring, j)] = weft_vec3_make(p.x, 0, -p.y);
+            }
+        for (int32_t ring = 1; ring <= rings; ring++)
+            fill_ring(ring, corner, &count);
+        for (int32_t i = 0; i < faces; i++)
+            size[i] = 3;
+        for (int32_t i = 0; i < 3 * faces; i++)
+            uv[i] = (weft_vec2){position[corner[i]].x, -position[corner[i]].z};
+        weft_polygons polygons = {.name = "disc",
+                                  .position = position,
+                                  .vertex_count = vertices,
+                                  .corner = corner,
+                                  .corner_count = count,
+                                  .face_size = size,
+                                  .face_count = faces,
+                                  .corner_uv = uv};
+        result = weft_mesh_create(&polygons, mesh);
+    }
+    free(uv);
+    free(size);
+    free(corner);
+    free(position);
+    return result;
+}
+
+/* -- the shadow -- */
+
+enum { RASTER = 800 }; /* along a side */
+
+/* Fills the centres of dots that lie in the triangle's projection; dots are 1 wide. */
+static void fill(uint8_t *dot, const weft_vec2 p[3]) {
+    double low = fmin(p[0].y, fmin(p[1].y, p[2].y)), high = fmax(p[0].y, fmax(p[1].y, p[2].y));
+    for (int row = (int)fmax(0, ceil(low - 0.5)); row < RASTER && row + 0.5 <= high; row++) {
+        double left = 1e9, right = -1e9, y = row + 0.5;
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 a = p[k], b = p[(k + 1) % 3];
+            if ((a.y <= y) == (b.y <= y))
+                continue;
+            double x = a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x);
+            left = fmin(left, x);
+            right = fmax(right, x);
+        }
+        for (int column = (int)fmax(0, ceil(left - 0.5)); column < RASTER && column + 0.5 <= right; column++)
+            dot[row * RASTER + column] = 1;
+    }
+}
+
+static int count_folds(const double *outline, double depth) {
+    int most = 0, folds = 0, falling = 1;
+    for (int i = 1; i < WEFT_OUTLINE; i++)
+        most = outline[i] > outline[most] ? i : most;
+    double turn = outline[most]; /* the last extreme: begins at the greatest */
+    for (int i = 1; i <= WEFT_OUTLINE; i++) {
+        double r = outline[(most + i) % WEFT_OUTLINE];
+        if (falling ? r < turn : r > turn)
+            turn = r;
+        else if (fabs(r - turn) > depth) {
+            folds += falling; /* it comes out again, at the end into the first fold */
+            falling = !falling;
+            turn = r;
+        }
+    }
+    return folds;
+}
+
+weft_result weft_shadow_cast(const weft_mesh *mesh, const weft_vec3 *x, double radius, double depth,
+                             weft_shadow *shadow) {
+    double scale = RASTER / (2 * radius);
+    uint8_t *dot = calloc((size_t)RASTER * RASTER, 1);
+    int64_t covered = 0;
+    if (!dot)
+        return weft_fail_memory("a shadow", (size_t)RASTER * RASTER);
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        weft_vec2 p[3];
+        for (int k = 0; k < 3; k++) {
+            weft_vec3 q = x[mesh->triangle[t][k]];
+            p[k] = (weft_vec2){scale * (q.x + radius), scale * (q.z + radius)};
+        }
+        fill(dot, p);
+    }
+    for (int i = 0; i < RASTER * RASTER; i++)
+        covered += dot[i];
+    shadow->area = (double)covered / (scale * scale);
+    for (int i = 0; i < WEFT_OUTLINE; i++) {
+        double angle = 2 * acos(-1) * i / WEFT_OUTLINE, r = 0.5 * RASTER - 1;
+        while (r > 0 && !dot[(int)(0.5 * RASTER + r * sin(angle)) * RASTER + (int)(0.5 * RASTER + r * cos(angle))])
+            r -= 0.5;
+        shadow->outline[i] = r / scale;
+    }
+    shadow->folds = count_folds(shadow->outline, depth);
+    free(dot);
+    return weft_ok();
+}
