@@ -100,8 +100,8 @@ typedef struct iteration {
 /* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
 static const double STILL = 0.1;
 
-/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what residual_block
- * would for a pair with this way. */
+/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
+ * residual_block would for a pair with this way. */
 static double guess_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     const weft_system *system = c->system;

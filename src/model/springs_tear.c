@@ -1,6 +1,6 @@
-/* Tearing: a spring longer than a multiple of its rest length breaks, or one that is cut. A broken edge opens the faces at it, and with
- * them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion springs over the
- * edge. */
+/* Tearing: a spring longer than a multiple of its rest length breaks, or one that is cut. A broken edge opens the faces
+ * at it, and with them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion
+ * springs over the edge. */
 #include "model/springs.h"
 #include "weft/vec.h"
 
