@@ -25,6 +25,12 @@ weft_result weft_bench_render(FILE *out);
 weft_result weft_bench_hang(FILE *out);
 weft_result weft_bench_hang_reference(FILE *out);
 
+/* The same sheet dropped onto a sphere, without and with contact of the sheet with itself, ours and Bullet's. */
+weft_result weft_bench_sphere(FILE *out);
+
+/* 50,000 vertices in wind, and how a projective step grows with the vertices. */
+weft_result weft_bench_scale(FILE *out);
+
 /* -- what benchmarks share (machine.c) -- */
 
 /* Seconds of a steady clock. */

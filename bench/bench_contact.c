@@ -117,6 +117,7 @@ static weft_result measure(FILE *out, weft_sim *sim, double ns[2][2]) {
         fprintf(out, "%9.0f %8d %10d %9.1f %9.1f %9.1f %10.0f %9.0f %8.2f  %016" PRIx64 "%s\n", triangles, k + 1,
                 report.contact.contacts / STEPS, 1e3 * solve, 1e3 * detection, 1e3 * (contact - detection), ns[k][0],
                 ns[k][1], contact / solve, hash[k], k == 1 && hash[0] != hash[1] ? " DIFFERS" : "");
+        fflush(out); /* the next size takes long */
     }
     free(state);
     return result;

@@ -12,7 +12,7 @@ static weft_fabric fabric_for(int n) {
     weft_fabric fabric;
     weft_params_default(weft_fabric_params(), &fabric);
     fabric.density = 0.2;
-    fabric.stretch_weft = fabric.stretch_warp = 60.0 * n;
+    fabric.stretch_weft = fabric.stretch_warp = 50.0 * n;
     fabric.shear = 400;
     fabric.poisson_weft = fabric.poisson_warp = 0;
     return fabric;
@@ -45,6 +45,21 @@ weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim
         x.z += i == corners[0] || i == corners[1] ? 0 : ripple(x.x, x.y);
         WEFT_TRY(weft_sim_place(*sim, 0, i, x, still));
     }
+    return weft_ok();
+}
+
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    grid.origin = weft_vec3_make(-0.5, 0.3, -0.5);
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(add_sheet(*sim, &grid, n));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.friction", "0.5"));
+    WEFT_TRY(weft_sim_add_body(*sim, "sphere", NULL, NULL));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
+    WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.friction", "0.5"));
+    WEFT_TRY(weft_sim_set(*sim, "contact.self", self ? "true" : "false"));
     return weft_ok();
 }
 
@@ -123,10 +138,17 @@ weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int fr
 }
 
 double weft_sheet_period(const weft_sheet_run *run) {
-    for (int i = 2; i < run->frames; i++) {
-        double a = run->centre[i - 1], b = run->centre[i], c = run->centre[i + 1];
-        if (b > a && b >= c) /* the top of the parabola through the three */
-            return (i + 0.5 * (a - c) / (a - 2 * b + c)) / WEFT_SHEET_RATE;
+    double level = 0, first = 0;
+    for (int i = 1; i <= WEFT_SHEET_RATE; i++)
+        level += run->centre[i] / WEFT_SHEET_RATE;
+    for (int i = 1, crossings = 0; i <= run->frames; i++) {
+        double above = run->centre[i - 1] - level, below = level - run->centre[i];
+        if (!(above > 0) || below < 0)
+            continue;
+        double time = (i - 1 + above / (above + below)) / WEFT_SHEET_RATE;
+        if (crossings++ == 1)
+            return time - first;
+        first = time;
     }
     return 0;
 }

@@ -53,8 +53,11 @@ typedef struct group {
     int kind; /* weft_kind, FABRICS, SCENES or EXPERIMENTS */
 } group;
 static const group GROUPS[] = {
-    {"models", WEFT_MODEL}, {"integrators", WEFT_INTEGRATOR}, {"forces", WEFT_FORCE}, {"bodies", WEFT_BODY},
-    {"fabrics", FABRICS},   {"writers", WEFT_WRITER},         {"scenes", SCENES},     {"experiments", EXPERIMENTS},
+    {"models", WEFT_MODEL},       {"integrators", WEFT_INTEGRATOR},
+    {"forces", WEFT_FORCE},       {"bodies", WEFT_BODY},
+    {"adaptions", WEFT_ADAPT},    {"fabrics", FABRICS},
+    {"writers", WEFT_WRITER},     {"scenes", SCENES},
+    {"experiments", EXPERIMENTS},
 };
 enum { GROUP_COUNT = sizeof GROUPS / sizeof GROUPS[0] };
 
@@ -108,7 +111,7 @@ int weft_command_list(int argc, char **argv) {
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"list",
-                        "[models|integrators|forces|bodies|fabrics|writers|scenes|experiments]",
+                        "[models|integrators|forces|bodies|adaptions|fabrics|writers|scenes|experiments]",
                         0,
                         1,
                         "Lists what a scene can use, all of it or one kind.",

@@ -167,6 +167,7 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     }
     *hash = weft_hash_bytes(*hash, &pictures->range, sizeof pictures->range);
     const weft_take_reader *take = &pictures->take;
+    WEFT_TRY(weft_take_reader_mesh(&pictures->take, pictures->range.last));
     weft_take_state *state = calloc((size_t)take->cloth_count, sizeof *state);
     int complete = state != NULL;
     for (int32_t i = 0; complete && i < take->cloth_count; i++) {

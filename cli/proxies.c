@@ -75,7 +75,8 @@ weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scen
     proxies->keep = calloc(count, sizeof *proxies->keep);
     proxies->name = calloc(count, sizeof *proxies->name);
     proxies->shape = calloc(2 * count, sizeof *proxies->shape);
-    if (!proxies->proxy || !proxies->keep || !proxies->name || !proxies->shape)
+    proxies->generation = calloc(count, sizeof *proxies->generation);
+    if (!proxies->proxy || !proxies->keep || !proxies->name || !proxies->shape || !proxies->generation)
         return weft_fail_memory("the frames' cloths", 2 * count * sizeof *proxies->shape);
     const weft_value *cloth = weft_value_find(weft_tree_root(scene->tree), "cloth");
     const weft_value *entry = cloth && cloth->kind == WEFT_VALUE_LIST ? cloth->first : cloth;
@@ -83,21 +84,33 @@ weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scen
         WEFT_TRY(read_proxy(proxies, i, entry, scene->sim));
         entry = entry->next;
     }
-    weft_proxies_follow(proxies, scene->sim);
-    return weft_ok();
+    return weft_proxies_follow(proxies, scene->sim);
 }
 
-void weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
+static weft_result follow_generations(weft_proxies *proxies, const weft_sim *sim, int32_t cloth) {
+    if (!weft_sim_changes(sim, cloth))
+        return weft_ok();
+    size_t size = (size_t)weft_sim_cloth(sim, cloth)->mesh->triangle_count * sizeof **proxies->generation;
+    int32_t *grown = realloc(proxies->generation[cloth], size);
+    if (!grown)
+        return weft_fail_memory("the frames' triangles", size);
+    proxies->generation[cloth] = grown;
+    return weft_sim_generations(sim, cloth, grown);
+}
+
+weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
     proxies->shape_count = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
         const weft_cloth *cloth = weft_sim_cloth(sim, i);
         weft_proxy *proxy = proxies->proxy[i];
+        WEFT_TRY(follow_generations(proxies, sim, i));
         weft_frame_cloth coarse = {.name = proxy ? proxies->name[i] : cloth->name,
                                    .mesh = cloth->mesh,
                                    .position = weft_sim_positions(sim, i),
-                                   .open_face = weft_sim_open_faces(sim, i)};
+                                   .open_face = weft_sim_open_faces(sim, i),
+                                   .generation = proxies->generation[i]};
         if (proxy) {
-            weft_proxy_move(proxy, coarse.position, coarse.open_face);
+            weft_proxy_move(proxy, coarse.position, coarse.generation ? NULL : coarse.open_face);
             proxies->shape[proxies->shape_count++] = (weft_frame_cloth){.name = cloth->name,
                                                                         .mesh = weft_proxy_mesh(proxy),
                                                                         .position = weft_proxy_positions(proxy),
@@ -106,6 +119,7 @@ void weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
         if (!proxy || proxies->keep[i])
             proxies->shape[proxies->shape_count++] = coarse;
     }
+    return weft_ok();
 }
 
 uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash) {
@@ -122,6 +136,9 @@ uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash) {
 void weft_proxies_destroy(weft_proxies *proxies) {
     for (int32_t i = 0; proxies->proxy && i < proxies->cloth_count; i++)
         weft_proxy_destroy(proxies->proxy[i]);
+    for (int32_t i = 0; proxies->generation && i < proxies->cloth_count; i++)
+        free(proxies->generation[i]);
+    free(proxies->generation);
     free(proxies->shape);
     free(proxies->name);
     free(proxies->keep);

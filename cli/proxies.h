@@ -10,9 +10,10 @@
 
 typedef struct weft_proxies {
     int32_t cloth_count;
-    weft_proxy **proxy; /* null where a cloth has none (cloth_count) */
-    uint8_t *keep;      /* 1: the cloth itself is written too (cloth_count) */
-    char (*name)[80];   /* of the cloth then: NAME_coarse (cloth_count) */
+    weft_proxy **proxy;   /* null where a cloth has none (cloth_count) */
+    uint8_t *keep;        /* 1: the cloth itself is written too (cloth_count) */
+    char (*name)[80];     /* of the cloth then: NAME_coarse (cloth_count) */
+    int32_t **generation; /* of its triangles, where the mesh changes, else null (cloth_count) */
     int32_t shape_count;
     weft_frame_cloth *shape; /* what is written (shape_count) */
 } weft_proxies;
@@ -22,8 +23,9 @@ const weft_param *weft_proxy_params(void);
 
 /* Reads and binds the meshes. The simulation must be prepared and outlive this. Destroy it also when this fails. */
 weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scene);
-/* Moves the proxies to the simulation's present state and fills `shape`. */
-void weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim);
+/* Moves the proxies to the simulation's present state and fills `shape`. Proxies lie on the mesh that a cloth began
+ * with. */
+weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim);
 /* Meshes of the proxies, continued from `hash`. */
 uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash);
 void weft_proxies_destroy(weft_proxies *proxies);

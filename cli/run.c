@@ -100,7 +100,7 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
-/* Drags of a replay make a snapshot longer. */
+/* A snapshot grows with a mesh that is refined, and with the drags of a replay. */
 static weft_result take_snapshot_memory(weft_run *run) {
     size_t size = weft_sim_snapshot_size(run->scene.sim);
     if (!run->snapshot || size > run->snapshot_room) {
@@ -158,10 +158,15 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .impulses = report->contact.impulses,
                           .zones = report->contact.zones,
                           .unresolved = report->contact.unresolved,
+                          .inserted = report->adapt.inserted,
+                          .removed = report->adapt.removed,
+                          .skipped = report->adapt.skipped,
                           .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
                           .slowest_seconds = report->slowest,
                           .step_seconds = weft_wall_clock() - run->frame_begin};
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
     for (int i = 0; i < WEFT_PHASES; i++)
         row.phases[i] = report->seconds[i];
     return row;
@@ -195,12 +200,21 @@ static void tell_events(weft_run *run) {
     }
 }
 
+static double seconds_of(const weft_report *report) {
+    double sum = 0;
+    for (int i = 0; i < WEFT_PHASES; i++)
+        sum += report->seconds[i];
+    return sum;
+}
+
 static weft_result advance_frame(weft_run *run, weft_report *report, int32_t *steps) {
     weft_result result = weft_ok();
     int32_t done = 0;
     while (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !done) {
         WEFT_TRY(weft_inputs_apply(&run->inputs, run->scene.sim));
+        double before = seconds_of(report);
         result = weft_sim_advance_step(run->scene.sim, report, &done);
+        weft_run_log_step(&run->log, seconds_of(report) - before);
         *steps += 1;
     }
     return result;
@@ -258,7 +272,7 @@ static weft_result start_over(weft_run *run) {
     WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
     WEFT_TRY(weft_run_folder_clear(run->directory));
     WEFT_TRY(weft_picture_writers_clear(&run->plan, run->directory, run->scene.name));
-    WEFT_TRY(weft_run_log_open(&run->log, run->directory, (int64_t)weft_sim_clock(run->scene.sim)->frames + 1));
+    WEFT_TRY(weft_run_log_open(&run->log, run->directory));
     WEFT_TRY(open_output(run, 0));
     return record_start(run);
 }
@@ -272,7 +286,7 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->frame < 0 || checkpoint->frame > clock->frames)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: frame %" PRId64 " is not in 0 to %d", run->checkpoint_path,
                          checkpoint->frame, clock->frames);
-    WEFT_TRY(weft_run_log_reopen(&run->log, run->directory, (int64_t)clock->frames + 1, checkpoint->csv_size));
+    WEFT_TRY(weft_run_log_reopen(&run->log, run->directory, checkpoint->csv_size));
     WEFT_TRY(open_output(run, checkpoint->frame + 1));
     WEFT_TRY(weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size));
     run->saved_frame = checkpoint->frame;
@@ -408,7 +422,6 @@ static void close_run(weft_run *run) {
     if (run->output.plan)
         weft_run_output_close(&run->output, 0);
     weft_run_log_close(&run->log, 0);
-    weft_run_log_destroy(&run->log);
     weft_run_folder_unlock(run->lock);
     free(run->snapshot);
     weft_proxies_destroy(&run->proxies);

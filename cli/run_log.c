@@ -2,18 +2,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static weft_result start(weft_run_log *log, const char *directory, int64_t frames, char *path, size_t size) {
+static weft_result start(weft_run_log *log, const char *directory, char *path, size_t size) {
     *log = (weft_run_log){0};
     if (snprintf(path, size, "%s/frames.csv", directory) >= (int)size)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
-    log->frame = calloc((size_t)frames, sizeof *log->frame);
-    if (!log->frame)
-        return weft_fail_memory("the times of the frames", (size_t)frames * sizeof *log->frame);
-    log->capacity = frames;
     return weft_ok();
 }
 
@@ -21,25 +18,34 @@ static void print_header(weft_run_log *log) {
     weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,"
                                  "newton_not_converged,contacts,impulses,zones,unresolved,intersections,kinetic,"
                                  "elastic,potential,stretch_mean,stretch_max,"
-                                 "links_broken,state_hash,step_ms,slowest_ms,write_ms");
+                                 "links_broken,triangles,inserted,removed,skipped,state_hash,step_ms,slowest_ms,"
+                                 "write_ms");
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
     weft_output_print(&log->csv, "\n");
 }
 
-weft_result weft_run_log_open(weft_run_log *log, const char *directory, int64_t frames) {
+weft_result weft_run_log_open(weft_run_log *log, const char *directory) {
     char path[1024];
-    WEFT_TRY(start(log, directory, frames, path, sizeof path));
+    WEFT_TRY(start(log, directory, path, sizeof path));
     WEFT_TRY(weft_output_open(&log->csv, path));
     log->is_open = 1;
     print_header(log);
     return weft_ok();
 }
 
+static const double SHORTEST = 1e-7; /* s */
+enum { PER_DECADE = 100 };
+
+static int class_of(double seconds) {
+    double c = seconds > SHORTEST ? PER_DECADE * log10(seconds / SHORTEST) : 0;
+    return c < WEFT_TIME_CLASSES - 1 ? (int)c : WEFT_TIME_CLASSES - 1;
+}
+
+void weft_run_log_step(weft_run_log *log, double seconds) { log->by_time[class_of(seconds)]++; }
+
 void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
-    double step_ms = row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0;
-    if (log->count < log->capacity)
-        log->frame[log->count++] = (weft_frame_time){.step_ms = step_ms, .steps = row->steps};
+    log->count++;
     log->last = *row;
     log->steps += row->steps;
     log->halvings += row->halvings;
@@ -52,6 +58,10 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->impulses += row->impulses;
     log->zones += row->zones;
     log->unresolved += row->unresolved;
+    log->inserted += row->inserted;
+    log->removed += row->removed;
+    log->skipped += row->skipped;
+    log->triangle_steps += (double)row->triangles * row->steps;
     log->step_seconds += row->step_seconds;
     if (row->slowest_seconds > log->slowest_seconds)
         log->slowest_seconds = row->slowest_seconds;
@@ -63,8 +73,8 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
 /* The columns of a row that sums are made of. Returns 0 when it is not one. */
 static int read_row(const char *line, weft_frame_log *row) {
     enum {
-        TEXT_COLUMN = 19,
-        TIMES = 21,
+        TEXT_COLUMN = 24,
+        TIMES = 25,
         COLUMNS = TIMES + 3 + WEFT_PHASES
     }; /* the hash is the one column that is not a number */
     double column[COLUMNS] = {0};
@@ -91,6 +101,10 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .zones = (int32_t)column[11],
                             .unresolved = (int32_t)column[12],
                             .intersections = (int64_t)column[13],
+                            .triangles = (int32_t)column[20],
+                            .inserted = (int32_t)column[21],
+                            .removed = (int32_t)column[22],
+                            .skipped = (int32_t)column[23],
                             .step_seconds = column[TIMES] * column[2] / 1000,
                             .slowest_seconds = column[TIMES + 1] / 1000,
                             .write_seconds = column[TIMES + 2] / 1000};
@@ -117,9 +131,10 @@ static weft_result take_over(weft_run_log *log, const char *path, int64_t size) 
     const char *line = result.code == WEFT_OK ? strchr(bytes, '\n') : NULL;
     while (line && line[1] && result.code == WEFT_OK) {
         weft_frame_log row;
-        if (read_row(line + 1, &row))
+        if (read_row(line + 1, &row)) {
             weft_run_log_count(log, &row);
-        else
+            log->by_time[class_of(row.steps > 0 ? row.step_seconds / row.steps : 0)] += row.steps;
+        } else
             result = weft_fail(WEFT_BAD_INPUT, "%.300s:%" PRId64 ": not a row of frames.csv", part, log->count + 2);
         line = strchr(line + 1, '\n');
     }
@@ -136,9 +151,9 @@ static weft_result make_unfinished(const char *path) {
     return weft_ok();
 }
 
-weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t frames, int64_t size) {
+weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t size) {
     char path[1024];
-    WEFT_TRY(start(log, directory, frames, path, sizeof path));
+    WEFT_TRY(start(log, directory, path, sizeof path));
     WEFT_TRY(take_over(log, path, size));
     WEFT_TRY(make_unfinished(path));
     WEFT_TRY(weft_output_reopen(&log->csv, path, size));
@@ -151,13 +166,13 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     weft_run_log_count(log, row);
     weft_output_print(&log->csv,
                       "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%" PRId64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64
-                      ",%016" PRIx64 ",%.6g,%.6g,%.6g",
+                      ",%d,%d,%d,%d,%016" PRIx64 ",%.6g,%.6g,%.6g",
                       row->frame, row->time, row->steps, row->halvings, row->torn, row->solves, row->iterations,
                       row->not_converged, row->newton_not_converged, row->contacts, row->impulses, row->zones,
                       row->unresolved, row->intersections, m->kinetic, m->elastic, m->potential, m->stretch_mean,
-                      m->stretch_max, m->links_broken, row->hash,
-                      row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0, 1000 * row->slowest_seconds,
-                      1000 * row->write_seconds);
+                      m->stretch_max, m->links_broken, row->triangles, row->inserted, row->removed, row->skipped,
+                      row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
+                      1000 * row->slowest_seconds, 1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%.6g", row->steps > 0 ? 1000 * row->phases[i] / row->steps : 0);
     weft_output_print(&log->csv, "\n");
@@ -179,41 +194,24 @@ weft_result weft_run_log_close(weft_run_log *log, int finished) {
     return finished ? weft_output_commit(&log->csv) : weft_output_suspend(&log->csv);
 }
 
-void weft_run_log_destroy(weft_run_log *log) {
-    free(log->frame);
-    *log = (weft_run_log){0};
-}
-
-static int by_time(const void *a, const void *b) {
-    double x = ((const weft_frame_time *)a)->step_ms, y = ((const weft_frame_time *)b)->step_ms;
-    return (x > y) - (x < y);
-}
-
-/* The time that `share` of all steps stay below; the frames are sorted. */
-static double quantile(const weft_frame_time *frame, int64_t count, int64_t steps, double share) {
-    double seen = 0;
-    for (int64_t i = 0; i < count; i++) {
-        seen += frame[i].steps;
-        if (frame[i].steps > 0 && seen >= share * (double)steps)
-            return frame[i].step_ms;
+/* The time that `share` of all steps stay below, ms: the middle of its class, which the longest may not reach. */
+static double quantile(const weft_run_log *log, double share) {
+    double seen = 0, steps = 0;
+    for (int i = 0; i < WEFT_TIME_CLASSES; i++)
+        steps += (double)log->by_time[i];
+    for (int i = 0; i < WEFT_TIME_CLASSES; i++) {
+        seen += (double)log->by_time[i];
+        if (log->by_time[i] > 0 && seen >= share * steps)
+            return 1000 * fmin(SHORTEST * pow(10, (i + 0.5) / PER_DECADE), log->slowest_seconds);
     }
     return 0;
 }
 
-weft_result weft_run_log_times(const weft_run_log *log, weft_step_times *times) {
-    *times = (weft_step_times){0};
-    if (log->count == 0 || log->steps == 0)
-        return weft_ok();
-    size_t bytes = (size_t)log->count * sizeof *log->frame;
-    weft_frame_time *sorted = malloc(bytes);
-    if (!sorted)
-        return weft_fail_memory("the times of the frames", bytes);
-    memcpy(sorted, log->frame, bytes);
-    qsort(sorted, (size_t)log->count, sizeof *sorted, by_time);
-    times->mean = 1000 * log->step_seconds / (double)log->steps;
-    times->median = quantile(sorted, log->count, log->steps, 0.5);
-    times->p95 = quantile(sorted, log->count, log->steps, 0.95);
-    times->max = 1000 * log->slowest_seconds;
-    free(sorted);
-    return weft_ok();
+weft_step_times weft_run_log_times(const weft_run_log *log) {
+    if (log->steps == 0)
+        return (weft_step_times){0};
+    return (weft_step_times){.mean = 1000 * log->step_seconds / (double)log->steps,
+                             .median = quantile(log, 0.5),
+                             .p95 = quantile(log, 0.95),
+                             .max = 1000 * log->slowest_seconds};
 }

@@ -5,7 +5,7 @@ static const weft_writer_functions *functions_of(const weft_run_output *output, 
 }
 
 static weft_result current_frame(weft_run_output *output, weft_frame *frame) {
-    weft_proxies_follow(output->proxies, output->sim);
+    WEFT_TRY(weft_proxies_follow(output->proxies, output->sim));
     if (output->plan->strain)
         WEFT_TRY(weft_run_strain_follow(&output->strain, output->sim, output->proxies));
     *frame = (weft_frame){.index = weft_sim_frame(output->sim),

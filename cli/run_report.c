@@ -80,6 +80,9 @@ static void write_cloths(weft_json *json, const weft_sim *sim) {
         weft_json_integer(json, "vertices", cloth->mesh->vertex_count);
         weft_json_integer(json, "triangles", cloth->mesh->triangle_count);
         weft_json_integer(json, "links", weft_sim_link_count(sim, i));
+        int32_t pieces;
+        if (weft_sim_pieces(sim, i, &pieces).code == WEFT_OK)
+            weft_json_integer(json, "pieces", pieces);
         weft_json_end(json, '}');
         vertices += cloth->mesh->vertex_count;
         triangles += cloth->mesh->triangle_count;
@@ -158,6 +161,22 @@ static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_
     return weft_ok();
 }
 
+/* `share` is that of the time of all steps. */
+static void write_adaption(weft_json *json, const weft_sim *sim, const weft_run_log *log) {
+    int changes = 0;
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        changes |= weft_sim_changes(sim, i);
+    if (!changes)
+        return;
+    weft_json_object(json, "adaption");
+    weft_json_real(json, "triangles_mean", log->steps > 0 ? log->triangle_steps / (double)log->steps : 0);
+    weft_json_integer(json, "inserted", log->inserted);
+    weft_json_integer(json, "removed", log->removed);
+    weft_json_integer(json, "skipped", log->skipped);
+    weft_json_real(json, "share", log->step_seconds > 0 ? log->phases[WEFT_PHASE_ADAPT] / log->step_seconds : 0);
+    weft_json_end(json, '}');
+}
+
 static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_log *log, const weft_measures *last) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, weft_sim_hash(sim));
@@ -188,9 +207,8 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     char path[1024];
     if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
-    weft_step_times times;
     weft_measures last;
-    WEFT_TRY(weft_run_log_times(log, &times));
+    weft_step_times times = weft_run_log_times(log);
     WEFT_TRY(weft_sim_measure(scene->sim, &last));
     weft_output output;
     WEFT_TRY(weft_output_open(&output, path));
@@ -213,6 +231,7 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     weft_json_end(&json, ']');
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
+    write_adaption(&json, scene->sim, log);
     weft_result result = write_contact(&json, scene->sim, log);
     if (result.code == WEFT_OK)
         result = write_reactions(&json, scene->sim);

@@ -8,16 +8,22 @@ weft_result weft_run_strain_open(weft_run_strain *strain, weft_sim *sim) {
     if (!strain->cloth)
         return weft_fail_memory("strains", (count + 1) * sizeof *strain->cloth);
     strain->count = (int32_t)count;
-    for (int32_t i = 0; i < strain->count; i++) {
-        size_t size = ((size_t)weft_sim_cloth(sim, i)->mesh->triangle_count + 1) * sizeof **strain->cloth;
-        if (!(strain->cloth[i] = malloc(size)))
-            return weft_fail_memory("strains", size);
-    }
+    return weft_ok();
+}
+
+/* Triangles may have become more since the last frame. */
+static weft_result make_room(weft_run_strain *strain, weft_sim *sim, int32_t cloth) {
+    size_t size = ((size_t)weft_sim_cloth(sim, cloth)->mesh->triangle_count + 1) * sizeof **strain->cloth;
+    void *grown = realloc(strain->cloth[cloth], size);
+    if (!grown)
+        return weft_fail_memory("strains", size);
+    strain->cloth[cloth] = grown;
     return weft_ok();
 }
 
 weft_result weft_run_strain_follow(weft_run_strain *strain, weft_sim *sim, weft_proxies *proxies) {
     for (int32_t i = 0, shape = 0; i < strain->count; i++) {
+        WEFT_TRY(make_room(strain, sim, i));
         weft_result result = weft_sim_strains(sim, i, strain->cloth[i]);
         if (result.code != WEFT_OK)
             return weft_fail(result.code, "output.strain: %.400s", result.message);

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-/* The springs of a cloth are those of its own vertices, not of a proxy's. */
+/* The springs of a cloth are those of its own vertices, not of a proxy's, nor of a mesh that changes. */
 static int32_t link_count(const weft_run_take *run, int32_t cloth) {
-    return run->proxies->proxy[cloth] ? 0 : weft_sim_link_count(run->sim, cloth);
+    return run->proxies->proxy[cloth] || weft_sim_changes(run->sim, cloth) ? 0 : weft_sim_link_count(run->sim, cloth);
 }
 
 static weft_result make_room(weft_run_take *run) {

@@ -134,7 +134,8 @@ static const char NOTES[] =
     "Files are read and written in the folder that it is started in only: uploads/ for meshes that are dropped onto\n"
     "the page, recordings/ for sessions, which 'weft run' replays.\n"
     "Ctrl-C ends it.";
-static const char NO_PAGE[] = "This weft was built without its page: npm was missing. Only programs can use the studio.";
+static const char NO_PAGE[] =
+    "This weft was built without its page: npm was missing. Only programs can use the studio.";
 
 int weft_command_studio(int argc, char **argv) {
     weft_studio_options options = {.folder = ".", .ready = ready, .stopped = stopped};
@@ -147,9 +148,13 @@ int weft_command_studio(int argc, char **argv) {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE.so", "load components", 0},
         {.name = NULL},
     };
-    weft_usage usage = {
-        "studio", "[SCENE]", 0, 1, "Simulates live, to be watched and touched in a browser.",
-        weft_studio_has_page() ? NOTES : NO_PAGE, table};
+    weft_usage usage = {"studio",
+                        "[SCENE]",
+                        0,
+                        1,
+                        "Simulates live, to be watched and touched in a browser.",
+                        weft_studio_has_page() ? NOTES : NO_PAGE,
+                        table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;

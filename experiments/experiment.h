@@ -18,6 +18,6 @@ typedef struct weft_experiment {
 /* Ends with null. */
 extern const weft_experiment *const WEFT_EXPERIMENTS[];
 extern const weft_experiment WEFT_KAWABATA, WEFT_FIGURE34, WEFT_CANTILEVER, WEFT_ELASTICA, WEFT_CATENARY, WEFT_THESIS,
-    WEFT_FRAMEWORK, WEFT_COURSE;
+    WEFT_FRAMEWORK, WEFT_COURSE, WEFT_ADAPTIVE;
 
 #endif

@@ -38,7 +38,8 @@ static void read_body(weft_take_reader *reader, int32_t index) {
     free(position);
 }
 
-static void read_frames(weft_take_reader *reader) {
+/* The state of one frame, or of all when their meshes are the same. */
+static void read_states(weft_take_reader *reader, int64_t first, int64_t end) {
     weft_take_state *state = calloc((size_t)reader->cloth_count, sizeof *state);
     must(state != NULL);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
@@ -48,10 +49,8 @@ static void read_frames(weft_take_reader *reader) {
                                      malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1),
                                      malloc((size_t)cloth->triangle_count * sizeof(weft_strain))};
     }
-    for (int64_t frame = 0; frame < reader->frame_count && frame < 16; frame++)
+    for (int64_t frame = first; frame < end; frame++)
         weft_take_reader_frame(reader, frame, state);
-    for (int32_t i = 0; i < reader->body_count; i++)
-        read_body(reader, i);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         free(state[i].strain);
         free(state[i].broken);
@@ -59,6 +58,20 @@ static void read_frames(weft_take_reader *reader) {
         free(state[i].position);
     }
     free(state);
+}
+
+static void read_frames(weft_take_reader *reader) {
+    int64_t count = reader->frame_count < 16 ? reader->frame_count : 16;
+    int changes = 0;
+    for (int32_t i = 0; i < reader->cloth_count; i++)
+        changes |= reader->cloth[i].changes;
+    for (int64_t frame = 0; changes && frame < count; frame++)
+        if (weft_take_reader_mesh(reader, frame).code == WEFT_OK)
+            read_states(reader, frame, frame + 1);
+    if (!changes)
+        read_states(reader, 0, count);
+    for (int32_t i = 0; i < reader->body_count; i++)
+        read_body(reader, i);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/assimp_files.h"
 #include "io/checkpoint.h"
 #include "io/surface.h"
 
@@ -198,15 +199,21 @@ static weft_result fail_ending(const char *path, const char *ending) {
 }
 
 /* Nothing that triangulates or reorders. GlobalScale gives metres where the file knows its unit (FBX). */
-static const struct aiScene *import(const char *path) {
-    struct aiPropertyStore *store = aiCreatePropertyStore();
-    if (!store)
-        return NULL;
-    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-    const struct aiScene *scene =
-        aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, NULL, store);
-    aiReleasePropertyStore(store);
-    return scene;
+static weft_result import(const char *path, const struct aiScene **scene) {
+    weft_assimp_files files = {.out_of_memory = 0};
+    struct aiPropertyStore *store = weft_assimp_files_open(path, &files) ? aiCreatePropertyStore() : NULL;
+    *scene = NULL;
+    if (store) {
+        aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+        *scene = aiImportFileExWithProperties(path, aiProcess_GlobalScale | aiProcess_ValidateDataStructure, &files.io,
+                                              store);
+        aiReleasePropertyStore(store);
+    }
+    if (files.out_of_memory) {
+        aiReleaseImport(*scene);
+        return weft_fail_memory(path, sizeof(struct aiFile));
+    }
+    return *scene ? weft_ok() : weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
 }
 
 weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **mesh, weft_soup *soup) {
@@ -216,9 +223,8 @@ weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **m
         return fail_ending(path, ending);
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
-    reader r = {.path = path, .scene = import(path), .surface = {.soup = soup}};
-    if (!r.scene)
-        return weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());
+    reader r = {.path = path, .surface = {.soup = soup}};
+    WEFT_TRY(import(path, &r.scene));
     weft_result result = r.scene->mRootNode ? add_node(&r, r.scene->mRootNode, &IDENTITY, 0)
                                             : weft_fail(WEFT_BAD_INPUT, "%.300s: holds no surface", path);
     if (result.code == WEFT_OK)

@@ -96,17 +96,20 @@ static weft_result check_same(const char *name, const weft_mesh *mesh, const wef
     return weft_ok();
 }
 
-static weft_result make_room(const char *path, const weft_mesh *mesh, int64_t count, weft_body_frames *frames) {
-    if (count * mesh->vertex_count > WEFT_MESH_LIMIT)
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, at most %d positions are allowed", path,
+static weft_result check_count(const char *path, const weft_mesh *mesh, int64_t count) {
+    if (count < 1 || count * mesh->vertex_count > WEFT_MESH_LIMIT)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, 1 to %d positions are allowed", path,
                          (long long)count, mesh->vertex_count, WEFT_MESH_LIMIT);
-    weft_vec3 *position = malloc((size_t)count * (size_t)mesh->vertex_count * sizeof *position);
-    if (!position)
-        return weft_fail_memory(path, (size_t)count * (size_t)mesh->vertex_count * sizeof *position);
+    return weft_ok();
+}
+
+/* Null when memory is out. */
+static weft_vec3 *make_room(const weft_mesh *mesh, int64_t count, weft_body_frames *frames) {
+    weft_vec3 *position = malloc(((size_t)count * (size_t)mesh->vertex_count + 1) * sizeof *position);
     frames->position = position;
     frames->vertex_count = mesh->vertex_count;
     frames->frame_count = (int32_t)count;
-    return weft_ok();
+    return position;
 }
 
 static weft_result read_shape(const sequence *s, int number, const weft_mesh *base, weft_vec3 *position) {
@@ -127,8 +130,11 @@ static weft_result read_sequence(const char *path, const weft_mesh *mesh, weft_b
     int first;
     WEFT_TRY(parse(path, &s));
     WEFT_TRY(find_first(&s, &first));
-    WEFT_TRY(make_room(path, mesh, count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1), frames));
-    weft_vec3 *position = (weft_vec3 *)frames->position;
+    int64_t count = count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1);
+    WEFT_TRY(check_count(path, mesh, count));
+    weft_vec3 *position = make_room(mesh, count, frames);
+    if (!position)
+        return weft_fail_memory(path, (size_t)count * sizeof *position);
     for (int32_t i = 0; i < frames->frame_count; i++)
         WEFT_TRY(read_shape(&s, first + i, mesh, position + (size_t)i * (size_t)mesh->vertex_count));
     return weft_ok();
@@ -156,9 +162,11 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
     if (count < 1 || (size - header) / 4 < (size_t)count * (is_pc2 ? 3 * (size_t)points : 3 * (size_t)points + 1))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %lld vertices do not fit %zu bytes", path,
                          (long long)count, (long long)points, size);
-    WEFT_TRY(make_room(path, mesh, count, frames));
+    WEFT_TRY(check_count(path, mesh, count));
+    weft_vec3 *position = make_room(mesh, count, frames);
+    if (!position)
+        return weft_fail_memory(path, (size_t)count * sizeof *position);
     const unsigned char *data = bytes + header + (is_pc2 ? 0 : 4 * (size_t)count);
-    weft_vec3 *position = (weft_vec3 *)frames->position;
     for (int64_t i = 0; i < count; i++)
         for (int32_t v = 0; v < mesh->vertex_count; v++) {
             const unsigned char *at = data + 12 * ((size_t)i * (size_t)points + (size_t)mesh->source_vertex[v]);

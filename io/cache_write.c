@@ -162,6 +162,7 @@ static weft_result open_cache(const format *kind, const void *settings, const we
                               void **self) {
     *self = NULL;
     WEFT_TRY(weft_writer_check_names(take, first));
+    WEFT_TRY(weft_writer_check_steady(first, kind->ending));
     if (take->frame_count < 1 || take->frame_count > INT32_MAX)
         return weft_fail(WEFT_BAD_INPUT, "%s holds 1 to %d frames, not %lld", kind->ending, INT32_MAX,
                          (long long)take->frame_count);

@@ -31,12 +31,12 @@ typedef enum weft_input_kind {
 typedef struct weft_input {
     int64_t step; /* acts when so many steps are done */
     weft_input_kind kind;
-    int32_t line;            /* of the file; 0 without one */
-    int32_t index;           /* of the cloth, force or body */
-    const char *text;        /* path of set, name of add-force */
-    const char *value;       /* of set */
-    const int32_t *vertex;   /* drag, release, pin, free (vertex_count) */
-    const weft_vec3 *point;  /* drag, pin; cut: the eye, then the rays; move-body: place and angles (point_count) */
+    int32_t line;           /* of the file; 0 without one */
+    int32_t index;          /* of the cloth, force or body */
+    const char *text;       /* path of set, name of add-force */
+    const char *value;      /* of set */
+    const int32_t *vertex;  /* drag, release, pin, free (vertex_count) */
+    const weft_vec3 *point; /* drag, pin; cut: the eye, then the rays; move-body: place and angles (point_count) */
     int32_t vertex_count, point_count;
 } weft_input;
 
@@ -47,7 +47,8 @@ typedef struct weft_inputs {
     int32_t next; /* the first that weft_inputs_apply has not applied yet */
 } weft_inputs;
 
-/* Does it to the simulation; a refusal leaves that as it was. `cut` receives how many links a cut broke; may be null. */
+/* Does it to the simulation; a refusal leaves that as it was. `cut` receives how many links a cut broke; may be null.
+ */
 weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cut);
 
 /* Copies it to the end. Its step is at least that of the last one. */

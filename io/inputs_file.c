@@ -179,7 +179,8 @@ static weft_result read_lines(reader *r, char *text, weft_inputs *inputs) {
         r->at = line;
         if (r->line == 1) {
             if (strcmp(line, HEADING) != 0)
-                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: it begins with '%s'", r->name, HEADING);
+                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: it begins with '%s'", r->name,
+                                 HEADING);
         } else if (!is_at_end(r)) {
             weft_input input;
             WEFT_TRY(read_line(r, step, &input));

@@ -73,6 +73,7 @@ weft_result weft_store_create(const weft_store_settings *settings, const weft_ta
                               const char *ending, weft_store **store) {
     *store = NULL;
     WEFT_TRY(weft_writer_check_names(take, first));
+    WEFT_TRY(weft_writer_check_steady(first, ending));
     if (take->frame_count < 1)
         return weft_fail(WEFT_BAD_INPUT, "%s: a run has 1 frame or more, not %lld", ending,
                          (long long)take->frame_count);

@@ -2,7 +2,8 @@
  *
  *   "WEFTTAKE", u32 version, u32 cloths, u64 header bytes, u64 frames wanted, f64 frames per second, text scene name
  *   for each cloth
- *     text name, u32 contents (1: uv, 2: strains, both added), u32 vertices, faces, corners, triangles, links
+ *     text name, u32 contents (1: uv, 2: strains, 4: its mesh changes, added), u32 vertices, faces, corners, triangles,
+ *     links
  *     f32 rest (vertices x 3), u32 face size (faces), u32 corner (corners), f32 uv (corners x 2) when it has them,
  *     u32 triangle (triangles x 3), u32 face of triangle (triangles),
  *     u32 link ends (links x 2), u32 link type (links), f32 link rest length (links)
@@ -10,13 +11,16 @@
  *     text name, u32 moves, u32 vertices, triangles
  *     f32 position (vertices x 3) when it does not move, u32 triangle (triangles x 3)
  *   for each frame
+ *     u64 bytes of the frame, without these (version 3 only)
  *     for each cloth
- *       f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
- *       f32 strain and stress in weft, warp and shear (triangles x 6) when it has them
- *     for each body that moves f32 position (vertices x 3)
+ *       when its mesh changes, which is of triangles only and has no links:
+ *         u32 vertices, triangles, f32 rest (vertices x 3), u32 triangle (triangles x 3), f32 uv (triangles x 6) when
+ * it has them, u8 generation (triangles) f32 position (vertices x 3), one bit per face: torn open, one bit per link:
+ * broken, f32 strain and stress in weft, warp and shear (triangles x 6) when it has them for each body that moves f32
+ * position (vertices x 3)
  *
- * A text is a u32 length and its bytes. Every frame has the same size, so that any of them can be read alone and a
- * file that was cut ends with a whole number of frames and a rest. */
+ * A text is a u32 length and its bytes. Takes are of version 3 when a mesh changes; in others every frame has the same
+ * size. Any frame can be read alone, and a file that was cut ends with a whole number of frames and a rest. */
 #ifndef WEFT_IO_TAKE_H
 #define WEFT_IO_TAKE_H
 
@@ -45,7 +49,8 @@ weft_result weft_take_writer_close(weft_take_writer *writer, int finished);
 
 /* ---- reading ---- */
 
-/* What is the same for all frames. Arrays live as long as the reader; all indices are in range. */
+/* What is the same for all frames, or of one where the mesh changes. Arrays live as long as the reader, or until it is
+ * asked for another mesh; all indices are in range. */
 typedef struct weft_take_cloth {
     const char *name;
     int32_t vertex_count, face_count, corner_count, triangle_count, link_count;
@@ -57,6 +62,8 @@ typedef struct weft_take_cloth {
     int32_t *triangle_face; /* (triangle_count) */
     weft_link *link;        /* stiffness 0: it is not kept (link_count) */
     int32_t has_strain;
+    int32_t changes;     /* the mesh is that of the frame last asked for */
+    int32_t *generation; /* (triangle_count); null unless it changes */
 } weft_take_cloth;
 
 /* Counts may be 0. */
@@ -94,7 +101,11 @@ weft_result weft_take_reader_open(const char *path, int unfinished, weft_take_re
 weft_result weft_take_reader_open_memory(const void *bytes, size_t size, const char *name, int unfinished,
                                          weft_take_reader *reader);
 void weft_take_reader_close(weft_take_reader *reader);
-/* Frames in any order. `state` (cloth_count). Refuses positions that are not finite. */
+/* The meshes of that frame into reader->cloth, where they change: to be called before the room for its state is made.
+ */
+weft_result weft_take_reader_mesh(weft_take_reader *reader, int64_t frame);
+/* Frames in any order, those whose meshes were asked for. `state` (cloth_count). Refuses positions that are not finite.
+ */
 weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state);
 /* `position` (vertex_count) */
 weft_result weft_take_reader_body(weft_take_reader *reader, int64_t frame, int32_t body, weft_vec3 *position);

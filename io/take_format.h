@@ -5,10 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weft/base.h"
+
 static const char WEFT_TAKE_MAGIC[8] = {'W', 'E', 'F', 'T', 'T', 'A', 'K', 'E'};
-enum { WEFT_TAKE_VERSION = 2, WEFT_TAKE_LONGEST_TEXT = 255 };
+/* Takes whose meshes all stay are of the version before. */
+enum { WEFT_TAKE_VERSION = 3, WEFT_TAKE_STEADY = 2, WEFT_TAKE_LONGEST_TEXT = 255 };
 /* What a cloth has besides its faces. */
-enum { WEFT_TAKE_UV = 1, WEFT_TAKE_STRAIN = 2, WEFT_TAKE_CONTENTS = 3 };
+enum { WEFT_TAKE_UV = 1, WEFT_TAKE_STRAIN = 2, WEFT_TAKE_CHANGES = 4, WEFT_TAKE_CONTENTS = 7 };
 
 typedef struct weft_take_counts {
     int32_t vertices, faces, links;
@@ -22,5 +25,11 @@ static inline size_t weft_take_state_size(const weft_take_counts *counts) {
     return 12 * (size_t)counts->vertices + weft_take_bits(counts->faces) + weft_take_bits(counts->links) +
            24 * (size_t)counts->strained;
 }
+
+/* take_change.c: reading the mesh of one frame. `at` goes on past it. */
+struct weft_take_cloth;
+int weft_take_mesh_skip(const struct weft_take_cloth *cloth, const unsigned char **at, const unsigned char *end);
+weft_result weft_take_mesh_read(struct weft_take_cloth *cloth, const unsigned char **at, const unsigned char *end,
+                                const char *name);
 
 #endif

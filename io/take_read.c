@@ -21,7 +21,11 @@ typedef struct source {
     uint64_t size;
     uint64_t version, header_size, frame_size;
     unsigned char *frame;  /* room for one (frame_size) */
-    uint64_t *body_offset; /* of a moving body in a frame (body_count) */
+    uint64_t *body_offset; /* of a moving body in a frame, in version 3 among the bodies (body_count) */
+    /* Version 3: where frames begin (frames + 1), and the one whose meshes are in the reader. */
+    uint64_t *frame_at;
+    uint64_t body_size, room; /* room: of `frame` */
+    int64_t mesh_frame;
 } source;
 
 static weft_result read_at(const source *s, uint64_t offset, void *to, size_t size) {
@@ -205,6 +209,9 @@ static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
     if (contents > WEFT_TAKE_CONTENTS)
         return fail_damaged(c->source, "unknown contents of a cloth");
     cloth->has_strain = (contents & WEFT_TAKE_STRAIN) != 0;
+    cloth->changes = (contents & WEFT_TAKE_CHANGES) != 0;
+    if (cloth->changes && c->source->version < 3)
+        return fail_damaged(c->source, "unknown contents of a cloth");
     WEFT_TRY(get_counts(c, cloth));
     WEFT_TRY(get_points(c, cloth->vertex_count, &cloth->rest, "a rest position that is not finite"));
     WEFT_TRY(get_faces(c, cloth));
@@ -312,7 +319,66 @@ static weft_take_counts counts_of(const weft_take_cloth *cloth) {
                               cloth->has_strain ? cloth->triangle_count : 0};
 }
 
+/* Version 3: each frame tells its size. Whole ones count. */
+static weft_result list_frames(source *s, weft_take_reader *reader, int unfinished) {
+    uint64_t at = s->header_size, wanted = (uint64_t)reader->frame_wanted;
+    s->mesh_frame = -1;
+    for (int32_t i = 0; i < reader->body_count; i++) {
+        s->body_offset[i] = s->body_size;
+        s->body_size += reader->body[i].moves ? 12 * (uint64_t)reader->body[i].vertex_count : 0;
+    }
+    uint64_t most = (s->size - s->header_size) / 8, count = 0;
+    most = most < wanted ? most : wanted;
+    s->frame_at = malloc((size_t)(most + 1) * sizeof *s->frame_at);
+    if (!s->frame_at)
+        return weft_fail_memory(s->name, (size_t)(most + 1) * sizeof *s->frame_at);
+    for (s->frame_at[0] = at; count < most && s->size - at >= 8; count++) {
+        unsigned char size[8];
+        WEFT_TRY(read_at(s, at, size, sizeof size));
+        uint64_t bytes = weft_bytes_get(size, 8, 0);
+        if (bytes > s->size - at - 8)
+            break;
+        if (bytes < s->body_size)
+            return fail_damaged(s, "a frame shorter than its bodies");
+        at += 8 + bytes;
+        s->frame_at[count + 1] = at;
+    }
+    if (!unfinished && count < wanted)
+        return fail_short(s, "all frames", at + 8);
+    if (!unfinished && at < s->size)
+        return fail_damaged(s, "bytes after the last frame");
+    if (count == 0)
+        return fail_short(s, "a frame", at + 8);
+    reader->frame_count = (int64_t)count;
+    return weft_ok();
+}
+
+/* A part of the file into `frame`. */
+static weft_result read_part(source *s, uint64_t begin, uint64_t size) {
+    if (size > s->room || !s->frame) {
+        void *grown = realloc(s->frame, (size_t)size + 1);
+        if (!grown)
+            return weft_fail_memory(s->name, (size_t)size);
+        s->frame = grown;
+        s->room = size;
+    }
+    return read_at(s, begin, s->frame, (size_t)size);
+}
+
+static weft_result read_frame(source *s, int64_t frame) {
+    if (!s->frame_at)
+        return read_part(s, s->header_size + (uint64_t)frame * s->frame_size, s->frame_size);
+    s->frame_size = s->frame_at[frame + 1] - s->frame_at[frame] - 8;
+    return read_part(s, s->frame_at[frame] + 8, s->frame_size);
+}
+
 static weft_result count_frames(source *s, weft_take_reader *reader, int unfinished) {
+    if (s->version > WEFT_TAKE_STEADY) {
+        s->body_offset = calloc((size_t)reader->body_count + 1, sizeof *s->body_offset);
+        if (!s->body_offset)
+            return weft_fail_memory(s->name, ((size_t)reader->body_count + 1) * sizeof *s->body_offset);
+        return list_frames(s, reader, unfinished);
+    }
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         weft_take_counts counts = counts_of(&reader->cloth[i]);
         s->frame_size += weft_take_state_size(&counts);
@@ -335,8 +401,7 @@ static weft_result count_frames(source *s, weft_take_reader *reader, int unfinis
     if (whole == 0)
         return fail_short(s, "a frame", s->header_size + s->frame_size);
     reader->frame_count = (int64_t)(whole < wanted ? whole : wanted);
-    s->frame = malloc((size_t)s->frame_size);
-    return s->frame ? weft_ok() : weft_fail_memory(s->name, (size_t)s->frame_size);
+    return weft_ok();
 }
 
 static const unsigned char *get_bits(const unsigned char *at, int32_t count, uint8_t *to) {
@@ -378,13 +443,40 @@ static weft_result get_positions(cursor *c, int64_t frame, const char *what, con
     return weft_ok();
 }
 
+weft_result weft_take_reader_mesh(weft_take_reader *reader, int64_t frame) {
+    source *s = reader->self;
+    WEFT_TRY(check_frame(reader, frame));
+    if (!s->frame_at || s->mesh_frame == frame)
+        return weft_ok();
+    s->mesh_frame = -1;
+    WEFT_TRY(read_frame(s, frame));
+    const unsigned char *at = s->frame, *end = s->frame + s->frame_size;
+    for (int32_t i = 0; i < reader->cloth_count; i++) {
+        if (reader->cloth[i].changes)
+            WEFT_TRY(weft_take_mesh_read(&reader->cloth[i], &at, end, s->name));
+        weft_take_counts counts = counts_of(&reader->cloth[i]);
+        if (weft_take_state_size(&counts) > (uint64_t)(end - at))
+            return fail_damaged(s, "a frame shorter than its counts");
+        at += weft_take_state_size(&counts);
+    }
+    if ((uint64_t)(end - at) != s->body_size)
+        return fail_damaged(s, "a frame that does not fit its counts");
+    s->mesh_frame = frame;
+    return weft_ok();
+}
+
 weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
     source *s = reader->self;
     WEFT_TRY(check_frame(reader, frame));
-    WEFT_TRY(read_at(s, s->header_size + (uint64_t)frame * s->frame_size, s->frame, (size_t)s->frame_size));
+    if (s->frame_at && s->mesh_frame != frame)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: the meshes of frame %lld were not asked for", s->name,
+                         (long long)frame);
+    WEFT_TRY(read_frame(s, frame));
     const unsigned char *at = s->frame;
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         const weft_take_cloth *cloth = &reader->cloth[i];
+        if (cloth->changes && !weft_take_mesh_skip(cloth, &at, s->frame + s->frame_size))
+            return fail_damaged(s, "a frame that does not fit its counts");
         cursor c = {.source = s, .at = at, .end = s->frame + s->frame_size};
         WEFT_TRY(get_positions(&c, frame, "cloth", cloth->name, cloth->vertex_count, state[i].position));
         at = get_bits(c.at, cloth->face_count, state[i].open_face);
@@ -410,8 +502,9 @@ weft_result weft_take_reader_body(weft_take_reader *reader, int64_t frame, int32
         memcpy(position, body->position, count * sizeof *position);
         return weft_ok();
     }
-    uint64_t offset = s->header_size + (uint64_t)frame * s->frame_size + s->body_offset[index];
-    WEFT_TRY(read_at(s, offset, s->frame, 12 * count));
+    uint64_t bodies =
+        s->frame_at ? s->frame_at[frame + 1] - s->body_size : s->header_size + (uint64_t)frame * s->frame_size;
+    WEFT_TRY(read_part(s, bodies + s->body_offset[index], 12 * (uint64_t)count));
     cursor c = {.source = s, .at = s->frame, .end = s->frame + 12 * count};
     return get_positions(&c, frame, "body", body->name, body->vertex_count, position);
 }
@@ -467,6 +560,7 @@ void weft_take_reader_close(weft_take_reader *reader) {
     source *s = reader->self;
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         weft_take_cloth *cloth = &reader->cloth[i];
+        free(cloth->generation);
         free(cloth->link);
         free(cloth->triangle_face);
         free(cloth->triangle);
@@ -487,6 +581,7 @@ void weft_take_reader_close(weft_take_reader *reader) {
         fclose(s->file);
     if (s) {
         free(s->frame);
+        free(s->frame_at);
         free(s->body_offset);
     }
     free(s);

@@ -15,7 +15,10 @@ struct weft_take_writer {
     weft_output output;
     int64_t frame_count, next; /* next: the frame that must come */
     size_t header_size, frame_size;
-    unsigned char *frame; /* room for one (frame_size) */
+    unsigned char *frame; /* room for one (frame_room) */
+    size_t frame_room;
+    int changes;      /* whether a mesh does: frames differ in size */
+    uint64_t written; /* bytes of header and whole frames */
     int32_t cloth_count;
     weft_take_counts *counts; /* (cloth_count) */
     int32_t body_count;
@@ -99,7 +102,10 @@ static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_l
     const weft_mesh *mesh = cloth->mesh;
     int32_t corners = count_corners(mesh);
     put_text(s, cloth->name);
-    put(s, (mesh->halfedge_uv ? WEFT_TAKE_UV : 0) | (cloth->strain ? WEFT_TAKE_STRAIN : 0), 4);
+    put(s,
+        (mesh->halfedge_uv ? WEFT_TAKE_UV : 0) | (cloth->strain ? WEFT_TAKE_STRAIN : 0) |
+            (cloth->generation ? WEFT_TAKE_CHANGES : 0),
+        4);
     const int32_t counts[] = {mesh->vertex_count, mesh->face_count, corners, mesh->triangle_count, links->count};
     put_indices(s, counts, sizeof counts / sizeof *counts);
     put_points(s, mesh->position, mesh->vertex_count);
@@ -121,12 +127,19 @@ static void put_body(sheet *s, const weft_frame_body *body) {
         put_indices(s, body->triangle[t], 3);
 }
 
+static int any_changes(const weft_frame *frame) {
+    for (int32_t i = 0; i < frame->cloth_count; i++)
+        if (frame->cloth[i].generation)
+            return 1;
+    return 0;
+}
+
 /* `size`: of the whole header, 0 while it is counted */
 static void put_header(sheet *s, size_t size, const weft_take *take, const weft_frame *first,
                        const weft_take_links *links) {
     for (size_t i = 0; i < sizeof WEFT_TAKE_MAGIC; i++)
         put(s, (unsigned char)WEFT_TAKE_MAGIC[i], 1);
-    put(s, WEFT_TAKE_VERSION, 4);
+    put(s, any_changes(first) ? WEFT_TAKE_VERSION : WEFT_TAKE_STEADY, 4);
     put(s, (uint32_t)first->cloth_count, 4);
     put(s, size, 8);
     put(s, (uint64_t)take->frame_count, 8);
@@ -175,6 +188,33 @@ static weft_result check_header(const char *path, const unsigned char *header, s
     return weft_ok();
 }
 
+/* Where frame `first` begins. */
+static weft_result find_frame(const weft_take_writer *w, const char *part, int64_t first, uint64_t *offset) {
+    *offset = w->header_size;
+    if (!w->changes) {
+        *offset += (uint64_t)first * w->frame_size;
+        return weft_ok();
+    }
+    FILE *file = fopen(part, "rb");
+    if (!file)
+        return fail_path(part);
+    int64_t frame = 0;
+    for (; frame < first; frame++) {
+        unsigned char size[8];
+        if (fseeko(file, (off_t)*offset, SEEK_SET) != 0 || fread(size, 1, 8, file) != 8)
+            break;
+        uint64_t bytes = weft_bytes_get(size, 8, 0);
+        if (bytes > (uint64_t)INT64_MAX / 2 - *offset)
+            break;
+        *offset += 8 + bytes;
+    }
+    fclose(file);
+    if (frame < first)
+        return weft_fail(WEFT_BAD_FILE, "%.360s: too short to go on: it has %lld of %lld frames", part,
+                         (long long)frame, (long long)first);
+    return weft_ok();
+}
+
 /* A file already complete goes on as a part: a run that was broken while it closed its files. */
 static weft_result resume(weft_take_writer *w, const char *path, const unsigned char *header, int64_t first) {
     char part[WEFT_PATH_SIZE + 8];
@@ -185,12 +225,14 @@ static weft_result resume(weft_take_writer *w, const char *path, const unsigned 
             return fail_path(path);
     }
     WEFT_TRY(check_header(part, header, w->header_size));
-    return weft_output_reopen(&w->output, path, (int64_t)(w->header_size + (size_t)first * w->frame_size));
+    WEFT_TRY(find_frame(w, part, first, &w->written));
+    return weft_output_reopen(&w->output, path, (int64_t)w->written);
 }
 
 static weft_result start(weft_take_writer *w, const char *path, const unsigned char *header) {
     WEFT_TRY(weft_output_open(&w->output, path));
     weft_output_write(&w->output, header, w->header_size);
+    w->written = w->header_size;
     weft_result result = weft_output_flush(&w->output);
     if (result.code != WEFT_OK)
         weft_output_discard(&w->output);
@@ -222,6 +264,17 @@ static void destroy(weft_take_writer *w) {
     free(w);
 }
 
+static weft_result reserve_frame(weft_take_writer *w, size_t size) {
+    if (w->frame && size <= w->frame_room)
+        return weft_ok();
+    void *grown = realloc(w->frame, size + 1);
+    if (!grown)
+        return weft_fail_memory("a frame of the take", size);
+    w->frame = grown;
+    w->frame_room = size;
+    return weft_ok();
+}
+
 static weft_result make_room(weft_take_writer *w, const weft_frame *first, const weft_take_links *links) {
     w->counts = calloc((size_t)first->cloth_count + 1, sizeof *w->counts);
     if (!w->counts)
@@ -241,8 +294,8 @@ static weft_result make_room(weft_take_writer *w, const weft_frame *first, const
         w->moving[i] = first->body[i].moves ? first->body[i].vertex_count : 0;
         w->frame_size += 12 * (size_t)w->moving[i];
     }
-    w->frame = malloc(w->frame_size + 1);
-    return w->frame ? weft_ok() : weft_fail_memory("a frame of the take", w->frame_size);
+    w->changes = any_changes(first);
+    return reserve_frame(w, w->frame_size);
 }
 
 /* What the reader would refuse is not written: names, and positions that the header keeps. */
@@ -350,19 +403,66 @@ static weft_result put_bodies(const weft_take_writer *w, const weft_frame *frame
     return weft_ok();
 }
 
+static void put_mesh(sheet *s, const weft_frame_cloth *cloth) {
+    const weft_mesh *mesh = cloth->mesh;
+    put(s, (uint32_t)mesh->vertex_count, 4);
+    put(s, (uint32_t)mesh->triangle_count, 4);
+    put_points(s, mesh->position, mesh->vertex_count);
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        put_indices(s, mesh->triangle[t], 3);
+    for (int32_t h = 0; mesh->halfedge_uv && h < 3 * mesh->triangle_count; h++) {
+        put_float(s, mesh->halfedge_uv[h].x);
+        put_float(s, mesh->halfedge_uv[h].y);
+    }
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        put(s, (uint32_t)cloth->generation[t], 1);
+}
+
+/* The counts and the size of a frame in which a mesh may be another one. */
+static weft_result measure_frame(weft_take_writer *w, const weft_frame *frame) {
+    if (!w->changes)
+        return weft_ok();
+    sheet size = {NULL, 8};
+    for (int32_t i = 0; i < w->cloth_count; i++) {
+        const weft_frame_cloth *cloth = &frame->cloth[i];
+        if (cloth->generation) {
+            w->counts[i].vertices = cloth->mesh->vertex_count;
+            w->counts[i].faces = cloth->mesh->face_count;
+            w->counts[i].strained = w->counts[i].strained > 0 ? cloth->mesh->triangle_count : 0;
+            put_mesh(&size, cloth);
+        }
+        size.used += weft_take_state_size(&w->counts[i]);
+    }
+    for (int32_t i = 0; i < w->body_count; i++)
+        size.used += 12 * (size_t)w->moving[i];
+    w->frame_size = size.used;
+    return reserve_frame(w, w->frame_size);
+}
+
 weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
     if (frame->index != w->next || frame->index >= w->frame_count || frame->cloth_count != w->cloth_count)
         return weft_fail(WEFT_UNSUPPORTED, "%.200s: frame %lld of %d cloths, but frame %lld of %lld with %d is next",
                          w->output.path, (long long)frame->index, frame->cloth_count, (long long)w->next,
                          (long long)w->frame_count, w->cloth_count);
+    WEFT_TRY(measure_frame(w, frame));
     unsigned char *at = w->frame;
+    if (w->changes) {
+        weft_bytes_put(at, w->frame_size - 8, 8, 0);
+        at += 8;
+    }
     for (int32_t i = 0; i < w->cloth_count; i++) {
+        if (frame->cloth[i].generation) {
+            sheet mesh = {at, 0};
+            put_mesh(&mesh, &frame->cloth[i]);
+            at += mesh.used;
+        }
         WEFT_TRY(put_state(w, i, &frame->cloth[i], &links[i], at));
         at += weft_take_state_size(&w->counts[i]);
     }
     WEFT_TRY(put_bodies(w, frame, at));
     weft_output_write(&w->output, w->frame, w->frame_size);
     WEFT_TRY(weft_output_flush(&w->output));
+    w->written += w->frame_size;
     w->next++;
     return weft_ok();
 }
@@ -374,8 +474,7 @@ static weft_result leave(weft_take_writer *w) {
     weft_result result = weft_output_suspend(&w->output);
     char part[WEFT_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", w->output.path);
-    off_t whole = (off_t)(w->header_size + (size_t)w->next * w->frame_size);
-    if (result.code != WEFT_OK && truncate(part, whole) != 0 && w->next == 0)
+    if (result.code != WEFT_OK && truncate(part, (off_t)w->written) != 0 && w->next == 0)
         unlink(part);
     return result;
 }

@@ -52,6 +52,17 @@ weft_result weft_writer_check_names(const weft_take *take, const weft_frame *fra
     return weft_ok();
 }
 
+weft_result weft_writer_check_steady(const weft_frame *frame, const char *ending) {
+    for (int32_t i = 0; i < frame->cloth_count; i++)
+        if (frame->cloth[i].generation)
+            return weft_fail(
+                WEFT_UNSUPPORTED,
+                "%s: the mesh of cloth '%.64s' changes from frame to frame, which such a file cannot hold; "
+                "write obj or ply, or give the cloth a proxy",
+                ending, frame->cloth[i].name);
+    return weft_ok();
+}
+
 weft_result weft_sequence_open(weft_sequence *sequence, const weft_take *take, const weft_frame *first,
                                const char *ending) {
     WEFT_TRY(weft_writer_check_names(take, first));

@@ -13,6 +13,9 @@ typedef struct weft_frame_cloth {
     const weft_vec3 *position; /* m (mesh->vertex_count) */
     const uint8_t *open_face;  /* 1: torn open, not written (mesh->face_count); may be null */
     const weft_strain *strain; /* of each triangle (mesh->triangle_count); null when not asked for */
+    /* How often each triangle was refined (mesh->triangle_count). Null unless the mesh may be another one in each
+     * frame, which has triangles only. */
+    const int32_t *generation;
 } weft_frame_cloth;
 
 /* A body at one moment. */

@@ -14,6 +14,8 @@ weft_result weft_writer_path(const char *directory, const char *name, int64_t fr
                              char path[WEFT_PATH_SIZE]);
 /* Refuses names that cannot be files, and two cloths of one name. */
 weft_result weft_writer_check_names(const weft_take *take, const weft_frame *frame);
+/* Refuses meshes that change from frame to frame. */
+weft_result weft_writer_check_steady(const weft_frame *frame, const char *ending);
 /* Where a writer puts one file per frame: DIR/ENDING, which is made. */
 typedef struct weft_sequence {
     char directory[WEFT_PATH_SIZE], name[256];

@@ -26,7 +26,19 @@ static weft_result read_states(weft_reel *reel, int64_t frame, size_t offset) {
     return weft_take_reader_frame(reel->take, frame, reel->state);
 }
 
+/* Cloths whose mesh is another one in each frame get new room. */
+static weft_result follow_meshes(weft_reel *reel, int64_t frame) {
+    WEFT_TRY(weft_take_reader_mesh(reel->take, frame));
+    for (int32_t i = 0; i < reel->take->cloth_count; i++)
+        if (reel->take->cloth[i].changes) {
+            weft_reel_cloth_free(&reel->cloth[i]);
+            WEFT_TRY(weft_reel_cloth_create(&reel->cloth[i], &reel->take->cloth[i], &reel->view));
+        }
+    return weft_ok();
+}
+
 static weft_result read_frame(weft_reel *reel, int64_t frame) {
+    WEFT_TRY(follow_meshes(reel, frame));
     int64_t last = reel->take->frame_count - 1;
     int64_t before = frame > 0 ? frame - 1 : 0, after = frame < last ? frame + 1 : last;
     WEFT_TRY(read_states(reel, frame, offsetof(weft_reel_cloth, now)));
@@ -86,11 +98,21 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
 
 static weft_result check_color(const weft_take_reader *take, const weft_view *view) {
     const weft_param *row = weft_params_find(weft_view_params(), "color");
-    if (view->color == WEFT_COLOR_GENERATION || view->color == WEFT_COLOR_CUSTOM)
+    if (view->color == WEFT_COLOR_CUSTOM)
         return weft_fail(WEFT_UNSUPPORTED,
                          "view.color: %s: a run does not record it; cloth, stretch, curvature and "
                          "speed can be shown",
                          row->choices[view->color]);
+    for (int32_t i = 0; i < take->cloth_count; i++) {
+        if (view->color == WEFT_COLOR_GENERATION && !take->cloth[i].changes)
+            return weft_fail(WEFT_UNSUPPORTED,
+                             "view.color: %s: the mesh of cloth '%.60s' does not change; `adapt` lets it",
+                             row->choices[view->color], take->cloth[i].name);
+        if (view->color == WEFT_COLOR_SPEED && take->cloth[i].changes)
+            return weft_fail(WEFT_UNSUPPORTED,
+                             "view.color: %s: the mesh of cloth '%.60s' changes, so that frames cannot be compared",
+                             row->choices[view->color], take->cloth[i].name);
+    }
     for (int32_t i = 0; view->color >= WEFT_COLOR_STRAIN_WEFT && i < take->cloth_count; i++)
         if (!take->cloth[i].has_strain)
             return weft_fail(WEFT_UNSUPPORTED,

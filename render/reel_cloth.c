@@ -245,6 +245,16 @@ static weft_result show_strain(weft_reel_cloth *cloth, int32_t which) {
     return weft_ok();
 }
 
+/* The finest triangle at each vertex. */
+static void show_generation(weft_reel_cloth *cloth) {
+    const weft_take_cloth *take = cloth->take;
+    memset(cloth->scalar, 0, (size_t)take->vertex_count * sizeof *cloth->scalar);
+    for (int32_t c = 0; take->generation && c < 3 * take->triangle_count; c++) {
+        double *scalar = &cloth->scalar[take->triangle[c]];
+        *scalar = take->generation[c / 3] > *scalar ? take->generation[c / 3] : *scalar;
+    }
+}
+
 static weft_result show_scalar(weft_reel_cloth *cloth, const weft_view *view, double seconds) {
     weft_shot_cloth shot = weft_reel_cloth_shot(cloth);
     if (view->color >= WEFT_COLOR_STRAIN_WEFT)
@@ -253,6 +263,9 @@ static weft_result show_scalar(weft_reel_cloth *cloth, const weft_view *view, do
     case WEFT_COLOR_STRETCH:
         shot.corner_uv = cloth->shown_rest;
         return weft_scalar_stretch(&shot, cloth->scalar);
+    case WEFT_COLOR_GENERATION:
+        show_generation(cloth);
+        return weft_ok();
     case WEFT_COLOR_CURVATURE:
         return weft_scalar_curvature(&shot, cloth->scalar);
     default:

@@ -1,4 +1,5 @@
-/* Starts `weft studio` in a folder of its own and speaks to it over plain sockets, also in ways that no library would. */
+/* Starts `weft studio` in a folder of its own and speaks to it over plain sockets, also in ways that no library would.
+ */
 #ifndef WEFT_TESTS_STUDIO_CLIENT_H
 #define WEFT_TESTS_STUDIO_CLIENT_H
 
@@ -161,9 +162,9 @@ static inline int ask_raw(const studio *s, const char *request, size_t length, c
 static inline int ask(const studio *s, const char *path, const char *host, const char *token, const char *headers,
                       char *body, size_t size) {
     char request[4096];
-    int length = snprintf(request, sizeof request, "GET %s%s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n",
-                          path, token ? (strchr(path, '?') ? "&token=" : "?token=") : "", token ? token : "", host,
-                          headers);
+    int length =
+        snprintf(request, sizeof request, "GET %s%s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n", path,
+                 token ? (strchr(path, '?') ? "&token=" : "?token=") : "", token ? token : "", host, headers);
     return ask_raw(s, request, (size_t)length, body, size);
 }
 

@@ -13,7 +13,8 @@ typedef enum weft_kind {
     WEFT_INTEGRATOR, /* functions: weft_integrator_functions, weft/integrator.h */
     WEFT_FORCE,      /* functions: weft_force_functions, weft/force.h */
     WEFT_WRITER,     /* functions: weft_writer_functions, io/writer.h */
-    WEFT_BODY        /* functions: weft_body_functions, weft/body.h */
+    WEFT_BODY,       /* functions: weft_body_functions, weft/body.h */
+    WEFT_ADAPT       /* functions: weft_adapt_functions, weft/adapt.h */
 } weft_kind;
 
 typedef struct weft_component {

@@ -19,6 +19,7 @@ typedef struct weft_contact_settings {
     int32_t self;            /* cloth against cloth, its own and other; bodies always count */
     double thickness;        /* distance that two layers, or a layer and a body, keep, m */
     double friction;         /* factor on all coefficients of friction */
+    double strain_limit;     /* of edges, as a part of their length; 0: none */
     int32_t bodies;          /* weft_contact_method, in implicit integrators: cloth on bodies */
     int32_t layers;          /* the same for cloth on cloth */
     int32_t solves;          /* per linear system at most, until the constraints are consistent */

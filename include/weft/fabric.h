@@ -26,6 +26,9 @@ typedef struct weft_fabric {
     double damping;      /* stiffness-proportional damping time beta, s */
     double friction;     /* Coulomb coefficient */
     double drag, lift;   /* C_D, C_L */
+    double tear_weft;    /* strain along the weft at which its threads break; 0: never */
+    double tear_warp;
+    double tear_zone; /* size of what that strain is the mean of, m */
 } weft_fabric;
 
 /* Rows for every field above. */

@@ -61,6 +61,9 @@ WEFT_API int32_t weft_system_list_count(const weft_system *system);
 WEFT_API weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first);
 WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
+/* The links of all models, numbered through, with vertices of the simulation. */
+WEFT_API int32_t weft_system_link_count(const weft_system *system);
+WEFT_API weft_link weft_system_link(const weft_system *system, int32_t index);
 /* Rounds of constraint relaxation by the models. */
 WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x);
 
@@ -75,17 +78,16 @@ typedef struct weft_constraint {
     weft_vec3 normal; /* unit; the force along it is positive or none */
     weft_vec3 end;    /* m */
     double limit;     /* of the force across the normal by that along it: Coulomb's coefficient */
-    double slip;      /* from `end` across the normal, as far as is known, m */
     double friction;  /* of one that slides: force against slip by its length, N/m; 0: not known yet */
 } weft_constraint;
 /* The contacts at the start of a step of length dt; 0 when there are none, or contact is left to what follows the step;
  * -1 when memory is out. Uses x_next and v_next as scratch. Valid until the next call or the end of the step. */
 WEFT_API int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list);
-/* After a solve: x at the end of the step and by which force each constraint was kept, N (as many as constraints).
- * Changes states, friction and ends, and may append; returns how many of those matter, so that a solve is due again, or
- * -1 when memory is out. */
-WEFT_API int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end, const weft_vec3 *force,
-                                        weft_constraint **list, int32_t *count);
+/* After a solve, by which x answers to a force with h^2 / m: x at the end of the step and by which force each
+ * constraint was kept, N (as many as constraints). Changes states, friction and ends, and may append; returns how many
+ * of those matter, so that a solve is due again, or -1 when memory is out. */
+WEFT_API int32_t weft_system_reconsider(const weft_system *system, double h, const weft_vec3 *x_end,
+                                        const weft_vec3 *force, weft_constraint **list, int32_t *count);
 /* How many solves that may take. */
 WEFT_API int32_t weft_system_constraint_solves(const weft_system *system);
 

@@ -5,6 +5,7 @@
 #ifndef WEFT_SIM_H
 #define WEFT_SIM_H
 
+#include "weft/adapt.h"
 #include "weft/base.h"
 #include "weft/body.h"
 #include "weft/component.h"
@@ -65,15 +66,18 @@ WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const w
 /* The shapes that a body made from a mesh goes through; as many vertices as its mesh, copied. */
 WEFT_API weft_result weft_sim_set_body_frames(weft_sim *sim, int32_t body, const weft_body_frames *frames);
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
+/* Lets the meshes of all cloths change while they move, see weft/adapt.h; before the simulation is prepared. Vertices
+ * of the mesh given keep their numbers; others come and go after them. */
+WEFT_API weft_result weft_sim_set_adapt(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
 
 /* -- parameters, while building or running -- */
 
 /* Paths: "time.step", "air.temperature", "integrator.damping_ratio", "cloth.NAME.fabric.density",
- * "cloth.NAME.model.stiffness", "forces.wind.speed", "contact.self", "bodies.sphere.radius"; NAME or an index may be
- * left out when there is one cloth. Values are written as in a scene file. A value that cannot be used leaves
- * everything as it was. */
+ * "cloth.NAME.model.stiffness", "forces.wind.speed", "contact.self", "bodies.sphere.radius", "adapt.every"; NAME or an
+ * index may be left out when there is one cloth. Values are written as in a scene file. A value that cannot be used
+ * leaves everything as it was. */
 WEFT_API weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value);
 WEFT_API weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value);
 WEFT_API weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size);
@@ -150,6 +154,7 @@ typedef enum weft_phase {
     WEFT_PHASE_CONTACT,
     WEFT_PHASE_TEAR,
     WEFT_PHASE_CHECK,
+    WEFT_PHASE_ADAPT,
     WEFT_PHASES
 } weft_phase;
 WEFT_API const char *weft_phase_name(weft_phase phase);
@@ -161,6 +166,7 @@ typedef struct weft_report {
     int32_t torn;                /* links broken in this step */
     weft_solve solve;            /* summed up; zero for explicit schemes */
     weft_contact_report contact; /* summed up */
+    weft_adapt_report adapt;     /* summed up */
     double seconds[WEFT_PHASES]; /* wall time */
     double slowest;              /* wall time of the longest step, s */
 } weft_report;
@@ -190,7 +196,14 @@ WEFT_API int64_t weft_sim_frame(const weft_sim *sim);
 WEFT_API int64_t weft_sim_step_count(const weft_sim *sim);
 WEFT_API const weft_clock *weft_sim_clock(const weft_sim *sim);
 WEFT_API int32_t weft_sim_cloth_count(const weft_sim *sim);
+/* Its mesh is another one after a step in which it was adapted or torn. */
 WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
+/* Whether the mesh may change, and the generation of each triangle (mesh->triangle_count): 0 as given, 0 for a mesh
+ * that cannot. */
+WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
+WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
+/* Parts that hang together, torn faces left out. */
+WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);

@@ -2,6 +2,7 @@
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 
+#include "weft/adapt.h"
 #include "weft/base.h"
 #include "weft/body.h"
 #include "weft/component.h"

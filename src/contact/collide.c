@@ -104,6 +104,7 @@ static void stop_all(contact_step *step) {
     for (int32_t b = 0; b < contact->task_count; b++)
         for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
             stop(step, &contact->bin[b].hit[i]);
+    contact_limit_strain(step);
 }
 
 weft_status contact_collide(contact_step *step) {

@@ -6,7 +6,7 @@
 
 /* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
 static const double STILL = 1e-3;
-/* Change of friction, as a part of it, that makes another solve worth while. */
+/* Change of friction, as a part of it, that makes another solve worth while, once. */
 static const double FRICTION_CHANGE = 0.1;
 /* How far one that let go may be passed before it is kept again, in thicknesses. */
 static const double DEEP = 0.05;
@@ -42,8 +42,8 @@ static weft_vec3 tangential(weft_vec3 a, weft_vec3 n) { return weft_add_scaled(a
 /* What a contact is before the first solve, by where it would be at x_end. */
 static void set_first_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
     weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
-    c->slip = weft_length(tangential(away, c->normal));
-    c->state = c->slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
+    double slip = weft_length(tangential(away, c->normal));
+    c->state = slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
     if (weft_dot(away, c->normal) > step->margin)
         c->state = WEFT_IS_FREE;
 }
@@ -134,8 +134,8 @@ static int32_t add_shapes(contact_step *step) {
     int32_t bodies = contact->object_count - contact->cloth_count, before = contact->held_count;
     if (contact_probe_shapes(step) != WEFT_STATUS_OK)
         return -1;
-    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0;
-    for (int32_t b = 0; b < contact->shape_bin_count; b++)
+    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* of vertices, per body */
+    for (int32_t b = 0; blocks > 0 && b < contact->shape_bin_count; b++)
         for (int32_t i = 0; i < contact->shape_bin[b].row_count; i++)
             if (add_shape(step, contact->cloth_count + b / blocks, &contact->shape_bin[b].row[i]) == 0)
                 return -1;
@@ -147,6 +147,7 @@ weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_set
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
     contact->held_count = 0;
     contact->begun = 0;
+    contact->round = 0;
     weft_status status = reserve(contact) ? contact_take_state(&step, state) : WEFT_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         contact->first_hold[i] = WEFT_NONE;
@@ -182,16 +183,17 @@ static double mass_of(const weft_contact *contact, const weft_constraint *c) {
     return sum > 0 ? 1 / sum : 0;
 }
 
-/* Coulomb friction as a force in proportion to the slip of the last solve: it never drives. */
-static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit) {
-    if (c->slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
+/* Coulomb friction as a force in proportion to slip: it never drives. The slip at which it is at its limit is found
+ * from that of the last solve, as if the masses were alone. */
+static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double slip) {
+    if (slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
         c->state = WEFT_STICKS;
         hold->flips++;
-        return 1;
+        return step->contact->round == 0;
     }
-    double before = c->friction * c->slip;
-    c->friction = limit / fmax(c->slip, 1e-3 * STILL * step->settings->thickness);
-    return fabs(limit - before) > FRICTION_CHANGE * limit;
+    double force = c->friction * slip;
+    c->friction = limit / fmax(slip, 1e-3 * STILL * step->settings->thickness);
+    return step->contact->round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
 }
 
 /* It slips by what the force beyond the limit does to the masses alone. */
@@ -199,9 +201,9 @@ static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *
     if (drag <= limit || hold->flips >= MOST_FLIPS)
         return 0;
     c->state = WEFT_SLIDES;
-    c->friction = limit * mass_of(step->contact, c) / ((drag - limit) * step->dt * step->dt);
+    c->friction = limit * mass_of(step->contact, c) / ((drag - limit) * step->answer);
     hold->flips++;
-    return 1;
+    return step->contact->round == 0;
 }
 
 /* A contact that let go, or never was, and is passed all the same. */
@@ -218,7 +220,6 @@ static int change(const contact_step *step, weft_constraint *c, contact_hold *ho
                   weft_vec3 force) {
     weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
     double press = weft_dot(force, c->normal), limit = c->limit * press;
-    c->slip = weft_length(tangential(away, c->normal));
     if (c->state == WEFT_IS_FREE)
         return catch (step, c, hold, weft_dot(away, c->normal));
     if (press < 0) {
@@ -228,16 +229,19 @@ static int change(const contact_step *step, weft_constraint *c, contact_hold *ho
     }
     if (c->state == WEFT_STICKS)
         return slip_off(step, c, hold, limit, weft_length(tangential(force, c->normal)));
-    return slide(step, c, hold, limit);
+    return slide(step, c, hold, limit, weft_length(tangential(away, c->normal)));
 }
 
 int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
-                                const weft_contact_state *state, const weft_vec3 *x_end, const weft_vec3 *force) {
+                                const weft_contact_state *state, double h, const weft_vec3 *x_end,
+                                const weft_vec3 *force) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
+    step.answer = h * h;
     int32_t changed = 0;
     memcpy(contact->x_next, x_end, (size_t)contact->cloth_vertices * sizeof *x_end);
     for (int32_t k = 0; k < contact->held_count; k++)
         changed += change(&step, &contact->held[k], &contact->hold[k], x_end, force[k]);
+    contact->round++;
     int32_t came = settings->bodies ? add_shapes(&step) : 0;
     return came < 0 ? -1 : changed + came;
 }

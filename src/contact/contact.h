@@ -69,7 +69,8 @@ weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_set
 int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list);
 /* As weft_system_reconsider; -1 when memory is out. */
 int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
-                                const weft_contact_state *state, const weft_vec3 *x_end, const weft_vec3 *force);
+                                const weft_contact_state *state, double h, const weft_vec3 *x_end,
+                                const weft_vec3 *force);
 /* The step is over, or is not to be: what was found for it is forgotten. */
 void weft_contact_forget(weft_contact *contact);
 

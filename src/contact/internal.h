@@ -126,6 +126,7 @@ struct weft_contact {
     contact_hold *hold;
     int32_t held_count, held_capacity;
     int32_t *first_hold;  /* of each vertex of cloth, on shapes; WEFT_NONE: none (cloth_vertices) */
+    int32_t round;        /* of the solve */
     int begun;            /* whether pairs and rows of the step are there already */
     double begun_seconds; /* that it took to find them */
 
@@ -144,6 +145,7 @@ typedef struct contact_step {
     const weft_work *work;
     double dt;
     double margin; /* of collisions, m */
+    double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up;
@@ -185,6 +187,9 @@ double contact_friction(const contact_step *step, const contact_pair *pair);
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]);
 /* Makes one contact good; returns by how much the gap was short, m. */
 double contact_row_solve(const contact_step *step, contact_row *row);
+
+/* strain.c */
+void contact_limit_strain(contact_step *step);
 
 /* constrain.c */
 void contact_quiet(contact_step *step);

@@ -246,6 +246,7 @@ void contact_settle(contact_step *step) {
     weft_contact *contact = step->contact;
     double moved = HUGE_VAL;
     for (int32_t sweep = 0; sweep < step->settings->sweeps && moved > step->margin; sweep++) {
+        contact_limit_strain(step);
         moved = sweep_bins(step, contact->bin, contact->task_count);
         double landed = sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
         moved = landed > moved ? landed : moved;

@@ -24,6 +24,10 @@ static const weft_param PARAMS[] = {
     {ROW(friction), 0, 10, "0.3", "", "Coulomb friction coefficient", NULL, 0},
     {ROW(drag), 0, 10, "0.433", "", "drag coefficient in wind", NULL, 0},
     {ROW(lift), 0, 10, "0.2", "", "lift coefficient in wind", NULL, 0},
+    {ROW(tear_weft), 0, 1e3, "0", "",
+     "strain at which weft threads break; 0: never. Not for springs, which have their own", NULL, 0},
+    {ROW(tear_warp), 0, 1e3, "0", "", "strain at which warp threads break; 0: never", NULL, 0},
+    {ROW(tear_zone), 0, 10, "0.03", "m", "size of the region whose mean strain counts, so that meshes do not", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 

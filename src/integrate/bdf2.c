@@ -21,7 +21,10 @@ static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_
                                                     .looks_back = 1,
                                                     .create = weft_implicit_create,
                                                     .destroy = weft_implicit_destroy,
-                                                    .step = step};
+                                                    .step = step,
+                                                    .state_size = weft_implicit_state_size,
+                                                    .state_save = weft_implicit_state_save,
+                                                    .state_load = weft_implicit_state_load};
 
 const weft_component weft_bdf2 = {
     .abi = WEFT_ABI,

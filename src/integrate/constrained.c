@@ -47,23 +47,6 @@ static double resistance(const weft_constrained *c, const weft_constraint *k) {
     return sum > 0 ? 1 / sum : 0;
 }
 
-void weft_constrained_expect(weft_constrained *c) {
-    for (int32_t r = 0; r < c->count; r++) {
-        weft_constraint *k = &c->list[r];
-        double change = 0, mobility = 0;
-        for (int i = 0; i < 4; i++)
-            if (k->weight[i] != 0) {
-                double by = k->weight[i] * c->system->inverse_mass[k->vertex[i]];
-                change += by * weft_dot(k->normal, c->free_b[k->vertex[i]]);
-                mobility += by * k->weight[i];
-            }
-        if (change > 0)
-            k->state = WEFT_IS_FREE;
-        else if (k->state == WEFT_SLIDES && mobility > 0 && k->slip > 0)
-            k->friction = k->limit * -change / (mobility * c->h * k->slip);
-    }
-}
-
 static weft_vec3 pull_of(const weft_term *term, weft_vec3 a) {
     double along = (term->stiffness - term->across) * weft_dot(a, term->normal);
     return weft_add_scaled(weft_scale(term->across, a), along, term->normal);
@@ -81,6 +64,36 @@ static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, co
     return left;
 }
 
+static double expected_slip(const weft_constrained *c, const weft_constraint *k) {
+    const weft_system *system = c->system;
+    double more = system->dt_before > 0 ? c->dt / system->dt_before : 0;
+    weft_vec3 way = weft_scale(-1, missing(c, k, NULL));
+    for (int i = 0; i < 4; i++)
+        if (k->weight[i] != 0 && more > 0) {
+            weft_vec3 gain = weft_sub(system->v[k->vertex[i]], system->v_before[k->vertex[i]]);
+            way = weft_add_scaled(way, k->weight[i] * c->h * more, gain);
+        }
+    return weft_length(weft_add_scaled(way, -weft_dot(way, k->normal), k->normal));
+}
+
+void weft_constrained_expect(weft_constrained *c) {
+    for (int32_t r = 0; r < c->count; r++) {
+        weft_constraint *k = &c->list[r];
+        double change = 0, mobility = 0;
+        for (int i = 0; i < 4; i++)
+            if (k->weight[i] != 0) {
+                double by = k->weight[i] * c->system->inverse_mass[k->vertex[i]];
+                change += by * weft_dot(k->normal, c->free_b[k->vertex[i]]);
+                mobility += by * k->weight[i];
+            }
+        if (change > 0)
+            k->state = WEFT_IS_FREE;
+        double slip = k->state == WEFT_SLIDES ? expected_slip(c, k) : 0;
+        if (slip > 0 && mobility > 0)
+            k->friction = k->limit * -change / (mobility * c->h * slip);
+    }
+}
+
 /* The pull of a term before the solve, on the right-hand side. */
 static void load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
     weft_vec3 pull = pull_of(term, missing(c, k, NULL));
@@ -95,7 +108,7 @@ static void load(const weft_constrained *c, const weft_constraint *k, const weft
 static void set_term(const weft_constrained *c, const weft_constraint *k, int filtered, weft_term *term) {
     *term = (weft_term){.normal = k->normal};
     memcpy(term->vertex, k->vertex, sizeof term->vertex);
-    if (k->state == WEFT_IS_FREE || !c->with_terms || (filtered && k->state == WEFT_STICKS))
+    if (k->state == WEFT_IS_FREE || (filtered && k->state == WEFT_STICKS))
         return;
     memcpy(term->weight, k->weight, sizeof term->weight);
     term->stiffness = STIFFNESS * resistance(c, k);

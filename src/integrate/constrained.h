@@ -10,9 +10,8 @@ typedef struct weft_constrained {
     const weft_system *system;
     weft_bsr *matrix;
     weft_filter *filter;
-    double h;
+    double h, dt;
     const weft_vec3 *X, *v; /* x = X + h (v + dv) at the end */
-    int with_terms;         /* whether the solver knows stiff terms */
     weft_constraint *list;
     int32_t count;
 
@@ -27,7 +26,8 @@ typedef struct weft_constrained {
 
 /* Keeps copies of b and of the matrix' diagonal. All return 0 when memory is out. */
 int weft_constrained_create(weft_constrained *c, const weft_vec3 *b);
-/* Friction for the first solve, from the force that would keep each gap from changing were its vertices alone. */
+/* Lets go before the first solve what forces part, and sets friction from the force that would keep each gap from
+ * changing, were its vertices alone, and the slip if all went on as in the step before. */
 void weft_constrained_expect(weft_constrained *c);
 /* Into the filter, whose held vertices are set, the terms of the matrix, and b. */
 int weft_constrained_apply(weft_constrained *c, weft_vec3 *b);

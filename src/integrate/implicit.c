@@ -10,11 +10,12 @@
 #include "core/memory.h"
 #include "core/seconds.h"
 #include "integrate/constrained.h"
+#include "linear/factored.h"
 #include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "weft/vec.h"
 
-static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "two-level", NULL};
+static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "two-level", "cholesky", NULL};
 static const char *const SOLVERS[] = {"pcg", "direct", NULL};
 
 const weft_param WEFT_IMPLICIT_PARAMS[] = {
@@ -25,7 +26,7 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {"solver", WEFT_CHOICE, offsetof(weft_implicit_settings, solver), 0, 0, "pcg", "",
      "pcg: conjugate gradients; direct: a sparse factorisation, for small meshes and for checking", SOLVERS, 0},
     {"precondition", WEFT_CHOICE, offsetof(weft_implicit_settings, precondition), 0, 0, "block", "",
-     "preconditioner of the linear solve", PRECONDITIONERS, 0},
+     "preconditioner of the linear solve; cholesky: a factor that is kept for some steps", PRECONDITIONERS, 0},
     {"warm_start", WEFT_BOOL, offsetof(weft_implicit_settings, warm_start), 0, 1, "false", "",
      "begin the linear solve at the change of the step before", NULL, 0},
     {"newton", WEFT_INT, offsetof(weft_implicit_settings, newton), 1, 1000, "1", "",
@@ -93,7 +94,7 @@ static weft_result build(const weft_implicit_settings *settings, const weft_syst
     for (int32_t i = 0; i < made->list_count; i++)
         WEFT_TRY(weft_slots_create(made->matrix, &made->list[i], &made->slots[i]));
     WEFT_TRY(weft_filter_create(system->count, &made->filter));
-    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, &made->precond);
+    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, system->x, &made->precond);
 }
 
 weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self) {
@@ -249,7 +250,10 @@ static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings
     if (!s->started)
         guess(s, settings->warm_start && s->moved);
     weft_pcg_settings pcg = {settings->tolerance, settings->iterations, s->scale};
-    return weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
+    weft_pcg_report report =
+        weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
+    weft_precond_judge(s->self->precond, report.iterations);
+    return report;
 }
 
 /* Of an iteration at least: blocks and columns, excess and inverse diagonal once; x, r and q in double read and
@@ -294,9 +298,9 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
                           .matrix = s->self->matrix,
                           .filter = s->self->filter,
                           .h = s->h,
+                          .dt = s->dt,
                           .X = s->X,
                           .v = s->v,
-                          .with_terms = settings->solver == WEFT_SOLVER_PCG,
                           .list = s->constraint,
                           .count = s->constraint_count};
     int32_t most = weft_system_constraint_solves(system), changed = 1;
@@ -308,7 +312,9 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         weft_constrained_expect(&c);
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    weft_arena_mark mark = weft_arena_here(arena);
     for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+        weft_arena_release(arena, mark);
         last = changed == 0 || round + 1 >= most;
         s->started = round > 0;
         if (round > 0)
@@ -316,14 +322,14 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         if (!weft_constrained_apply(&c, s->b))
             break;
         pcg = solve_once(s, last ? settings : &rough, report);
-        if (pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
+        if (last || pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
             pcg.status == WEFT_PCG_NOT_POSITIVE)
             break;
         weft_vec3 *force = weft_arena_take(arena, (size_t)c.count * sizeof *force, "contact in the solve");
         if (!force)
             break;
         weft_constrained_forces(&c, s->b, s->dv, x_end, force);
-        changed = weft_system_reconsider(system, x_end, force, &c.list, &c.count);
+        changed = weft_system_reconsider(system, s->h, x_end, force, &c.list, &c.count);
         pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
     }
     s->self->matrix->coupling = NULL;
@@ -434,13 +440,15 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
 
 /* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
  * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+enum { MORE_IN_CONTACT = 4 }; /* at most: an impact somewhere is not to make the whole step dear */
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
     double first = residual(s);
     double part = 1;
-    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + settings->finish); k++) {
+    int32_t more = s->constraint && settings->finish > MORE_IN_CONTACT ? MORE_IN_CONTACT : settings->finish;
+    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + more); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -488,7 +496,8 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     implicit *self = system->self;
     if ((int32_t)self->precond->kind != settings->precondition) {
         weft_precond *other;
-        if (weft_precond_create(self->matrix, (weft_precond_kind)settings->precondition, &other).code != WEFT_OK)
+        if (weft_precond_create(self->matrix, (weft_precond_kind)settings->precondition, system->x, &other).code !=
+            WEFT_OK)
             return WEFT_STATUS_NO_MEMORY;
         weft_precond_destroy(self->precond);
         self->precond = other;
@@ -498,7 +507,8 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
         return status;
-    s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
+    if (settings->solver == WEFT_SOLVER_PCG) /* the direct one knows no stiff terms */
+        s.constraint_count = weft_system_constraints(system, dt, &s.constraint);
     if (s.constraint_count < 0)
         return WEFT_STATUS_NO_MEMORY;
     weft_filter_clear(self->filter);
@@ -510,4 +520,19 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
             system->v_next[i] = weft_scale(1 / dt, weft_sub(system->target[i], system->x[i]));
         }
     return status;
+}
+
+/* Of what lasts between steps only a factor that is kept changes the bits of later ones. */
+size_t weft_implicit_state_size(const void *self) {
+    const weft_factored *factored = ((const implicit *)self)->precond->factored;
+    return factored ? weft_factored_state_size(factored) : 0;
+}
+
+void weft_implicit_state_save(const void *self, void *buffer) {
+    weft_factored_state_save(((const implicit *)self)->precond->factored, buffer);
+}
+
+weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size) {
+    implicit *made = self;
+    return weft_factored_state_load(made->precond->factored, made->matrix, buffer, size);
 }

@@ -14,6 +14,7 @@ extern const weft_component weft_verlet_constraints;
 extern const weft_component weft_implicit_euler;
 extern const weft_component weft_bdf2;
 extern const weft_component weft_projective;
+extern const weft_component weft_xpbd;
 
 /* What the loop over the vertices of an explicit scheme needs. */
 typedef struct weft_explicit {

@@ -25,7 +25,7 @@
 static const weft_param PARAMS[] = {
     {"iterations", WEFT_INT, FIELD(iterations), 1, 1000, "1", "",
      "solves with the constant matrix per step; more steps bring more than more iterations", NULL, 0},
-    {"memory", WEFT_INT, FIELD(memory), 0, WEFT_SECANTS, "3", "",
+    {"memory", WEFT_INT, FIELD(memory), 0, WEFT_SECANTS, "2", "",
      "earlier moves that correct the matrix; 0: projective dynamics as published", NULL, WEFT_FIXED},
     {"theta", WEFT_REAL, FIELD(theta), 0.5, 1, "0.55", "",
      "where in the step forces are taken: 0.5 keeps the energy, 1 damps most and never overshoots", NULL, 0},

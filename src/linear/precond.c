@@ -2,11 +2,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "linear/coarse.h"
+#include "linear/factored.h"
 
-weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, weft_precond **made) {
+weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, const weft_vec3 *position,
+                                weft_precond **made) {
     *made = NULL;
     weft_precond *precond = weft_allocate(1, sizeof *precond);
     if (!precond)
@@ -24,6 +27,13 @@ weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, 
             precond->shift = precond->coarse->shift;
         }
     }
+    if (result.code == WEFT_OK && kind == WEFT_PRECOND_CHOLESKY) {
+        result = weft_factored_create(matrix, position, &precond->factored);
+        if (precond->factored) {
+            precond->group = precond->factored->own;
+            precond->shift = precond->factored->z;
+        }
+    }
     if (result.code != WEFT_OK) {
         weft_precond_destroy(precond);
         return result;
@@ -35,6 +45,7 @@ weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, 
 void weft_precond_destroy(weft_precond *precond) {
     if (!precond)
         return;
+    weft_factored_destroy(precond->factored);
     weft_coarse_destroy(precond->coarse);
     free(precond->inverse);
     free(precond);
@@ -96,7 +107,12 @@ static void update_rows(void *context, int64_t begin, int64_t end) {
 void weft_precond_update(weft_precond *precond, const weft_bsr *matrix, const weft_filter *filter,
                          const weft_work *work) {
     update_context u = {precond, matrix};
-    weft_parallel_for(work, precond->rows, WEFT_BLOCK, update_rows, &u);
+    if (precond->factored)
+        weft_factored_update(precond->factored, matrix, filter);
+    if (precond->factored && precond->factored->usable)
+        memset(precond->inverse, 0, 6 * (size_t)precond->rows * sizeof *precond->inverse);
+    else
+        weft_parallel_for(work, precond->rows, WEFT_BLOCK, update_rows, &u);
     if (precond->coarse)
         weft_coarse_update(precond->coarse, matrix, filter, work);
 }
@@ -104,4 +120,13 @@ void weft_precond_update(weft_precond *precond, const weft_bsr *matrix, const we
 void weft_precond_prepare(const weft_precond *precond, const weft_work *work, const weft_vec3 *r) {
     if (precond->coarse)
         weft_coarse_solve(precond->coarse, work, r);
+    if (precond->factored && precond->factored->usable)
+        weft_factored_solve(precond->factored, work, r);
+    else if (precond->factored)
+        memset(precond->factored->z, 0, (size_t)precond->rows * sizeof *r);
+}
+
+void weft_precond_judge(weft_precond *precond, int32_t iterations) {
+    if (precond->factored)
+        weft_factored_judge(precond->factored, iterations);
 }

@@ -7,21 +7,72 @@
 
 enum { CHUNKS_WANTED = 128, SMALLEST_CHUNK = 512, LARGEST_CHUNK = 8192, COLOURS = 64 };
 
-static weft_result find_slots(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
+/* Ordered pairs of vertices by row: places[start[i] .. start[i + 1]) in slots->slot, and the columns that they ask for.
+ */
+typedef struct wanted {
+    int32_t *start, *column, *at; /* at: of a column in the row that is looked at (rows) */
+    int32_t **place;
+} wanted;
+
+static void count_pairs(const weft_elements *list, int32_t *start) {
+    for (int32_t e = 0; e < list->count; e++)
+        for (int32_t a = 0; a < list->arity; a++)
+            start[list->vertex[(size_t)e * (size_t)list->arity + (size_t)a] + 2] += list->arity - 1;
+}
+
+static void list_pairs(const weft_elements *list, weft_slots *slots, const wanted *w) {
     size_t at = 0;
     for (int32_t e = 0; e < list->count; e++) {
         const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
         for (int32_t a = 0; a < list->arity; a++)
-            for (int32_t b = a + 1; b < list->arity; b++, at++) {
-                int inside = vertex[a] >= 0 && vertex[a] < matrix->rows && vertex[b] >= 0 && vertex[b] < matrix->rows;
-                slots->slot[at][0] = inside ? weft_bsr_slot(matrix, vertex[a], vertex[b]) : -1;
-                slots->slot[at][1] = inside ? weft_bsr_slot(matrix, vertex[b], vertex[a]) : -1;
-                if (slots->slot[at][0] < 0)
-                    return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block",
-                                     (int)vertex[a], (int)vertex[b], (int)e);
-            }
+            for (int32_t b = a + 1; b < list->arity; b++, at++)
+                for (int side = 0; side < 2; side++) {
+                    int32_t k = w->start[vertex[side ? b : a] + 1]++;
+                    w->column[k] = vertex[side ? a : b];
+                    w->place[k] = &slots->slot[at][side];
+                }
+    }
+}
+
+/* A row at a time, its columns spread out: no search. */
+static weft_result fill_slots(const weft_bsr *matrix, const wanted *w) {
+    for (int32_t i = 0; i < matrix->rows; i++) {
+        for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+            w->at[matrix->column[k]] = k;
+        for (int32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            int32_t slot = w->at[w->column[k]];
+            if (slot < matrix->start[i] || slot >= matrix->start[i + 1] || matrix->column[slot] != w->column[k])
+                return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of an element have no block", (int)i,
+                                 (int)w->column[k]);
+            *w->place[k] = slot;
+        }
     }
     return weft_ok();
+}
+
+static weft_result find_slots(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
+    for (size_t k = 0; k < (size_t)list->count * (size_t)list->arity; k++)
+        if (list->vertex[k] < 0 || list->vertex[k] >= matrix->rows)
+            return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block",
+                             (int)list->vertex[k], (int)list->vertex[k], (int)(k / (size_t)list->arity));
+    size_t pairs = 2 * (size_t)list->count * (size_t)slots->pairs, rows = (size_t)matrix->rows;
+    wanted w = {.start = weft_allocate(rows + 2, sizeof *w.start),
+                .column = weft_allocate(pairs, sizeof *w.column),
+                .at = weft_allocate(rows, sizeof *w.at),
+                .place = weft_allocate(pairs, sizeof(int32_t *))};
+    weft_result result = weft_fail_memory("assembly slots", pairs * (sizeof *w.column + sizeof(int32_t *)));
+    if (w.start && w.column && w.at && w.place) {
+        count_pairs(list, w.start);
+        for (size_t i = 0; i < rows; i++)
+            w.start[i + 2] += w.start[i + 1];
+        list_pairs(list, slots, &w);
+        result = fill_slots(matrix, &w);
+    }
+    free(w.place);
+    free(w.at);
+    free(w.column);
+    free(w.start);
+    return result;
 }
 
 static int32_t lowest_vertex(const weft_elements *list, int32_t e) {

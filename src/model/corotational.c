@@ -48,7 +48,7 @@ static void destroy(void *self) {
     weft_bending_free(&c->bending);
     free(c->triangle);
     free(c->corner);
-    weft_mesh_destroy(c->mesh);
+    weft_mesh_destroy(c->cut);
     free(c);
 }
 
@@ -112,7 +112,11 @@ static void list_parts(weft_corotational *c) {
 }
 
 static weft_result prepare(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
-    WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->mesh));
+    c->mesh = cloth->mesh;
+    if (cloth->mesh->face_count != cloth->mesh->triangle_count) {
+        WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->cut));
+        c->mesh = c->cut;
+    }
     WEFT_TRY(
         weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, settings->angle, &c->bending));
     size_t triangles = (size_t)c->mesh->triangle_count, vertices = (size_t)c->mesh->vertex_count;
@@ -175,7 +179,7 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES,
     .create = create,
     .destroy = destroy,
     .retune = retune,

@@ -81,9 +81,10 @@ void weft_green_blocks(const weft_triangle *t, const weft_elasticity *c, int raw
 
 typedef struct weft_corotational {
     weft_corotational_settings settings;
-    weft_rest_kind rest; /* found */
-    weft_mesh *mesh;     /* of triangles only */
-    const double *mass;  /* kg (mesh->vertex_count) */
+    weft_rest_kind rest;   /* found */
+    const weft_mesh *mesh; /* of triangles only: the cloth's own, or `cut` */
+    weft_mesh *cut;
+    const double *mass; /* kg (mesh->vertex_count) */
     weft_elasticity elasticity;
     double beta;            /* s */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */

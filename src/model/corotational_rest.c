@@ -23,7 +23,10 @@ static void pattern_of(const weft_mesh *mesh, int32_t t, weft_vec2 corner[3]) {
                 corner[c] = mesh->halfedge_uv[h];
 }
 
-static double side_length(weft_vec2 a, weft_vec2 b) { return hypot(b.x - a.x, b.y - a.y); }
+static double side_length(weft_vec2 a, weft_vec2 b) {
+    double x = b.x - a.x, y = b.y - a.y;
+    return sqrt(x * x + y * y);
+}
 
 static double twice_area(const weft_vec2 p[3]) {
     return (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);

@@ -168,7 +168,7 @@ static weft_link link_at(const void *self, int32_t index) {
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS,
+    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS,
     .create = create,
     .destroy = destroy,
     .retune = retune,

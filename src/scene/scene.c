@@ -117,6 +117,22 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return value->kind == WEFT_VALUE_MAP ? scene_apply(reader, value, "integrator", NAME_ONLY) : weft_ok();
 }
 
+/* `sqrt3`, `{name: sqrt3, every: 4}` or `{sqrt3: {every: 4}}`. */
+static weft_result read_adapt(scene_reader *reader, const weft_value *value) {
+    if (!value)
+        return weft_ok();
+    const char *name;
+    const weft_value *settings = value->kind == WEFT_VALUE_MAP ? value : NULL;
+    if (settings && settings->count == 1 && strcmp(settings->first->key, "name") != 0) {
+        name = settings->first->key;
+        settings = settings->first;
+    } else {
+        WEFT_TRY(scene_component_name(value, "adapt", "sqrt3", &name));
+    }
+    WEFT_TRY(scene_at(value, weft_sim_set_adapt(reader->sim, name)));
+    return scene_apply(reader, settings, "adapt", NAME_ONLY);
+}
+
 /* An entry is `gravity` or `wind: {speed: 6}`. */
 static weft_result read_force(scene_reader *reader, const weft_value *entry) {
     const char *name = entry->text;
@@ -175,8 +191,8 @@ static weft_result repair(scene_reader *reader) {
 }
 
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
-    static const char *const KEYS[] = {"description", "time",    "integrator", "air",  "cloth",  "forces",
-                                       "bodies",      "contact", "output",     "view", "inputs", NULL};
+    static const char *const KEYS[] = {"description", "time",  "integrator", "air",  "cloth",  "forces", "bodies",
+                                       "contact",     "adapt", "output",     "view", "inputs", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
@@ -187,6 +203,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
     WEFT_TRY(scene_read_bodies(reader, weft_value_find(root, "bodies")));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
+    WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
     WEFT_TRY(read_all_pins(reader, cloth));
     return repair(reader);

@@ -20,6 +20,19 @@ const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth) {
     return found ? &found->cloth : NULL;
 }
 
+int weft_sim_changes(const weft_sim *sim, int32_t cloth) {
+    const sim_cloth *found = cloth_at(sim, cloth);
+    return found && found->refined;
+}
+
+weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation) {
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    const sim_cloth *found = &sim->cloth[cloth];
+    for (int32_t t = 0; t < found->mesh->triangle_count; t++)
+        generation[t] = found->refined ? found->refined->lineage[t].generation : 0;
+    return weft_ok();
+}
+
 const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
     return cloth >= 0 && cloth < sim->cloth_count ? sim->cloth[cloth].model->name : NULL;
 }

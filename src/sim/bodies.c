@@ -134,7 +134,7 @@ static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_c
 }
 
 weft_result sim_prepare_contact(weft_sim *sim) {
-    if (sim->contact || (sim->body_count == 0 && !sim->contact_settings.self))
+    if (sim->contact || (!sim_touches(sim) && sim->contact_settings.strain_limit == 0))
         return weft_ok();
     weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
@@ -186,12 +186,23 @@ void sim_begin_contact(weft_sim *sim) {
         weft_contact_forget(sim->contact);
 }
 
-/* Where vertices get to without any force. */
-static void coast(void *context, int64_t begin, int64_t end) {
-    const weft_contact_state *state = context;
-    for (int64_t i = begin; i < end; i++)
-        if (state->inverse_mass[i] > 0)
-            state->x_next[i] = weft_add_scaled(state->x[i], state->dt, state->v_next[i]);
+typedef struct prediction {
+    const weft_sim *sim;
+    double dt;
+} prediction;
+
+/* Where vertices get to when they go on as in the step before; without one, as they move now. */
+static void predict(void *context, int64_t begin, int64_t end) {
+    const prediction *p = context;
+    const weft_sim *sim = p->sim;
+    double more = sim->dt_before > 0 ? p->dt / sim->dt_before : 0;
+    for (int64_t i = begin; i < end; i++) {
+        weft_vec3 gain = more > 0 ? weft_sub(sim->v[i], sim->v_before[i]) : weft_vec3_make(0, 0, 0);
+        sim->v_next[i] = weft_add_scaled(sim->v[i], more, gain);
+        sim->x_next[i] = sim->target[i];
+        if (sim->inverse_mass[i] > 0)
+            sim->x_next[i] = weft_add_scaled(sim->x[i], p->dt, sim->v_next[i]);
+    }
 }
 
 int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list) {
@@ -202,9 +213,8 @@ int32_t weft_system_constraints(const weft_system *system, double dt, weft_const
     double since = weft_seconds();
     weft_contact_state state = contact_state(sim, dt);
     sim->constraint_dt = dt;
-    memcpy(sim->v_next, sim->v, (size_t)sim->count * sizeof *sim->v);
-    memcpy(sim->x_next, sim->target, (size_t)sim->count * sizeof *sim->x);
-    weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, coast, &state);
+    prediction p = {sim, dt};
+    weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, predict, &p);
     weft_status status = weft_contact_constrain(sim->contact, &sim->contact_settings, &sim->work, &state);
     sim->constraint_seconds += weft_seconds() - since;
     if (status != WEFT_STATUS_OK)
@@ -212,12 +222,13 @@ int32_t weft_system_constraints(const weft_system *system, double dt, weft_const
     return weft_contact_constraints(sim->contact, list);
 }
 
-int32_t weft_system_reconsider(const weft_system *system, const weft_vec3 *x_end, const weft_vec3 *force,
+int32_t weft_system_reconsider(const weft_system *system, double h, const weft_vec3 *x_end, const weft_vec3 *force,
                                weft_constraint **list, int32_t *count) {
     weft_sim *sim = (weft_sim *)system->owner;
     double since = weft_seconds();
     weft_contact_state state = contact_state(sim, sim->constraint_dt);
-    int32_t changed = weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, x_end, force);
+    int32_t changed =
+        weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, h, x_end, force);
     *count = weft_contact_constraints(sim->contact, list);
     sim->constraint_seconds += weft_seconds() - since;
     return changed;

@@ -43,7 +43,10 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
 static void destroy_cloth(sim_cloth *cloth) {
     if (cloth->self)
         sim_model(cloth)->destroy(cloth->self);
-    weft_mesh_destroy(cloth->mesh);
+    if (cloth->mesh != cloth->base)
+        weft_mesh_destroy(cloth->mesh);
+    weft_mesh_destroy(cloth->base);
+    weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
     free(cloth->settings);
     free(cloth->name);
@@ -64,11 +67,11 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
     }
-    void *owned[] = {sim->cloth,  sim->force,  sim->pin,      sim->drag,         sim->integrator_settings,
-                     sim->mass,   sim->area,   sim->held,     sim->inverse_mass, sim->target,
-                     sim->x,      sim->v,      sim->x_before, sim->v_before,     sim->pulled,
-                     sim->x_next, sim->v_next, sim->touched,  sim->v_change,     sim->body,
-                     sim->crossed};
+    void *owned[] = {sim->cloth,   sim->force,   sim->pin,           sim->drag,         sim->integrator_settings,
+                     sim->mass,    sim->area,    sim->held,          sim->inverse_mass, sim->target,
+                     sim->x,       sim->v,       sim->x_before,      sim->v_before,     sim->pulled,
+                     sim->x_next,  sim->v_next,  sim->touched,       sim->v_change,     sim->body,
+                     sim->crossed, sim->scratch, sim->adapt_settings};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
@@ -190,6 +193,19 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     sim->integrator = component;
     sim->integrator_settings = settings;
     sim->dt_before = 0;
+    return weft_ok();
+}
+
+weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {
+    const weft_component *component;
+    WEFT_TRY(weft_registry_require(sim->registry, WEFT_ADAPT, name, "", &component));
+    if (sim->prepared)
+        return weft_fail(WEFT_UNSUPPORTED, "adaption '%s': the simulation is already prepared", name);
+    void *settings;
+    WEFT_TRY(sim_make_settings(component, &settings));
+    free(sim->adapt_settings);
+    sim->adapt = component;
+    sim->adapt_settings = settings;
     return weft_ok();
 }
 

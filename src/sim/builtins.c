@@ -1,4 +1,5 @@
 /* The list of built-in components: one line each. */
+#include "adapt/adapt.h"
 #include "contact/body.h"
 #include "force/forces.h"
 #include "integrate/integrate.h"
@@ -19,6 +20,7 @@ static const weft_component *const BUILTINS[] = {
     &weft_implicit_euler,
     &weft_bdf2,
     &weft_projective,
+    &weft_xpbd,
 
     &weft_gravity_force,
     &weft_air_damping_force,
@@ -26,6 +28,8 @@ static const weft_component *const BUILTINS[] = {
     &weft_wind_oscillating_force,
     &weft_wind_point_force,
     &weft_wind_vortex_force,
+
+    &weft_sqrt3_adapt,
 
     &weft_plane_body,
     &weft_sphere_body,

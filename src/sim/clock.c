@@ -30,6 +30,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->torn += step->torn;
     sim_add_solve(&sum->solve, &step->solve);
     sim_add_contact(&sum->contact, &step->contact);
+    sim_add_adapt(&sum->adapt, &step->adapt);
     sum->slowest = fmax(sum->slowest, step->slowest);
     for (int i = 0; i < WEFT_PHASES; i++)
         sum->seconds[i] += step->seconds[i];

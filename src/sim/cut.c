@@ -34,6 +34,41 @@ static weft_result check_fan(weft_vec3 eye, const weft_vec3 *ray, int32_t count)
     return weft_ok();
 }
 
+/* Whether the two triangles of half-edge h lie on different sides of the stroke, which passes through both: by their
+ * centres. Edges like that make a line of them that follows the stroke. */
+static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
+                         int32_t count) {
+    weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++)
+            centre[side] = weft_add_scaled(centre[side], 1.0 / 3, x[r->origin[3 * ((side ? r->twin[h] : h) / 3) + k]]);
+    return crosses_fan(weft_sub(centre[0], eye), weft_sub(centre[1], eye), ray, count);
+}
+
+/* Opens the edges of a surface that lie along the stroke. */
+static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
+                               int32_t *cut) {
+    WEFT_TRY(sim_allow_changes(sim, cloth));
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(sim_reshape_begin(sim, cloth));
+    weft_refined *r = cloth->refined;
+    uint8_t *crossed = weft_allocate(3 * (size_t)r->triangle_count, 1);
+    if (!crossed)
+        return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        crossed[h] = r->twin[h] > h && parts_centres(r, sim->x + cloth->first, h, eye, ray, ray_count);
+    int32_t opened = 0;
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        opened += crossed[h] && weft_refined_open(r, h);
+    free(crossed);
+    if (opened > 0)
+        sim_reshape_end(sim, cloth);
+    sim->links_broken += opened;
+    if (cut)
+        *cut = opened;
+    return r->failed ? weft_fail_memory("a cut", 3 * (size_t)r->triangle_count) : weft_sim_prepare(sim);
+}
+
 weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                          int32_t *cut) {
     if (cut)
@@ -43,6 +78,8 @@ weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft
     WEFT_TRY(check_fan(eye, ray, ray_count));
     sim_cloth *cloth = &sim->cloth[index];
     const weft_model_functions *model = sim_model(cloth);
+    if (model->gives & WEFT_RESHAPES)
+        return cut_surface(sim, cloth, eye, ray, ray_count, cut);
     if (!model->sever)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be cut", cloth->name, cloth->model->name);
     int32_t link_count = model->link_count(cloth->self), count = 0;

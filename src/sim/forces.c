@@ -288,3 +288,26 @@ void weft_system_relax(const weft_system *system, int passes, weft_vec3 *x) {
                                 x + cloth->first);
     }
 }
+
+static int32_t links_of(const sim_cloth *cloth) {
+    return sim_model(cloth)->link_count ? sim_model(cloth)->link_count(cloth->self) : 0;
+}
+
+int32_t weft_system_link_count(const weft_system *system) {
+    const weft_sim *sim = system->owner;
+    int32_t count = 0;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        count += links_of(&sim->cloth[i]);
+    return count;
+}
+
+weft_link weft_system_link(const weft_system *system, int32_t index) {
+    const weft_sim *sim = system->owner;
+    const sim_cloth *cloth = sim->cloth;
+    for (; index >= links_of(cloth); cloth++)
+        index -= links_of(cloth);
+    weft_link link = sim_model(cloth)->link_at(cloth->self, index);
+    link.a += cloth->first;
+    link.b += cloth->first;
+    return link;
+}

@@ -4,6 +4,8 @@
 
 #include "contact/contact.h"
 #include "core/memory.h"
+#include "mesh/refined.h"
+#include "weft/adapt.h"
 #include "weft/force.h"
 #include "weft/sim.h"
 #include "weft/vec.h"
@@ -19,6 +21,11 @@ typedef struct sim_cloth {
     int32_t first;  /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;
     weft_vec3 velocity; /* at the start, m/s */
+    /* Of cloths whose mesh changes: how it began, which names vertices and stays, and how it is now. `mesh` is made
+     * from the latter. */
+    weft_mesh *base;
+    weft_refined *refined;
+    int stale; /* mesh and model are not yet those of `refined`: memory ran out */
 } sim_cloth;
 
 typedef struct sim_force {
@@ -52,7 +59,8 @@ typedef struct sim_pin {
     weft_key *key;    /* (pin.key_count) */
     int32_t *vertex;  /* of the simulation (count) */
     weft_vec3 *start; /* m (count) */
-    int32_t count;
+    int32_t count, capacity;
+    int32_t given; /* the first ones were given, the others inserted between them */
 } sim_pin;
 
 typedef struct sim_drag {
@@ -87,6 +95,8 @@ struct weft_sim {
     int32_t watch; /* whether they must be counted before the next step: 0, SIM_WATCH, SIM_WATCH_QUIETLY */
     weft_sim_event event[64];
     int64_t event_count;
+    const weft_component *adapt; /* null without */
+    void *adapt_settings;
     sim_pin *pin;
     int32_t pin_count;
     sim_drag *drag;
@@ -94,8 +104,8 @@ struct weft_sim {
     weft_work work;
     int prepared;
 
-    /* constants (count) */
-    int32_t count;
+    /* constants (count); the arrays have room for `capacity` */
+    int32_t count, capacity;
     double *mass, *area;
 
     /* inputs of the step (count) */
@@ -105,6 +115,7 @@ struct weft_sim {
     weft_vec3 *pulled;   /* acceleration of held vertices in the last step, m/s2 */
     uint8_t *touched;    /* by contact in the step (count) */
     weft_vec3 *v_change; /* by contact in the step, m/s (count) */
+    weft_vec3 *scratch;  /* for vertices that change places (count) */
 
     /* state (count); the last step's positions stay for schemes that need them, and the buffers change roles */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
@@ -130,6 +141,9 @@ static inline int sim_looks_back(const weft_sim *sim) {
     return ((const weft_integrator_functions *)sim->integrator->functions)->looks_back;
 }
 
+/* Whether there is anything to touch. */
+static inline int sim_touches(const weft_sim *sim) { return sim->body_count > 0 || sim->contact_settings.self; }
+
 /* Where the state before the last step is. */
 static inline weft_vec3 *sim_x_before(const weft_sim *sim) { return sim_looks_back(sim) ? sim->x_before : sim->x_next; }
 
@@ -140,6 +154,8 @@ weft_result weft_register_builtins(weft_registry *registry);
 
 weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
+/* The vertices' share of the surface, from a mesh that is to be the cloth's. */
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh);
 /* Masses from densities; a settings change then calls retune. */
 void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
 /* Pins and drags -> held, inverse_mass, target at time + dt. */
@@ -188,6 +204,35 @@ weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surfa
 weft_result sim_make_settings(const weft_component *component, void **settings);
 /* A zeroed element at the end of *array, which has `count` of them (build.c). */
 weft_result sim_grow(void **array, int32_t count, size_t size, const char *what);
+/* Room for that many vertices in all arrays (prepare.c). */
+weft_result sim_reserve(weft_sim *sim, int64_t count);
+/* What the model and users see, and the refusal of pairs that cannot work (prepare.c). */
+void sim_view_cloth(weft_sim *sim, sim_cloth *cloth);
+
+/* reshape.c: a cloth whose mesh changes. */
+weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
+/* Before changes of cloth->refined: room for all that they may become, so that `end` cannot fail for the state. */
+weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
+/* After them: state, pins and drags follow the vertices; mesh, masses and model are left to sim_rebuild. */
+void sim_reshape_end(weft_sim *sim, sim_cloth *cloth);
+/* Mesh, masses and model of what was reshaped; done again later when memory runs out. */
+weft_result sim_rebuild(weft_sim *sim);
+/* The vertices of all cloths get their places, after counts changed. */
+void sim_place_cloths(weft_sim *sim);
+/* Takes over another surface; the state of its vertices is left to the caller. */
+void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined);
+weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
+
+/* tear.c: opens what is strained too much; the edges opened. */
+weft_result sim_tear(weft_sim *sim, int32_t *opened);
+/* Makes a mesh that can change of the cloth's, if its model allows. */
+weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
+
+/* adapt.c: what adaption does after a step, or before the first one. */
+weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
+weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
+void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);
+
 /* Frees what the integrator keeps between steps. */
 void sim_forget_integrator(weft_sim *sim);
 

@@ -60,6 +60,13 @@ static int group_at(const weft_sim *sim, int number, group *found) {
         return 1;
     }
     number -= 4;
+    if (s->adapt && number-- == 0) {
+        *found = (group){.prefix = "adapt",
+                         .table = s->adapt->params,
+                         .settings = s->adapt_settings,
+                         .size = s->adapt->settings_size};
+        return 1;
+    }
     if (number < 2 * s->cloth_count) {
         sim_cloth *cloth = &s->cloth[number / 2];
         found->cloth = cloth;

@@ -51,7 +51,7 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     sim->pin = grown;
 
     sim_pin *made = &sim->pin[sim->pin_count];
-    *made = (sim_pin){.pin = *pin, .count = count};
+    *made = (sim_pin){.pin = *pin, .count = count, .capacity = count, .given = count};
     made->key = weft_allocate((size_t)pin->key_count, sizeof *made->key);
     made->vertex = weft_allocate((size_t)count, sizeof *made->vertex);
     made->start = weft_allocate((size_t)count, sizeof *made->start);
@@ -76,13 +76,14 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
 }
 
 static void take_out(sim_pin *pin, int32_t vertex) {
-    int32_t kept = 0;
+    int32_t kept = 0, given = 0;
     for (int32_t i = 0; i < pin->count; i++)
         if (pin->vertex[i] != vertex) {
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
         }
     pin->count = kept;
+    pin->given = given;
 }
 
 weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count) {

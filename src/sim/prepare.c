@@ -40,25 +40,70 @@ static weft_result check_pairs(const weft_sim *sim) {
     return weft_ok();
 }
 
-static weft_result allocate_arrays(weft_sim *sim) {
-    size_t n = (size_t)sim->count;
-    weft_vec3 **vectors[] = {&sim->x,      &sim->v,      &sim->x_before, &sim->v_before, &sim->x_next,
-                             &sim->v_next, &sim->target, &sim->pulled,   &sim->v_change};
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!*vectors[i] && !(*vectors[i] = weft_allocate(n, sizeof(weft_vec3))))
-            return weft_fail_memory("the state", n * sizeof(weft_vec3));
-    double **reals[] = {&sim->mass, &sim->area, &sim->inverse_mass};
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-        if (!*reals[i] && !(*reals[i] = weft_allocate(n, sizeof(double))))
-            return weft_fail_memory("masses", n * sizeof(double));
-    if ((!sim->held && !(sim->held = weft_allocate(n, 1))) || (!sim->touched && !(sim->touched = weft_allocate(n, 1))))
-        return weft_fail_memory("pins", n);
+/* The first time exactly, later with room to spare. What is new is cleared. */
+weft_result sim_reserve(weft_sim *sim, int64_t count) {
+    if (count <= sim->capacity)
+        return weft_ok();
+    if (count > WEFT_MESH_LIMIT)
+        return weft_fail(WEFT_BAD_INPUT, "the cloths have %lld vertices together, at most %d are allowed",
+                         (long long)count, WEFT_MESH_LIMIT);
+    size_t old = (size_t)sim->capacity, room = (size_t)count + old / 4;
+    struct {
+        void **array;
+        size_t size;
+    } arrays[] = {{(void **)&sim->x, sizeof(weft_vec3)},
+                  {(void **)&sim->v, sizeof(weft_vec3)},
+                  {(void **)&sim->x_before, sizeof(weft_vec3)},
+                  {(void **)&sim->v_before, sizeof(weft_vec3)},
+                  {(void **)&sim->x_next, sizeof(weft_vec3)},
+                  {(void **)&sim->v_next, sizeof(weft_vec3)},
+                  {(void **)&sim->target, sizeof(weft_vec3)},
+                  {(void **)&sim->pulled, sizeof(weft_vec3)},
+                  {(void **)&sim->v_change, sizeof(weft_vec3)},
+                  {(void **)&sim->mass, sizeof(double)},
+                  {(void **)&sim->area, sizeof(double)},
+                  {(void **)&sim->inverse_mass, sizeof(double)},
+                  {(void **)&sim->held, 1},
+                  {(void **)&sim->touched, 1},
+                  {(void **)&sim->scratch, sizeof(weft_vec3)}};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        void *grown = realloc(*arrays[i].array, room * arrays[i].size);
+        if (!grown)
+            return weft_fail_memory("the state", room * arrays[i].size);
+        memset((char *)grown + old * arrays[i].size, 0, (room - old) * arrays[i].size);
+        *arrays[i].array = grown;
+    }
+    sim->capacity = (int32_t)room;
     return weft_ok();
 }
 
+/* Of a cloth that changes a vertex has a third of each triangle at it instead of the hybrid Voronoi area: a triangle
+ * that is split then keeps its centre of mass and its momentum. */
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh) {
+    double *area = sim->area + cloth->first;
+    if (!cloth->refined) {
+        weft_mesh_rest_areas(mesh, area);
+        return;
+    }
+    memset(area, 0, (size_t)mesh->vertex_count * sizeof *area);
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangle[t];
+        weft_vec3 a = mesh->position[v[0]];
+        weft_vec3 twice = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
+        for (int k = 0; k < 3; k++)
+            area[v[k]] += weft_length(twice) / 6;
+    }
+}
+
 void sim_set_masses(weft_sim *sim, sim_cloth *cloth) {
-    for (int32_t i = 0; i < cloth->mesh->vertex_count; i++)
+    int32_t count = cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
+    for (int32_t i = 0; i < count; i++)
         sim->mass[cloth->first + i] = cloth->fabric.density * sim->area[cloth->first + i];
+}
+
+void sim_view_cloth(weft_sim *sim, sim_cloth *cloth) {
+    cloth->cloth =
+        (weft_cloth){cloth->name, cloth->mesh, &cloth->fabric, sim->mass + cloth->first, sim->area + cloth->first};
 }
 
 static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
@@ -66,9 +111,9 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     memcpy(sim->x + first, cloth->mesh->position, (size_t)n * sizeof *sim->x);
     for (int32_t i = 0; i < n; i++)
         sim->v[first + i] = cloth->velocity;
-    weft_mesh_rest_areas(cloth->mesh, sim->area + first);
+    sim_set_areas(sim, cloth, cloth->mesh);
     sim_set_masses(sim, cloth);
-    cloth->cloth = (weft_cloth){cloth->name, cloth->mesh, &cloth->fabric, sim->mass + first, sim->area + first};
+    sim_view_cloth(sim, cloth);
     if (cloth->self)
         return weft_ok();
     return sim_model(cloth)->create(cloth->settings, &cloth->cloth, &cloth->self);
@@ -84,6 +129,7 @@ static weft_result prepare_integrator(weft_sim *sim) {
 }
 
 weft_result weft_sim_prepare(weft_sim *sim) {
+    WEFT_TRY(sim_rebuild(sim));
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
@@ -94,15 +140,13 @@ weft_result weft_sim_prepare(weft_sim *sim) {
     if (sim->cloth_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no cloth");
     int64_t count = 0;
-    for (int32_t i = 0; i < sim->cloth_count; i++) {
-        sim->cloth[i].first = (int32_t)count;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
         count += sim->cloth[i].mesh->vertex_count;
-    }
-    if (count > WEFT_MESH_LIMIT)
-        return weft_fail(WEFT_BAD_INPUT, "the cloths have %lld vertices together, at most %d are allowed",
-                         (long long)count, WEFT_MESH_LIMIT);
-    sim->count = (int32_t)count;
-    WEFT_TRY(allocate_arrays(sim));
+    WEFT_TRY(sim_reserve(sim, count));
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->adapt || sim->cloth[i].fabric.tear_weft > 0 || sim->cloth[i].fabric.tear_warp > 0)
+            WEFT_TRY(sim_make_refined(sim, &sim->cloth[i]));
+    sim_place_cloths(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
     sim->prepared = 1;

@@ -110,6 +110,8 @@ const char *weft_kind_name(weft_kind kind) {
         return "writer";
     case WEFT_BODY:
         return "body";
+    case WEFT_ADAPT:
+        return "adaption";
     }
     return "component";
 }

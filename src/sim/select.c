@@ -90,7 +90,7 @@ static int chosen(const weft_mesh *mesh, const weft_select *select, weft_vec3 p,
 }
 
 static weft_result check_select(const sim_cloth *cloth, const weft_select *select) {
-    const weft_mesh *mesh = cloth->mesh;
+    const weft_mesh *mesh = cloth->base ? cloth->base : cloth->mesh;
     int by_grid = select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER;
     if (by_grid && mesh->grid_cells[0] == 0)
         return weft_fail(WEFT_BAD_INPUT,
@@ -120,13 +120,17 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *c = &sim->cloth[cloth];
     WEFT_TRY(check_select(c, select));
+    const weft_mesh *named = c->base ? c->base : c->mesh; /* knows sides, corners and the numbers of the file */
+    int by_name =
+        select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER || select->kind == WEFT_SELECT_VERTICES;
+    const weft_mesh *mesh = by_name ? named : c->mesh;
     const weft_vec3 *x = sim->prepared ? sim->x + c->first : c->mesh->position;
     *count = 0;
     if (select->kind == WEFT_SELECT_NEAREST)
         vertices[(*count)++] = nearest(x, c->mesh->vertex_count, select->a);
     else
-        for (int32_t i = 0; i < c->mesh->vertex_count; i++)
-            if (chosen(c->mesh, select, x[i], i))
+        for (int32_t i = 0; i < mesh->vertex_count; i++)
+            if (chosen(mesh, select, x[i], i))
                 vertices[(*count)++] = i;
     if (*count == 0 && select->kind == WEFT_SELECT_GROUP)
         return no_group(c, select->name);

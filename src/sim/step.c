@@ -158,6 +158,8 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
     WEFT_TRY(weft_sim_prepare(sim));
+    if (sim->step_count == 0)
+        WEFT_TRY(sim_adapt_start(sim, &report->adapt));
     WEFT_TRY(sim_watch_start(sim, report));
     if (report->status != WEFT_STATUS_OK)
         return weft_ok();
@@ -169,14 +171,27 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         const char *what = weft_arena_failure(sim->work.arena);
         return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
     }
+    weft_result result = weft_ok();
+    if (report->status == WEFT_STATUS_OK) {
+        double since = weft_seconds();
+        int32_t opened = 0;
+        sim->step_count++;
+        result = sim_tear(sim, &opened);
+        report->torn += opened;
+        sim->links_broken += opened;
+        lap(report, WEFT_PHASE_TEAR, &since);
+        if (result.code == WEFT_OK)
+            result = sim_adapt(sim, &report->adapt);
+        lap(report, WEFT_PHASE_ADAPT, &since);
+    }
     for (int i = 0; i < WEFT_PHASES; i++)
         report->slowest += report->seconds[i];
-    sim->step_count += report->status == WEFT_STATUS_OK;
+    WEFT_TRY(result);
     return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
 }
 
 const char *weft_phase_name(weft_phase phase) {
-    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "contact", "tear", "check"};
+    static const char *const NAMES[WEFT_PHASES] = {"input", "integrate", "limit", "contact", "tear", "check", "adapt"};
     return NAMES[phase];
 }
 

@@ -20,9 +20,8 @@ int studio_input_outlasts(const weft_input *input) {
 
 /* To set where a body is moves it once it runs, and that is state. */
 static int is_move(const weft_input *input) {
-    const char *name = input->kind == WEFT_INPUT_SET && strncmp(input->text, "bodies.", 7) == 0
-                           ? strrchr(input->text, '.') + 1
-                           : "";
+    const char *name =
+        input->kind == WEFT_INPUT_SET && strncmp(input->text, "bodies.", 7) == 0 ? strrchr(input->text, '.') + 1 : "";
     return input->step > 0 && (strcmp(name, "at") == 0 || strcmp(name, "rotate") == 0 || strcmp(name, "axis") == 0 ||
                                strcmp(name, "scale") == 0);
 }

@@ -116,13 +116,12 @@ static json_t *describe_fabrics(void) {
 
 weft_result studio_do_hello(studio_session *session, studio_request *request) {
     const char *folder = strrchr(session->host.folder.path, '/');
-    json_t *fields =
-        json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:[s, s, s], s:I, s:s}", "version", weft_version(),
-                  "protocol", 1, "page", studio_page_count() > 0, "scenes", describe_scenes(&session->host),
-                  "components", describe_components(session->host.registry), "fabrics", describe_fabrics(), "pairs",
-                  describe_pairs(session->host.registry), "scalars", studio_scalar_names(), "link_types", "structural",
-                  "shear", "flexion", "upload_limit", (json_int_t)STUDIO_UPLOAD_LIMIT, "folder",
-                  folder && folder[1] ? folder + 1 : "/");
+    json_t *fields = json_pack(
+        "{s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:[s, s, s], s:I, s:s}", "version", weft_version(), "protocol", 1,
+        "page", studio_page_count() > 0, "scenes", describe_scenes(&session->host), "components",
+        describe_components(session->host.registry), "fabrics", describe_fabrics(), "pairs",
+        describe_pairs(session->host.registry), "scalars", studio_scalar_names(), "link_types", "structural", "shear",
+        "flexion", "upload_limit", (json_int_t)STUDIO_UPLOAD_LIMIT, "folder", folder && folder[1] ? folder + 1 : "/");
     if (!fields)
         return weft_fail_memory("hello", 1024);
     json_object_update(request->reply, fields);
@@ -139,11 +138,12 @@ static json_t *describe_cloths(const studio_pane *pane) {
         const weft_mesh *mesh = cloth->mesh;
         int is_grid = mesh->grid_cells[0] > 0;
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o}", "name", cloth->name, "model",
-                            weft_sim_model_name(pane->sim, i), "vertices", mesh->vertex_count, "triangles",
-                            mesh->triangle_count, "links", weft_sim_link_count(pane->sim, i), "grid",
-                            is_grid ? json_pack("[i, i]", mesh->grid_cells[0], mesh->grid_cells[1]) : json_null(),
-                            "size", is_grid ? json_pack("[f, f]", mesh->grid_size[0], mesh->grid_size[1]) : json_null()));
+            list,
+            json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o}", "name", cloth->name, "model",
+                      weft_sim_model_name(pane->sim, i), "vertices", mesh->vertex_count, "triangles",
+                      mesh->triangle_count, "links", weft_sim_link_count(pane->sim, i), "grid",
+                      is_grid ? json_pack("[i, i]", mesh->grid_cells[0], mesh->grid_cells[1]) : json_null(), "size",
+                      is_grid ? json_pack("[f, f]", mesh->grid_size[0], mesh->grid_size[1]) : json_null()));
     }
     return list;
 }
@@ -180,8 +180,8 @@ static json_t *describe_forces(const studio_session *session, const weft_sim *si
         snprintf(path, sizeof path, "forces.%.60s", name);
         if (same > 1)
             snprintf(path, sizeof path, "forces.%d", i);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:b}", "name", name, "path", path, "by_hand", session->wind == i));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:b}", "name", name, "path", path, "by_hand", session->wind == i));
     }
     return list;
 }
@@ -193,6 +193,24 @@ static json_t *describe_pane(const studio_session *session, const studio_pane *p
                      describe_params(session, pane));
 }
 
+/* Where a cloth that is held by some of its vertices may swing to: down by its longest side. */
+static void add_swing(const weft_sim *sim, int32_t cloth, weft_framing *framing) {
+    const weft_vec3 *x = weft_sim_positions(sim, cloth);
+    const uint8_t *held = weft_sim_held(sim, cloth);
+    int32_t count = weft_sim_cloth(sim, cloth)->mesh->vertex_count;
+    weft_vec3 low = x[0], high = x[0];
+    double top = -INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        low = weft_vec3_make(fmin(low.x, x[i].x), fmin(low.y, x[i].y), fmin(low.z, x[i].z));
+        high = weft_vec3_make(fmax(high.x, x[i].x), fmax(high.y, x[i].y), fmax(high.z, x[i].z));
+        top = held[i] ? fmax(top, x[i].y) : top;
+    }
+    double longest = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    const weft_vec3 reached[] = {{low.x, top - longest, low.z}, {high.x, top - longest, high.z}};
+    if (isfinite(top))
+        weft_framing_add(framing, reached, 2);
+}
+
 /* The camera that pictures of the scene would have. */
 static json_t *describe_view(const studio_session *session) {
     const weft_sim *sim = session->pane[0].sim;
@@ -202,6 +220,8 @@ static json_t *describe_view(const studio_session *session) {
     weft_framing framing = weft_framing_start(&view);
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
         weft_framing_add(&framing, weft_sim_positions(sim, i), weft_sim_cloth(sim, i)->mesh->vertex_count);
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        add_swing(sim, i, &framing);
     weft_camera camera = weft_framing_camera(&framing, &view, 0);
     weft_vec3 centre = weft_scale(0.5, weft_add(framing.low, framing.high));
     double away = weft_dot(weft_sub(centre, camera.position), camera.forward);
@@ -228,8 +248,8 @@ void studio_session_tell_scene(studio_session *session, uint64_t viewer) {
         json_array_append_new(panes, describe_pane(session, &session->pane[i]));
     studio_session_event(session, viewer, "scene",
                          json_pack("{s:s, s:s, s:f, s:f, s:i, s:o, s:o}", "name", session->name, "title",
-                                   title_of(session), "rate", clock->rate, "step", clock->step, "frames",
-                                   clock->frames, "panes", panes, "view", describe_view(session)),
+                                   title_of(session), "rate", clock->rate, "step", clock->step, "frames", clock->frames,
+                                   "panes", panes, "view", describe_view(session)),
                          0);
 }
 
@@ -241,9 +261,9 @@ weft_result studio_do_state(studio_session *session, studio_request *request) {
         const weft_sim *sim = session->pane[i].sim;
         char hash[17];
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)weft_sim_hash(sim));
-        json_array_append_new(panes, json_pack("{s:s, s:I, s:I, s:f}", "hash", hash, "frame",
-                                               (json_int_t)weft_sim_frame(sim), "step",
-                                               (json_int_t)weft_sim_step_count(sim), "time", weft_sim_time(sim)));
+        json_array_append_new(panes,
+                              json_pack("{s:s, s:I, s:I, s:f}", "hash", hash, "frame", (json_int_t)weft_sim_frame(sim),
+                                        "step", (json_int_t)weft_sim_step_count(sim), "time", weft_sim_time(sim)));
     }
     json_object_set_new(request->reply, "panes", panes);
     json_object_set_new(request->reply, "playing", json_boolean(session->playing));

@@ -30,8 +30,8 @@ typedef struct studio_shape {
 /* A cloth or body in a frame. */
 typedef struct studio_section {
     studio_shape *shape;
-    int32_t count;    /* vertices; 0: as in the shape's message */
-    float *position;  /* m (3 count) */
+    int32_t count;   /* vertices; 0: as in the shape's message */
+    float *position; /* m (3 count) */
     float low[3], high[3];
     uint8_t *scalar; /* (count) or null */
     float scalar_low, scalar_high;

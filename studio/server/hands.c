@@ -29,7 +29,8 @@ static weft_result read_hand(const studio_session *session, const studio_request
     int32_t most = weft_sim_cloth(sim, grip->cloth)->mesh->vertex_count;
     for (int32_t i = 0; i < grip->vertex_count; i++)
         if (grip->vertex[i] >= most)
-            return weft_fail(WEFT_BAD_INPUT, "'vertices': %d; the cloth has %d, numbered from 0", grip->vertex[i], most);
+            return weft_fail(WEFT_BAD_INPUT, "'vertices': %d; the cloth has %d, numbered from 0", grip->vertex[i],
+                             most);
     return weft_ok();
 }
 
@@ -66,10 +67,8 @@ weft_result studio_do_drag(studio_session *session, studio_request *request) {
 }
 
 static weft_result release(studio_session *session, studio_request *request, const hand *grip) {
-    weft_input input = {.kind = WEFT_INPUT_RELEASE,
-                        .index = grip->cloth,
-                        .vertex = grip->vertex,
-                        .vertex_count = grip->vertex_count};
+    weft_input input = {
+        .kind = WEFT_INPUT_RELEASE, .index = grip->cloth, .vertex = grip->vertex, .vertex_count = grip->vertex_count};
     if (grip->vertex_count == 0)
         note_drag(session, request->viewer, 0);
     return studio_session_act(session, -1, &input, NULL);
@@ -88,10 +87,8 @@ weft_result studio_do_release(studio_session *session, studio_request *request) 
 
 weft_result studio_session_hold(studio_session *session, int pinned, int32_t cloth, const int32_t *vertex,
                                 int32_t count) {
-    weft_input input = {.kind = pinned ? WEFT_INPUT_PIN : WEFT_INPUT_FREE,
-                        .index = cloth,
-                        .vertex = vertex,
-                        .vertex_count = count};
+    weft_input input = {
+        .kind = pinned ? WEFT_INPUT_PIN : WEFT_INPUT_FREE, .index = cloth, .vertex = vertex, .vertex_count = count};
     return studio_session_act(session, -1, &input, NULL);
 }
 

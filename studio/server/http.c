@@ -259,7 +259,8 @@ int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connecti
 int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
     static const char THUMBNAILS[] = "/thumbnails/", DOWNLOADS[] = "/download/", RECORDINGS[] = "/recordings/";
     if (!studio_server_lets_in(server, wsi))
-        return say_line(wsi, connection, 403, "Not without the token: open the address that weft studio has printed.\n");
+        return say_line(wsi, connection, 403,
+                        "Not without the token: open the address that weft studio has printed.\n");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)
         return strcmp(path, "/upload") == 0 ? begin_upload(server, wsi, connection)
                                             : say_line(wsi, connection, 405, "Nothing is taken here.\n");

@@ -7,8 +7,8 @@
 typedef struct studio_job {
     studio_session *session; /* for its host, and to hear that the studio stops */
     int number;
-    char name[128];   /* of the file, without ending */
-    char format[8];   /* obj, glb, png, mp4 */
+    char name[128]; /* of the file, without ending */
+    char format[8]; /* obj, glb, png, mp4 */
     char folder[STUDIO_PATH_SIZE];
     weft_tree *tree;
     json_t *bodies; /* path -> text: their sizes */

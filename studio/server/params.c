@@ -16,8 +16,8 @@ static const weft_param *find_row(const weft_sim *sim, const char *path) {
 
 static void note_change(json_t *changes, int pane, const char *path, const char *before, const char *after) {
     if (changes)
-        json_array_append_new(changes, json_pack("{s:i, s:s, s:s, s:s}", "pane", pane, "path", path, "before", before,
-                                                 "after", after));
+        json_array_append_new(
+            changes, json_pack("{s:i, s:s, s:s, s:s}", "pane", pane, "path", path, "before", before, "after", after));
 }
 
 /* A parameter that shapes what is prepared: the scene gets it, and starts again. */

@@ -145,8 +145,8 @@ static weft_result listen_local(studio_server *server) {
         .pt_serv_buf_size = 65536,
         .timeout_secs = 10,
         .keepalive_timeout = 10,
-        .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
-                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
+        .options = LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
     };
     server->context = lws_create_context(&info);
     struct lws_vhost *host = server->context ? lws_create_vhost(server->context, &info) : NULL;
@@ -160,8 +160,8 @@ static weft_result listen_local(studio_server *server) {
 /* -- the folder of exports -- */
 
 static weft_result make_work(studio_server *server) {
-    int length = snprintf(server->work, sizeof server->work, "%.900s/.weft-studio-%ld", server->folder.path,
-                          (long)getpid());
+    int length =
+        snprintf(server->work, sizeof server->work, "%.900s/.weft-studio-%ld", server->folder.path, (long)getpid());
     if (length >= (int)sizeof server->work)
         return weft_fail(WEFT_BAD_FILE, "%.200s: the path is too long", server->folder.path);
     return weft_ok(); /* made when something is exported */

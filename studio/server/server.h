@@ -28,7 +28,7 @@ typedef struct studio_viewer {
     struct studio_viewer *next;
     struct lws *wsi;
     uint64_t id;
-    int begun;     /* it gets frames */
+    int begun; /* it gets frames */
     int quantised;
     double interval; /* s between frames */
     double sent_at;
@@ -38,7 +38,7 @@ typedef struct studio_viewer {
     struct studio_known {
         int pane, kind, index;
         uint32_t version;
-    } *known;
+    } * known;
     int known_count, known_room;
     studio_text **text; /* to be sent, a ring (text_room) */
     int text_first, text_count, text_room;

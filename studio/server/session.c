@@ -21,8 +21,9 @@ weft_result studio_session_create(const studio_host *host, const char *start, st
     session->unfixed = json_object();
     session->undo = json_array();
     session->redo = json_array();
-    weft_result result = session->fixed && session->unfixed && session->undo && session->redo ? studio_session_load(session, start)
-                                                                          : weft_fail_memory("the studio", 64);
+    weft_result result = session->fixed && session->unfixed && session->undo && session->redo
+                             ? studio_session_load(session, start)
+                             : weft_fail_memory("the studio", 64);
     if (result.code != WEFT_OK) {
         studio_session_destroy(session);
         return result;
@@ -63,16 +64,16 @@ typedef struct command {
 } command;
 
 static const command COMMANDS[] = {
-    {"hello", studio_do_hello},     {"load", studio_do_load},       {"target", studio_do_target},
+    {"hello", studio_do_hello},         {"load", studio_do_load},       {"target", studio_do_target},
     {"algorithm", studio_do_algorithm}, {"compare", studio_do_compare}, {"set", studio_do_set},
-    {"reset", studio_do_reset},     {"fabric", studio_do_fabric},   {"force", studio_do_force},
-    {"wind", studio_do_wind},       {"undo", studio_do_undo},       {"redo", studio_do_redo},
-    {"drag", studio_do_drag},       {"release", studio_do_release}, {"pin", studio_do_pin},
-    {"free", studio_do_free},       {"cut", studio_do_cut},         {"body", studio_do_body},
-    {"play", studio_do_play},       {"pause", studio_do_pause},     {"restart", studio_do_restart},
-    {"live", studio_do_live},       {"step", studio_do_step},       {"speed", studio_do_speed},
-    {"scrub", studio_do_scrub},     {"show", studio_do_show},       {"record", studio_do_record},
-    {"export", studio_do_export},   {"state", studio_do_state},
+    {"reset", studio_do_reset},         {"fabric", studio_do_fabric},   {"force", studio_do_force},
+    {"wind", studio_do_wind},           {"undo", studio_do_undo},       {"redo", studio_do_redo},
+    {"drag", studio_do_drag},           {"release", studio_do_release}, {"pin", studio_do_pin},
+    {"free", studio_do_free},           {"cut", studio_do_cut},         {"body", studio_do_body},
+    {"play", studio_do_play},           {"pause", studio_do_pause},     {"restart", studio_do_restart},
+    {"live", studio_do_live},           {"step", studio_do_step},       {"speed", studio_do_speed},
+    {"scrub", studio_do_scrub},         {"show", studio_do_show},       {"record", studio_do_record},
+    {"export", studio_do_export},       {"state", studio_do_state},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -150,7 +151,7 @@ void studio_session_execute(studio_session *session, uint64_t viewer, const char
     json_error_t error;
     json_t *message = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
     studio_request request = {.viewer = viewer, .message = message, .reply = json_object()};
-    if (message && json_is_object(message))
+    if (json_is_object(message))
         answer(session, &request);
     else
         post(session, viewer,
@@ -186,8 +187,8 @@ static void show_if_wanted(studio_session *session, int frame_ended) {
     if (!session->dirty)
         return;
     double since = session->now - session->shown_at;
-    int now = !session->playing || session->urgent > 0 || since >= 2 * SHOW_SECONDS ||
-              (frame_ended && since >= SHOW_SECONDS);
+    int now =
+        !session->playing || session->urgent > 0 || since >= 2 * SHOW_SECONDS || (frame_ended && since >= SHOW_SECONDS);
     if (!now)
         return;
     weft_result result = studio_session_capture(session);

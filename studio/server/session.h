@@ -12,8 +12,8 @@
 #include "studio/server/studio.h"
 
 enum {
-    STUDIO_POST_BEGIN = 1,    /* the viewer gets frames from now on */
-    STUDIO_POST_REPLACED = 2  /* another one will come soon: it may be left out for a viewer that is behind */
+    STUDIO_POST_BEGIN = 1,   /* the viewer gets frames from now on */
+    STUDIO_POST_REPLACED = 2 /* another one will come soon: it may be left out for a viewer that is behind */
 };
 
 /* What a session needs from outside. The functions may be called from the threads of exports too. */
@@ -59,10 +59,10 @@ typedef struct studio_pane {
     json_t *own;        /* path -> text: the parameters as the scene has them */
     studio_shape **cloth, **body;
     int32_t cloth_count, body_count;
-    int changed;         /* the cloths' shapes are out of date */
-    int failed;          /* it could not go on, and is left behind */
-    int32_t torn;        /* in this frame */
-    int bodies_changed;  /* and the bodies' */
+    int changed;        /* the cloths' shapes are out of date */
+    int failed;         /* it could not go on, and is left behind */
+    int32_t changes;    /* of the mesh and its links in this frame */
+    int bodies_changed; /* and the bodies' */
 } studio_pane;
 
 typedef struct studio_session {

@@ -91,6 +91,19 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
     return studio_pad(type, start);
 }
 
+/* How often a triangle was halved; 0 when memory is out, or nothing is. */
+static void put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
+    const uint8_t *open = weft_sim_open_faces(sim, cloth);
+    int32_t *level = weft_sim_changes(sim, cloth) ? malloc(((size_t)mesh->triangle_count + 1) * sizeof *level) : NULL;
+    int known = level && weft_sim_generations(sim, cloth, level).code == WEFT_OK;
+    for (int32_t i = 0; i < mesh->triangle_count; i++)
+        if (!open[mesh->triangle_face[i]])
+            at = studio_put_u8(at, (uint8_t)(known ? level[i] : 0));
+    studio_pad(at, start);
+    free(level);
+}
+
 studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane, uint32_t version) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     cloth_counts counts = count_parts(sim, cloth);
@@ -113,7 +126,7 @@ studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane
         at = studio_put_f32(at, (float)mesh->uv[i].x);
         at = studio_put_f32(at, (float)mesh->uv[i].y);
     }
-    memset(at, 0, studio_padded(counts.triangles));
+    put_levels(at, start, sim, cloth);
     return shape;
 }
 

@@ -13,9 +13,9 @@ typedef struct scalar_row {
 } scalar_row;
 
 static const scalar_row SCALARS[] = {
-    {"stretch", "", 0, 0.1},        {"curvature", "1/m", 0, 50},      {"speed", "m/s", 0, 3},
-    {"tension", "N", 0, 1},         {"strain-weft", "", -0.1, 0.1},   {"strain-warp", "", -0.1, 0.1},
-    {"strain-shear", "", -0.2, 0.2}, {"stress-weft", "N/m", -50, 50}, {"stress-warp", "N/m", -50, 50},
+    {"stretch", "", 0, 0.1},          {"curvature", "1/m", 0, 50},     {"speed", "m/s", 0, 3},
+    {"tension", "N", 0, 1},           {"strain-weft", "", -0.1, 0.1},  {"strain-warp", "", -0.1, 0.1},
+    {"strain-shear", "", -0.2, 0.2},  {"stress-weft", "N/m", -50, 50}, {"stress-warp", "N/m", -50, 50},
     {"stress-shear", "N/m", -20, 20},
 };
 enum { SCALAR_COUNT = sizeof SCALARS / sizeof SCALARS[0], FIRST_STRAIN = 4 };
@@ -37,8 +37,8 @@ static const scalar_row *find(const char *name) {
 void studio_session_tell_show(studio_session *session, uint64_t viewer) {
     const scalar_row *row = find(session->scalar);
     studio_session_event(session, viewer, "show",
-                         row ? json_pack("{s:s, s:s, s:f, s:f}", "scalar", row->name, "unit", row->unit, "low", row->low,
-                                         "high", row->high)
+                         row ? json_pack("{s:s, s:s, s:f, s:f}", "scalar", row->name, "unit", row->unit, "low",
+                                         row->low, "high", row->high)
                              : json_pack("{s:n, s:s, s:f, s:f}", "scalar", "unit", "", "low", 0.0, "high", 1.0),
                          0);
 }

@@ -1,5 +1,5 @@
-/* The studio: a simulation that runs in its own thread, and a server on 127.0.0.1 through which browsers watch and touch
- * it. docs/studio-protocol.md says what goes over the wire. */
+/* The studio: a simulation that runs in its own thread, and a server on 127.0.0.1 through which browsers watch and
+ * touch it. docs/studio-protocol.md says what goes over the wire. */
 #ifndef WEFT_STUDIO_STUDIO_H
 #define WEFT_STUDIO_STUDIO_H
 

@@ -42,8 +42,9 @@ static int step_pane(studio_session *session, int index) {
     weft_report report = {0};
     int32_t done = 0;
     weft_result result = weft_sim_advance_step(pane->sim, &report, &done);
-    pane->changed |= report.torn > pane->torn;
-    pane->torn = done ? 0 : report.torn;
+    int32_t changes = report.torn + report.adapt.inserted + report.adapt.removed;
+    pane->changed |= changes > pane->changes;
+    pane->changes = done ? 0 : changes;
     if (done)
         pane->report = report;
     char message[256];
@@ -61,8 +62,8 @@ static void follow(studio_session *session, int index, int frame_done) {
     studio_pane *pane = &session->pane[index];
     const weft_sim *first = session->pane[0].sim;
     double time = weft_sim_time(first), slack = 1e-9 * (1 + time);
-    while (!pane->failed && (frame_done ? weft_sim_frame(pane->sim) < weft_sim_frame(first)
-                                        : weft_sim_time(pane->sim) < time - slack)) {
+    while (!pane->failed &&
+           (frame_done ? weft_sim_frame(pane->sim) < weft_sim_frame(first) : weft_sim_time(pane->sim) < time - slack)) {
         int done = step_pane(session, index);
         if (done && !frame_done)
             break;
@@ -147,8 +148,7 @@ weft_result studio_do_scrub(studio_session *session, studio_request *request) {
     int64_t index = studio_history_find(session, frame);
     if (index < 0)
         return weft_fail(WEFT_BAD_INPUT, "frame %lld is not recorded; frames %lld to %lld are", (long long)frame,
-                         (long long)history->moment[0]->frame,
-                         (long long)history->moment[history->count - 1]->frame);
+                         (long long)history->moment[0]->frame, (long long)history->moment[history->count - 1]->frame);
     WEFT_TRY(studio_history_restore(session, index));
     session->playing = 0;
     session->pending = 0;

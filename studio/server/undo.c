@@ -1,4 +1,5 @@
-/* Undo and redo. A deed is {"what", "changes"}; a change has path, pane, before and after, or pin, cloth and vertices. */
+/* Undo and redo. A deed is {"what", "changes"}; a change has path, pane, before and after, or pin, cloth and vertices.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 enum { MOST_DEEDS = 200 };
 static const double ONE_DEED_SECONDS = 1; /* a slider that is moved sets its parameter many times */
 
-static const char *text_of(const json_t *deed, const char *key) { return json_string_value(json_object_get(deed, key)); }
+static const char *text_of(const json_t *deed, const char *key) {
+    return json_string_value(json_object_get(deed, key));
+}
 
 static void name_top(json_t *fields, const char *key, const json_t *stack) {
     size_t count = json_array_size(stack);
@@ -73,8 +76,8 @@ static weft_result hold_again(studio_session *session, const json_t *change, int
         return weft_fail_memory("a pin", (size_t)count * sizeof *vertex);
     for (int32_t i = 0; i < count; i++)
         vertex[i] = (int32_t)json_integer_value(json_array_get(list, (size_t)i));
-    weft_result result = studio_session_hold(session, pinned, (int32_t)json_integer_value(json_object_get(change, "cloth")),
-                                             vertex, count);
+    weft_result result = studio_session_hold(
+        session, pinned, (int32_t)json_integer_value(json_object_get(change, "cloth")), vertex, count);
     free(vertex);
     return result;
 }
@@ -83,8 +86,8 @@ static weft_result change_back(studio_session *session, const json_t *change, in
     const json_t *pin = json_object_get(change, "pin");
     if (pin)
         return hold_again(session, change, json_is_true(pin) == forward);
-    return studio_session_set(session, (int)json_integer_value(json_object_get(change, "pane")), text_of(change, "path"),
-                              text_of(change, forward ? "after" : "before"), NULL, restarted);
+    return studio_session_set(session, (int)json_integer_value(json_object_get(change, "pane")),
+                              text_of(change, "path"), text_of(change, forward ? "after" : "before"), NULL, restarted);
 }
 
 static weft_result go(studio_session *session, studio_request *request, json_t *from, json_t *to, int forward) {

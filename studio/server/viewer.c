@@ -179,10 +179,9 @@ static int keep_bytes(studio_viewer *viewer, const void *bytes, size_t size) {
 }
 
 static int refuse(struct lws *wsi, enum lws_close_status status, const char *why) {
-    unsigned char reason[64];
-    size_t length = strlen(why);
-    memcpy(reason, why, length);
-    lws_close_reason(wsi, status, reason, length);
+    char reason[64];
+    int length = snprintf(reason, sizeof reason, "%s", why);
+    lws_close_reason(wsi, status, (unsigned char *)reason, (size_t)length);
     return -1;
 }
 

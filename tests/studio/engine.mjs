@@ -83,8 +83,8 @@ export class Engine {
 
     /** Position, velocity and pins as 16 digits, by pane. */
     async hashes() {
-        const state = await this.act("state");
-        return (state.panes ?? state.pane).map(pane => pane.hash);
+        const { panes } = await this.act("state");
+        return panes.map(pane => pane.hash);
     }
 
     close() {

@@ -78,6 +78,7 @@ export function filesTests(fixture) {
 
     test("a recording is replayed by weft run to the same bits", async () => {
         const { visit, engine } = fixture;
+        await engine.act("load", { scene: "sheet.yaml" });
         await visit.page.click("#record");
         await visit.page.click('[data-record="start"]');
         await until("frame 0", () => engine.frame.frame === 0);
@@ -91,18 +92,27 @@ export function filesTests(fixture) {
         await visit.page.mouse.dblclick(again.x, again.y);
         await visit.mode("wind");
         await visit.stroke([
-            { x: spot.x - 150, y: spot.y },
+            { x: spot.x - 110, y: spot.y },
             { x: spot.x, y: spot.y },
         ]);
         await visit.mode("hand");
         await setPlaying(fixture, false);
+        await visit.page.click("#step"); // to the end of a frame: that is where recordings end
         await settled(engine);
-        const [hash] = await engine.hashes();
         const downloads = [];
         visit.page.on("download", download => downloads.push(download.suggestedFilename()));
         await visit.page.click("#record");
         await visit.page.click('[data-record="save"]');
-        await until("the notice", () => visit.page.locator(".notice", { hasText: "recordings/sheet" }).isVisible());
+        const notice = await until("the notice", () =>
+            visit.page
+                .locator(".notice", { hasText: "recordings/sheet" })
+                .textContent({ timeout: 1000 })
+                .catch(() => null),
+        );
+        const [, hash] = notice.match(/state ([0-9a-f]{16})/);
+        assert.deepEqual(await engine.hashes(), [hash]);
+        const inputs = readFileSync("recordings/sheet.inputs", "utf8");
+        for (const kind of ["drag", "release", "pin", "add-force wind"]) assert.match(inputs, new RegExp(kind));
         await until("both files", () => downloads.length === 2);
         execFileSync(process.env.WEFT, ["run", "recordings/sheet.yaml", "--out", "replayed", "--quiet"]);
         const report = JSON.parse(readFileSync("replayed/report.json", "utf8"));

@@ -85,6 +85,8 @@ export function launchBrowser() {
             "--use-angle=swiftshader",
             "--enable-unsafe-swiftshader",
             "--ignore-gpu-blocklist",
+            "--disable-gpu-rasterization",
+            "--disable-accelerated-2d-canvas",
         ],
     });
 }
@@ -95,7 +97,7 @@ export class Visit {
     static async open(browser, url, options = {}) {
         const visit = new Visit();
         visit.context = await browser.newContext({
-            viewport: { width: 960, height: 600 },
+            viewport: { width: 900, height: 560 },
             acceptDownloads: true,
             ...options,
         });
@@ -165,8 +167,11 @@ export class Visit {
         await mouse.move(points[0].x, points[0].y);
         await mouse.down();
         for (const point of points.slice(1)) await mouse.move(point.x, point.y, { steps });
-        if (before) await before();
-        await mouse.up();
+        try {
+            if (before) await before();
+        } finally {
+            await mouse.up();
+        }
     }
 
     mode(name) {

@@ -15,7 +15,7 @@ integrator: symplectic-euler
 cloth:
   - name: sheet
     grid: {cells: [16, 16], size: [1, 1], axes: [x, -y], origin: [-0.5, 2, 0]}
-    fabric: {density: 200 g/m2}
+    fabric: {density: 200 g/m2, drag: 1}
     model: {name: springs, structural_stiffness: 60, shear_stiffness: 30, flexion_stiffness: 3, damping: 0.02}
     pins: [{corner: top-left}, {corner: top-right}]
 forces:
@@ -30,7 +30,7 @@ const fixture = {};
 
 before(async () => {
     writeFileSync("sheet.yaml", SHEET);
-    fixture.studio = startStudio(".", "sheet.yaml");
+    fixture.studio = startStudio(".", "sheet.yaml", "--threads", "1");
     [fixture.url, fixture.browser] = await Promise.all([fixture.studio.url, launchBrowser()]);
     fixture.engine = await Engine.open(fixture.url);
 });

@@ -13,7 +13,7 @@ export async function setPlaying(fixture, on) {
 
 /** Until the newest frame that the other viewer has is the state's own. */
 export async function settled(engine) {
-    const { frame } = await engine.act("state").then(state => (state.panes ?? state.pane ?? [state])[0]);
+    const { frame } = (await engine.act("state")).panes[0];
     await until(`frame ${frame}`, () => engine.frame.frame === frame);
     return frame;
 }

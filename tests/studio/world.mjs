@@ -5,10 +5,14 @@ import { distance, openTunnel, until, Visit } from "./fixture.mjs";
 import { setPlaying } from "./time.mjs";
 
 async function hashAfter(engine, frames) {
+    const at = async frame => {
+        const { panes } = await engine.act("state");
+        return panes[0].frame === frame ? panes[0] : null;
+    };
     await engine.act("restart");
+    await until("frame 0", () => at(0));
     await engine.act("step", { count: frames });
-    await until(`frame ${frames}`, () => engine.frame.frame === frames);
-    return (await engine.hashes())[0];
+    return (await until(`frame ${frames}`, () => at(frames))).hash;
 }
 
 /** Puts the slider at a share of its way with the mouse. */
@@ -52,7 +56,7 @@ export function worldTests(fixture) {
         await row.locator(".number").fill("300 g/m2");
         await row.locator(".number").press("Enter");
         await until("a value with a unit", () => Math.abs(Number(engine.param(path)) - 0.3) < 1e-9);
-        assert.equal(await row.locator(".complaint").textContent(), "");
+        await until("no complaint any more", async () => (await row.locator(".complaint").textContent()) === "");
         await visit.page.click("#undo");
         await until("undone", () => engine.param(path) === before);
     });

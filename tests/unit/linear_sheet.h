@@ -24,6 +24,7 @@ typedef struct sheet {
     int32_t (*spring)[2];
     weft_bsr *matrix;
     weft_slots *slots;
+    weft_vec3 *position; /* on the grid */
 } sheet;
 
 static inline void spring_block(const sheet *s, int32_t e, double block[9]) {
@@ -71,10 +72,15 @@ static inline sheet sheet_make(int32_t side, double stiffness, double mass, cons
     assert_int_equal(weft_bsr_create(side * side, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
     sheet_assemble(&s, work);
+    s.position = malloc((size_t)side * (size_t)side * sizeof *s.position);
+    assert_non_null(s.position);
+    for (int32_t i = 0; i < side * side; i++)
+        s.position[i] = weft_vec3_make(i % side, i / side, 0);
     return s;
 }
 
 static inline void sheet_free(sheet *s) {
+    free(s->position);
     weft_slots_destroy(s->slots);
     weft_bsr_destroy(s->matrix);
     free(s->spring);

@@ -60,7 +60,7 @@ static weft_contact_report run(test_sim made, double dt, int steps) {
 }
 
 /* A patch at rest on an incline whose slope is `part` of the coefficient of friction. */
-static test_sim make_incline(double mu, double part, const char *integrator, double *angle) {
+static test_sim make_incline(double mu, double part, const char *integrator, const char *method, double *angle) {
     test_sim made = start(integrator);
     *angle = atan(part * mu);
     weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
@@ -72,15 +72,16 @@ static test_sim make_incline(double mu, double part, const char *integrator, dou
     set(made, "bodies.plane.rotate", text);
     must(weft_sim_set_real(made.sim, "bodies.plane.friction", mu));
     set(made, "contact.thickness", "2 mm");
+    set(made, "contact.bodies", method);
     return made;
 }
 
 static void test_sticks(void **state) {
     (void)state;
     static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         double angle;
-        test_sim made = make_incline(0.5, 0.95, INTEGRATORS[i], &angle);
+        test_sim made = make_incline(0.5, 0.95, INTEGRATORS[i % 2], i < 2 ? "impulse" : "constraint", &angle);
         weft_vec3 before = measure(made).centre;
         for (int k = 0; k < 2000; k++)
             step(made, 0.005);
@@ -91,11 +92,12 @@ static void test_sticks(void **state) {
 
 static void test_slides(void **state) {
     (void)state;
-    static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2", "symplectic-euler", "verlet"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const INTEGRATORS[] = {"implicit-euler",   "bdf2",  "implicit-euler", "bdf2",
+                                              "symplectic-euler", "verlet"};
+    for (int i = 0; i < 6; i++) {
         const double mu = 0.5, part = 1.05, time = 1;
-        double angle, dt = i >= 2 ? 2e-4 : 0.005;
-        test_sim made = make_incline(mu, part, INTEGRATORS[i], &angle);
+        double angle, dt = i >= 4 ? 2e-4 : 0.005;
+        test_sim made = make_incline(mu, part, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
         weft_vec3 before = measure(made).momentum;
         for (int k = 0; k < (int)(time / dt + 0.5); k++)
             step(made, dt);
@@ -107,9 +109,10 @@ static void test_slides(void **state) {
     }
 }
 
-static void test_momentum_is_exchanged(void **state) {
-    (void)state;
+static void exchange_momentum(const char *method, const char *strain_limit) {
     test_sim made = start("implicit-euler");
+    set(made, "contact.layers", method);
+    set(made, "contact.strain_limit", strain_limit);
     add_sheet(made, "one", 8, 0.4, weft_vec3_make(0, 0, 0), X, Z, 0.5, STILL);
     add_sheet(made, "two", 7, 0.4, weft_vec3_make(0.05, 0.01, 0.03), X, Z, 0.5, weft_vec3_make(0.5, -1, 0.2));
     set(made, "contact.self", "true");
@@ -120,6 +123,34 @@ static void test_momentum_is_exchanged(void **state) {
     weft_vec3 after = measure(made).momentum;
     assert_near(weft_distance(before, after), 0, 1e-9 * weft_length(before));
     destroy(made);
+}
+
+static void test_momentum_is_exchanged(void **state) {
+    (void)state;
+    exchange_momentum("impulse", "0");
+    exchange_momentum("constraint", "0");
+    exchange_momentum("impulse", "0.001");
+}
+
+/* A small heavy sheet hangs from two corners of springs that could not bear it. */
+static void test_strain_is_limited(void **state) {
+    (void)state;
+    double most[2];
+    for (int i = 0; i < 2; i++) {
+        test_sim made = start("implicit-euler");
+        add_sheet(made, "sheet", 8, 0.4, weft_vec3_make(0, 0, 0), X, weft_vec3_make(0, -1, 0), 0.3, STILL);
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        set(made, "cloth.fabric.density", "30");
+        set(made, "contact.strain_limit", i == 0 ? "0" : "0.05");
+        weft_select side = {.kind = WEFT_SELECT_SIDE, .name = "top"};
+        pin(made, &side);
+        for (int k = 0; k < 100; k++)
+            step(made, 0.005);
+        most[i] = measure(made).stretch_max;
+        destroy(made);
+    }
+    assert_true(most[0] > 0.1);
+    assert_true(most[1] < 0.06);
 }
 
 static test_sim make_drape(void) {
@@ -197,6 +228,24 @@ static void test_moving_body_carries(void **state) {
     /* sliding until v = mu g t; from then on at rest on it: 1 m less the way lost, v^2 / (2 mu g) */
     assert_near(measure(made).centre.x, 1 - 1 / (2 * 0.5 * 9.81), 0.01);
     assert_near(measure(made).momentum.x / measure(made).mass, 1, 0.01);
+    destroy(made);
+}
+
+/* A sheet that hits a needle does not brake another one that falls elsewhere. */
+static void test_impact_is_local(void **state) {
+    (void)state;
+    test_sim made = start("implicit-euler");
+    add_sheet(made, "hits", 12, 0.4, weft_vec3_make(-0.2, 0.22, -0.19), X, Z, 0.3, weft_vec3_make(0, -2, 0));
+    add_sheet(made, "falls", 4, 0.4, weft_vec3_make(-0.2, 2, -0.2), X, Z, 0.3, STILL);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    add_body(made, "capsule");
+    set(made, "bodies.capsule.radius", "4 mm");
+    set(made, "bodies.capsule.length", "0.4");
+    set(made, "bodies.capsule.segments", "8");
+    set(made, "contact.self", "true");
+    weft_contact_report done = run(made, 0.005, 20);
+    assert_true(done.contacts > 0);
+    assert_near(weft_sim_velocities(made.sim, 1)[0].y, -9.81 * 0.1, 0.01);
     destroy(made);
 }
 
@@ -307,10 +356,12 @@ int main(void) {
         cmocka_unit_test(test_sticks),
         cmocka_unit_test(test_slides),
         cmocka_unit_test(test_momentum_is_exchanged),
+        cmocka_unit_test(test_strain_is_limited),
         cmocka_unit_test(test_drape),
         cmocka_unit_test(test_box_corner),
         cmocka_unit_test(test_no_tunnelling),
         cmocka_unit_test(test_moving_body_carries),
+        cmocka_unit_test(test_impact_is_local),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_sees_what_contact_prevents),

@@ -111,16 +111,21 @@ static void base64(const unsigned char *bytes, size_t size, char *text) {
 }
 
 /* Two nodes show one mesh side by side: the sheet is joined where they meet. */
-static void gltf_instances_are_joined(void **state) {
-    (void)state;
+/* Four corners as floats and two triangles of them. */
+static void make_buffer(unsigned char bytes[60]) {
     static const double POINTS[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     static const uint16_t INDICES[6] = {0, 1, 2, 0, 2, 3};
-    unsigned char bytes[60];
-    char encoded[96], text[1200];
     for (int i = 0; i < 12; i++)
         weft_bytes_put_float(bytes + 4 * i, POINTS[i], 0);
     for (int i = 0; i < 6; i++)
         weft_bytes_put(bytes + 48 + 2 * i, INDICES[i], 2, 0);
+}
+
+static void gltf_instances_are_joined(void **state) {
+    (void)state;
+    unsigned char bytes[60];
+    char encoded[96], text[1200];
+    make_buffer(bytes);
     base64(bytes, sizeof bytes, encoded);
     snprintf(text, sizeof text, GLTF, encoded);
     weft_mesh *mesh;
@@ -130,6 +135,38 @@ static void gltf_instances_are_joined(void **state) {
     assert_int_equal(mesh->boundary_count, 1);
     vertex_at(mesh, 2, 1, 0);
     weft_mesh_destroy(mesh);
+}
+
+/* A buffer in a file beside it is read; one that leads out of its folder is not. */
+static void gltf_stays_in_its_folder(void **state) {
+    (void)state;
+    unsigned char bytes[60];
+    char text[1200], *uri;
+    weft_mesh *mesh;
+    make_buffer(bytes);
+    mkdir(in_folder("inner"), 0777);
+    const char *const places[] = {"outer.bin", "inner/half.bin"};
+    for (int i = 0; i < 2; i++) {
+        FILE *file = fopen(in_folder(places[i]), "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+        fclose(file);
+    }
+    snprintf(text, sizeof text, GLTF, "");
+    uri = strstr(text, "data:application");
+    strcpy(uri, "half.bin\"}]}");
+    assert_ok(weft_mesh_file_read(write_text("inner/good.gltf", text), &mesh));
+    weft_mesh_destroy(mesh);
+    strcpy(uri, "../outer.bin\"}]}");
+    assert_refused(weft_mesh_file_read(write_text("inner/bad.gltf", text), &mesh), WEFT_BAD_INPUT, "bad.gltf: ");
+    assert_int_equal(symlink("../outer.bin", in_folder("inner/link.bin")), 0);
+    strcpy(uri, "link.bin\"}]}");
+    assert_refused(weft_mesh_file_read(write_text("inner/link.gltf", text), &mesh), WEFT_BAD_INPUT, "link.gltf: ");
+    const char *const made[] = {"inner/good.gltf", "inner/bad.gltf", "inner/link.gltf", "inner/link.bin",
+                                "inner/half.bin"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        unlink(in_folder(made[i]));
+    rmdir(in_folder("inner"));
 }
 
 static void refusals_name_the_file(void **state) {
@@ -146,7 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stl_is_welded),          cmocka_unit_test(dae_keeps_quads_and_transforms),
         cmocka_unit_test(mirrors_turn_faces),     cmocka_unit_test(gltf_instances_are_joined),
-        cmocka_unit_test(refusals_name_the_file),
+        cmocka_unit_test(refusals_name_the_file), cmocka_unit_test(gltf_stays_in_its_folder),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

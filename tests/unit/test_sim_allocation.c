@@ -42,6 +42,8 @@ static weft_result all_parts(weft_sim *sim) {
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "two-level"));
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_set(sim, "integrator.precondition", "cholesky"));
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set_integrator(sim, "projective"));
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.25"));
@@ -78,6 +80,47 @@ static weft_result collide(weft_sim *sim) {
     assert_true(report.contact.zones > 0);
     assert_int_equal(report.contact.unresolved, 0);
     return weft_sim_step(sim, 0.02, &report);
+}
+
+/* A body that goes through frames, a ball in the cloth, untangled, watched and moved by hand. */
+static weft_result tangle(weft_sim *sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 4;
+    weft_mesh *cloth, *board;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &cloth));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    WEFT_TRY(weft_sim_add_cloth(sim, "sheet", cloth, &fabric, "springs", NULL));
+    grid.cells[0] = grid.cells[1] = 1;
+    grid.origin.z = 0.2;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &board));
+    weft_vec3 position[8];
+    for (int i = 0; i < 8; i++)
+        position[i] = board->position[i % 4];
+    weft_body_frames frames = {.position = position, .vertex_count = 4, .frame_count = 2, .rate = 1, .start = 0};
+    WEFT_TRY(weft_sim_add_body(sim, "mesh", board, NULL));
+    WEFT_TRY(weft_sim_set_body_frames(sim, 0, &frames));
+    WEFT_TRY(weft_sim_add_body(sim, "sphere", NULL, NULL));
+    WEFT_TRY(weft_sim_set(sim, "bodies.sphere.segments", "8"));
+    WEFT_TRY(weft_sim_set(sim, "bodies.sphere.at", "[0.51, -0.52, -0.4]"));
+    WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
+    WEFT_TRY(weft_sim_set(sim, "contact.audit", "true"));
+    weft_repair done;
+    WEFT_TRY(weft_sim_repair(sim, &done));
+    assert_true(done.before > 0 && done.after == 0);
+    weft_report report;
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    WEFT_TRY(weft_sim_move_body(sim, 1, (weft_vec3){0.5, -0.5, -0.45}, (weft_vec3){0, 0, 0}));
+    weft_crossing crossing[2];
+    weft_intersections found;
+    int32_t count;
+    WEFT_TRY(weft_sim_crossings(sim, crossing, 2, &count, &found));
+    static char snapshot[1 << 16];
+    size_t size = weft_sim_snapshot_size(sim);
+    assert_true(size < sizeof snapshot);
+    weft_sim_snapshot(sim, snapshot);
+    WEFT_TRY(weft_sim_step(sim, 0.001, &report));
+    return weft_sim_restore(sim, snapshot, size);
 }
 
 static weft_result live(weft_result (*how)(weft_sim *sim)) {
@@ -119,6 +162,11 @@ static void contact_allocations_may_fail(void **state) {
     sweep(collide);
 }
 
+static void bodies_allocations_may_fail(void **state) {
+    (void)state;
+    sweep(tangle);
+}
+
 static void a_steady_step_allocates_nothing(void **state) {
     (void)state;
     static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
@@ -145,6 +193,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(contact_allocations_may_fail),
+        cmocka_unit_test(bodies_allocations_may_fail),
         cmocka_unit_test(a_steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,9 +66,9 @@ static void contact_does_not_depend_on_threads(void **state) {
 
 static void hashes_do_not_depend_on_threads(void **state) {
     (void)state;
-    static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
-                                        "verlet-taylor", "verlet-constraints", "implicit-euler", "bdf2",
-                                        "projective"};
+    static const char *const NAMES[] = {
+        "forward-euler",      "symplectic-euler", "verlet", "verlet-timecorrected", "verlet-taylor",
+        "verlet-constraints", "implicit-euler",   "bdf2",   "projective",           "xpbd"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         uint64_t one = run(NAMES[i], 1);
         printf("%s %016llx\n", NAMES[i], (unsigned long long)one);

@@ -37,8 +37,9 @@ static void assert_well(void) {
 static void test_token(void **state) {
     (void)state;
     char body[65536], wrong[64];
-    const char *const PATHS[] = {"/", "/index.html", "/assets/x.js", "/thumbnails/flag.png", "/download/1/a.obj",
-                                 "/recordings/a.yaml", "/nothing"};
+    const char *const PATHS[] = {
+        "/",       "/index.html", "/assets/x.js", "/thumbnails/flag.png", "/download/1/a.obj", "/recordings/a.yaml",
+        "/nothing"};
     for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
         assert_int_equal(ask(&running, PATHS[i], local, NULL, "", body, sizeof body), 403);
         assert_null(strstr(body, running.token));
@@ -77,8 +78,13 @@ static void test_cookie(void **state) {
 static void test_host(void **state) {
     (void)state;
     char body[4096];
-    const char *const FOREIGN[] = {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0",
-                                   "127.0.0.1:80:80", "127.0.0.1:x", ""};
+    const char *const FOREIGN[] = {"evil.example",
+                                   "127.0.0.1.evil.example",
+                                   "localhost.evil.example",
+                                   "0.0.0.0",
+                                   "127.0.0.1:80:80",
+                                   "127.0.0.1:x",
+                                   ""};
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         int status = ask(&running, "/nothing", FOREIGN[i], running.token, "", body, sizeof body);
         assert_true(status == 403 || status == 400 || status == 0);
@@ -93,8 +99,8 @@ static void test_origin(void **state) {
     char path[128], own[96];
     viewer v;
     snprintf(path, sizeof path, "/ws?token=%s", running.token);
-    const char *const FOREIGN[] = {"Origin: http://evil.example\r\n", "Origin: null\r\n", "Origin: https://127.0.0.1\r\n",
-                                   "Origin: http://127.0.0.1:1\r\n"};
+    const char *const FOREIGN[] = {"Origin: http://evil.example\r\n", "Origin: null\r\n",
+                                   "Origin: https://127.0.0.1\r\n", "Origin: http://127.0.0.1:1\r\n"};
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         assert_int_equal(viewer_try(&running, &v, path, local, FOREIGN[i]), 403);
         viewer_close(&v);
@@ -117,12 +123,22 @@ static void test_traversal(void **state) {
     FILE *file = fopen(secret, "w");
     fputs("root:secret\n", file);
     fclose(file);
-    const char *const PATHS[] = {"/../scene.yaml", "/%2e%2e/scene.yaml", "/..%2fscene.yaml", "/assets/../../etc/passwd",
-                                 "/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/thumbnails/../../../etc/passwd",
-                                 "/thumbnails/%2e%2e%2fflag.png", "/download/1/../../scene.yaml",
-                                 "/download/1/%2e%2e%2f%2e%2e%2fscene.yaml", "/download/../scene.yaml",
-                                 "/recordings/../scene.yaml", "/recordings/%2e%2e%2fscene.yaml", "//etc/passwd",
-                                 "/recordings/..%5cscene.yaml", "/%00", "/recordings/a%00.yaml"};
+    const char *const PATHS[] = {"/../scene.yaml",
+                                 "/%2e%2e/scene.yaml",
+                                 "/..%2fscene.yaml",
+                                 "/assets/../../etc/passwd",
+                                 "/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+                                 "/thumbnails/../../../etc/passwd",
+                                 "/thumbnails/%2e%2e%2fflag.png",
+                                 "/download/1/../../scene.yaml",
+                                 "/download/1/%2e%2e%2f%2e%2e%2fscene.yaml",
+                                 "/download/../scene.yaml",
+                                 "/recordings/../scene.yaml",
+                                 "/recordings/%2e%2e%2fscene.yaml",
+                                 "//etc/passwd",
+                                 "/recordings/..%5cscene.yaml",
+                                 "/scene.yaml%00.js",
+                                 "/recordings/a%00.yaml"};
     for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
         int status = ask(&running, PATHS[i], local, running.token, "", body, sizeof body);
         if (status == 200 || strstr(body, "root:") || strstr(body, "cloth:"))
@@ -358,11 +374,10 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token),         cmocka_unit_test(test_cookie),    cmocka_unit_test(test_host),
-        cmocka_unit_test(test_origin),        cmocka_unit_test(test_traversal), cmocka_unit_test(test_linked_folder),
-        cmocka_unit_test(test_upload),        cmocka_unit_test(test_bad_messages),
-        cmocka_unit_test(test_oversized),     cmocka_unit_test(test_truncated), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_token),     cmocka_unit_test(test_cookie),       cmocka_unit_test(test_host),
+        cmocka_unit_test(test_origin),    cmocka_unit_test(test_traversal),    cmocka_unit_test(test_linked_folder),
+        cmocka_unit_test(test_upload),    cmocka_unit_test(test_bad_messages), cmocka_unit_test(test_oversized),
+        cmocka_unit_test(test_truncated), cmocka_unit_test(test_random),       cmocka_unit_test(test_many),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, start, stop);

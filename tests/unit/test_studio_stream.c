@@ -17,17 +17,18 @@ enum { TIMED = 1 };
 /* Soft springs without forces, one step a frame: what is measured is the streaming. */
 static studio start_sheet(int cells) {
     char scene[1024];
-    snprintf(scene, sizeof scene,
-             "time: {step: 17 ms, frames: 100, rate: 60}\n"
-             "integrator: symplectic-euler\n"
-             "cloth:\n"
-             "  - name: sheet\n"
-             "    grid: {cells: [%d, %d], size: [1, 1], axes: [x, -y]}\n"
-             "    fabric: {density: 300 g/m2}\n"
-             "    model: {name: springs, structural_stiffness: 0.001, shear_stiffness: 0.001, flexion_stiffness: 0.0005,\n"
-             "            damping: 0}\n"
-             "    velocity: [0.01, 0, 0.02]\n",
-             cells, cells);
+    snprintf(
+        scene, sizeof scene,
+        "time: {step: 17 ms, frames: 100, rate: 60}\n"
+        "integrator: symplectic-euler\n"
+        "cloth:\n"
+        "  - name: sheet\n"
+        "    grid: {cells: [%d, %d], size: [1, 1], axes: [x, -y]}\n"
+        "    fabric: {density: 300 g/m2}\n"
+        "    model: {name: springs, structural_stiffness: 0.001, shear_stiffness: 0.001, flexion_stiffness: 0.0005,\n"
+        "            damping: 0}\n"
+        "    velocity: [0.01, 0, 0.02]\n",
+        cells, cells);
     return studio_start(scene);
 }
 
@@ -151,8 +152,8 @@ static double cpu_seconds(pid_t process, pid_t thread) {
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
-    assert_int_equal(sscanf(strrchr(line, ')'), ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system),
-                     2);
+    assert_int_equal(
+        sscanf(strrchr(line, ')'), ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system), 2);
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
@@ -202,7 +203,8 @@ static void test_latency(void **state) {
         char text[128];
         double x = 0.5 + 0.01 * i, begin, p[3] = {0, 0, 0};
         nap(0.013 * (i % 3));
-        snprintf(text, sizeof text, "{\"id\":%d,\"do\":\"drag\",\"vertices\":[1000],\"to\":[[%g,0.25,0.5]]}", 1000 + i, x);
+        snprintf(text, sizeof text, "{\"id\":%d,\"do\":\"drag\",\"vertices\":[1000],\"to\":[[%g,0.25,0.5]]}", 1000 + i,
+                 x);
         viewer_send(&v, text);
         begin = seconds();
         do {

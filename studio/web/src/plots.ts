@@ -1,9 +1,9 @@
-// Live curves on small canvases: the last minute of what the server measures.
-import { h, short } from "./dom";
+// Live curves on small canvases: the last half minute of what the server measures.
+import { h, perFrame, short } from "./dom";
 import type { PaneStats, StatsEvent } from "./protocol";
 import type { Studio } from "./studio";
 
-const KEPT = 600; // samples
+const KEPT = 300; // samples: half a minute
 
 interface Line {
     name: string;
@@ -65,11 +65,18 @@ const kinds: PlotKind[] = [
     },
 ];
 
+interface Series {
+    colour: string;
+    values: number[];
+    label: HTMLElement;
+    reading: HTMLElement;
+}
+
 class Plot {
     readonly element: HTMLElement;
-    private readonly canvas = h("canvas");
+    readonly canvas = h("canvas");
     private readonly legend = h("div", { class: "plot-legend" });
-    private readonly series = new Map<string, { colour: string; values: number[] }>();
+    private readonly series = new Map<string, Series>();
 
     constructor(private readonly kind: PlotKind) {
         this.element = h(
@@ -83,7 +90,7 @@ class Plot {
 
     clear(): void {
         this.series.clear();
-        this.draw();
+        this.legend.replaceChildren();
     }
 
     add(event: StatsEvent): void {
@@ -94,46 +101,49 @@ class Plot {
                 this.push(`pane ${i + 1}`, `--line-${i + 1}`, this.kind.compare(pane, event)),
             );
         else if (this.kind.lines === "phases")
-            Object.entries(first.ms).forEach(([phase, ms], i) => this.push(phase, `--line-${(i % 6) + 1}`, ms));
+            Object.entries(first.ms).forEach(([phase, ms], i) => {
+                if (ms > 0 || this.series.has(phase)) this.push(phase, `--line-${(i % 6) + 1}`, ms);
+            });
         else for (const line of this.kind.lines) this.push(line.name, line.colour, line.value(first, event));
-        if (this.element.offsetParent !== null) this.draw();
     }
 
-    draw(): void {
-        const width = this.canvas.clientWidth;
-        const height = this.canvas.clientHeight;
-        if (!width || !height) return;
+    draw(style: CSSStyleDeclaration, width: number, height: number): void {
         const ratio = Math.min(2, window.devicePixelRatio);
-        if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
-        if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
         const context = this.canvas.getContext("2d");
         if (!context) return;
+        if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
+        if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
         context.clearRect(0, 0, width, height);
-        const style = getComputedStyle(this.element);
         const [low, high] = this.range();
-        this.drawAxis(context, style, width, height, low, high);
-        for (const { colour, values } of this.series.values()) {
+        drawAxis(context, style, width, height, low, high);
+        for (const { colour, values, reading } of this.series.values()) {
+            reading.textContent = short(values[values.length - 1] ?? 0, 3);
             context.strokeStyle = style.getPropertyValue(colour);
             context.lineWidth = 1.5;
             context.lineJoin = "round";
             context.beginPath();
             values.forEach((value, i) => {
-                const x = width - ((values.length - 1 - i) / (KEPT / 2 - 1)) * width;
+                const x = width - ((values.length - 1 - i) / (KEPT - 1)) * width;
                 const y = height - 3 - ((value - low) / (high - low)) * (height - 8);
                 if (i === 0) context.moveTo(x, y);
                 else context.lineTo(x, y);
             });
             context.stroke();
         }
-        this.writeLegend();
     }
 
     private push(name: string, colour: string, value: number): void {
-        const line = this.series.get(name) ?? { colour, values: [] };
-        this.series.set(name, line);
+        let line = this.series.get(name);
+        if (!line) {
+            const reading = h("b");
+            const label = h("span", { style: `--colour: var(${colour})` }, h("i"), name, reading);
+            line = { colour, values: [], label, reading };
+            this.series.set(name, line);
+            this.legend.append(label);
+        }
         line.values.push(Number.isFinite(value) ? value : 0);
-        if (line.values.length > KEPT / 2) line.values.shift();
+        if (line.values.length > KEPT) line.values.shift();
     }
 
     private range(): [number, number] {
@@ -146,45 +156,32 @@ class Plot {
             }
         return [low, high > low ? high + 0.05 * (high - low) : low + 1];
     }
+}
 
-    private drawAxis(
-        context: CanvasRenderingContext2D,
-        style: CSSStyleDeclaration,
-        width: number,
-        height: number,
-        low: number,
-        high: number,
-    ): void {
-        context.strokeStyle = style.getPropertyValue("--line");
-        context.lineWidth = 1;
-        for (const share of [0, 0.5, 1]) {
-            const y = Math.round(height - 3 - share * (height - 8)) + 0.5;
-            context.beginPath();
-            context.moveTo(0, y);
-            context.lineTo(width, y);
-            context.stroke();
-        }
-        context.fillStyle = style.getPropertyValue("--muted");
-        context.font = "10px system-ui, sans-serif";
-        context.textBaseline = "top";
-        context.fillText(short(high, 3), 2, 7);
-        if (low < 0) {
-            context.textBaseline = "bottom";
-            context.fillText(short(low, 3), 2, height - 4);
-        }
+function drawAxis(
+    context: CanvasRenderingContext2D,
+    style: CSSStyleDeclaration,
+    width: number,
+    height: number,
+    low: number,
+    high: number,
+): void {
+    context.strokeStyle = style.getPropertyValue("--line");
+    context.lineWidth = 1;
+    for (const share of [0, 0.5, 1]) {
+        const y = Math.round(height - 3 - share * (height - 8)) + 0.5;
+        context.beginPath();
+        context.moveTo(0, y);
+        context.lineTo(width, y);
+        context.stroke();
     }
-
-    private writeLegend(): void {
-        const items = [...this.series].map(([name, { colour, values }]) =>
-            h(
-                "span",
-                { style: `--colour: var(${colour})` },
-                h("i"),
-                name,
-                h("b", {}, short(values[values.length - 1] ?? 0, 3)),
-            ),
-        );
-        this.legend.replaceChildren(...items);
+    context.fillStyle = style.getPropertyValue("--muted");
+    context.font = "10px system-ui, sans-serif";
+    context.textBaseline = "top";
+    context.fillText(short(high, 3), 2, 7);
+    if (low < 0) {
+        context.textBaseline = "bottom";
+        context.fillText(short(low, 3), 2, height - 4);
     }
 }
 
@@ -192,21 +189,33 @@ export class Plots {
     readonly element = h("div", { id: "plots" });
     private readonly plots = kinds.map(kind => new Plot(kind));
     private panes = 1;
+    // Kept, because asking for it after every change would lay out the page six times.
+    private size = { width: 0, height: 0 };
 
     constructor(studio: Studio) {
         this.element.append(...this.plots.map(plot => plot.element));
         studio.on("stats", event => {
             for (const plot of this.plots) plot.add(event);
+            this.draw();
         });
         studio.on("scene", ({ scene, isNew }) => {
             if (!isNew && scene.panes.length === this.panes) return;
             this.panes = scene.panes.length;
             for (const plot of this.plots) plot.clear();
+            this.draw();
         });
-        new ResizeObserver(() => this.draw()).observe(this.element);
+        const observer = new ResizeObserver(entries => {
+            const { width, height } = entries[0].contentRect;
+            this.size = { width, height };
+            this.draw();
+        });
+        observer.observe(this.plots[0].canvas);
     }
 
-    draw(): void {
-        for (const plot of this.plots) plot.draw();
-    }
+    readonly draw = perFrame(() => {
+        const { width, height } = this.size;
+        if (!width || !height) return;
+        const style = getComputedStyle(this.element);
+        for (const plot of this.plots) plot.draw(style, width, height);
+    });
 }

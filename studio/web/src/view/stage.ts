@@ -15,7 +15,24 @@ export interface Area {
     height: number;
 }
 
-const softwareGl = /swiftshader|llvmpipe|software/i;
+/** Whether the browser draws without a graphics card; asked before the real context is made. */
+function isSoftwareGl(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const info = gl?.getExtension("WEBGL_debug_renderer_info");
+    const name: unknown = gl && info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    return typeof name === "string" && /swiftshader|llvmpipe|software/i.test(name);
+}
+
+// Levels of quality, best first; the last is for machines without a graphics card.
+const levels = [
+    { ratio: 2, shadow: 2048, pause: 0 },
+    { ratio: 1.25, shadow: 1024, pause: 0 },
+    { ratio: 1, shadow: 1024, pause: 0 },
+    { ratio: 0.6, shadow: 512, pause: 80 }, // ms between two pictures
+];
+const LOW = 2;
+const SOFTWARE = 3;
 
 export class Stage {
     readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
@@ -32,13 +49,15 @@ export class Stage {
     private dirty = true;
     private level = 0; // of auto quality, 0 best
     private readonly durations: number[] = [];
+    private earliest = 0; // ms, when the next picture may be drawn
     private dark = true;
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
+        const software = isSoftwareGl();
         this.renderer = new THREE.WebGLRenderer({
             canvas,
-            antialias: true,
+            antialias: !software || this.show.quality === "high",
             alpha: true,
             powerPreference: "high-performance",
         });
@@ -46,7 +65,7 @@ export class Stage {
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.renderer.toneMapping = THREE.NeutralToneMapping;
         this.renderer.setScissorTest(true);
-        if (this.isSoftware()) this.level = 2;
+        if (software) this.level = SOFTWARE;
         this.shared = {
             cloth: clothUniforms(paletteTexture()),
             ground: {
@@ -215,19 +234,15 @@ export class Stage {
         this.setTheme(this.dark);
     }
 
-    private isSoftware(): boolean {
-        const gl = this.renderer.getContext();
-        const info = gl.getExtension("WEBGL_debug_renderer_info");
-        const name: unknown = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
-        return typeof name === "string" && softwareGl.test(name);
+    private get quality(): (typeof levels)[number] {
+        const { quality } = this.show;
+        return levels[quality === "high" ? 0 : quality === "low" ? LOW : this.level];
     }
 
     private applyQuality(): void {
-        const level = this.show.quality === "high" ? 0 : this.show.quality === "low" ? 2 : this.level;
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, [2, 1.25, 1][level]));
-        const many = this.panes.length > 1 ? 2 : 1;
-        for (const pane of this.panes) pane.setShadowSize([2048, 1024, 1024][level] / many);
-        this.shared.cloth.weaveMap.value.anisotropy = level === 0 ? 8 : 2;
+        const { ratio, shadow } = this.quality;
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
+        for (const pane of this.panes) pane.setShadowSize(this.panes.length > 1 ? shadow / 2 : shadow);
         this.resize();
     }
 
@@ -248,7 +263,7 @@ export class Stage {
 
     private tick(): void {
         this.controls.update();
-        if (!this.dirty) return;
+        if (!this.dirty || performance.now() < this.earliest) return;
         this.dirty = false;
         const frame = this.waiting;
         this.waiting = null;
@@ -259,6 +274,7 @@ export class Stage {
             this.frame = frame;
             this.onDrawn(frame);
         }
+        this.earliest = start + this.quality.pause;
         this.watchSpeed(performance.now() - start);
     }
 
@@ -293,7 +309,7 @@ export class Stage {
 
     // Drawing that takes longer than a frame of 30 a second for a while goes one level down.
     private watchSpeed(ms: number): void {
-        if (this.show.quality !== "auto" || this.level === 2) return;
+        if (this.show.quality !== "auto" || this.level >= LOW) return;
         this.durations.push(ms);
         if (this.durations.length < 40) return;
         this.durations.sort((a, b) => a - b);

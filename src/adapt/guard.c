@@ -1,0 +1,214 @@
+/* Brochu & Bridson, "Robust topological operations for dynamic explicit surfaces" (2009), see a change of connectivity
+ * as a motion and ask whether it collides. Here the motion sweeps a tetrahedron, and whatever is in it refuses the
+ * change. */
+#include "adapt/guard.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "weft/vec.h"
+
+typedef struct corners {
+    weft_vec3 at[3];
+} corners;
+
+struct weft_guard {
+    corners *triangle;
+    int32_t count, capacity, gridded; /* the first ones are in the grid, later ones are looked at one by one */
+    weft_vec3 low;
+    double cell; /* m */
+    int32_t cells[3];
+    int32_t *start, *entry; /* triangles of each cell: entry[start[c] .. start[c + 1]) */
+};
+
+enum { MOST_CELLS = 64 }; /* along an axis */
+
+static double part(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+static void bounds(const weft_vec3 *at, int count, weft_vec3 *low, weft_vec3 *high) {
+    *low = *high = at[0];
+    for (int i = 1; i < count; i++) {
+        *low = weft_vec3_make(fmin(low->x, at[i].x), fmin(low->y, at[i].y), fmin(low->z, at[i].z));
+        *high = weft_vec3_make(fmax(high->x, at[i].x), fmax(high->y, at[i].y), fmax(high->z, at[i].z));
+    }
+}
+
+static int32_t cell_of(const weft_guard *g, double at, int axis) {
+    double index = floor((at - part(g->low, axis)) / g->cell);
+    return index < 0 ? 0 : index >= g->cells[axis] ? g->cells[axis] - 1 : (int32_t)index;
+}
+
+typedef struct range {
+    int32_t from[3], to[3];
+} range;
+
+static range cells_of(const weft_guard *g, const weft_vec3 *at, int count) {
+    weft_vec3 low, high;
+    range r;
+    bounds(at, count, &low, &high);
+    for (int k = 0; k < 3; k++) {
+        r.from[k] = cell_of(g, part(low, k), k);
+        r.to[k] = cell_of(g, part(high, k), k);
+    }
+    return r;
+}
+
+static size_t place(const weft_guard *g, int32_t i, int32_t j, int32_t k) {
+    return ((size_t)k * (size_t)g->cells[1] + (size_t)j) * (size_t)g->cells[0] + (size_t)i;
+}
+
+/* Counts into start[c + 1] when `entry` is null, else fills. */
+static void sort_in(weft_guard *g, int fill) {
+    for (int32_t t = 0; t < g->count; t++) {
+        range r = cells_of(g, g->triangle[t].at, 3);
+        for (int32_t k = r.from[2]; k <= r.to[2]; k++)
+            for (int32_t j = r.from[1]; j <= r.to[1]; j++)
+                for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
+                    size_t c = place(g, i, j, k);
+                    if (fill)
+                        g->entry[g->start[c]++] = t;
+                    else
+                        g->start[c + 1]++;
+                }
+    }
+}
+
+static weft_result make_grid(weft_guard *g) {
+    double size = 0;
+    weft_vec3 low = g->triangle[0].at[0], high = low;
+    for (int32_t t = 0; t < g->count; t++) {
+        weft_vec3 a, b, ends[4];
+        bounds(g->triangle[t].at, 3, &a, &b);
+        size += weft_distance(a, b) / g->count;
+        ends[0] = low, ends[1] = high, ends[2] = a, ends[3] = b;
+        bounds(ends, 4, &low, &high);
+    }
+    double longest = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    g->low = low;
+    g->cell = fmax(size, longest / MOST_CELLS) + 1e-12;
+    size_t cells = 1;
+    for (int k = 0; k < 3; k++) {
+        g->cells[k] = (int32_t)((part(high, k) - part(low, k)) / g->cell) + 1;
+        cells *= (size_t)g->cells[k];
+    }
+    g->start = weft_allocate(cells + 1, sizeof *g->start);
+    if (!g->start)
+        return weft_fail_memory("adaption", (cells + 1) * sizeof *g->start);
+    sort_in(g, 0);
+    for (size_t c = 0; c < cells; c++)
+        g->start[c + 1] += g->start[c];
+    g->entry = weft_allocate((size_t)g->start[cells], sizeof *g->entry);
+    if (!g->entry)
+        return weft_fail_memory("adaption", (size_t)g->start[cells] * sizeof *g->entry);
+    sort_in(g, 1);
+    memmove(g->start + 1, g->start, cells * sizeof *g->start); /* filling has moved each start to the next */
+    g->start[0] = 0;
+    g->gridded = g->count;
+    return weft_ok();
+}
+
+weft_result weft_guard_create(const weft_guard_surface *surface, int32_t count, weft_guard **made) {
+    *made = NULL;
+    weft_guard *g = weft_allocate(1, sizeof *g);
+    if (!g)
+        return weft_fail_memory("adaption", sizeof *g);
+    for (int32_t s = 0; s < count; s++)
+        g->capacity += surface[s].triangle_count;
+    g->triangle = weft_allocate((size_t)g->capacity, sizeof *g->triangle);
+    weft_result result = weft_ok();
+    if (!g->triangle)
+        result = weft_fail_memory("adaption", (size_t)g->capacity * sizeof *g->triangle);
+    for (int32_t s = 0; g->triangle && s < count; s++)
+        for (int32_t t = 0; t < surface[s].triangle_count; t++, g->count++)
+            for (int k = 0; k < 3; k++)
+                g->triangle[g->count].at[k] = surface[s].x[surface[s].triangle[t][k]];
+    if (result.code == WEFT_OK && g->count > 0)
+        result = make_grid(g);
+    if (result.code != WEFT_OK) {
+        weft_guard_destroy(g);
+        return result;
+    }
+    *made = g;
+    return result;
+}
+
+void weft_guard_destroy(weft_guard *g) {
+    if (!g)
+        return;
+    free(g->entry);
+    free(g->start);
+    free(g->triangle);
+    free(g);
+}
+
+int weft_guard_add(weft_guard *g, const weft_vec3 corner[3]) {
+    if (g->count == g->capacity) {
+        int32_t room = g->capacity + g->capacity / 2 + 64;
+        corners *grown = realloc(g->triangle, (size_t)room * sizeof *grown);
+        if (!grown)
+            return 0;
+        g->triangle = grown;
+        g->capacity = room;
+    }
+    memcpy(g->triangle[g->count++].at, corner, 3 * sizeof *corner);
+    return 1;
+}
+
+static int is_apart(weft_vec3 axis, const weft_vec3 *a, int a_count, const weft_vec3 *b, int b_count) {
+    double a_low = HUGE_VAL, a_high = -HUGE_VAL, b_low = HUGE_VAL, b_high = -HUGE_VAL;
+    for (int i = 0; i < a_count; i++) {
+        double at = weft_dot(axis, a[i]);
+        a_low = fmin(a_low, at);
+        a_high = fmax(a_high, at);
+    }
+    for (int i = 0; i < b_count; i++) {
+        double at = weft_dot(axis, b[i]);
+        b_low = fmin(b_low, at);
+        b_high = fmax(b_high, at);
+    }
+    return a_high < b_low || b_high < a_low;
+}
+
+static weft_vec3 normal_of(weft_vec3 a, weft_vec3 b, weft_vec3 c) { return weft_cross(weft_sub(b, a), weft_sub(c, a)); }
+
+/* By planes along faces and box sides; those along pairs of edges are left out, which only errs towards no. */
+static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
+    const weft_vec3 axes[8] = {{1, 0, 0},
+                               {0, 1, 0},
+                               {0, 0, 1},
+                               normal_of(triangle[0], triangle[1], triangle[2]),
+                               normal_of(tet[0], tet[1], tet[2]),
+                               normal_of(tet[0], tet[1], tet[3]),
+                               normal_of(tet[0], tet[2], tet[3]),
+                               normal_of(tet[1], tet[2], tet[3])};
+    for (int i = 0; i < 8; i++)
+        if (is_apart(axes[i], tet, 4, triangle, 3))
+            return 1;
+    return 0;
+}
+
+static int share_corner(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            if (tet[i].x == triangle[k].x && tet[i].y == triangle[k].y && tet[i].z == triangle[k].z)
+                return 1;
+    return 0;
+}
+
+int weft_guard_is_free(const weft_guard *g, const weft_vec3 corner[4]) {
+    for (int32_t t = g->gridded; t < g->count; t++)
+        if (!are_apart(corner, g->triangle[t].at) && !share_corner(corner, g->triangle[t].at))
+            return 0;
+    range r = cells_of(g, corner, 4);
+    for (int32_t k = r.from[2]; g->gridded > 0 && k <= r.to[2]; k++)
+        for (int32_t j = r.from[1]; j <= r.to[1]; j++)
+            for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
+                size_t c = place(g, i, j, k);
+                for (int32_t e = g->start[c]; e < g->start[c + 1]; e++) {
+                    const weft_vec3 *triangle = g->triangle[g->entry[e]].at;
+                    if (!are_apart(corner, triangle) && !share_corner(corner, triangle))
+                        return 0;
+                }
+            }
+    return 1;
+}

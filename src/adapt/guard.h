@@ -1,0 +1,25 @@
+/* What a change of a surface must not pass through: the triangles of all surfaces, in a grid of cells. */
+#ifndef WEFT_ADAPT_GUARD_H
+#define WEFT_ADAPT_GUARD_H
+
+#include "weft/base.h"
+
+typedef struct weft_guard_surface {
+    const weft_vec3 *x;
+    const int32_t (*triangle)[3];
+    int32_t triangle_count;
+} weft_guard_surface;
+
+typedef struct weft_guard weft_guard;
+
+/* Positions are copied. */
+weft_result weft_guard_create(const weft_guard_surface *surface, int32_t count, weft_guard **guard);
+void weft_guard_destroy(weft_guard *guard); /* null is allowed */
+
+/* Whether the tetrahedron holds no part of a triangle other than those at one of its corners. It may also say no when
+ * something is only near. */
+int weft_guard_is_free(const weft_guard *guard, const weft_vec3 corner[4]);
+/* A triangle that is there from now on. Returns 0 when memory is out. */
+int weft_guard_add(weft_guard *guard, const weft_vec3 corner[3]);
+
+#endif

@@ -1,0 +1,35 @@
+/* A limit on the elongation of edges (Provot 1995; Bridson, Fedkiw & Anderson 2002, section 6.1) for every model, by
+ * impulses along edges, which keep momentum. Between the rounds of contact, so that what it moves is detected again. */
+#include "contact/internal.h"
+
+/* Edges are done in the order of their triangles, so the result does not depend on threads. */
+static int limit_edge(const contact_step *step, int32_t a, int32_t b) {
+    weft_contact *contact = step->contact;
+    double wa = contact->inverse_mass[a], wb = contact->inverse_mass[b];
+    double most = (1 + step->settings->strain_limit) * weft_distance(contact->rest[a], contact->rest[b]);
+    weft_vec3 along = weft_sub(contact->x_next[b], contact->x_next[a]);
+    double length = weft_length(along);
+    if (length <= most || wa + wb == 0)
+        return 0;
+    weft_vec3 pull = weft_scale((length - most) / (length * (wa + wb)), along); /* kg m */
+    contact->x_next[a] = weft_add_scaled(contact->x_next[a], wa, pull);
+    contact->v_next[a] = weft_add_scaled(contact->v_next[a], wa / step->dt, pull);
+    contact->x_next[b] = weft_add_scaled(contact->x_next[b], -wb, pull);
+    contact->v_next[b] = weft_add_scaled(contact->v_next[b], -wb / step->dt, pull);
+    contact->changed[a] |= wa > 0;
+    contact->changed[b] |= wb > 0;
+    return 1;
+}
+
+void contact_limit_strain(contact_step *step) {
+    const weft_contact *contact = step->contact;
+    enum { PASSES = 8 };
+    int moved = step->settings->strain_limit > 0;
+    for (int pass = 0; moved && pass < PASSES; pass++) {
+        moved = 0;
+        for (int32_t t = 0; t < contact->triangle_count; t++)
+            for (int k = 0; k < 3 && contact->triangle[t][0] < contact->cloth_vertices; k++)
+                if (contact->marks[t] & OWNS_EDGE << k)
+                    moved |= limit_edge(step, contact->triangle[t][k], contact->triangle[t][(k + 1) % 3]);
+    }
+}

@@ -1,0 +1,386 @@
+/* Extended position-based dynamics: M. Macklin, M. Muller, N. Chentanez, XPBD: position-based simulation of compliant
+ * constrained dynamics, MIG 2016; small steps with one round each as in M. Macklin et al., Small steps in physics
+ * simulation, SCA 2019. A link of stiffness k is a constraint of compliance 1 / k. Rounds are by colours: links of one
+ * colour share no vertex, so that they can be taken at the same time with the same result.
+ *
+ * Long-range attachments keep vertices within their way along the cloth from the nearest held vertex: T. Kim, N.
+ * Chentanez, M. Muller, Long range attachments, SCA 2012. Rounds alone need the more of them the finer the mesh is. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "integrate/integrate.h"
+
+enum { LANES = 4, COLOURS = 64 };
+
+typedef struct xpbd_settings {
+    int32_t substeps;
+    int32_t attach;
+    double slack;
+} xpbd_settings;
+
+#define FIELD(member) offsetof(xpbd_settings, member)
+
+static const weft_param PARAMS[] = {
+    {"substeps", WEFT_INT, FIELD(substeps), 1, 10000, "10", "", "small steps within a step, with one round each", NULL,
+     0},
+    {"attach", WEFT_BOOL, FIELD(attach), 0, 1, "true", "",
+     "keep vertices within their way along the cloth from the nearest held one", NULL, 0},
+    {"slack", WEFT_REAL, FIELD(slack), 0, 10, "0.02", "", "how much longer than that way they may be away", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+/* A constraint, in the order of colours. */
+typedef struct joint {
+    int32_t a, b;
+    double rest, compliance; /* m, m/N */
+} joint;
+
+typedef struct xpbd {
+    int32_t count, joint_count;
+    joint *joint;
+    int32_t colour_start[COLOURS + 2]; /* the last range found no colour, and is taken in order */
+    uint8_t *held;                     /* as the attachments were made for (count) */
+    int32_t *anchor;                   /* nearest held vertex, WEFT_NONE without (count) */
+    double *reach;                     /* way to it, m (count) */
+    int32_t *start, *neighbour;        /* links of each vertex, for the ways (count + 1, 2 joint_count) */
+    int32_t *heap, *place;             /* scratch of the search (count) */
+    int32_t heap_size;
+    int stale; /* whether the models changed */
+    int attached;
+} xpbd;
+
+static void release(xpbd *p) {
+    free(p->place);
+    free(p->heap);
+    free(p->neighbour);
+    free(p->start);
+    free(p->reach);
+    free(p->anchor);
+    free(p->held);
+    free(p->joint);
+    *p = (xpbd){0};
+}
+
+static void destroy(void *self) {
+    if (self)
+        release(self);
+    free(self);
+}
+
+/* -- the joints, by colour -- */
+
+static int lowest_free(uint64_t used) { return used == ~UINT64_C(0) ? COLOURS : __builtin_ctzll(~used); }
+
+static weft_result colour(const weft_system *system, xpbd *p) {
+    int32_t links = weft_system_link_count(system), total = 0;
+    uint64_t *used = weft_allocate((size_t)p->count, sizeof *used);
+    uint8_t *found = weft_allocate((size_t)links, 1);
+    p->joint = weft_allocate((size_t)links, sizeof *p->joint);
+    if (!used || !found || !p->joint) {
+        free(found);
+        free(used);
+        return weft_fail_memory("constraints", (size_t)links * sizeof *p->joint);
+    }
+    int32_t size[COLOURS + 2] = {0};
+    for (int32_t i = 0; i < links; i++) {
+        weft_link link = weft_system_link(system, i);
+        found[i] = UINT8_MAX;
+        if (!(link.stiffness > 0))
+            continue;
+        int c = lowest_free(used[link.a] | used[link.b]);
+        if (c < COLOURS) {
+            used[link.a] |= UINT64_C(1) << c;
+            used[link.b] |= UINT64_C(1) << c;
+        }
+        found[i] = (uint8_t)c;
+        size[c]++;
+    }
+    for (int c = 0; c <= COLOURS; c++) {
+        p->colour_start[c] = total;
+        total += size[c];
+        size[c] = p->colour_start[c];
+    }
+    p->colour_start[COLOURS + 1] = p->joint_count = total;
+    for (int32_t i = 0; i < links; i++) {
+        weft_link link = weft_system_link(system, i);
+        if (found[i] != UINT8_MAX)
+            p->joint[size[found[i]]++] = (joint){link.a, link.b, link.rest_length, 1 / link.stiffness};
+    }
+    free(found);
+    free(used);
+    return weft_ok();
+}
+
+/* -- attachments: Dijkstra's shortest ways from all held vertices at once -- */
+
+static void sift_up(xpbd *p, int32_t at) {
+    int32_t vertex = p->heap[at];
+    while (at > 0 && p->reach[p->heap[(at - 1) / 2]] > p->reach[vertex]) {
+        p->heap[at] = p->heap[(at - 1) / 2];
+        p->place[p->heap[at]] = at;
+        at = (at - 1) / 2;
+    }
+    p->heap[at] = vertex;
+    p->place[vertex] = at;
+}
+
+static int32_t pop(xpbd *p) {
+    int32_t top = p->heap[0], last = p->heap[--p->heap_size], at = 0;
+    p->place[top] = WEFT_NONE;
+    for (;;) {
+        int32_t child = 2 * at + 1;
+        if (child >= p->heap_size)
+            break;
+        if (child + 1 < p->heap_size && p->reach[p->heap[child + 1]] < p->reach[p->heap[child]])
+            child++;
+        if (!(p->reach[p->heap[child]] < p->reach[last]))
+            break;
+        p->heap[at] = p->heap[child];
+        p->place[p->heap[at]] = at;
+        at = child;
+    }
+    if (p->heap_size > 0) {
+        p->heap[at] = last;
+        p->place[last] = at;
+    }
+    return top;
+}
+
+static void reach_from(xpbd *p, int32_t vertex) {
+    for (int32_t k = p->start[vertex]; k < p->start[vertex + 1]; k++) {
+        const joint *j = &p->joint[p->neighbour[k]];
+        int32_t other = j->a == vertex ? j->b : j->a;
+        double way = p->reach[vertex] + j->rest;
+        if (!(way < p->reach[other]))
+            continue;
+        if (p->reach[other] == INFINITY) {
+            p->place[other] = p->heap_size;
+            p->heap[p->heap_size++] = other;
+        }
+        p->reach[other] = way;
+        p->anchor[other] = p->anchor[vertex];
+        sift_up(p, p->place[other]);
+    }
+}
+
+static void attach(xpbd *p, const weft_system *system) {
+    p->heap_size = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        p->held[i] = system->inverse_mass[i] == 0;
+        p->anchor[i] = p->held[i] ? i : WEFT_NONE;
+        p->reach[i] = p->held[i] ? 0 : INFINITY;
+    }
+    for (int32_t i = 0; i < p->count; i++)
+        if (p->held[i]) {
+            p->heap[p->heap_size++] = i;
+            sift_up(p, p->heap_size - 1);
+        }
+    while (p->heap_size > 0)
+        reach_from(p, pop(p));
+    p->attached = 1;
+}
+
+static int same_held(const xpbd *p, const weft_system *system) {
+    for (int32_t i = 0; i < p->count; i++)
+        if (p->held[i] != (system->inverse_mass[i] == 0))
+            return 0;
+    return p->attached;
+}
+
+static void list_neighbours(xpbd *p) {
+    for (int32_t i = 0; i < p->joint_count; i++) {
+        p->start[p->joint[i].a + 1]++;
+        p->start[p->joint[i].b + 1]++;
+    }
+    for (int32_t v = 0; v < p->count; v++)
+        p->start[v + 1] += p->start[v];
+    for (int32_t i = 0; i < p->joint_count; i++) {
+        p->neighbour[p->start[p->joint[i].a]++] = i;
+        p->neighbour[p->start[p->joint[i].b]++] = i;
+    }
+    for (int32_t v = p->count; v > 0; v--)
+        p->start[v] = p->start[v - 1];
+    p->start[0] = 0;
+}
+
+static weft_result build(const weft_system *system, xpbd *p) {
+    size_t n = (size_t)system->count;
+    p->count = system->count;
+    WEFT_TRY(colour(system, p));
+    if (!(p->held = weft_allocate(n, 1)) || !(p->anchor = weft_allocate(n, sizeof *p->anchor)) ||
+        !(p->reach = weft_allocate(n, sizeof *p->reach)) || !(p->start = weft_allocate(n + 1, sizeof *p->start)) ||
+        !(p->neighbour = weft_allocate(2 * (size_t)p->joint_count, sizeof *p->neighbour)) ||
+        !(p->heap = weft_allocate(n, sizeof *p->heap)) || !(p->place = weft_allocate(n, sizeof *p->place)))
+        return weft_fail_memory("constraints", n * 32);
+    list_neighbours(p);
+    return weft_ok();
+}
+
+static weft_result create(const void *settings, const weft_system *system, void **self) {
+    (void)settings;
+    *self = NULL;
+    xpbd *p = weft_allocate(1, sizeof *p);
+    if (!p)
+        return weft_fail_memory("constraints", sizeof *p);
+    weft_result result = build(system, p);
+    if (result.code == WEFT_OK)
+        *self = p;
+    else
+        destroy(p);
+    return result;
+}
+
+static void retuned(void *self) { ((xpbd *)self)->stale = 1; }
+
+/* -- the step -- */
+
+typedef struct motion {
+    const xpbd *self;
+    const weft_system *system;
+    double dt, h, part; /* part: of the step that is over at the end of the small step */
+    double slack;
+    weft_vec3 *before, *external; /* at the start of the small step, m; of the step, N (count) */
+    int32_t first;                /* joint of the colour */
+} motion;
+
+static void predict(void *context, int64_t begin, int64_t end) {
+    const motion *m = context;
+    const weft_system *s = m->system;
+    for (int64_t i = begin; i < end; i++) {
+        double w = s->inverse_mass[i];
+        m->before[i] = s->x_next[i];
+        if (w == 0) {
+            s->x_next[i] = weft_add_scaled(s->x[i], m->part, weft_sub(s->target[i], s->x[i]));
+            continue;
+        }
+        s->v_next[i] = weft_add_scaled(s->v_next[i], m->h * w, m->external[i]);
+        s->x_next[i] = weft_add_scaled(s->x_next[i], m->h, s->v_next[i]);
+    }
+}
+
+typedef double lanes __attribute__((vector_size(32)));
+
+/* Four joints side by side; those past the end are empty, with a length that is not 0. */
+static void relax_four(const motion *m, const joint *joints, int64_t count) {
+    weft_vec3 *x = m->system->x_next;
+    const double *w = m->system->inverse_mass;
+    lanes dx = {1, 1, 1, 1}, dy = {0}, dz = {0}, rest = {1, 1, 1, 1}, weight = {1, 1, 1, 1}, length;
+    for (int64_t k = 0; k < count; k++) {
+        const joint *j = &joints[k];
+        weft_vec3 d = weft_sub(x[j->b], x[j->a]);
+        dx[k] = d.x;
+        dy[k] = d.y;
+        dz[k] = d.z;
+        rest[k] = j->rest;
+        weight[k] = w[j->a] + w[j->b] + j->compliance / (m->h * m->h);
+    }
+    lanes squared = dx * dx + dy * dy + dz * dz;
+    for (int k = 0; k < LANES; k++)
+        length[k] = sqrt(squared[k] > 0 ? squared[k] : 1);
+    lanes scale = (length - rest) / (length * weight);
+    for (int64_t k = 0; k < count; k++) {
+        const joint *j = &joints[k];
+        weft_vec3 pull = weft_scale(scale[k], weft_vec3_make(dx[k], dy[k], dz[k]));
+        x[j->a] = weft_add_scaled(x[j->a], w[j->a], pull);
+        x[j->b] = weft_add_scaled(x[j->b], -w[j->b], pull);
+    }
+}
+
+static void relax(void *context, int64_t begin, int64_t end) {
+    const motion *m = context;
+    const joint *joints = m->self->joint + m->first;
+    for (int64_t i = begin; i < end; i += LANES)
+        relax_four(m, joints + i, end - i < LANES ? end - i : LANES);
+}
+
+/* Joints of the last range may share vertices. */
+static void relax_rest(const motion *m) {
+    for (int32_t i = m->self->colour_start[COLOURS]; i < m->self->joint_count; i++)
+        relax_four(m, m->self->joint + i, 1);
+}
+
+static void keep_near(void *context, int64_t begin, int64_t end) {
+    const motion *m = context;
+    weft_vec3 *x = m->system->x_next;
+    for (int64_t i = begin; i < end; i++) {
+        int32_t anchor = m->self->anchor[i];
+        if (anchor == WEFT_NONE || anchor == (int32_t)i)
+            continue;
+        weft_vec3 way = weft_sub(x[i], x[anchor]);
+        double length = weft_length(way), most = m->self->reach[i] * (1 + m->slack);
+        if (length > most)
+            x[i] = weft_add_scaled(x[anchor], most / length, way);
+    }
+}
+
+static void find_velocity(void *context, int64_t begin, int64_t end) {
+    const motion *m = context;
+    for (int64_t i = begin; i < end; i++)
+        m->system->v_next[i] = weft_scale(1 / m->h, weft_sub(m->system->x_next[i], m->before[i]));
+}
+
+static void small_step(motion *m, int with_attachments) {
+    const weft_work *work = m->system->work;
+    weft_parallel_for(work, m->system->count, WEFT_BLOCK, predict, m);
+    for (int c = 0; c < COLOURS && m->self->colour_start[c] < m->self->joint_count; c++) {
+        m->first = m->self->colour_start[c];
+        weft_parallel_for(work, m->self->colour_start[c + 1] - m->first, WEFT_BLOCK, relax, m);
+    }
+    relax_rest(m);
+    if (with_attachments)
+        weft_parallel_for(work, m->system->count, WEFT_BLOCK, keep_near, m);
+    weft_parallel_for(work, m->system->count, WEFT_BLOCK, find_velocity, m);
+}
+
+static weft_status renew(const weft_system *system, xpbd *self) {
+    xpbd made = {0};
+    if (build(system, &made).code != WEFT_OK) {
+        release(&made);
+        return WEFT_STATUS_NO_MEMORY;
+    }
+    release(self);
+    *self = made;
+    return WEFT_STATUS_OK;
+}
+
+static weft_status step(const void *settings, const weft_system *system, double dt) {
+    const xpbd_settings *wanted = settings;
+    xpbd *self = system->self;
+    if (self->stale && renew(system, self) != WEFT_STATUS_OK)
+        return WEFT_STATUS_NO_MEMORY;
+    if (wanted->attach && !same_held(self, system))
+        attach(self, system);
+    size_t bytes = (size_t)system->count * sizeof(weft_vec3);
+    motion m = {.self = self, .system = system, .dt = dt, .h = dt / wanted->substeps, .slack = wanted->slack};
+    m.before = weft_arena_take(system->work->arena, bytes, "small steps");
+    m.external = weft_arena_take(system->work->arena, bytes, "external forces");
+    if (!m.before || !m.external)
+        return WEFT_STATUS_NO_MEMORY;
+    weft_system_external_force(system, system->x, system->v, m.external);
+    memcpy(system->x_next, system->x, bytes);
+    memcpy(system->v_next, system->v, bytes);
+    for (int32_t k = 0; k < wanted->substeps; k++) {
+        m.part = (double)(k + 1) / wanted->substeps;
+        small_step(&m, wanted->attach);
+    }
+    for (int32_t i = 0; i < system->count; i++)
+        if (system->inverse_mass[i] == 0)
+            weft_move_held(system, dt, i);
+    return WEFT_STATUS_OK;
+}
+
+static const weft_integrator_functions FUNCTIONS = {
+    .needs = WEFT_LINKS, .create = create, .destroy = destroy, .step = step, .retuned = retuned};
+
+const weft_component weft_xpbd = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_INTEGRATOR,
+    .name = "xpbd",
+    .help = "position-based, springs as compliant constraints: cheap and never unstable, softer the finer the mesh",
+    .settings_size = sizeof(xpbd_settings),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "Macklin et al. 2016, XPBD; Macklin et al. 2019, Small steps in physics simulation; Kim et al. 2012, Long "
+             "range attachments",
+};

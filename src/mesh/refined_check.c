@@ -1,0 +1,169 @@
+/* What must hold of a refined surface, and its bytes. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "mesh/refined.h"
+#include "weft/vec.h"
+
+static int inside(int32_t index, int32_t count) { return index >= 0 && index < count; }
+
+static const char *check_halfedge(const weft_refined *r, int32_t h) {
+    int32_t twin = r->twin[h], corners = 3 * r->triangle_count;
+    if (!inside(r->origin[h], r->vertex_count))
+        return "a vertex is out of range";
+    if (r->origin[h] == r->origin[weft_next(h)])
+        return "an edge goes from a vertex to itself";
+    if (twin == WEFT_NONE)
+        return NULL;
+    if (!inside(twin, corners) || twin / 3 == h / 3 || r->twin[twin] != h)
+        return "a half-edge is not the twin of its twin";
+    if (r->origin[weft_next(h)] != r->origin[twin] || r->origin[weft_next(twin)] != r->origin[h])
+        return "a half-edge does not end where its twin starts";
+    return NULL;
+}
+
+static const char *check_lineage(const weft_refined *r, int32_t t) {
+    const weft_lineage *l = &r->lineage[t];
+    if (!inside(l->generation, WEFT_GENERATIONS + 1) || !inside(l->face, r->base_triangles))
+        return "a generation or a face is out of range";
+    if (l->generation < 31 && (l->first >> ((l->generation + 1) / 2) || l->middle >> (l->generation / 2 + 1)))
+        return "a triangle remembers what has not happened";
+    return NULL;
+}
+
+/* Every half-edge at a vertex belongs to its one fan, and it is the corner where that begins. */
+static const char *check_fans(const weft_refined *r) {
+    int64_t seen = 0;
+    for (int32_t v = 0; v < r->vertex_count; v++) {
+        int32_t start = r->corner[v], h = start;
+        if (!inside(start, 3 * r->triangle_count) || r->origin[start] != v)
+            return "a vertex's half-edge does not start there";
+        do {
+            if (r->origin[h] != v || ++seen > 3 * (int64_t)r->triangle_count)
+                return "a fan is not that of its vertex";
+            h = r->twin[weft_previous(h)];
+        } while (h != WEFT_NONE && h != start);
+        if ((h == WEFT_NONE) != (r->twin[start] == WEFT_NONE))
+            return "a fan does not begin at the boundary";
+    }
+    return seen == 3 * (int64_t)r->triangle_count ? NULL : "a vertex has more than one fan";
+}
+
+static const char *check_levels(const weft_refined *r) {
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++) {
+        if (r->twin[h] == WEFT_NONE)
+            continue;
+        int32_t difference = weft_refined_level(r, h / 3) - weft_refined_level(r, r->twin[h] / 3);
+        if (difference < -1 || difference > 1)
+            return "neighbours are more than one level apart";
+    }
+    return NULL;
+}
+
+const char *weft_refined_flaw(const weft_refined *r) {
+    if (r->vertex_count < r->base_vertices || r->triangle_count < r->base_triangles)
+        return "what was there from the beginning is gone";
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++) {
+        const char *flaw = check_halfedge(r, h);
+        if (flaw)
+            return flaw;
+    }
+    for (int32_t t = 0; t < r->triangle_count; t++) {
+        const char *flaw = check_lineage(r, t);
+        if (flaw)
+            return flaw;
+    }
+    for (int32_t v = 0; v < r->vertex_count; v++)
+        if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS)
+            return "a vertex makes no sense";
+    for (int32_t h = 0; r->uv && h < 3 * r->triangle_count; h++)
+        if (!isfinite(r->uv[h].x) || !isfinite(r->uv[h].y))
+            return "a rest coordinate is not finite";
+    const char *flaw = check_fans(r);
+    return flaw ? flaw : check_levels(r);
+}
+
+typedef struct header {
+    int32_t vertices, triangles, has_uv, unused;
+} header;
+
+size_t weft_refined_size(const weft_refined *r) {
+    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
+    return sizeof(header) + n * (sizeof *r->position + sizeof *r->corner + 1) +
+           t * (6 * sizeof *r->origin + sizeof *r->lineage + (r->uv ? 3 * sizeof *r->uv : 0));
+}
+
+static char *put(char *at, const void *bytes, size_t size) {
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+void weft_refined_save(const weft_refined *r, void *buffer) {
+    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
+    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, 0};
+    char *at = put(buffer, &head, sizeof head);
+    at = put(at, r->position, n * sizeof *r->position);
+    at = put(at, r->corner, n * sizeof *r->corner);
+    at = put(at, r->birth, n);
+    at = put(at, r->origin, 3 * t * sizeof *r->origin);
+    at = put(at, r->twin, 3 * t * sizeof *r->twin);
+    at = put(at, r->lineage, t * sizeof *r->lineage);
+    if (r->uv)
+        put(at, r->uv, 3 * t * sizeof *r->uv);
+}
+
+static const char *get(const char *at, void *bytes, size_t size) {
+    memcpy(bytes, at, size);
+    return at + size;
+}
+
+static void fill(weft_refined *r, const char *at) {
+    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
+    at = get(at, r->position, n * sizeof *r->position);
+    at = get(at, r->corner, n * sizeof *r->corner);
+    at = get(at, r->birth, n);
+    at = get(at, r->origin, 3 * t * sizeof *r->origin);
+    at = get(at, r->twin, 3 * t * sizeof *r->twin);
+    at = get(at, r->lineage, t * sizeof *r->lineage);
+    if (r->uv)
+        get(at, r->uv, 3 * t * sizeof *r->uv);
+    memset(r->changed, 1, t);
+}
+
+weft_result weft_refined_load(const weft_refined *like, const void *buffer, size_t size, weft_refined **made) {
+    *made = NULL;
+    header head;
+    if (size < sizeof head)
+        return weft_fail(WEFT_BAD_INPUT, "refined mesh: %zu bytes, at least %zu are needed", size, sizeof head);
+    memcpy(&head, buffer, sizeof head);
+    if (head.vertices < like->base_vertices || head.vertices > WEFT_MESH_LIMIT ||
+        head.triangles < like->base_triangles || head.triangles > WEFT_MESH_LIMIT / 3 ||
+        head.has_uv != (like->uv != NULL))
+        return weft_fail(WEFT_BAD_INPUT, "refined mesh: %d vertices and %d triangles do not fit this cloth",
+                         (int)head.vertices, (int)head.triangles);
+    weft_refined *r;
+    WEFT_TRY(weft_refined_copy(like, &r));
+    int32_t more = head.vertices - r->vertex_count, triangles = head.triangles - r->triangle_count;
+    weft_result result = weft_ok();
+    if (!weft_refined_reserve(r, more > 0 ? more : 0, triangles > 0 ? triangles : 0, 0)) {
+        result = weft_fail_memory("refined mesh", size);
+    } else {
+        r->vertex_count = head.vertices;
+        r->triangle_count = head.triangles;
+        if (weft_refined_size(r) != size)
+            result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %zu bytes, %zu are needed", size, weft_refined_size(r));
+        else
+            fill(r, (const char *)buffer + sizeof head);
+    }
+    const char *flaw = result.code == WEFT_OK ? weft_refined_flaw(r) : NULL;
+    if (result.code == WEFT_OK && !flaw &&
+        memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
+        flaw = "what was there from the beginning is elsewhere";
+    if (flaw)
+        result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw);
+    if (result.code == WEFT_OK)
+        *made = r;
+    else
+        weft_refined_destroy(r);
+    return result;
+}

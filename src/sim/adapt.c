@@ -1,0 +1,277 @@
+/* When and where meshes change: after every so many steps, as the adaption's measure asks. */
+#include <math.h>
+
+#include "adapt/guard.h"
+#include "sim/internal.h"
+
+static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->adapt->functions; }
+
+void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one) {
+    sum->inserted += one->inserted;
+    sum->removed += one->removed;
+    sum->skipped += one->skipped;
+}
+
+/* One cloth while its mesh changes. Arrays have room for all vertices that there may be. */
+typedef struct pass {
+    weft_sim *sim;
+    sim_cloth *cloth;
+    weft_refined *refined;
+    weft_adapt_plan plan;
+    double *need;      /* of each vertex */
+    weft_vec3 *x;      /* where it is, m */
+    uint8_t *kept;     /* 1: something holds it by its number */
+    int guarded;       /* whether there is anything that changes must not pass through */
+    weft_guard *guard; /* then that, once it was asked for */
+    int32_t skipped;   /* changes that would pass through something */
+    int32_t seen;      /* changes of vertices that both have followed */
+} pass;
+
+/* Drags and pins may have been given vertices that were inserted. */
+static void mark_kept(pass *p) {
+    const weft_sim *sim = p->sim;
+    int32_t first = p->cloth->first, count = p->refined->vertex_count;
+    memset(p->kept, 0, (size_t)count);
+    for (int32_t i = 0; i < sim->drag_count; i++)
+        if (sim->drag[i].vertex >= first && sim->drag[i].vertex < first + count)
+            p->kept[sim->drag[i].vertex - first] = 1;
+    for (int32_t i = 0; i < sim->pin_count; i++)
+        for (int32_t k = 0; k < sim->pin[i].given; k++)
+            if (sim->pin[i].vertex[k] >= first && sim->pin[i].vertex[k] < first + count)
+                p->kept[sim->pin[i].vertex[k] - first] = 1;
+}
+
+static weft_result measure(pass *p) {
+    weft_sim *sim = p->sim;
+    const sim_cloth *cloth = p->cloth;
+    size_t room = (size_t)p->refined->vertex_limit, triangles = (size_t)cloth->mesh->triangle_count;
+    weft_strain *strain = NULL;
+    weft_arena_empty(sim->work.arena);
+    p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaption");
+    p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaption");
+    if ((p->plan.sees & WEFT_SEES_STRAIN) && sim_model(cloth)->measure)
+        strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaption");
+    p->kept = weft_arena_take(sim->work.arena, room, "adaption");
+    if (!p->need || !p->x || !p->kept || weft_arena_failure(sim->work.arena))
+        return weft_fail_memory("adaption", room * sizeof *p->x);
+    mark_kept(p);
+    memcpy(p->x, sim->x + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->x);
+    if (strain)
+        sim_model(cloth)->measure(cloth->self, &sim->work, p->x, strain);
+    weft_adapt_input input = {.mesh = cloth->mesh, .x = p->x, .strain = strain};
+    if ((p->plan.sees & WEFT_SEES_CONTACT) && sim_touches(sim))
+        input.touched = sim->touched + cloth->first;
+    functions(sim)->measure(sim->adapt_settings, &sim->work, &input, p->need);
+    return weft_ok();
+}
+
+/* Needs and positions of vertices that were inserted or have moved. */
+static void follow(pass *p, weft_adapt_report *report) {
+    const weft_refined *r = p->refined;
+    for (; p->seen < r->change_count; p->seen++) {
+        const weft_vertex_change *c = &r->change[p->seen];
+        if (!(c->weight[0] > 0)) {
+            p->need[c->vertex] = p->need[c->from[0]];
+            p->x[c->vertex] = p->x[c->from[0]];
+            p->kept[c->vertex] = p->kept[c->from[0]];
+            report->removed++;
+            continue;
+        }
+        weft_vec3 sum = weft_scale(c->weight[0], p->x[c->from[0]]);
+        double need = p->need[c->from[0]];
+        for (int k = 1; k < 3; k++) {
+            sum = weft_add_scaled(sum, c->weight[k], p->x[c->from[k]]);
+            need = p->need[c->from[k]] > need ? p->need[c->from[k]] : need;
+        }
+        p->x[c->vertex] = sum;
+        p->need[c->vertex] = need;
+        p->kept[c->vertex] = 0;
+        report->inserted++;
+    }
+}
+
+/* Twice the squared strain of a triangle times its area, after Green: 1/4 |C - 1|^2 A, m2. */
+static double strain_of(const pass *p, const int32_t *v, double *area) {
+    const weft_vec3 *rest = p->refined->position, *x = p->x;
+    weft_vec3 e = weft_sub(rest[v[1]], rest[v[0]]), f = weft_sub(rest[v[2]], rest[v[0]]);
+    weft_vec3 a = weft_sub(x[v[1]], x[v[0]]), b = weft_sub(x[v[2]], x[v[0]]);
+    double length = weft_length(e), along = weft_dot(e, f) / length, height = weft_length(weft_cross(e, f)) / length;
+    weft_vec3 u = weft_scale(1 / length, a), w = weft_scale(1 / height, weft_add_scaled(b, -along, u));
+    double xx = weft_dot(u, u) - 1, yy = weft_dot(w, w) - 1, xy = weft_dot(u, w);
+    *area += 0.5 * length * height;
+    return 0.25 * (xx * xx + yy * yy + 2 * xy * xy) * 0.5 * length * height;
+}
+
+/* All cloths and bodies where they are now. */
+static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_surface *body) {
+    weft_sim *sim = p->sim;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        surface[i] = (weft_guard_surface){sim->x + cloth->first, (const int32_t(*)[3])cloth->mesh->triangle,
+                                          cloth->mesh->triangle_count};
+    }
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        WEFT_TRY(weft_sim_body_surface(sim, i, &body[i]));
+        surface[sim->cloth_count + i] =
+            (weft_guard_surface){body[i].position, (const int32_t(*)[3])body[i].triangle, body[i].triangle_count};
+    }
+    return weft_guard_create(surface, sim->cloth_count + sim->body_count, &p->guard);
+}
+
+/* Made when it is first asked for: where nothing but flat triangles changes it is not needed. Returns 0 when memory is
+ * out. */
+static int make_guard(pass *p) {
+    weft_sim *sim = p->sim;
+    if (p->guard)
+        return 1;
+    weft_guard_surface *surface = weft_allocate((size_t)(sim->cloth_count + sim->body_count), sizeof *surface);
+    weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
+    weft_result result = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
+    for (int32_t i = 0; body && i < sim->body_count; i++) {
+        free(body[i].triangle);
+        free(body[i].position);
+    }
+    free(body);
+    free(surface);
+    return result.code == WEFT_OK;
+}
+
+static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
+    for (int k = 0; k < count; k++)
+        corner[k] = p->x[vertex[k]];
+}
+
+/* Flat ones sweep nothing. What is swept is there for changes that follow. */
+static int is_free(pass *p, const weft_sweep *sweep) {
+    weft_vec3 corner[4];
+    int any = 0;
+    for (int k = 0; k < sweep->volume_count; k++) {
+        corners_of(p, sweep->volume[k], 4, corner);
+        weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
+                  c = weft_sub(corner[3], corner[0]);
+        double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
+        int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
+        if (!flat && (!make_guard(p) || !weft_guard_is_free(p->guard, corner)))
+            return 0;
+        any |= !flat;
+    }
+    for (int k = 0; any && k < sweep->after_count; k++) {
+        corners_of(p, sweep->after[k], 3, corner);
+        if (!weft_guard_add(p->guard, corner))
+            return 0;
+    }
+    return 1;
+}
+
+/* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
+static int allows(const void *context, const weft_sweep *sweep) {
+    pass *p = (pass *)context;
+    double change = 0, area = 0, ignored = 0;
+    for (int k = 0; k < sweep->before_count; k++)
+        change -= strain_of(p, sweep->before[k], &area);
+    for (int k = 0; k < sweep->after_count; k++)
+        change += strain_of(p, sweep->after[k], &ignored);
+    if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
+        return 0;
+    if (!p->guarded || is_free(p, sweep))
+        return 1;
+    p->skipped++;
+    return 0;
+}
+
+static int wants_split(const pass *p, int32_t t) {
+    const weft_refined *r = p->refined;
+    int32_t level = weft_refined_level(r, t);
+    double refine, coarsen;
+    if (level / 2 * 2 + 2 > p->plan.levels)
+        return 0;
+    functions(p->sim)->limits(p->sim->adapt_settings, level, &refine, &coarsen);
+    for (int k = 0; k < 3; k++)
+        if (p->need[r->origin[3 * t + k]] >= refine)
+            return 1;
+    return 0;
+}
+
+/* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. */
+static void refine(pass *p, weft_adapt_report *report) {
+    int32_t count = p->refined->triangle_count;
+    for (int32_t t = 0; t < count; t++) {
+        if (p->refined->changed[t] || !wants_split(p, t))
+            continue;
+        weft_refined_split(p->refined, t);
+        follow(p, report);
+    }
+}
+
+/* The triangles that would come back have the generation before the one that the vertex was made with. */
+static int wants_join(const pass *p, int32_t v) {
+    enum { MOST = 64 };
+    int32_t ring[MOST], birth = p->refined->birth[v], level = birth % 2 ? birth - 1 : birth - 2;
+    double refine, coarsen;
+    functions(p->sim)->limits(p->sim->adapt_settings, level, &refine, &coarsen);
+    if (level < p->plan.levels && !(p->need[v] < coarsen))
+        return 0;
+    int32_t count = weft_refined_joinable(p->refined, v, ring, MOST);
+    for (int32_t i = 0; i < count && level < p->plan.levels; i++)
+        if (!(p->need[ring[i]] < coarsen))
+            return 0;
+    return count > 0;
+}
+
+static void coarsen(pass *p, weft_adapt_report *report) {
+    weft_refined *r = p->refined;
+    for (int32_t v = r->vertex_count - 1; v >= r->base_vertices; v--)
+        if (v < r->vertex_count && r->birth[v] > 0 && !p->kept[v] && wants_join(p, v)) {
+            weft_refined_join(r, v);
+            follow(p, report);
+        }
+}
+
+static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_report *report) {
+    pass p = {.sim = sim, .cloth = cloth, .refined = cloth->refined, .plan = functions(sim)->plan(sim->adapt_settings)};
+    WEFT_TRY(sim_reshape_begin(sim, cloth));
+    WEFT_TRY(measure(&p));
+    p.guarded = p.plan.avoids && sim_touches(sim);
+    memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
+    p.refined->allows = allows;
+    p.refined->context = &p;
+    int32_t turned = weft_refined_turn_left(p.refined);
+    refine(&p, report);
+    coarsen(&p, report);
+    p.refined->allows = NULL;
+    weft_guard_destroy(p.guard);
+    report->skipped += p.skipped;
+    if (p.refined->change_count == 0 && turned == 0)
+        return weft_ok();
+    sim_reshape_end(sim, cloth);
+    return p.refined->failed ? weft_fail_memory("adaption", (size_t)p.refined->triangle_count * 64) : weft_ok();
+}
+
+/* The last cloth first: the others then keep their places. */
+static weft_result adapt_all(weft_sim *sim, weft_adapt_report *report) {
+    for (int32_t i = sim->cloth_count - 1; i >= 0; i--)
+        if (sim->cloth[i].refined) {
+            WEFT_TRY(adapt_cloth(sim, &sim->cloth[i], report));
+            WEFT_TRY(sim_rebuild(sim));
+        }
+    return weft_sim_prepare(sim);
+}
+
+weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report) {
+    if (!sim->adapt || sim->step_count % functions(sim)->plan(sim->adapt_settings).every != 0)
+        return weft_ok();
+    return adapt_all(sim, report);
+}
+
+/* Until the mesh is as fine as the shape that is begun with asks for. */
+weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
+    int32_t rounds = sim->adapt ? functions(sim)->plan(sim->adapt_settings).levels : 0;
+    for (int32_t i = 0; i < rounds; i++) {
+        weft_adapt_report one = {0};
+        WEFT_TRY(adapt_all(sim, &one));
+        sim_add_adapt(report, &one);
+        if (one.inserted == 0 && one.removed == 0)
+            break;
+    }
+    return weft_ok();
+}

@@ -1,0 +1,286 @@
+/* Tearing of surfaces: where threads are strained beyond what they bear, edges open along the other threads.
+ *
+ * Strain is averaged over a zone whose size is the fabric's, not the mesh's: a finer mesh has higher peaks at the tip
+ * of a crack, and would tear at a lower load. Few cracks begin or grow in a step, each by about the size of that zone,
+ * so that what they relieve is relieved before others open. */
+#include <math.h>
+
+#include "sim/internal.h"
+
+enum { MOST_IN_ZONE = 512 }; /* triangles */
+
+typedef struct rip {
+    weft_sim *sim;
+    sim_cloth *cloth;
+    weft_refined *refined;
+    const weft_strain *strain; /* of each triangle, before any edge is opened (triangle_count) */
+    int32_t triangle_count, vertex_count;
+    double *load;     /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
+    uint8_t *by_warp; /* 1: it is the warp's */
+    uint8_t *beside;  /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
+    int32_t opened;
+} rip;
+
+static int tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
+
+/* Rest coordinates of the side h: of texture coordinates, or of the shape with x and y for weft and warp. */
+static weft_vec2 side_of(const weft_refined *r, int32_t h) {
+    if (r->uv)
+        return (weft_vec2){r->uv[weft_next(h)].x - r->uv[h].x, r->uv[weft_next(h)].y - r->uv[h].y};
+    weft_vec3 d = weft_sub(r->position[r->origin[weft_next(h)]], r->position[r->origin[h]]);
+    return (weft_vec2){d.x, d.y};
+}
+
+static double area_of(const weft_refined *r, int32_t t) {
+    weft_vec3 a = r->position[r->origin[3 * t]];
+    return 0.5 * weft_length(weft_cross(weft_sub(r->position[r->origin[3 * t + 1]], a),
+                                        weft_sub(r->position[r->origin[3 * t + 2]], a)));
+}
+
+/* No two threads are of one strength: by places of the fabric, so that meshes do not matter, +- 2 %. */
+static double weakness(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
+    weft_vec2 at = r->uv ? r->uv[r->corner[v]] : (weft_vec2){r->position[v].x, r->position[v].y};
+    uint64_t column = (uint64_t)(int64_t)floor(at.x / size), row = (uint64_t)(int64_t)floor(at.y / size);
+    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, column * UINT64_C(0x9e3779b97f4a7c15) + row);
+}
+
+static void add_load(const rip *p, double weft, double warp, int32_t v) {
+    const weft_fabric *fabric = &p->cloth->fabric;
+    double along = fabric->tear_weft > 0 ? weft / fabric->tear_weft : 0;
+    double across = fabric->tear_warp > 0 ? warp / fabric->tear_warp : 0;
+    p->load[v] = weakness(p, v) * fmax(along, across);
+    p->by_warp[v] = across > along;
+}
+
+/* The mean over the triangles at a vertex: a first look. */
+static void look_at_rings(const rip *p) {
+    const weft_mesh *mesh = p->cloth->mesh;
+    for (int32_t v = 0; v < p->vertex_count; v++) {
+        double weft = 0, warp = 0, whole = 0;
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            int32_t t = mesh->vertex_triangle[i];
+            double area = area_of(p->refined, t);
+            weft += area * p->strain[t].strain[0];
+            warp += area * p->strain[t].strain[1];
+            whole += area;
+        }
+        add_load(p, weft / whole, warp / whole, v);
+    }
+}
+
+/* The mean over the triangles within the zone around a vertex that hang together there. */
+static void look_at_zone(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    int32_t list[MOST_IN_ZONE], count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
+    double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
+    do {
+        list[count++] = h / 3;
+        h = r->twin[weft_previous(h)];
+    } while (h != WEFT_NONE && h != r->corner[v] && count < MOST_IN_ZONE);
+    for (int32_t i = 0; i < count; i++) {
+        double area = area_of(r, list[i]);
+        weft += area * p->strain[list[i]].strain[0];
+        warp += area * p->strain[list[i]].strain[1];
+        whole += area;
+        for (int k = 0; k < 3 && count < MOST_IN_ZONE; k++) {
+            int32_t twin = r->twin[3 * list[i] + k], known = twin == WEFT_NONE;
+            p->beside[v] |= (uint8_t)(inner && known);
+            for (int32_t j = 0; !known && j < count; j++)
+                known = list[j] == twin / 3;
+            if (!known && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
+                list[count++] = twin / 3;
+        }
+    }
+    add_load(p, weft / whole, warp / whole, v);
+}
+
+static int is_held(const rip *p, int32_t v) { return v < p->vertex_count && p->sim->held[p->cloth->first + v]; }
+
+/* The inner edge from v that lies best along the threads that stay whole, forwards or backwards (sign 1 or -1) or
+ * either way (0); WEFT_NONE when there is none. An edge between held vertices stays. */
+static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
+    const weft_refined *r = p->refined;
+    int32_t h = r->corner[v], best = WEFT_NONE;
+    double most = 0.2;
+    do {
+        weft_vec2 d = side_of(r, h);
+        double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
+        double fit = sign == 0 ? fabs(along) : sign * along;
+        if (r->twin[h] != WEFT_NONE && fit > most && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
+            most = fit;
+            best = h;
+        }
+        h = r->twin[weft_previous(h)];
+    } while (h != WEFT_NONE && h != r->corner[v]);
+    return best;
+}
+
+/* Opens the edge and goes on from its other end, as long as the load there is high and the way short. */
+static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
+    weft_refined *r = p->refined;
+    double way = 0;
+    while (h != WEFT_NONE) {
+        int32_t tip = r->origin[weft_next(h)];
+        way += weft_distance(r->position[r->origin[h]], r->position[tip]);
+        p->opened += weft_refined_open(r, h);
+        if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
+            return;
+        h = best_edge(p, tip, along_weft, sign);
+    }
+}
+
+static void tear_at(rip *p, int32_t v) {
+    int along_weft = p->by_warp[v]; /* broken warp threads part along the weft */
+    if (p->refined->twin[p->refined->corner[v]] == WEFT_NONE) {
+        int32_t h = best_edge(p, v, along_weft, 0);
+        if (h == WEFT_NONE)
+            return;
+        weft_vec2 d = side_of(p->refined, h);
+        run_crack(p, h, along_weft, (along_weft ? d.x : d.y) > 0 ? 1 : -1);
+        return;
+    }
+    int32_t ahead = best_edge(p, v, along_weft, 1), behind = best_edge(p, v, along_weft, -1);
+    if (ahead == WEFT_NONE || behind == WEFT_NONE)
+        return;
+    run_crack(p, ahead, along_weft, 1);
+    behind = best_edge(p, v, along_weft, -1);
+    if (behind != WEFT_NONE)
+        run_crack(p, behind, along_weft, -1);
+}
+
+/* Whether a crack through v would run into the boundary with its next edge. */
+static int meets_boundary(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int32_t h = best_edge(p, v, p->by_warp[v], sign);
+        if (h != WEFT_NONE && r->twin[r->corner[r->origin[weft_next(h)]]] == WEFT_NONE)
+            return 1;
+    }
+    return 0;
+}
+
+static int32_t find_worst(const rip *p) {
+    int32_t worst = WEFT_NONE;
+    for (int32_t v = 0; v < p->vertex_count; v++)
+        if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
+            (!p->beside[v] || meets_boundary(p, v)))
+            worst = v;
+    return worst;
+}
+
+static weft_result take_room(rip *p, weft_strain **strain) {
+    weft_arena *arena = p->sim->work.arena;
+    weft_arena_empty(arena);
+    *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
+    p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
+    p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    if (!*strain || !p->load || !p->by_warp || !p->beside)
+        return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
+    memset(p->beside, 0, (size_t)p->vertex_count);
+    p->strain = *strain;
+    return weft_ok();
+}
+
+/* Strain along rest coordinates, for models that do not tell. */
+static void measure_shape(const rip *p, weft_strain *strain) {
+    const weft_refined *r = p->refined;
+    const weft_vec3 *x = p->sim->x + p->cloth->first;
+    for (int32_t t = 0; t < p->triangle_count; t++) {
+        weft_vec2 e = side_of(r, 3 * t), f = side_of(r, 3 * t + 2);
+        weft_vec3 a = weft_sub(x[r->origin[3 * t + 1]], x[r->origin[3 * t]]);
+        weft_vec3 b = weft_sub(x[r->origin[3 * t + 2]], x[r->origin[3 * t]]);
+        f = (weft_vec2){-f.x, -f.y};
+        double det = e.x * f.y - e.y * f.x;
+        weft_vec3 u = weft_scale(1 / det, weft_sub(weft_scale(f.y, a), weft_scale(e.y, b)));
+        weft_vec3 w = weft_scale(1 / det, weft_sub(weft_scale(e.x, b), weft_scale(f.x, a)));
+        strain[t] = (weft_strain){.strain = {weft_length(u) - 1, weft_length(w) - 1, weft_dot(u, w)}};
+    }
+}
+
+static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) {
+    rip p = {.sim = sim,
+             .cloth = cloth,
+             .refined = cloth->refined,
+             .triangle_count = cloth->refined->triangle_count,
+             .vertex_count = cloth->refined->vertex_count};
+    weft_strain *strain;
+    WEFT_TRY(take_room(&p, &strain));
+    if (sim_model(cloth)->measure)
+        sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
+    else
+        measure_shape(&p, strain);
+    look_at_rings(&p);
+    for (int32_t v = 0; v < p.vertex_count; v++)
+        if (p.load[v] >= 1)
+            look_at_zone(&p, v);
+    int32_t worst = find_worst(&p);
+    if (worst == WEFT_NONE)
+        return weft_ok();
+    WEFT_TRY(sim_reshape_begin(sim, cloth));
+    tear_at(&p, worst);
+    if (p.opened > 0)
+        sim_reshape_end(sim, cloth);
+    *opened += p.opened;
+    return p.refined->failed ? weft_fail_memory("tearing", sizeof p) : weft_ok();
+}
+
+weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
+    if (cloth->refined)
+        return weft_ok();
+    WEFT_TRY(sim_make_refined(sim, cloth));
+    cloth->stale = sim->prepared;
+    return sim_rebuild(sim);
+}
+
+weft_result sim_tear(weft_sim *sim, int32_t *opened) {
+    *opened = 0;
+    for (int32_t i = sim->cloth_count - 1; i >= 0; i--) {
+        sim_cloth *cloth = &sim->cloth[i];
+        if (!tears(cloth))
+            continue;
+        WEFT_TRY(sim_allow_changes(sim, cloth));
+        WEFT_TRY(tear_cloth(sim, cloth, opened));
+        WEFT_TRY(sim_rebuild(sim));
+    }
+    return *opened > 0 ? weft_sim_prepare(sim) : weft_ok();
+}
+
+/* Parts of the surface that hang together, by filling. */
+weft_result weft_sim_pieces(const weft_sim *sim, int32_t index, int32_t *pieces) {
+    WEFT_TRY(sim_require_cloth(sim, index));
+    const weft_mesh *mesh = sim->cloth[index].mesh;
+    const uint8_t *open = sim->cloth[index].open_face;
+    size_t faces = (size_t)mesh->face_count;
+    int32_t *stack = weft_allocate(faces, sizeof *stack), depth = 0;
+    uint8_t *seen = weft_allocate(faces, 1);
+    *pieces = 0;
+    if (!stack || !seen) {
+        free(seen);
+        free(stack);
+        return weft_fail_memory("pieces", faces * sizeof *stack);
+    }
+    for (int32_t start = 0; start < mesh->face_count; start++) {
+        if (seen[start] || open[start])
+            continue;
+        ++*pieces;
+        seen[start] = 1;
+        stack[depth++] = start;
+        while (depth > 0) {
+            int32_t first = mesh->face_halfedge[stack[--depth]], h = first;
+            do {
+                int32_t next = mesh->face[mesh->twin[h]];
+                if (next != WEFT_NONE && !seen[next] && !open[next]) {
+                    seen[next] = 1;
+                    stack[depth++] = next;
+                }
+                h = mesh->next[h];
+            } while (h != first);
+        }
+    }
+    free(seen);
+    free(stack);
+    return weft_ok();
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# `weft studio` on the command line, and `inputs:` of a scene.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+refused 1 "hanging-shet: no such file or scene; did you mean 'hanging-sheet'?" "$WEFT" studio hanging-shet --no-open
+refused 2 "--port: 70000 is above 65535" "$WEFT" studio --port 70000
+refused 2 "one argument too many" "$WEFT" studio a b
+says "Only this machine is" "$WEFT" studio --help
+
+# Two on one port.
+small_scene 5 4 >sheet.yaml
+"$WEFT" studio sheet.yaml --no-open >first.out 2>first.err &
+first=$!
+trap 'kill $first 2>/dev/null' EXIT
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s first.out ] && break
+    sleep 0.5
+done
+port=$(sed -n 's|^http://127.0.0.1:\([0-9]*\)/?token=[0-9a-f]\{32\}$|\1|p' first.out)
+[ -n "$port" ] || fail "no address: $(cat first.out first.err)"
+refused 1 "port $port of 127.0.0.1 cannot be listened on" "$WEFT" studio sheet.yaml --no-open --port "$port"
+kill $first
+wait $first || fail "the studio ended with $?"
+trap - EXIT
+
+# A replay: what the inputs say is done, the same every time, and their mistakes have a place.
+{
+    small_scene 5 4
+    echo 'inputs: hand.inputs'
+} >hand.yaml
+cat >hand.inputs <<INPUTS
+weft inputs 1
+0 set cloth.sheet.fabric.density 0.4
+30 drag 0 12 0.5 0.2 0.5
+90 release 0
+INPUTS
+"$WEFT" run sheet.yaml --out plain --write none --quiet || fail 'plain'
+"$WEFT" run hand.yaml --out one --write none --quiet || fail 'one'
+"$WEFT" run hand.yaml --out two --write none --quiet --threads 1 || fail 'two'
+[ "$(hash_of one)" = "$(hash_of two)" ] || fail 'a replay differs from itself'
+[ "$(hash_of one)" != "$(hash_of plain)" ] || fail 'inputs do nothing'
+refused 1 'cannot be resumed' "$WEFT" run hand.yaml --out one --write none --quiet --resume
+echo '95 drag 0 1000 0 0 0' >>hand.inputs
+refused 1 'hand.inputs:5: cloth' "$WEFT" run hand.yaml --out three --write none --quiet
+echo '96 jump' >>hand.inputs
+refused 1 "hand.inputs:6: 'jump': no such input" "$WEFT" check hand.yaml
+rm hand.inputs
+refused 1 'hand.inputs: No such file' "$WEFT" check hand.yaml

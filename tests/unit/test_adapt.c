@@ -1,0 +1,362 @@
+/* Meshes that change while the cloth moves. */
+#include "adapt/adapt.h"
+#include "support.h"
+#include "weft/vec.h"
+
+typedef struct setting {
+    const char *model, *integrator;
+    int sphere, self;
+} setting;
+
+/* A sheet of triangles held at two corners, in a wind that folds it; with a ball to fall on. */
+static test_sim make(const setting *s, int threads) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_sim *sim = made.sim;
+    weft_sim_set_threads(sim, threads);
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 8;
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, s->model, NULL));
+    if (strcmp(s->model, "buckling") == 0)
+        must(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
+    must(weft_sim_add_force(sim, "gravity", NULL));
+    must(weft_sim_add_force(sim, "wind", NULL));
+    must(weft_sim_set(sim, "forces.wind.speed", "2"));
+    must(weft_sim_set(sim, "forces.wind.direction", "[0.3, 1, 0.2]"));
+    must(weft_sim_set(sim, "forces.wind.randomness", "1"));
+    must(weft_sim_set_integrator(sim, s->integrator));
+    must(weft_sim_set_adapt(sim, "sqrt3"));
+    must(weft_sim_set(sim, "adapt.refine", "[1, 6]"));
+    must(weft_sim_set(sim, "adapt.max_generation", "4"));
+    must(weft_sim_set(sim, "adapt.every", "2"));
+    must(weft_sim_set(sim, "time.step", "0.005"));
+    if (s->sphere) {
+        must(weft_sim_add_body(sim, "sphere", NULL, NULL));
+        must(weft_sim_set(sim, "bodies.sphere.radius", "0.3"));
+        must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, 0.32, 0.5]"));
+        must(weft_sim_set(sim, "adapt.contact", "5"));
+        must(weft_sim_set(sim, "contact.self", s->self ? "true" : "false"));
+    }
+    weft_pin pin = weft_pin_default();
+    must(weft_sim_add_pin(sim, 0, &pin, (int32_t[]){0, 8}, 2));
+    return made;
+}
+
+static void run(weft_sim *sim, int steps, weft_report *sum) {
+    for (int i = 0; i < steps; i++) {
+        weft_report report;
+        must(weft_sim_step(sim, 0.005, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        if (sum) {
+            sum->adapt.inserted += report.adapt.inserted;
+            sum->adapt.removed += report.adapt.removed;
+            sum->adapt.skipped += report.adapt.skipped;
+        }
+    }
+}
+
+static void close_sim(test_sim *made) {
+    weft_sim_destroy(made->sim);
+    weft_registry_destroy(made->registry);
+}
+
+static const setting SETTINGS[] = {{"corotational", "implicit-euler", 0, 0},
+                                   {"corotational", "bdf2", 0, 0},
+                                   {"buckling", "bdf2", 0, 0},
+                                   {"corotational", "implicit-euler", 1, 1},
+                                   {"corotational", "bdf2", 1, 0}};
+enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
+
+/* Every pair runs, refines, keeps its mass, and what was given keeps its place. */
+static void test_pairs(void **state) {
+    (void)state;
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        test_sim made = make(&SETTINGS[i], 1);
+        weft_measures before, after;
+        must(weft_sim_measure(made.sim, &before));
+        weft_report sum = {0};
+        run(made.sim, 60, &sum);
+        assert_true(sum.adapt.inserted > 30);
+        must(weft_sim_measure(made.sim, &after));
+        assert_near(after.mass, before.mass, 1e-12 * before.mass);
+        const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+        assert_null(weft_mesh_flaw(mesh));
+        assert_int_equal(mesh->vertex_count, 81 + sum.adapt.inserted - sum.adapt.removed);
+        assert_near(mesh->position[10].x, 0.125, 1e-15);
+        assert_true(weft_sim_held(made.sim, 0)[0] && weft_sim_held(made.sim, 0)[8]);
+        assert_near(weft_distance(weft_sim_positions(made.sim, 0)[8], weft_vec3_make(1, 0, 0)), 0, 1e-12);
+        weft_intersections found;
+        must(weft_sim_intersections(made.sim, &found));
+        if (SETTINGS[i].sphere)
+            assert_int_equal(found.bodies, 0);
+        if (SETTINGS[i].self)
+            assert_int_equal(found.self, 0);
+        close_sim(&made);
+    }
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        uint64_t hash[2];
+        for (int k = 0; k < 2; k++) {
+            test_sim made = make(&SETTINGS[i], k == 0 ? 1 : 3);
+            run(made.sim, 30, NULL);
+            hash[k] = weft_sim_hash(made.sim);
+            close_sim(&made);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+/* A snapshot of a refined cloth goes on as if nothing had happened: in the same simulation, which is finer or coarser
+ * by then, and in another one that has not begun. */
+static void test_snapshot(void **state) {
+    (void)state;
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        test_sim first = make(&SETTINGS[i], 1), second = make(&SETTINGS[i], 2);
+        run(first.sim, 21, NULL);
+        size_t size = weft_sim_snapshot_size(first.sim);
+        char *bytes = malloc(size);
+        weft_sim_snapshot(first.sim, bytes);
+        run(first.sim, 20, NULL);
+        uint64_t hash = weft_sim_hash(first.sim);
+        must(weft_sim_restore(first.sim, bytes, size));
+        run(first.sim, 20, NULL);
+        assert_true(weft_sim_hash(first.sim) == hash);
+        must(weft_sim_restore(second.sim, bytes, size));
+        assert_int_equal(weft_sim_snapshot_size(second.sim), size);
+        run(second.sim, 20, NULL);
+        assert_true(weft_sim_hash(second.sim) == hash);
+        /* Damaged ones are refused, or are whole all the same. */
+        for (size_t at = 0; at < size; at += size / 97 + 1) {
+            bytes[at] = (char)(bytes[at] ^ 0x41);
+            uint64_t now = weft_sim_hash(second.sim);
+            if (weft_sim_restore(second.sim, bytes, size).code != WEFT_OK)
+                assert_true(weft_sim_hash(second.sim) == now);
+            bytes[at] = (char)(bytes[at] ^ 0x41);
+        }
+        assert_says(weft_sim_restore(second.sim, bytes, size - 1), "snapshot");
+        must(weft_sim_restore(second.sim, bytes, size));
+        run(second.sim, 20, NULL);
+        assert_true(weft_sim_hash(second.sim) == hash);
+        free(bytes);
+        close_sim(&second);
+        close_sim(&first);
+    }
+}
+
+/* Kinetic, elastic and potential energy, from that of the sheet hanging straight down. */
+static double energy(weft_sim *sim) {
+    weft_measures m;
+    must(weft_sim_measure(sim, &m));
+    return m.kinetic + m.elastic + m.potential + 0.5 * 9.81 * m.mass;
+}
+
+/* Adaption moves no vertex, and changes the energy of a continuum by less than a thousandth. The same step is taken
+ * twice, with and without it. */
+static void test_no_pop(void **state) {
+    (void)state;
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        if (strcmp(SETTINGS[i].model, "corotational") != 0)
+            continue;
+        test_sim made = make(&SETTINGS[i], 1);
+        double worst = 0;
+        for (int step = 0; step < 60; step += 2) {
+            run(made.sim, 1, NULL);
+            size_t size = weft_sim_snapshot_size(made.sim);
+            char *bytes = malloc(size);
+            weft_sim_snapshot(made.sim, bytes);
+            must(weft_sim_set(made.sim, "adapt.every", "1000000"));
+            run(made.sim, 1, NULL);
+            int32_t count = weft_sim_cloth(made.sim, 0)->mesh->vertex_count;
+            weft_vec3 *x = malloc((size_t)count * sizeof *x);
+            memcpy(x, weft_sim_positions(made.sim, 0), (size_t)count * sizeof *x);
+            double without = energy(made.sim);
+            must(weft_sim_set(made.sim, "adapt.every", "2"));
+            must(weft_sim_restore(made.sim, bytes, size));
+            run(made.sim, 1, NULL);
+            double with = energy(made.sim);
+            for (int32_t v = 0; v < 81; v++)
+                assert_memory_equal(&weft_sim_positions(made.sim, 0)[v], &x[v], sizeof *x);
+            worst = fmax(worst, fabs(with - without) / without);
+            free(x);
+            free(bytes);
+        }
+        print_message("%s %s%s: largest jump %.2g of the energy\n", SETTINGS[i].model, SETTINGS[i].integrator,
+                      SETTINGS[i].sphere ? " on a ball" : "", worst);
+        assert_true(worst < 1e-3);
+        close_sim(&made);
+    }
+}
+
+/* Flat and still cloth becomes the mesh that was given. */
+static void test_back(void **state) {
+    (void)state;
+    test_sim made = make(&SETTINGS[0], 1);
+    run(made.sim, 40, NULL);
+    assert_true(weft_sim_cloth(made.sim, 0)->mesh->triangle_count > 128);
+    must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
+    must(weft_sim_set(made.sim, "adapt.jump", "1"));
+    run(made.sim, 60, NULL);
+    const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+    assert_int_equal(mesh->triangle_count, 128);
+    assert_int_equal(mesh->vertex_count, 81);
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 8;
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *quads, *given;
+    must(weft_mesh_create_grid(&grid, &quads));
+    must(weft_mesh_triangulate(quads, &given));
+    assert_memory_equal(mesh->position, given->position, 81 * sizeof *mesh->position);
+    assert_memory_equal(mesh->triangle, given->triangle, 128 * sizeof *mesh->triangle);
+    weft_mesh_destroy(given);
+    weft_mesh_destroy(quads);
+    close_sim(&made);
+}
+
+/* Vertices inserted between pinned ones are pinned and move with them; a dragged one stays. */
+static void test_pins(void **state) {
+    (void)state;
+    test_sim made = make(&SETTINGS[1], 1);
+    int32_t side[9];
+    for (int32_t i = 0; i < 9; i++)
+        side[i] = 72 + i;
+    weft_key keys[2] = {{0, {0, 0, 0}, 0}, {0.3, {0, 0.1, -0.2}, 0}};
+    weft_pin pin = weft_pin_default();
+    pin.key = keys;
+    pin.key_count = 2;
+    must(weft_sim_add_pin(made.sim, 0, &pin, side, 9));
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    run(made.sim, 60, NULL);
+    const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+    assert_int_equal(mesh->triangle_count, 128 * 9);
+    int32_t held = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        if (mesh->position[v].z != 1)
+            continue;
+        held++;
+        assert_true(weft_sim_held(made.sim, 0)[v]);
+        weft_vec3 expected = weft_add(mesh->position[v], weft_vec3_make(0, 0.1, -0.2));
+        assert_near(weft_distance(weft_sim_positions(made.sim, 0)[v], expected), 0, 1e-12);
+    }
+    assert_int_equal(held, 25);
+    int32_t last = mesh->vertex_count - 1;
+    weft_vec3 at = weft_sim_positions(made.sim, 0)[last], rest = mesh->position[last];
+    must(weft_sim_drag(made.sim, 0, last, at));
+    must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
+    must(weft_sim_set(made.sim, "adapt.jump", "1"));
+    run(made.sim, 40, NULL);
+    mesh = weft_sim_cloth(made.sim, 0)->mesh;
+    assert_true(mesh->vertex_count < 110);
+    int32_t found = WEFT_NONE;
+    for (int32_t v = 81; v < mesh->vertex_count; v++)
+        if (weft_distance(mesh->position[v], rest) == 0)
+            found = v;
+    assert_true(found != WEFT_NONE);
+    assert_near(weft_distance(weft_sim_positions(made.sim, 0)[found], at), 0, 1e-12);
+    must(weft_sim_release(made.sim, 0, found));
+    run(made.sim, 40, NULL);
+    assert_int_equal(weft_sim_cloth(made.sim, 0)->mesh->vertex_count, 81);
+    close_sim(&made);
+}
+
+/* Two cloths: the second one's vertices, pins and drags keep their meaning while the first one's come and go. */
+static void test_two(void **state) {
+    (void)state;
+    test_sim made = make(&SETTINGS[0], 1);
+    weft_grid grid = weft_grid_default();
+    grid.origin = weft_vec3_make(3, 0, 0);
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    assert_says(
+        weft_sim_add_cloth(made.sim, "late", mesh, &weft_fabric_preset_find("wool")->fabric, "corotational", NULL),
+        "already prepared");
+    close_sim(&made);
+
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    for (int i = 0; i < 2; i++) {
+        grid.origin = weft_vec3_make(3 * i, 0, 0);
+        must(weft_mesh_create_grid(&grid, &mesh));
+        must(weft_sim_add_cloth(made.sim, i ? "b" : "a", mesh, &weft_fabric_preset_find("wool")->fabric, "corotational",
+                                NULL));
+    }
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
+    must(weft_sim_set_adapt(made.sim, "sqrt3"));
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    must(weft_sim_set(made.sim, "adapt.max_generation", "2"));
+    weft_pin pin = weft_pin_default();
+    for (int32_t i = 0; i < 2; i++)
+        must(weft_sim_add_pin(made.sim, i, &pin, (int32_t[]){0, 10}, 2));
+    must(weft_sim_drag(made.sim, 1, 120, weft_vec3_make(4, -0.5, 0.5)));
+    run(made.sim, 20, NULL);
+    for (int32_t i = 0; i < 2; i++) {
+        assert_int_equal(weft_sim_cloth(made.sim, i)->mesh->triangle_count, 600);
+        assert_near(weft_distance(weft_sim_positions(made.sim, i)[10], weft_vec3_make(1 + 3 * i, 0, 0)), 0, 1e-12);
+        assert_int_equal(weft_sim_held(made.sim, i)[120], i);
+    }
+    assert_near(weft_distance(weft_sim_positions(made.sim, 1)[120], weft_vec3_make(4, -0.5, 0.5)), 0, 1e-12);
+    weft_measures m;
+    must(weft_sim_measure(made.sim, &m));
+    assert_near(m.mass, 2 * weft_fabric_preset_find("wool")->fabric.density, 1e-12);
+    close_sim(&made);
+}
+
+static void test_messages(void **state) {
+    (void)state;
+    test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
+    assert_says(weft_sim_set_adapt(made.sim, "sqrt4"), "did you mean 'sqrt3'?");
+    close_sim(&made);
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, "springs", NULL));
+    must(weft_sim_set_adapt(made.sim, "sqrt3"));
+    assert_says(weft_sim_set(made.sim, "adapt.every", "0"), "below 1");
+    assert_says(weft_sim_set(made.sim, "adapt.evry", "3"), "did you mean 'every'?");
+    assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
+    close_sim(&made);
+}
+
+/* A cylinder of radius R has the mean curvature 1 / (2 R), a flat sheet none, at the boundary too. */
+static void test_curvature(void **state) {
+    (void)state;
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 20;
+    weft_mesh *quads, *mesh;
+    must(weft_mesh_create_grid(&grid, &quads));
+    must(weft_mesh_triangulate(quads, &mesh));
+    double curvature[441], radius = 0.4;
+    weft_vec3 x[441];
+    weft_work work = {1, NULL};
+    weft_mean_curvature(&work, mesh, mesh->position, curvature);
+    for (int32_t v = 0; v < 441; v++)
+        assert_near(curvature[v], 0, 1e-9);
+    for (int32_t v = 0; v < 441; v++) {
+        double angle = mesh->position[v].x / radius;
+        x[v] = weft_vec3_make(radius * sin(angle), mesh->position[v].y, radius * cos(angle));
+    }
+    weft_mean_curvature(&work, mesh, x, curvature);
+    for (int32_t j = 1; j < 20; j++)
+        for (int32_t i = 1; i < 20; i++)
+            assert_near(curvature[21 * j + i], 1 / (2 * radius), 0.01 / (2 * radius));
+    weft_mesh_destroy(mesh);
+    weft_mesh_destroy(quads);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),  cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_no_pop), cmocka_unit_test(test_back),     cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_two),    cmocka_unit_test(test_messages), cmocka_unit_test(test_curvature),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

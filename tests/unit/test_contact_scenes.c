@@ -1,0 +1,102 @@
+/* Every scene with bodies or contact between layers, with the independent audit after each step: not one edge may pass
+ * through a triangle. A quarter of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
+#include <dirent.h>
+
+#include "io/mesh_file.h"
+#include "io/yaml.h"
+#include "support.h"
+
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char whole[2048];
+    const char *slash = strrchr(from, '/');
+    (void)context;
+    snprintf(whole, sizeof whole, "%.*s%s", slash ? (int)(slash - from + 1) : 0, from, path);
+    return weft_mesh_file_read(whole, mesh);
+}
+
+static int is_long(void) {
+    const char *asked = getenv("WEFT_LONG_TESTS");
+    return asked && strcmp(asked, "1") == 0;
+}
+
+static double least(double a, double b) { return a < b ? a : b; }
+
+/* Runs a scene; `dt` of 0 is its own. */
+static void run(const char *path, double dt, double seconds) {
+    weft_registry *registry;
+    weft_tree *tree;
+    weft_sim *sim;
+    weft_scene_files files = {.load_mesh = load_mesh};
+    must(weft_registry_create(&registry));
+    must(weft_yaml_read(path, &tree));
+    must(weft_scene_read(registry, tree, &files, &sim));
+    weft_sim_set_threads(sim, 1);
+    const weft_clock *clock = weft_sim_clock(sim);
+    double step = dt > 0 ? dt : clock->step, end = least(seconds, clock->frames / clock->rate), most = 0;
+    int64_t contacts = 0;
+    for (int i = 0; i < (int)(end / step + 0.5); i++) {
+        weft_report report;
+        weft_intersections found;
+        weft_measures measures;
+        must(weft_sim_step(sim, step, &report));
+        must(weft_sim_intersections(sim, &found));
+        must(weft_sim_measure(sim, &measures));
+        contacts += report.contact.contacts;
+        most = measures.stretch_max > most ? measures.stretch_max : most;
+        if (report.status != WEFT_STATUS_OK || found.self + found.cloths + found.bodies > 0)
+            fail_msg("%s: step %d of %g s: %s, edges through triangles: %lld self, %lld cloths, %lld bodies", path, i,
+                     step, weft_status_name(report.status), (long long)found.self, (long long)found.cloths,
+                     (long long)found.bodies);
+    }
+    print_message("%s: %g s in steps of %g s, %lld contacts, elongation at most %.3f\n", strrchr(path, '/') + 1, end,
+                  step, (long long)contacts, most);
+    weft_sim_destroy(sim);
+    weft_tree_destroy(tree);
+    weft_registry_destroy(registry);
+}
+
+static int has_contact(const char *path) {
+    weft_tree *tree;
+    must(weft_yaml_read(path, &tree));
+    const weft_value *root = weft_tree_root(tree);
+    int has = weft_value_find(root, "bodies") || weft_value_find(root, "contact");
+    weft_tree_destroy(tree);
+    return has;
+}
+
+static int is_scene(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+static void test_every_scene(void **state) {
+    (void)state;
+    struct dirent **entry;
+    int count = scandir(WEFT_SOURCE_DIR "/scenes", &entry, is_scene, alphasort), ran = 0;
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/scenes/%s", WEFT_SOURCE_DIR, entry[i]->d_name);
+        free(entry[i]);
+        if (!has_contact(path))
+            continue;
+        run(path, 0, is_long() ? 1e9 : 0.24);
+        ran++;
+    }
+    free(entry);
+    assert_true(ran >= 6);
+}
+
+static void test_other_steps(void **state) {
+    (void)state;
+    static const double STEPS[] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
+    for (int i = 0; i < 3; i++) {
+        run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.2);
+        run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.2);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_scene), cmocka_unit_test(test_other_steps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

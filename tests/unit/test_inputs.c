@@ -1,0 +1,145 @@
+/* Inputs as a file, and what they do. */
+#include "support.h"
+
+#include <unistd.h>
+
+#include "io/inputs.h"
+
+static weft_result read_text(const char *text, weft_inputs *inputs) {
+    return weft_inputs_read_memory(text, strlen(text), "hand.inputs", inputs);
+}
+
+static void assert_refused(const char *text, const char *part) {
+    weft_inputs inputs;
+    assert_says(read_text(text, &inputs), part);
+    weft_inputs_free(&inputs);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    assert_refused("", "empty");
+    assert_refused("weft\n", "hand.inputs:1: not a file of inputs");
+    assert_refused("weft inputs 2\n", "not a file of inputs");
+    assert_refused("weft inputs 1\nx set a b\n", "hand.inputs:2: 'x': a whole number");
+    assert_refused("weft inputs 1\n-1 set a b\n", "'-1': a whole number");
+    assert_refused("weft inputs 1\n99999999999999999999 set a b\n", "a whole number");
+    assert_refused("weft inputs 1\n1 jump 0\n", "'jump': no such input");
+    assert_refused("weft inputs 1\n1 set\n", "'set': a name is missing");
+    assert_refused("weft inputs 1\n1 drag 0\n", "'drag': needs a vertex");
+    assert_refused("weft inputs 1\n1 drag 0 3 1 2\n", "'': a number is needed");
+    assert_refused("weft inputs 1\n1 drag 0 3 1 2 nan\n", "'nan': a number is needed");
+    assert_refused("weft inputs 1\n1 free 0 1.5\n", "'1.5': a whole number");
+    assert_refused("weft inputs 1\n1 free 3000000000 1\n", "a whole number");
+    assert_refused("weft inputs 1\n1 cut 0 0 0 0 1 0 0\n", "'cut': so many points do not fit");
+    assert_refused("weft inputs 1\n1 move-body 0 0 0 0\n", "so many points do not fit");
+    assert_refused("weft inputs 1\n1 add-force wind here\n", "'here': the line goes on");
+    assert_refused("weft inputs 1\n1 remove-force 0 0\n", "the line goes on");
+    assert_refused("weft inputs 1\n2 release 0\n\n1 release 0\n", "hand.inputs:4: step 1 comes after step 2");
+    weft_inputs inputs;
+    assert_says(weft_inputs_read_memory("weft inputs 1\n1 set a \0\n", 24, "n", &inputs), "not text");
+    weft_inputs_free(&inputs);
+}
+
+/* What is written is read back to the last bit, and only up to the step asked for. */
+static void test_round_trip(void **state) {
+    (void)state;
+    static const int32_t VERTEX[] = {7, 8};
+    static const weft_vec3 POINT[] = {{0.1, -1e-300, 1.0 / 3}, {-0.0, 1e22, 6.02214076e23}, {1, 2, 3}};
+    const weft_input written[] = {
+        {.step = 0, .kind = WEFT_INPUT_SET, .text = "cloth.a.fabric.density", .value = "[1, 2] b  c"},
+        {.step = 0,
+         .kind = WEFT_INPUT_PIN,
+         .index = 1,
+         .vertex = VERTEX,
+         .vertex_count = 2,
+         .point = POINT,
+         .point_count = 2},
+        {.step = 3, .kind = WEFT_INPUT_DRAG, .vertex = VERTEX, .vertex_count = 1, .point = POINT + 1, .point_count = 1},
+        {.step = 3, .kind = WEFT_INPUT_RELEASE},
+        {.step = 3, .kind = WEFT_INPUT_FREE, .vertex = VERTEX, .vertex_count = 2},
+        {.step = 4, .kind = WEFT_INPUT_CUT, .point = POINT, .point_count = 3},
+        {.step = 5, .kind = WEFT_INPUT_ADD_FORCE, .text = "wind"},
+        {.step = 6, .kind = WEFT_INPUT_REMOVE_FORCE, .index = 2},
+        {.step = 7, .kind = WEFT_INPUT_MOVE_BODY, .index = 1, .point = POINT, .point_count = 2},
+        {.step = 8, .kind = WEFT_INPUT_RELEASE},
+    };
+    enum { COUNT = sizeof written / sizeof written[0] };
+    weft_inputs inputs = {0}, back;
+    for (int i = 0; i < COUNT; i++)
+        must(weft_inputs_add(&inputs, &written[i]));
+    char path[] = "/tmp/weft-inputs-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    must(weft_inputs_write(&inputs, 8, path));
+    must(weft_inputs_read(path, &back));
+    unlink(path);
+    assert_int_equal(back.count, COUNT - 1); /* that of step 8 comes too late */
+    for (int i = 0; i < back.count; i++) {
+        const weft_input *a = &written[i], *b = &back.input[i];
+        assert_int_equal(a->step, b->step);
+        assert_int_equal(a->kind, b->kind);
+        assert_int_equal(a->index, b->index);
+        assert_int_equal(b->line, i + 2);
+        assert_int_equal(a->vertex_count, b->vertex_count);
+        assert_int_equal(a->point_count, b->point_count);
+        if (a->text)
+            assert_string_equal(a->text, b->text);
+        if (a->value)
+            assert_string_equal(a->value, b->value);
+        if (a->vertex_count > 0)
+            assert_memory_equal(a->vertex, b->vertex, (size_t)a->vertex_count * sizeof *a->vertex);
+        if (a->point_count > 0)
+            assert_memory_equal(a->point, b->point, (size_t)a->point_count * sizeof *a->point);
+    }
+    weft_inputs_free(&back);
+    weft_inputs_free(&inputs);
+}
+
+/* A list of inputs does what the same calls at the same steps do. */
+static void test_replay(void **state) {
+    (void)state;
+    test_sim by_hand = make_sheet(6, 6, 1, 1, "symplectic-euler"),
+             replayed = make_sheet(6, 6, 1, 1, "symplectic-euler");
+    weft_inputs inputs;
+    must(read_text("weft inputs 1\n"
+                   "0 add-force gravity\n"
+                   "0 pin 0 0 0 0 0 6 1 0 0\n"
+                   "5 drag 0 24 0.5 -0.5 0.25\n"
+                   "9 release 0\n"
+                   "9 set time.step 0.001\n"
+                   "12 free 0 6\n",
+                   &inputs));
+    for (int step = 0; step < 20; step++) {
+        weft_report report;
+        must(weft_inputs_apply(&inputs, replayed.sim));
+        must(weft_sim_step(replayed.sim, 1e-3, &report));
+        weft_sim *sim = by_hand.sim;
+        if (step == 0) {
+            weft_pin pin = weft_pin_default();
+            must(weft_sim_add_force(sim, "gravity", NULL));
+            must(weft_sim_add_pin(sim, 0, &pin, (const int32_t[]){0, 6}, 2));
+        }
+        if (step == 5)
+            must(weft_sim_drag(sim, 0, 24, (weft_vec3){0.5, -0.5, 0.25}));
+        if (step == 9)
+            must(weft_sim_release(sim, 0, 24));
+        if (step == 12)
+            must(weft_sim_free(sim, 0, (const int32_t[]){6}, 1));
+        must(weft_sim_step(sim, 1e-3, &report));
+    }
+    assert_true(weft_sim_hash(by_hand.sim) == weft_sim_hash(replayed.sim));
+    assert_int_equal(inputs.next, inputs.count);
+    weft_inputs_free(&inputs);
+    must(read_text("weft inputs 1\n0 drag 0 1000 0 0 0\n", &inputs));
+    assert_says(weft_inputs_apply(&inputs, replayed.sim), "hand.inputs:2: cloth");
+    weft_inputs_free(&inputs);
+    destroy(by_hand);
+    destroy(replayed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_round_trip),
+                                       cmocka_unit_test(test_replay)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,498 @@
+/* A session without a server: what commands do, and that a recording replays to the same state. */
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support.h"
+
+#include "io/inputs.h"
+#include "io/yaml.h"
+#include "studio/server/session.h"
+
+static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
+                            "integrator: implicit-euler\n"
+                            "cloth:\n"
+                            "  - name: sheet\n"
+                            "    grid: {cells: [8, 8], size: [1, 1], axes: [x, z], origin: [0, 1, 0]}\n"
+                            "    model: {name: springs, stiffness: fabric}\n"
+                            "    pins: [{corner: top-left}, {corner: top-right}]\n"
+                            "forces: [gravity]\n"
+                            "bodies:\n"
+                            "  - sphere: {radius: 0.2, at: [0.5, 0.6, 0.5]}\n";
+
+enum { MOST_TEXTS = 4096 };
+
+/* What the session said since the last question. */
+typedef struct stage {
+    weft_registry *registry;
+    studio_session *session;
+    char folder[64];
+    json_t *answer;
+    json_t *event[MOST_TEXTS];
+    int event_count;
+    studio_frame *frame;
+    double now;
+    int id;
+} stage;
+
+static void keep_text(void *context, uint64_t viewer, char *text, unsigned flags) {
+    stage *s = context;
+    (void)viewer, (void)flags;
+    json_t *message = json_loads(text, 0, NULL);
+    assert_non_null(message);
+    free(text);
+    if (json_object_get(message, "re")) {
+        json_decref(s->answer);
+        s->answer = message;
+    } else if (s->event_count < MOST_TEXTS) {
+        s->event[s->event_count++] = message;
+    } else {
+        json_decref(message);
+    }
+}
+
+static void keep_frame(void *context, studio_frame *frame) {
+    stage *s = context;
+    studio_frame_drop(s->frame);
+    s->frame = frame;
+}
+
+static void forget_events(stage *s) {
+    while (s->event_count > 0)
+        json_decref(s->event[--s->event_count]);
+}
+
+static void write_scene(const stage *s, const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static stage *open_stage(void) {
+    stage *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    strcpy(s->folder, "/tmp/weft-session-XXXXXX");
+    assert_non_null(mkdtemp(s->folder));
+    must(weft_registry_create(&s->registry));
+    write_scene(s, "scene.yaml", SCENE);
+    studio_host host = {.registry = s->registry, .threads = 1, .context = s, .post = keep_text, .show = keep_frame};
+    must(studio_folder_open(s->folder, &host.folder));
+    must(studio_session_create(&host, "scene.yaml", &s->session));
+    return s;
+}
+
+static void close_stage(stage *s) {
+    char command[128];
+    forget_events(s);
+    json_decref(s->answer);
+    studio_session_destroy(s->session);
+    studio_frame_drop(s->frame);
+    weft_registry_destroy(s->registry);
+    snprintf(command, sizeof command, "rm -r '%s'", s->folder);
+    assert_int_equal(system(command), 0);
+    free(s);
+}
+
+static const json_t *ask(stage *s, const char *fields) {
+    char text[4096];
+    int length = snprintf(text, sizeof text, "{\"id\":%d,%s}", ++s->id, fields);
+    studio_session_execute(s->session, 1, text, (size_t)length);
+    assert_int_equal(json_integer_value(json_object_get(s->answer, "re")), s->id);
+    return s->answer;
+}
+
+static const json_t *order(stage *s, const char *fields) {
+    const json_t *answer = ask(s, fields);
+    const char *error = json_string_value(json_object_get(answer, "error"));
+    if (error)
+        fail_msg("%s: %s", fields, error);
+    return answer;
+}
+
+static void refuse(stage *s, const char *fields, const char *part) {
+    const char *error = json_string_value(json_object_get(ask(s, fields), "error"));
+    if (!error || !strstr(error, part))
+        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", part);
+}
+
+static weft_sim *sim_of(const stage *s) { return s->session->pane[0].sim; }
+
+/* Lets the clock run until so many frames more are there. */
+static void play_frames(stage *s, int64_t frames) {
+    int64_t until = weft_sim_frame(sim_of(s)) + frames;
+    order(s, "\"do\":\"play\"");
+    for (int i = 0; i < 100000 && weft_sim_frame(sim_of(s)) < until; i++) {
+        s->now += 0.001;
+        studio_session_go_on(s->session, s->now);
+    }
+    assert_int_equal(weft_sim_frame(sim_of(s)), until);
+    order(s, "\"do\":\"pause\"");
+}
+
+static const json_t *last_event(const stage *s, const char *name) {
+    for (int i = s->event_count; i-- > 0;)
+        if (strcmp(json_string_value(json_object_get(s->event[i], "event")), name) == 0)
+            return s->event[i];
+    fail_msg("no event '%s'", name);
+    return NULL;
+}
+
+static double parameter(const stage *s, const char *path) {
+    char text[64];
+    must(weft_sim_get(sim_of(s), path, text, sizeof text));
+    return strtod(text, NULL);
+}
+
+/* -- tests -- */
+
+static void test_hello(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    const json_t *hello = order(s, "\"do\":\"hello\"");
+    assert_int_equal(json_integer_value(json_object_get(hello, "protocol")), 1);
+    assert_int_equal(json_array_size(json_object_get(hello, "fabrics")), weft_fabric_preset_count());
+    const json_t *pairs = json_object_get(hello, "pairs");
+    assert_true(json_array_size(json_object_get(pairs, "springs")) >= 5);
+    const json_t *scene = last_event(s, "scene"), *pane = json_array_get(json_object_get(scene, "panes"), 0);
+    const json_t *params = json_object_get(pane, "params");
+    size_t count = 0;
+    char path[256];
+    const weft_param *row;
+    while (weft_sim_param_at(sim_of(s), (int)count, path, sizeof path, &row)) {
+        const json_t *param = json_array_get(params, count++);
+        assert_string_equal(json_string_value(json_object_get(param, "path")), path);
+        assert_string_equal(json_string_value(json_object_get(param, "unit")), row->unit);
+        assert_non_null(json_string_value(json_object_get(param, "value")));
+    }
+    assert_int_equal(json_array_size(params), count);
+    close_stage(s);
+}
+
+static void test_parameters(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    double own = parameter(s, "cloth.sheet.fabric.density");
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.5");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.5, 0);
+    const json_t *values = json_object_get(last_event(s, "params"), "values");
+    assert_string_equal(json_string_value(json_object_get(values, "cloth.sheet.fabric.density")), "0.5");
+    order(s, "\"do\":\"undo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    order(s, "\"do\":\"redo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.5, 0);
+    order(s, "\"do\":\"reset\",\"path\":\"cloth.sheet.fabric.density\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    /* several: all or none */
+    refuse(s, "\"do\":\"set\",\"values\":{\"cloth.sheet.fabric.density\":0.7,\"integrator.tolerance\":-1}", "below");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    order(s, "\"do\":\"set\",\"values\":{\"cloth.sheet.fabric.density\":0.7,\"integrator.tolerance\":\"0.001\"}");
+    assert_near(parameter(s, "integrator.tolerance"), 0.001, 0);
+    order(s, "\"do\":\"undo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    order(s, "\"do\":\"fabric\",\"preset\":\"cotton\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), weft_fabric_preset_find("cotton")->fabric.density, 1e-12);
+    order(s, "\"do\":\"undo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    refuse(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":{}", "a text, a number");
+    /* what shapes the body starts anew */
+    order(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":0.1");
+    close_stage(s);
+}
+
+/* A moved slider is one deed. */
+static void test_undo_of_slider(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    double own = parameter(s, "cloth.sheet.fabric.density");
+    studio_session_go_on(s->session, 100);
+    for (int i = 1; i <= 5; i++) {
+        char fields[128];
+        snprintf(fields, sizeof fields, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":%g", 0.1 * i);
+        order(s, fields);
+        studio_session_go_on(s->session, 100 + 0.05 * i);
+    }
+    order(s, "\"do\":\"undo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
+    refuse(s, "\"do\":\"undo\"", "nothing to undo");
+    order(s, "\"do\":\"redo\"");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.5, 0);
+    close_stage(s);
+}
+
+static void test_pins(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    const uint8_t *held = weft_sim_held(sim_of(s), 0);
+    assert_true(held[0] && held[8] && !held[40]);
+    order(s, "\"do\":\"pin\",\"vertices\":[40]");
+    order(s, "\"do\":\"free\",\"vertices\":[0]");
+    assert_true(!held[0] && held[40]);
+    order(s, "\"do\":\"undo\"");
+    assert_true(held[0] && held[40]);
+    order(s, "\"do\":\"undo\"");
+    assert_true(held[0] && !held[40]);
+    order(s, "\"do\":\"redo\"");
+    assert_true(held[40]);
+    order(s, "\"do\":\"restart\""); /* pins stay */
+    held = weft_sim_held(sim_of(s), 0);
+    assert_true(held[0] && held[40]);
+    play_frames(s, 3);
+    assert_near(weft_sim_positions(sim_of(s), 0)[40].y, 1, 0);
+    close_stage(s);
+}
+
+static void test_time(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"step\",\"count\":3");
+    for (int i = 0; i < 200; i++)
+        studio_session_go_on(s->session, s->now); /* without waiting for the clock */
+    assert_int_equal(weft_sim_frame(sim_of(s)), 3);
+    int64_t steps = weft_sim_step_count(sim_of(s));
+    order(s, "\"do\":\"step\",\"unit\":\"step\"");
+    for (int i = 0; i < 10; i++)
+        studio_session_go_on(s->session, s->now);
+    assert_int_equal(weft_sim_step_count(sim_of(s)), steps + 1);
+    /* slow motion: 1 s of the wall is 0.25 s of the simulation */
+    order(s, "\"do\":\"speed\",\"factor\":0.25");
+    order(s, "\"do\":\"play\"");
+    double begin = weft_sim_time(sim_of(s));
+    for (int i = 0; i < 1000; i++)
+        studio_session_go_on(s->session, s->now += 0.001);
+    assert_near(weft_sim_time(sim_of(s)) - begin, 0.25, 0.005);
+    order(s, "\"do\":\"pause\"");
+    order(s, "\"do\":\"restart\"");
+    assert_int_equal(weft_sim_frame(sim_of(s)), 0);
+    close_stage(s);
+}
+
+/* A scrubbed frame is the frame that was, and playing from it goes the same way again. */
+static void test_scrub(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 5);
+    uint64_t five = weft_sim_hash(sim_of(s));
+    play_frames(s, 7);
+    order(s, "\"do\":\"scrub\",\"frame\":5");
+    assert_true(weft_sim_hash(sim_of(s)) == five);
+    assert_true(json_is_false(json_object_get(last_event(s, "time"), "live")));
+    order(s, "\"do\":\"live\"");
+    assert_int_equal(weft_sim_frame(sim_of(s)), 12);
+    uint64_t twelve = weft_sim_hash(sim_of(s));
+    order(s, "\"do\":\"scrub\",\"frame\":5");
+    play_frames(s, 7);
+    assert_true(weft_sim_hash(sim_of(s)) == twelve);
+    refuse(s, "\"do\":\"scrub\",\"frame\":13", "frames 0 to 12 are");
+    close_stage(s);
+}
+
+/* -- recording -- */
+
+/* As `weft run` does it. */
+static uint64_t replay(const stage *s, const char *scene) {
+    char path[256];
+    weft_tree *tree;
+    weft_sim *sim;
+    weft_inputs inputs;
+    snprintf(path, sizeof path, "%s/%s", s->folder, scene);
+    must(weft_yaml_read(path, &tree));
+    must(weft_scene_read(s->registry, tree, NULL, &sim));
+    const weft_value *name = weft_value_find(weft_tree_root(tree), "inputs");
+    assert_non_null(name);
+    snprintf(path, sizeof path, "%s/recordings/%s", s->folder, name->text);
+    must(weft_inputs_read(path, &inputs));
+    while (weft_sim_frame(sim) < weft_sim_clock(sim)->frames) {
+        weft_report report;
+        int32_t done;
+        must(weft_inputs_apply(&inputs, sim));
+        must(weft_sim_advance_step(sim, &report, &done));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+    }
+    uint64_t hash = weft_sim_hash(sim);
+    weft_inputs_free(&inputs);
+    weft_sim_destroy(sim);
+    weft_tree_destroy(tree);
+    return hash;
+}
+
+static void assert_replays(stage *s) {
+    const json_t *saved = order(s, "\"do\":\"record\",\"action\":\"save\",\"name\":\"take 1\"");
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)replay(s, "recordings/take 1.yaml"));
+    assert_string_equal(hash, json_string_value(json_object_get(saved, "state_hash")));
+    assert_int_equal(json_integer_value(json_object_get(saved, "frames")), weft_sim_frame(sim_of(s)));
+}
+
+static void take_steps(stage *s, int count) {
+    char fields[64];
+    snprintf(fields, sizeof fields, "\"do\":\"step\",\"unit\":\"step\",\"count\":%d", count);
+    order(s, fields);
+    for (int i = 0; i < 2 * count; i++)
+        studio_session_go_on(s->session, s->now);
+}
+
+static void test_replay(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
+    play_frames(s, 2);
+    take_steps(s, 3); /* in the middle of a frame */
+    order(s, "\"do\":\"drag\",\"vertices\":[40,41],\"to\":[[0.5,1.3,0.5],[0.6,1.3,0.5]]");
+    take_steps(s, 2);
+    order(s, "\"do\":\"drag\",\"vertices\":[40,41],\"to\":[[0.5,1.31,0.5],[0.6,1.31,0.5]]");
+    play_frames(s, 3);
+    order(s, "\"do\":\"release\"");
+    order(s, "\"do\":\"pin\",\"vertices\":[72]");
+    order(s, "\"do\":\"wind\",\"direction\":[0,0,1],\"speed\":4");
+    order(s, "\"do\":\"body\",\"body\":0,\"at\":[0.5,0.7,0.5]");
+    play_frames(s, 2);
+    order(s, "\"do\":\"wind\",\"speed\":0");
+    order(s, "\"do\":\"free\",\"vertices\":[8]");
+    order(s, "\"do\":\"cut\",\"eye\":[0.45,5,0.5],\"rays\":[[0,-5,-1],[0,-5,1]]");
+    order(s, "\"do\":\"force\",\"add\":\"air-damping\"");
+    order(s, "\"do\":\"undo\"");
+    play_frames(s, 3);
+    assert_replays(s);
+    close_stage(s);
+}
+
+/* After going back in time: drags and moves of the forgotten future are gone, parameters stay. */
+static void test_replay_after_scrub(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 3);
+    order(s, "\"do\":\"drag\",\"vertices\":[40],\"to\":[[0.5,1.2,0.5]]");
+    play_frames(s, 3);
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.4");
+    order(s, "\"do\":\"pin\",\"vertices\":[75]");
+    order(s, "\"do\":\"body\",\"body\":0,\"at\":[0.5,0.65,0.5]");
+    take_steps(s, 4);
+    order(s, "\"do\":\"scrub\",\"frame\":4");
+    play_frames(s, 4);
+    assert_replays(s);
+    order(s, "\"do\":\"scrub\",\"frame\":6");
+    order(s, "\"do\":\"live\"");
+    play_frames(s, 2);
+    assert_replays(s);
+    order(s, "\"do\":\"restart\"");
+    play_frames(s, 4);
+    assert_replays(s);
+    close_stage(s);
+}
+
+/* -- choosing -- */
+
+static void test_compare(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"compare\",\"panes\":[{},{\"integrator\":\"bdf2\"},{\"model\":\"corotational\"},"
+             "{\"integrator\":\"symplectic-euler\"}]");
+    assert_int_equal(s->session->pane_count, 4);
+    assert_string_equal(weft_sim_model_name(s->session->pane[2].sim, 0), "corotational");
+    assert_string_equal(weft_sim_integrator_name(s->session->pane[3].sim), "symplectic-euler");
+    order(s, "\"do\":\"drag\",\"vertices\":[40],\"to\":[[0.5,1.1,0.5]]");
+    play_frames(s, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(weft_sim_frame(s->session->pane[i].sim), 4);
+        assert_near(weft_sim_positions(s->session->pane[i].sim, 0)[40].y, 1.1, 1e-12);
+    }
+    assert_int_equal(s->frame->pane_count, 4);
+    assert_int_equal(s->frame->section_count, 8); /* a cloth and a body each */
+    refuse(s, "\"do\":\"compare\",\"panes\":[{\"integrator\":\"verlet-constraints\",\"model\":\"corotational\"},{}]",
+           "cannot move");
+    assert_int_equal(s->session->pane_count, 4); /* as before */
+    play_frames(s, 1);
+    order(s, "\"do\":\"compare\",\"panes\":[{}]");
+    assert_int_equal(s->session->pane_count, 1);
+    play_frames(s, 1);
+    assert_replays(s);
+    close_stage(s);
+}
+
+static void test_algorithm(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
+    order(s, "\"do\":\"algorithm\",\"model\":\"corotational\",\"integrator\":\"bdf2\"");
+    assert_string_equal(weft_sim_model_name(sim_of(s), 0), "corotational");
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0); /* stays */
+    order(
+        s,
+        "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\""); /* can only be set at the start */
+    assert_true(json_is_true(json_object_get(s->answer, "restarted")));
+    char text[64];
+    must(weft_sim_get(sim_of(s), "cloth.sheet.model.bending", text, sizeof text));
+    assert_string_equal(text, "none");
+    play_frames(s, 3);
+    assert_replays(s);
+    close_stage(s);
+}
+
+static void test_target(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"target\",\"grid\":{\"cells\":[4,6],\"size\":[2,3]}");
+    const weft_mesh *mesh = weft_sim_cloth(sim_of(s), 0)->mesh;
+    assert_int_equal(mesh->vertex_count, 5 * 7);
+    assert_near(mesh->grid_size[1], 3, 0);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[0], 1); /* its corners are still held */
+    write_scene(s, "quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    const json_t *answer = order(s, "\"do\":\"target\",\"mesh\":\"quad.obj\"");
+    assert_int_equal(json_array_size(json_object_get(answer, "notes")), 2); /* corners of a grid, there are none */
+    assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
+    write_scene(s, "bad.obj", "v 0 0 0\nf 1 2 3\n");
+    refuse(s, "\"do\":\"target\",\"mesh\":\"bad.obj\"", "bad.obj");
+    assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
+    refuse(s, "\"do\":\"target\",\"grid\":{\"cells\":[1000,1000]}", "too many");
+    close_stage(s);
+}
+
+/* A viewer that leaves lets go of what it held. */
+static void test_forget(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"hello\"");
+    order(s, "\"do\":\"drag\",\"vertices\":[40],\"to\":[[0.5,1.1,0.5]]");
+    play_frames(s, 1);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 1);
+    studio_session_forget(s->session, 1);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 0);
+    close_stage(s);
+}
+
+static void test_scalars(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    const json_t *names = json_object_get(order(s, "\"do\":\"hello\""), "scalars");
+    size_t count = json_array_size(names);
+    char fields[128], name[64];
+    order(s, "\"do\":\"step\"");
+    for (size_t i = 0; i < count; i++) {
+        names = json_object_get(order(s, "\"do\":\"hello\""), "scalars");
+        snprintf(name, sizeof name, "%s", json_string_value(json_array_get(names, i)));
+        snprintf(fields, sizeof fields, "\"do\":\"show\",\"scalar\":\"%s\"", name);
+        order(s, fields);
+        studio_session_go_on(s->session, s->now += 1);
+        int of_triangles = strncmp(name, "str", 3) == 0 && name[3] != 'e'; /* strain-...: springs have none */
+        of_triangles |= strncmp(name, "stress", 6) == 0;
+        if ((s->frame->section[0].scalar == NULL) != of_triangles)
+            fail_msg("%s: %s", name, of_triangles ? "shown" : "not shown");
+    }
+    close_stage(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hello),          cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_undo_of_slider), cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_time),           cmocka_unit_test(test_scrub),
+        cmocka_unit_test(test_replay),         cmocka_unit_test(test_replay_after_scrub),
+        cmocka_unit_test(test_compare),        cmocka_unit_test(test_algorithm),
+        cmocka_unit_test(test_target),         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_scalars),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

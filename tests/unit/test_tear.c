@@ -1,0 +1,221 @@
+/* Surfaces that tear and are cut. */
+#include "support.h"
+#include "weft/vec.h"
+
+/* A square of side 1 m in the plane z = 0, its left and right sides pulled apart at 0.1 m/s each. */
+static test_sim make(int64_t cells, const char *model, double tear_weft, double tear_warp) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_sim *sim = made.sim;
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = cells;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
+    fabric.density = 0.15;
+    fabric.stretch_weft = fabric.stretch_warp = 1000;
+    fabric.shear = 300;
+    fabric.poisson_weft = fabric.poisson_warp = 0.1;
+    fabric.damping = 5e-3;
+    fabric.tear_weft = tear_weft;
+    fabric.tear_warp = tear_warp;
+    fabric.tear_zone = 0.06;
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, model, NULL));
+    if (strcmp(model, "buckling") == 0)
+        must(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
+    must(weft_sim_set_integrator(sim, "implicit-euler"));
+    must(weft_sim_prepare(sim));
+    int32_t *side = malloc((size_t)(cells + 1) * sizeof *side);
+    for (int k = 0; k < 2; k++) {
+        weft_key keys[2] = {{0, {0, 0, 0}, 0}, {4, {k ? 0.4 : -0.4, 0, 0}, 0}};
+        weft_pin pin = weft_pin_default();
+        pin.key = keys;
+        pin.key_count = 2;
+        for (int32_t j = 0; j <= cells; j++)
+            side[j] = (int32_t)(j * (cells + 1) + k * cells);
+        must(weft_sim_add_pin(sim, 0, &pin, side, (int32_t)cells + 1));
+    }
+    free(side);
+    return made;
+}
+
+static void close_sim(test_sim *made) {
+    weft_sim_destroy(made->sim);
+    weft_registry_destroy(made->registry);
+}
+
+/* The force by which the right side is held, N. */
+static double load(weft_sim *sim) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, 0)->mesh;
+    weft_vec3 *reaction = malloc((size_t)mesh->vertex_count * sizeof *reaction);
+    must(weft_sim_reactions(sim, 0, reaction));
+    double sum = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        sum += mesh->position[v].x > 0.5 ? reaction[v].x : 0;
+    free(reaction);
+    return sum;
+}
+
+/* Pulls until hardly anything holds any more, and returns the highest load on the way. */
+static double pull(weft_sim *sim, int most) {
+    double highest = 0, now = 0;
+    for (int i = 0; i < most && now >= 0.1 * highest; i++) {
+        weft_report report;
+        must(weft_sim_step(sim, 0.01, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        now = load(sim);
+        highest = fmax(highest, now);
+    }
+    assert_true(now < 0.1 * highest);
+    return highest;
+}
+
+/* Whatever the mesh: weft threads of 1000 N/m break at a strain of 0.1. */
+static void test_load(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        test_sim made = make(i ? 24 : 8, "corotational", 0.1, 0);
+        weft_measures before, after;
+        must(weft_sim_measure(made.sim, &before));
+        double highest = pull(made.sim, 120);
+        print_message("%d cells: %.1f N\n", i ? 24 : 8, highest);
+        assert_near(highest, 100, 5);
+        int32_t pieces;
+        must(weft_sim_pieces(made.sim, 0, &pieces));
+        assert_true(pieces >= 2);
+        must(weft_sim_measure(made.sim, &after));
+        assert_near(after.mass, before.mass, 1e-12);
+        assert_true(after.links_broken >= 8);
+        const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+        assert_null(weft_mesh_flaw(mesh));
+        assert_near(weft_mesh_area(mesh, mesh->position), 1, 1e-12);
+        close_sim(&made);
+    }
+}
+
+/* The crack runs along the threads that hold: it is upright when weft threads break. Vertices that came are on it. */
+static void test_direction(void **state) {
+    (void)state;
+    test_sim made = make(16, "corotational", 0.1, 0.5);
+    pull(made.sim, 120);
+    const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
+    double low = 1, high = 0, top = -1, bottom = 0;
+    for (int32_t v = 17 * 17; v < mesh->vertex_count; v++) {
+        low = fmin(low, mesh->position[v].x);
+        high = fmax(high, mesh->position[v].x);
+        top = fmax(top, mesh->position[v].y);
+        bottom = fmin(bottom, mesh->position[v].y);
+    }
+    assert_near(top, 0, 1e-12);
+    assert_near(bottom, -1, 1e-12);
+    assert_true(high - low <= 0.2);
+    close_sim(&made);
+}
+
+/* Opening moves nothing and changes no energy, mass or momentum: the same step twice, one of them without it. */
+static void test_conserves(void **state) {
+    (void)state;
+    test_sim made = make(8, "corotational", 0.1, 0.1);
+    weft_report report = {0};
+    size_t size = weft_sim_snapshot_size(made.sim);
+    char *bytes = malloc(size);
+    for (int i = 0; i < 120 && report.torn == 0; i++) {
+        assert_int_equal(weft_sim_snapshot_size(made.sim), size);
+        weft_sim_snapshot(made.sim, bytes);
+        must(weft_sim_step(made.sim, 0.01, &report));
+    }
+    assert_true(report.torn > 0);
+    weft_measures with, without;
+    must(weft_sim_measure(made.sim, &with));
+    must(weft_sim_restore(made.sim, bytes, size));
+    must(weft_sim_set(made.sim, "cloth.fabric.tear_weft", "0"));
+    must(weft_sim_set(made.sim, "cloth.fabric.tear_warp", "0"));
+    must(weft_sim_step(made.sim, 0.01, &report));
+    assert_int_equal(report.torn, 0);
+    must(weft_sim_measure(made.sim, &without));
+    assert_near(with.mass, without.mass, 1e-14);
+    assert_near(weft_distance(with.momentum, without.momentum), 0, 1e-12);
+    assert_near(weft_distance(with.centre, without.centre), 0, 1e-12);
+    assert_near(with.kinetic, without.kinetic, 1e-12 * without.kinetic + 1e-15);
+    assert_true(with.elastic <= without.elastic * (1 + 1e-12)); /* less by what bends over the edges */
+    assert_near(with.elastic, without.elastic, 1e-6 * without.elastic);
+    free(bytes);
+    close_sim(&made);
+}
+
+/* Pieces of a torn sheet that touch itself do not pass through each other. */
+static void test_contact(void **state) {
+    (void)state;
+    test_sim made = make(10, "corotational", 0.1, 0.1);
+    must(weft_sim_set(made.sim, "contact.self", "true"));
+    must(weft_sim_set(made.sim, "contact.thickness", "2 mm"));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pull(made.sim, 150);
+    for (int i = 0; i < 30; i++) {
+        weft_report report;
+        must(weft_sim_step(made.sim, 0.01, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+    }
+    weft_intersections found;
+    must(weft_sim_intersections(made.sim, &found));
+    assert_int_equal(found.self, 0);
+    weft_measures m;
+    must(weft_sim_measure(made.sim, &m));
+    assert_true(m.kinetic < 5);
+    close_sim(&made);
+}
+
+/* A stroke across the sheet makes two of it, with either model, and with a mesh that is refined. */
+static void test_cut(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "buckling"};
+    for (int i = 0; i < 4; i++) {
+        test_sim made = make(10, MODELS[i % 2], i < 2 ? 0 : 10, 0);
+        weft_report report;
+        must(weft_sim_step(made.sim, 0.01, &report));
+        weft_vec3 rays[2] = {{-0.06, 0.8, -1}, {0.05, -0.8, -1}};
+        int32_t cut, pieces;
+        must(weft_sim_cut(made.sim, 0, weft_vec3_make(0.5, -0.5, 1), rays, 2, &cut));
+        assert_true(cut >= 10);
+        must(weft_sim_pieces(made.sim, 0, &pieces));
+        assert_int_equal(pieces, 2);
+        for (int k = 0; k < 20; k++) {
+            must(weft_sim_step(made.sim, 0.01, &report));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+        }
+        assert_near(load(made.sim), 0, 1);
+        weft_measures m;
+        must(weft_sim_measure(made.sim, &m));
+        assert_near(m.mass, 0.15, 1e-12);
+        /* Another stroke that meets nothing. */
+        weft_vec3 away[2] = {{5, 0, 1}, {5, 1, 1}};
+        must(weft_sim_cut(made.sim, 0, weft_vec3_make(0, 0, 1), away, 2, &cut));
+        assert_int_equal(cut, 0);
+        close_sim(&made);
+    }
+}
+
+static void test_messages(void **state) {
+    (void)state;
+    test_sim made = make(4, "corotational", 0, 0);
+    assert_says(weft_sim_set(made.sim, "cloth.fabric.tear_weft", "-1"), "below 0");
+    close_sim(&made);
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
+    fabric.tear_weft = 0.2;
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "springs", NULL));
+    assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
+    close_sim(&made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),      cmocka_unit_test(test_direction),
+                                       cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
+                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_messages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* The integrator `xpbd`: rest states, attachments, pins, and the models it can move. */
+#include "support.h"
+
+#include "weft/vec.h"
+
+static const weft_select TOP = {.kind = WEFT_SELECT_SIDE, .name = "top"};
+
+static test_sim make_hanging(const char *integrator) {
+    test_sim made = make_sheet(6, 6, 0.6, 0.6, integrator);
+    set(made, "cloth.model.structural_stiffness", "300");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "air-damping", NULL));
+    set(made, "forces.air-damping.coefficient", "0.02");
+    pin(made, &TOP);
+    return made;
+}
+
+/* Compliance 1 / k means just that: the rest state is the springs' own, if the rounds converge. */
+static void rests_where_springs_do(void **state) {
+    (void)state;
+    test_sim made = make_hanging("xpbd"), other = make_hanging("implicit-euler");
+    set(made, "integrator.attach", "false");
+    for (int i = 0; i < 1500; i++)
+        step(made, 0.004);
+    for (int i = 0; i < 600; i++)
+        step(other, 0.01);
+    for (int32_t i = 0; i < 49; i++) {
+        double apart = weft_distance(weft_sim_positions(made.sim, 0)[i], weft_sim_positions(other.sim, 0)[i]);
+        assert_near(apart, 0, 1e-3);
+    }
+    destroy(other);
+    destroy(made);
+}
+
+/* One step a frame of a fine sheet stretches it; with attachments it cannot. */
+static void attachments_hold(void **state) {
+    (void)state;
+    double lowest[2];
+    for (int with = 0; with < 2; with++) {
+        test_sim made = make_sheet(30, 30, 1, 1, "xpbd");
+        set(made, "cloth.model.structural_stiffness", "5000");
+        set(made, "integrator.substeps", "1");
+        set(made, "integrator.attach", with ? "true" : "false");
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        pin(made, &TOP);
+        for (int i = 0; i < 30; i++)
+            step(made, 1.0 / 60);
+        lowest[with] = 0;
+        for (int32_t i = 0; i < 31 * 31; i++)
+            lowest[with] = fmin(lowest[with], weft_sim_positions(made.sim, 0)[i].y);
+        destroy(made);
+    }
+    assert_true(lowest[0] < -1.03);
+    assert_near(lowest[1], -1, 0.0201);
+}
+
+static void refuses_what_is_no_link(void **state) {
+    (void)state;
+    test_sim made = {NULL, NULL};
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_at(0)->fabric, "corotational", NULL));
+    must(weft_sim_set_integrator(made.sim, "xpbd"));
+    weft_result refused = weft_sim_prepare(made.sim);
+    assert_int_equal(refused.code, WEFT_UNSUPPORTED);
+    assert_non_null(strstr(refused.message, "integrator 'xpbd' cannot move model 'corotational'"));
+    destroy(made);
+}
+
+/* Live changes of stiffness are taken over. */
+static void follows_live_changes(void **state) {
+    (void)state;
+    test_sim made = make_hanging("xpbd");
+    for (int i = 0; i < 100; i++)
+        step(made, 0.01);
+    double soft = measure(made).stretch_max;
+    set(made, "cloth.model.structural_stiffness", "3000");
+    for (int i = 0; i < 300; i++)
+        step(made, 0.01);
+    assert_true(measure(made).stretch_max < 0.3 * soft);
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rests_where_springs_do), cmocka_unit_test(attachments_hold),
+                                       cmocka_unit_test(refuses_what_is_no_link),
+                                       cmocka_unit_test(follows_live_changes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
