@@ -44,6 +44,12 @@ WEFT_API void weft_system_external_force(const weft_system *system, const weft_v
 /* Adds the models' forces to f, N (count). */
 WEFT_API void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                          weft_vec3 *f);
+/* Instead of an array, hands the forces to `take` in runs of at most WEFT_BLOCK vertices, in any order and in parallel,
+ * while vertices and forces are in the cache. Returns 0 when memory is out. */
+WEFT_API int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                    weft_force_body take, void *context);
+WEFT_API int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                       weft_force_body take, void *context);
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz

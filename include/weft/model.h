@@ -52,6 +52,16 @@ typedef struct weft_strain {
     double stress[3]; /* N/m */
 } weft_strain;
 
+/* How a model adds its forces to others while a run of vertices is in the cache: `begin` sets f to the others' forces,
+ * `end` takes the sums. Both are called for every vertex once, in any order and in parallel. */
+typedef struct weft_force_runs {
+    weft_force_body begin, end;
+    void *context;
+    /* What `end` will read or write of each vertex, worth fetching ahead; null where there is less. */
+    const weft_vec3 *vector[4];
+    const double *number[2];
+} weft_force_runs;
+
 /* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
  * does not have are null. `self` is what create made; settings are the component's settings struct. */
 typedef struct weft_model_functions {
@@ -96,6 +106,10 @@ typedef struct weft_model_functions {
     void (*measure)(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
     /* Breaks links by their index, and what cannot be without them, as `tear` does. Returns how many broke. */
     int (*sever)(void *self, const int32_t *link, int32_t count, uint8_t *face_open);
+    /* The same as force, in runs of at most WEFT_BLOCK vertices; for models that can give some vertices their whole
+     * force before others. Returns 0, with nothing called, when this one cannot. */
+    int (*force_runs)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
+                      const weft_force_runs *runs);
 } weft_model_functions;
 
 WEFT_END

@@ -31,6 +31,9 @@ typedef double (*weft_sum_body)(void *context, int64_t begin, int64_t end);
 WEFT_API double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_body body,
                                   void *context);
 
+/* The forces on `count` vertices from `first` on, N; f[0] is that on `first`. */
+typedef void (*weft_force_body)(void *context, int32_t first, int32_t count, weft_vec3 *f);
+
 /* The block size used for loops over vertices, springs and triangles. */
 #define WEFT_BLOCK 1024
 

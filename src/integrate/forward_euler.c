@@ -3,23 +3,15 @@
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int64_t begin, int64_t end) {
+static void move(void *context, int32_t first, int32_t count, weft_vec3 *f) {
     const weft_explicit *scheme = context;
-    const weft_system *s = scheme->system;
-    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
-        if (s->inverse_mass[i] == 0) {
-            weft_move_held(s, scheme->dt, i);
-            continue;
-        }
-        s->x_next[i] = weft_add_scaled(s->x[i], scheme->dt, s->v[i]);
-        s->v_next[i] = weft_add_scaled(s->v[i], scheme->dt * s->inverse_mass[i], scheme->f[i]);
-    }
+    weft_euler_move(scheme, first, count, f, scheme->system->v);
 }
 
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     (void)settings;
     weft_explicit scheme = {.system = system, .dt = dt};
-    return weft_explicit_step(&scheme, weft_system_force, move);
+    return weft_explicit_step(&scheme, weft_system_force_runs, move);
 }
 
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES, .checks = 1, .step = step};

@@ -19,16 +19,18 @@ extern const weft_component weft_xpbd;
 /* What the loop over the vertices of an explicit scheme needs. */
 typedef struct weft_explicit {
     const weft_system *system;
-    weft_vec3 *f; /* N (system->count) */
     double dt;
     double inertia;      /* Verlet: factor of x - x_before */
     double acceleration; /* Verlet: factor of f / m, s2 */
 } weft_explicit;
 
-typedef void (*weft_force_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+/* weft_system_force_runs or weft_system_external_runs */
+typedef int (*weft_forces_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+                              void *context);
 
-/* Forces at the start of the step, then `move` over all vertices, whose result is checked while it is in the cache. */
-weft_status weft_explicit_step(weft_explicit *scheme, weft_force_of force, weft_body move);
+/* Forces at the start of the step and, vertices by vertices while they are in the cache, `move` and a check of the
+ * result. `move` gets a const weft_explicit. */
+weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_body move);
 
 /* x_next = x + (x - x_before) inertia + (f / m) acceleration, and v_next by the backward difference. From the start or
  * a jump x_next = x + v dt + (f / m) dt^2 / 2, which keeps the scheme's order. */
@@ -39,5 +41,10 @@ static inline void weft_move_held(const weft_system *system, double dt, int32_t 
     system->x_next[i] = system->target[i];
     system->v_next[i] = weft_scale(1 / dt, weft_sub(system->target[i], system->x[i]));
 }
+
+/* v_next and x_next of `count` vertices from `first` on, of Euler's methods: moved with `speed`, which is v or v_next.
+ */
+void weft_euler_move(const weft_explicit *scheme, int32_t first, int32_t count, const weft_vec3 *f,
+                     const weft_vec3 *speed);
 
 #endif

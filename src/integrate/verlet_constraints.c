@@ -16,10 +16,10 @@ static const weft_param PARAMS[] = {
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 
-static void predict(void *context, int64_t begin, int64_t end) {
+static void predict(void *context, int32_t first, int32_t count, weft_vec3 *f) {
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
-    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++) {
+    for (int32_t i = first; i < first + count; i++) {
         s->v_next[i] = s->v[i]; /* until the relaxation is done */
         if (s->inverse_mass[i] == 0) {
             s->x_next[i] = s->target[i];
@@ -27,7 +27,7 @@ static void predict(void *context, int64_t begin, int64_t end) {
         }
         weft_vec3 last = s->dt_before > 0 ? weft_sub(s->x[i], s->x_before[i]) : weft_scale(scheme->dt, s->v[i]);
         weft_vec3 inertia = weft_scale(scheme->inertia, last);
-        weft_vec3 change = weft_add_scaled(inertia, scheme->acceleration * s->inverse_mass[i], scheme->f[i]);
+        weft_vec3 change = weft_add_scaled(inertia, scheme->acceleration * s->inverse_mass[i], f[i - first]);
         s->x_next[i] = weft_add(s->x[i], change);
     }
 }
@@ -42,7 +42,7 @@ static void set_velocity(void *context, int64_t begin, int64_t end) {
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     const constraint_settings *set = settings;
     weft_explicit scheme = {.system = system, .dt = dt, .inertia = 1 - set->damping_ratio, .acceleration = dt * dt};
-    weft_status status = weft_explicit_step(&scheme, weft_system_external_force, predict);
+    weft_status status = weft_explicit_step(&scheme, weft_system_external_runs, predict);
     if (status != WEFT_STATUS_OK)
         return status;
     weft_system_relax(system, set->iterations, system->x_next);

@@ -78,7 +78,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("interactions", count * (sizeof *s->rest + sizeof *s->stiffness));
-    WEFT_TRY(weft_springs_arrange(mesh, &s->list, ALL, &s->layout));
+    WEFT_TRY(weft_springs_arrange(mesh, &s->list, ALL, 0, &s->layout));
     b->slot = weft_allocate((size_t)s->layout.slot_count, sizeof *b->slot);
     if (!b->slot)
         return weft_fail_memory("interactions", (size_t)s->layout.slot_count * sizeof *b->slot);

@@ -80,7 +80,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("springs", count * (sizeof *s->rest + sizeof *s->stiffness));
-    return weft_springs_arrange(mesh, &s->list, s->settings.on, &s->layout);
+    return weft_springs_arrange(mesh, &s->list, s->settings.on, 1, &s->layout);
 }
 
 static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
@@ -107,7 +107,7 @@ static weft_result retune(void *self, const void *settings, const weft_cloth *cl
     WEFT_TRY(check(wanted, cloth));
     if (memcmp(wanted->on, s->settings.on, sizeof wanted->on) != 0) {
         weft_spring_layout layout;
-        WEFT_TRY(weft_springs_arrange(s->mesh, &s->list, wanted->on, &layout));
+        WEFT_TRY(weft_springs_arrange(s->mesh, &s->list, wanted->on, 1, &layout));
         weft_springs_arrange_free(&s->layout);
         s->layout = layout;
     }
@@ -174,6 +174,7 @@ static const weft_model_functions FUNCTIONS = {
     .retune = retune,
     .energy = weft_springs_energy,
     .force = weft_springs_force,
+    .force_runs = weft_springs_force_runs,
     .relax = weft_springs_relax,
     .element_lists = weft_springs_element_lists,
     .element_blocks = weft_springs_element_blocks,

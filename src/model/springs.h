@@ -35,18 +35,31 @@ enum {
     WEFT_SPRINGS_BLOCK = 512,  /* vertices of a block: positions and forces stay in the nearest caches */
     WEFT_SPRINGS_LOCAL = 1023, /* most vertices that a block sees: its own, then its halo, those across its border */
     WEFT_SPRINGS_LANES = 4,
-    WEFT_SPRINGS_STRIDE = 64 /* bytes of a vertex in a block's array: position and force */
+    WEFT_SPRINGS_STRIDE = 64 /* bytes of a vertex in a block's array of stars: position and force */
 };
+
+/* Vertices that follow each other in memory: of the halo, then owned, then of the halo. */
+typedef struct weft_spring_row {
+    int32_t vertex;        /* the first */
+    uint16_t local, count; /* index of the first in the block's order of runs; how many */
+    uint16_t own, owned;   /* how many before the owned ones; how many of those */
+} weft_spring_row;
 
 /* A patch of vertices near each other, and the springs that touch it. A spring across the border is computed by both
  * blocks, and each writes the forces of its own vertices only. */
 typedef struct weft_spring_block {
-    int64_t vertex;       /* where the block's vertices begin in layout.vertex: owned, then the halo */
-    int32_t owned, halo;  /* counts */
-    int64_t slot;         /* first slot: stars of four springs with a common vertex, then pairs, padded to lanes */
-    int32_t stars, pairs; /* slots of each */
-    int64_t offset;       /* first entry in layout.offset: 5 for each star (centre, four leaves), 2 for each pair */
-    int64_t inner;        /* first of the springs inside the block, for relaxation, by colour */
+    int64_t vertex;      /* where the block's vertices begin in layout.vertex: owned, then the halo */
+    int32_t owned, halo; /* counts */
+    /* First slot, then slots of each kind. Either all are runs: groups of springs from a, a + 1, ... to b, b + 1, ...
+     * in the order of rows; or stars of four springs with a common vertex, then pairs. All padded to lanes. */
+    int64_t slot;
+    int32_t runs, stars, pairs;
+    /* First entry in layout.offset: 2 for each group of a run (the first ends), 5 for each star (centre, four leaves),
+     * 2 for each pair. */
+    int64_t offset;
+    int64_t row; /* first in layout.row, for runs */
+    int32_t row_count;
+    int64_t inner; /* first of the springs inside the block, for relaxation, by colour */
     int32_t inner_count;
 } weft_spring_block;
 
@@ -57,7 +70,8 @@ typedef struct weft_spring_layout {
     int32_t *vertex;
     int64_t slot_count;
     /* Streamed by the force: less than 16 bytes a spring. */
-    uint16_t *offset; /* of vertices in the block's array, bytes */
+    uint16_t *offset; /* of vertices in the block's array, bytes: of doubles in runs, of WEFT_SPRINGS_STRIDE else */
+    weft_spring_row *row;
     double *rest;     /* m (slot_count) */
     float *stiffness; /* N/m, 0 when broken or padding (slot_count) */
     int32_t *spring;  /* index in the list, WEFT_NONE for padding (slot_count) */
@@ -110,8 +124,8 @@ static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) 
 weft_result weft_springs_build(const weft_mesh *mesh, weft_spring_list *list);
 void weft_springs_build_free(weft_spring_list *list);
 
-/* springs_layout.c */
-weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *list, const int32_t *on,
+/* springs_layout.c. Without `runs` there are only stars and pairs. */
+weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *list, const int32_t *on, int runs,
                                  weft_spring_layout *layout);
 void weft_springs_arrange_free(weft_spring_layout *layout);
 /* Copies rest lengths and stiffnesses into the slots. */
@@ -136,6 +150,11 @@ void weft_spring_packer_free(weft_spring_packer *packer);
 /* Fills the block's slots and offsets, the latter from block->offset on. Returns the number of offsets. */
 int64_t weft_springs_pack_stars(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count,
                                 weft_spring_block *block, weft_spring_layout *layout);
+/* The same with runs, and the block's rows, in layout->row from block->row on. 0 when runs would take more than
+ * weft_springs_run_slots(count) slots, and nothing is filled. */
+int64_t weft_springs_pack_runs(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count,
+                               weft_spring_block *block, weft_spring_layout *layout);
+static inline int64_t weft_springs_run_slots(int64_t count) { return (count + count / 4) / 4 * 4 + 4; }
 /* Fills the block's inner springs from block->inner on. */
 void weft_springs_pack_inner(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count,
                              weft_spring_block *block, weft_spring_layout *layout);
@@ -150,6 +169,9 @@ typedef enum weft_springs_isa { WEFT_SPRINGS_BEST, WEFT_SPRINGS_PORTABLE } weft_
 void weft_springs_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f);
+/* Not with loose springs, whose forces come after all blocks. */
+int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
+                            const weft_force_runs *runs);
 double weft_springs_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 double weft_springs_highest_frequency(const void *self, const double *mass);
 

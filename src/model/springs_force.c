@@ -14,6 +14,7 @@
 /* GCC's and Clang's vectors: four doubles, on every machine. The fourth lane of a position is 0. */
 typedef double lanes __attribute__((vector_size(32)));
 typedef int64_t lane_bits __attribute__((vector_size(32)));
+typedef double loose_lanes __attribute__((vector_size(32), aligned(8), may_alias)); /* anywhere in an array */
 #define FILL(a) ((lanes){(a), (a), (a), (a)})
 #define LOAD(p) ((lanes){(p).x, (p).y, (p).z, 0})
 
@@ -22,6 +23,13 @@ typedef struct node {
     lanes x, force;
 } __attribute__((aligned(WEFT_SPRINGS_STRIDE))) node;
 _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
+
+/* The vertices of a block in runs, by axis. The stride spreads the arrays over the sets of the first cache. */
+enum { RUN_STRIDE = 1080 };
+_Static_assert(RUN_STRIDE >= WEFT_SPRINGS_LOCAL + 2 * WEFT_SPRINGS_LANES, "rows are written by lanes");
+typedef struct patch {
+    double x[3][RUN_STRIDE], v[3][RUN_STRIDE], push[3][RUN_STRIDE], pull[3][RUN_STRIDE];
+} __attribute__((aligned(64))) patch;
 
 /* Added to squared lengths: too small to change any that is not practically 0, and keeps rest / length finite there,
  * so that a spring without a direction has no force instead of NaN. */
@@ -51,8 +59,45 @@ typedef struct kernel {
 typedef struct force_context {
     const weft_springs *springs;
     const weft_vec3 *x, *v;
-    weft_vec3 *f;
+    const weft_force_runs *runs;
 } force_context;
+
+/* Where the next block's rows are being fetched. */
+typedef struct ahead {
+    const weft_spring_row *row, *end;
+    int32_t at;
+} ahead;
+
+/* Fetches some of the next block's vertices into the second cache. */
+static inline void fetch(const force_context *c, ahead *next) {
+    enum { AT_ONCE = 8, LINE = 64 };
+    if (next->row == next->end)
+        return;
+    const int32_t vertex = next->row->vertex + next->at;
+    for (int byte = 0; byte < AT_ONCE * (int)sizeof(weft_vec3); byte += LINE) {
+        __builtin_prefetch((const char *)&c->x[vertex] + byte, 0, 2);
+        for (int i = 0; i < 4; i++)
+            if (c->runs->vector[i])
+                __builtin_prefetch((const char *)&c->runs->vector[i][vertex] + byte, 0, 2);
+    }
+    for (int i = 0; i < 2; i++)
+        if (c->runs->number[i])
+            __builtin_prefetch(&c->runs->number[i][vertex], 0, 2);
+    next->at += AT_ONCE;
+    if (next->at >= next->row->count) {
+        next->row++;
+        next->at = 0;
+    }
+}
+
+/* Calls `body` for vertices that follow each other; f goes with them. */
+static void each_run(const int32_t *vertex, int32_t count, weft_force_body body, void *context, weft_vec3 *f) {
+    for (int32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && vertex[end] == vertex[end - 1] + 1;)
+            end++;
+        body(context, vertex[first], end - first, f + first);
+    }
+}
 
 #define TARGET
 #define NAME(name)       portable_##name
@@ -67,6 +112,7 @@ typedef struct force_context {
 #define ROOTS(result, a) ((result) = (lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
 #endif
 #include "model/springs_kernel.inc"
+#include "model/springs_runs.inc"
 
 #if defined(__x86_64__)
 #define TARGET           __attribute__((target("avx2")))
@@ -74,6 +120,7 @@ typedef struct force_context {
 #define WIDEN(result, p) ((result) = (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p))) /* GCC 12 would convert by halves */
 #define ROOTS(result, a) ((result) = (lanes)_mm256_sqrt_pd((__m256d)(a)))
 #include "model/springs_kernel.inc"
+#include "model/springs_runs.inc"
 #endif
 
 static int damping_of(const weft_springs *s) {
@@ -113,12 +160,34 @@ static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x,
     }
 }
 
+static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
+                         const weft_vec3 *v, const weft_force_runs *runs) {
+    force_context context = {s, x, v, runs};
+    weft_parallel_for(work, s->mesh->vertex_count, WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)), &context);
+}
+
+int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
+                            const weft_force_runs *runs) {
+    const weft_springs *s = self;
+    if (s->layout.loose_count > 0)
+        return 0;
+    block_forces(WEFT_SPRINGS_BEST, s, work, x, v, runs);
+    return 1;
+}
+
+static void read_forces(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+    memcpy(f, (const weft_vec3 *)context + first, (size_t)count * sizeof *f);
+}
+
+static void write_forces(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+    memcpy((weft_vec3 *)context + first, f, (size_t)count * sizeof *f);
+}
+
 void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f) {
-    force_context context = {s, x, v, f};
-    int damping = damping_of(s);
-    weft_parallel_for(work, s->mesh->vertex_count, WEFT_SPRINGS_BLOCK, kernel_of(isa, damping), &context);
-    loose_forces(s, damping, x, v, f);
+    weft_force_runs runs = {read_forces, write_forces, f, {f}, {NULL}};
+    block_forces(isa, s, work, x, v, &runs);
+    loose_forces(s, damping_of(s), x, v, f);
 }
 
 void weft_springs_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {

@@ -1,15 +1,14 @@
-/* The order of springs in memory. Vertices are sorted along a Z curve (Morton 1966) through their rest positions and
- * cut into blocks, whatever their numbering; each block keeps the springs that touch it, with 16 bit references to its
- * own vertices and those across its border. */
+/* The order of springs in memory. Vertices are cut into blocks by recursive bisection of their rest positions (Berger
+ * and Bokhari 1987), whatever their numbering; each block keeps the springs that touch it, with 16 bit references to
+ * its own vertices and those across its border. */
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "model/springs.h"
 
-enum { BITS = 21 };
-
 typedef struct place {
-    uint64_t code;
+    double along; /* the axis of the next cut, m */
     int32_t vertex;
 } place;
 
@@ -27,45 +26,101 @@ typedef struct arranger {
     uint64_t *used;           /* colours taken at each vertex (vertex_count) */
     weft_local_spring *local; /* springs of one block (the most of any) */
     weft_spring_packer packer;
+    int runs; /* whether there may be any */
 } arranger;
 
-static uint64_t spread_bits(uint64_t a) {
-    a = (a | a << 32) & UINT64_C(0x001f00000000ffff);
-    a = (a | a << 16) & UINT64_C(0x001f0000ff0000ff);
-    a = (a | a << 8) & UINT64_C(0x100f00f00f00f00f);
-    a = (a | a << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (a | a << 2) & UINT64_C(0x1249249249249249);
-}
-
-static int compare_places(const void *a, const void *b) {
+static int compare_vertices(const void *a, const void *b) {
     const place *p = a, *q = b;
-    if (p->code != q->code)
-        return p->code < q->code ? -1 : 1;
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static void sort_vertices(arranger *r) {
-    const weft_mesh *mesh = r->mesh;
-    int32_t count = mesh->vertex_count;
-    weft_vec3 low = mesh->position[0], high = low;
-    for (int32_t v = 0; v < count; v++) {
-        weft_vec3 p = mesh->position[v];
+static int before(const place *a, const place *b) {
+    return a->along != b->along ? a->along < b->along : a->vertex < b->vertex;
+}
+
+static void swap(place *a, place *b) {
+    place c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Hoare's selection (1961): afterwards the first `left` places are those before all others. */
+static void select_places(place *order, int32_t count, int32_t left) {
+    int32_t low = 0, high = count - 1;
+    while (low < high) {
+        place pivot = order[low + (high - low) / 2];
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (before(&order[i], &pivot))
+                i++;
+            while (before(&pivot, &order[j]))
+                j--;
+            if (i <= j)
+                swap(&order[i++], &order[j--]);
+        }
+        if (left <= j)
+            high = j;
+        else if (left >= i)
+            low = i;
+        else
+            return;
+    }
+}
+
+/* The axis along which most vertices follow each other in memory, or WEFT_NONE. */
+static int32_t axis_of_rows(const weft_mesh *mesh) {
+    int32_t steps[3] = {0};
+    for (int32_t v = 0; v + 1 < mesh->vertex_count; v++) {
+        weft_vec3 p = mesh->position[v], q = mesh->position[v + 1];
+        double x = fabs(q.x - p.x), y = fabs(q.y - p.y), z = fabs(q.z - p.z);
+        steps[0] += x > y + z;
+        steps[1] += y > x + z;
+        steps[2] += z > x + y;
+    }
+    for (int32_t axis = 0; axis < 3; axis++)
+        if (steps[axis] > mesh->vertex_count / 2)
+            return axis;
+    return WEFT_NONE;
+}
+
+/* Writes each vertex's coordinate along the longest axis of them all, that of the rows counting half. */
+static void look_along(const weft_mesh *mesh, int32_t along, place *order, int32_t count) {
+    weft_vec3 low = mesh->position[order[0].vertex], high = low;
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec3 p = mesh->position[order[i].vertex];
         low.x = p.x < low.x ? p.x : low.x, high.x = p.x > high.x ? p.x : high.x;
         low.y = p.y < low.y ? p.y : low.y, high.y = p.y > high.y ? p.y : high.y;
         low.z = p.z < low.z ? p.z : low.z, high.z = p.z > high.z ? p.z : high.z;
     }
-    double extent = high.x - low.x;
-    extent = high.y - low.y > extent ? high.y - low.y : extent;
-    extent = high.z - low.z > extent ? high.z - low.z : extent;
-    double scale = extent > 0 ? ((1 << BITS) - 1) / extent : 0;
-    for (int32_t v = 0; v < count; v++) {
-        weft_vec3 p = mesh->position[v];
-        r->order[v].vertex = v;
-        r->order[v].code = spread_bits((uint64_t)((p.x - low.x) * scale)) |
-                           spread_bits((uint64_t)((p.y - low.y) * scale)) << 1 |
-                           spread_bits((uint64_t)((p.z - low.z) * scale)) << 2;
+    double size[] = {high.x - low.x, high.y - low.y, high.z - low.z};
+    if (along != WEFT_NONE) /* blocks longer in the order of memory have longer runs and rows */
+        size[along] *= 0.5;
+    int axis = size[1] > size[0];
+    axis = size[2] > size[axis] ? 2 : axis;
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec3 p = mesh->position[order[i].vertex];
+        order[i].along = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
     }
-    qsort(r->order, (size_t)count, sizeof *r->order, compare_places);
+}
+
+/* Cuts into blocks, in each of which the vertices keep the order they have in memory. */
+static void cut(const weft_mesh *mesh, int32_t along, place *order, int32_t count) {
+    int32_t blocks = (count + WEFT_SPRINGS_BLOCK - 1) / WEFT_SPRINGS_BLOCK, left = blocks / 2 * WEFT_SPRINGS_BLOCK;
+    if (blocks < 2) {
+        qsort(order, (size_t)count, sizeof *order, compare_vertices);
+        return;
+    }
+    look_along(mesh, along, order, count);
+    select_places(order, count, left);
+    cut(mesh, along, order, left);
+    cut(mesh, along, order + left, count - left);
+}
+
+static void sort_vertices(arranger *r) {
+    int32_t count = r->mesh->vertex_count;
+    for (int32_t v = 0; v < count; v++)
+        r->order[v].vertex = v;
+    cut(r->mesh, axis_of_rows(r->mesh), r->order, count);
     for (int32_t i = 0; i < count; i++)
         r->position[r->order[i].vertex] = i;
 }
@@ -146,9 +201,8 @@ static void count_slots(arranger *r, int64_t *vertices, int64_t *inner) {
         }
         block->owned = owned_count(r, index);
         block->vertex = *vertices;
-        block->slot = layout->slot_count;
         *vertices += block->owned + block->halo;
-        layout->slot_count += (count + WEFT_SPRINGS_LANES - 1) / WEFT_SPRINGS_LANES * WEFT_SPRINGS_LANES;
+        layout->slot_count += weft_springs_run_slots(count);
     }
 }
 
@@ -180,19 +234,31 @@ static int32_t localize(arranger *r, int32_t index) {
     return count;
 }
 
+static void *shrink(void *array, int64_t count, size_t size) {
+    void *smaller = realloc(array, (size_t)(count > 0 ? count : 1) * size);
+    return smaller ? smaller : array;
+}
+
 static void fill_blocks(arranger *r) {
     weft_spring_layout *layout = r->layout;
-    int64_t offsets = 0;
+    int64_t offsets = 0, slots = 0, rows = 0;
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
     for (int32_t index = 0; index < layout->block_count; index++) {
         weft_spring_block *block = &layout->block[index];
         int32_t count = localize(r, index);
         block->offset = offsets;
-        offsets += weft_springs_pack_stars(&r->packer, r->local, count, block, layout);
+        block->slot = slots;
+        block->row = rows;
+        int64_t used = r->runs ? weft_springs_pack_runs(&r->packer, r->local, count, block, layout) : 0;
+        offsets += used > 0 ? used : weft_springs_pack_stars(&r->packer, r->local, count, block, layout);
+        slots += block->runs + block->stars + block->pairs;
+        rows += block->row_count;
         weft_springs_pack_inner(&r->packer, r->local, count, block, layout);
     }
-    void *smaller = realloc(layout->offset, (size_t)(offsets > 0 ? offsets : 1) * sizeof *layout->offset);
-    layout->offset = smaller ? smaller : layout->offset;
+    layout->slot_count = slots;
+    layout->offset = shrink(layout->offset, offsets, sizeof *layout->offset);
+    layout->spring = shrink(layout->spring, slots, sizeof *layout->spring);
+    layout->row = shrink(layout->row, rows, sizeof *layout->row);
 }
 
 /* Colours for what lies between blocks, loose springs too. `touching` is done with and takes the colours. */
@@ -260,9 +326,8 @@ static int allocate_touching(arranger *r, const int32_t *on, int64_t *between) {
 static int allocate_layout(weft_spring_layout *layout, int64_t vertices, int64_t inner, int64_t between) {
     size_t slots = (size_t)layout->slot_count;
     return (layout->vertex = weft_allocate((size_t)vertices, sizeof *layout->vertex)) &&
-           (layout->offset = weft_allocate(2 * slots, sizeof *layout->offset)) &&
-           (layout->rest = weft_allocate(slots, sizeof *layout->rest)) &&
-           (layout->stiffness = weft_allocate(slots, sizeof *layout->stiffness)) &&
+           (layout->offset = weft_allocate(2 * slots + (size_t)vertices, sizeof *layout->offset)) &&
+           (layout->row = weft_allocate((size_t)vertices, sizeof *layout->row)) &&
            (layout->spring = weft_allocate(slots, sizeof *layout->spring)) &&
            (layout->loose = weft_allocate((size_t)layout->loose_count, sizeof *layout->loose)) &&
            (layout->inner = weft_allocate((size_t)inner, sizeof *layout->inner)) &&
@@ -299,14 +364,15 @@ static int arrange(arranger *r, const int32_t *on) {
         return 0;
     fill_blocks(r);
     colour_between(r, on);
-    return 1;
+    return (r->layout->rest = weft_allocate((size_t)r->layout->slot_count, sizeof *r->layout->rest)) &&
+           (r->layout->stiffness = weft_allocate((size_t)r->layout->slot_count, sizeof *r->layout->stiffness));
 }
 
-weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *list, const int32_t *on,
+weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *list, const int32_t *on, int runs,
                                  weft_spring_layout *layout) {
     memset(layout, 0, sizeof *layout);
     layout->block_count = (mesh->vertex_count + WEFT_SPRINGS_BLOCK - 1) / WEFT_SPRINGS_BLOCK;
-    arranger r = {.mesh = mesh, .list = list, .layout = layout};
+    arranger r = {.mesh = mesh, .list = list, .layout = layout, .runs = runs};
     int done = arrange(&r, on);
     release(&r);
     if (done)
@@ -324,6 +390,7 @@ void weft_springs_arrange_free(weft_spring_layout *layout) {
     free(layout->spring);
     free(layout->stiffness);
     free(layout->rest);
+    free(layout->row);
     free(layout->offset);
     free(layout->vertex);
     free(layout->block);

@@ -65,20 +65,29 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
 typedef struct external_context {
     const weft_system *system;
     const weft_vec3 *x, *v;
-    weft_vec3 *f;
+    weft_vec3 *f; /* N (system->count) */
 } external_context;
 
-/* Block by block, so that f stays in the cache from one force to the next. */
-static void external_block(void *context, int64_t begin, int64_t end) {
-    const external_context *c = context;
+/* Run by run, so that f stays in the cache from one force to the next. */
+static void external_run(const external_context *c, int32_t first, int32_t count, weft_vec3 *f) {
     const weft_sim *sim = c->system->owner;
     weft_work serial = {1, c->system->work->arena};
-    weft_force_input input = {(int32_t)(end - begin),  c->system->time,   c->x + begin,           c->v + begin,
-                              c->system->mass + begin, sim->area + begin, (uint64_t)sim->air.seed};
-    memset(c->f + begin, 0, (size_t)(end - begin) * sizeof *c->f);
+    weft_force_input input = {count,
+                              c->system->time,
+                              c->x + first,
+                              c->v + first,
+                              c->system->mass + first,
+                              sim->area + first,
+                              (uint64_t)sim->air.seed};
+    memset(f, 0, (size_t)count * sizeof *f);
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->apply)
-            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, &serial, &input, c->f + begin);
+            sim_force_functions(&sim->force[i])->apply(sim->force[i].settings, &serial, &input, f);
+}
+
+static void external_block(void *context, int64_t begin, int64_t end) {
+    const external_context *c = context;
+    external_run(c, (int32_t)begin, (int32_t)(end - begin), c->f + begin);
 }
 
 void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
@@ -169,6 +178,95 @@ void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, c
 void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
     weft_system_external_force(system, x, v, f);
     weft_system_internal_force(system, x, v, f);
+}
+
+typedef struct run_context {
+    external_context external; /* f: with wind, which acts on triangles, its and all others' forces; else null */
+    int32_t first;             /* of the cloth */
+    weft_force_body take;
+    void *context;
+    weft_vec3 *sum; /* of the cloth, for models that give their forces all at once */
+} run_context;
+
+static void begin_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+    const run_context *c = context;
+    if (c->external.f)
+        memcpy(f, c->external.f + c->first + first, (size_t)count * sizeof *f);
+    else
+        external_run(&c->external, c->first + first, count, f);
+}
+
+static void end_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+    const run_context *c = context;
+    c->take(c->context, c->first + first, count, f);
+}
+
+static void begin_block(void *context, int64_t begin, int64_t end) {
+    const run_context *c = context;
+    begin_run(context, (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
+}
+
+static void end_block(void *context, int64_t begin, int64_t end) {
+    const run_context *c = context;
+    end_run(context, (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
+}
+
+static void external_only(void *context, int64_t begin, int64_t end) {
+    weft_vec3 f[WEFT_BLOCK];
+    begin_run(context, (int32_t)begin, (int32_t)(end - begin), f);
+    end_run(context, (int32_t)begin, (int32_t)(end - begin), f);
+}
+
+static int prepare_runs(run_context *c) {
+    const weft_system *system = c->external.system;
+    if (!has_wind(system->owner))
+        return 1;
+    weft_vec3 *f = weft_arena_take(system->work->arena, (size_t)system->count * sizeof *f, "external forces");
+    if (!f)
+        return 0;
+    weft_system_external_force(system, c->external.x, c->external.v, f);
+    c->external.f = f;
+    return 1;
+}
+
+static int cloth_runs(run_context *c, const sim_cloth *cloth) {
+    const weft_work *work = c->external.system->work;
+    const weft_vec3 *x = c->external.x + cloth->first, *v = c->external.v + cloth->first;
+    const weft_system *s = c->external.system;
+    int32_t count = cloth->mesh->vertex_count, first = c->first = cloth->first;
+    weft_force_runs runs = {begin_run,
+                            end_run,
+                            c,
+                            {s->v + first, s->x_next + first, s->v_next + first},
+                            {s->mass + first, s->inverse_mass + first}};
+    if (sim_model(cloth)->force_runs && sim_model(cloth)->force_runs(cloth->self, work, x, v, &runs))
+        return 1;
+    c->sum = weft_arena_take(work->arena, (size_t)count * sizeof *c->sum, "forces");
+    if (!c->sum)
+        return 0;
+    weft_parallel_for(work, count, WEFT_BLOCK, begin_block, c);
+    sim_model(cloth)->force(cloth->self, work, x, v, c->sum);
+    weft_parallel_for(work, count, WEFT_BLOCK, end_block, c);
+    return 1;
+}
+
+int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+                           void *context) {
+    const weft_sim *sim = system->owner;
+    run_context c = {.external = {system, x, v, NULL}, .take = take, .context = context};
+    int fine = prepare_runs(&c);
+    for (int32_t i = 0; i < sim->cloth_count && fine; i++)
+        fine = cloth_runs(&c, &sim->cloth[i]);
+    return fine;
+}
+
+int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+                              void *context) {
+    run_context c = {.external = {system, x, v, NULL}, .take = take, .context = context};
+    if (!prepare_runs(&c))
+        return 0;
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_only, &c);
+    return 1;
 }
 
 double weft_system_energy(const weft_system *system, const weft_vec3 *x) {
