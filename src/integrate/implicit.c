@@ -236,7 +236,8 @@ static weft_pcg_report solve_directly(solve *s) {
     return report;
 }
 
-/* Where the iteration begins: at no change, or at the change of the step before. */
+/* Where the iteration begins: at no change, or at the change of the step before. Cloth that lies on something is
+ * slowed down by much the same forces in each step. */
 static void guess(const solve *s, int warm) {
     const weft_system *system = &s->at_end;
     double ratio = warm && system->dt_before > 0 ? s->dt / system->dt_before : 0;
@@ -248,7 +249,7 @@ static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings
     const weft_work *work = s->at_end.work;
     weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
     if (!s->started)
-        guess(s, settings->warm_start && s->moved);
+        guess(s, s->moved && (settings->warm_start || s->constraint));
     weft_pcg_settings pcg = {settings->tolerance, settings->iterations, s->scale};
     weft_pcg_report report =
         weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
@@ -286,8 +287,8 @@ static double weight(solve *s) {
     return s->h * sqrt(weft_parallel_sum(s->at_end.work, s->at_end.count, WEFT_BLOCK, weight_block, s));
 }
 
-/* Of the tolerance, for solves that only have to show what contacts do. */
-static const double ROUGH = 10;
+/* Of the tolerance, and no rougher than, for solves that only have to show what contacts do. */
+static const double ROUGH = 100, ROUGHEST = 0.05;
 
 /* Solves until contacts stick, slide and part as their forces say; each solve begins where the last one ended. */
 static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
@@ -311,7 +312,7 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
     if (ready)
         weft_constrained_expect(&c);
     weft_implicit_settings rough = *settings;
-    rough.tolerance = fmin(ROUGH * settings->tolerance, 0.5);
+    rough.tolerance = fmax(fmin(ROUGH * settings->tolerance, ROUGHEST), settings->tolerance);
     weft_arena_mark mark = weft_arena_here(arena);
     for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
         weft_arena_release(arena, mark);
