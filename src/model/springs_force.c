@@ -112,7 +112,6 @@ static void each_run(const int32_t *vertex, int32_t count, weft_force_body body,
 #define ROOTS(result, a) ((result) = (lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
 #endif
 #include "model/springs_kernel.inc"
-#include "model/springs_runs.inc"
 
 #if defined(__x86_64__)
 #define TARGET           __attribute__((target("avx2")))
@@ -120,7 +119,6 @@ static void each_run(const int32_t *vertex, int32_t count, weft_force_body body,
 #define WIDEN(result, p) ((result) = (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p))) /* GCC 12 would convert by halves */
 #define ROOTS(result, a) ((result) = (lanes)_mm256_sqrt_pd((__m256d)(a)))
 #include "model/springs_kernel.inc"
-#include "model/springs_runs.inc"
 #endif
 
 static int damping_of(const weft_springs *s) {
