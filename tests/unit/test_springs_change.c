@@ -23,7 +23,7 @@ static void extremes(const fixture *s, int last_type, double *longest, double *s
 
 static void test_relax(void **state) {
     (void)state;
-    fixture s = on_grid(25, 24, 0.02);
+    fixture s = on_grid(36, 30, 0.02);
     start(&s);
     assert_true(s.springs->layout.colour_count > 1);
     double *inverse = inverse_masses(&s), longest, shortest;
