@@ -27,6 +27,7 @@ typedef struct weft_contact_settings {
     int32_t iterations;      /* rounds of collision impulses before groups of vertices are made rigid */
     int32_t zones;           /* rounds of that */
     int32_t halvings;        /* how often the step is halved first */
+    double stretch;          /* of edges in a step, as a part of their length, that halves it too; 0: none */
     int32_t on_intersection; /* weft_on_intersection */
     int32_t repair;          /* a start that intersects is untangled */
     int32_t audit;           /* intersections are counted after every step */

@@ -150,6 +150,8 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
         contact_settle(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_collide(&step);
+    if (status == WEFT_STATUS_OK && step.gives_up && report->contacts + report->impulses > 0 && contact_stretches(&step))
+        status = WEFT_STATUS_DIVERGED;
     if (status == WEFT_STATUS_OK)
         give_state(contact, state);
     return status;

@@ -190,6 +190,9 @@ double contact_row_solve(const contact_step *step, contact_row *row);
 
 /* strain.c */
 void contact_limit_strain(contact_step *step);
+/* Whether the step lengthens edges by more than it may. Contact where nothing else in a long step would have stopped
+ * them pulls vertices away from their neighbours; in two steps of half the length the cloth answers in between. */
+int contact_stretches(const contact_step *step);
 
 /* constrain.c */
 void contact_quiet(contact_step *step);

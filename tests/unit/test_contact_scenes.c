@@ -2,16 +2,33 @@
  * through a triangle. A quarter of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
 #include <dirent.h>
 
+#include "io/body_file.h"
+#include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/yaml.h"
 #include "support.h"
 
 static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
     char whole[2048];
-    const char *slash = strrchr(from, '/');
     (void)context;
-    snprintf(whole, sizeof whole, "%.*s%s", slash ? (int)(slash - from + 1) : 0, from, path);
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
     return weft_mesh_file_read(whole, mesh);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char whole[2048];
+    weft_soup soup;
+    (void)context;
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
+    return weft_body_file_read(whole, mesh, &soup);
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char whole[2048];
+    (void)context;
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
+    return weft_body_frames_read(whole, mesh, frames);
 }
 
 static int is_long(void) {
@@ -26,7 +43,7 @@ static void run(const char *path, double dt, double seconds) {
     weft_registry *registry;
     weft_tree *tree;
     weft_sim *sim;
-    weft_scene_files files = {.load_mesh = load_mesh};
+    weft_scene_files files = {.load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
     must(weft_registry_create(&registry));
     must(weft_yaml_read(path, &tree));
     must(weft_scene_read(registry, tree, &files, &sim));
