@@ -8,9 +8,10 @@
 #include "contact/distance.h"
 #include "core/memory.h"
 
-/* A box in float, rounded outward; empty when low > high. */
+/* Boxes of what moves on straight lines, where the step begins and where it ends, in float, rounded outward; empty when
+ * low > high. The fourth is padding: four floats are compared at once. */
 typedef struct contact_box {
-    float low[3], high[3];
+    float low[2][4], high[2][4];
 } contact_box;
 
 enum { LEAF = 4 }; /* triangles per leaf at most */
@@ -58,6 +59,8 @@ typedef struct contact_pair {
  * that pushing layers apart to their thickness gives them no speed. */
 typedef struct contact_row {
     int32_t vertex[4];
+    int32_t shape; /* the object whose exact distance it is of; 0 for pairs, as object 0 is a cloth */
+    int32_t held;  /* of a pair: 1 + its constraint in the solve, or 0 */
     double weight[4];
     weft_vec3 normal;
     weft_vec3 carried; /* displacement of the body's point during the step, when the body is not among the vertices */
@@ -196,6 +199,7 @@ int contact_stretches(const contact_step *step);
 
 /* constrain.c */
 void contact_quiet(contact_step *step);
+int contact_is_held(const weft_contact *contact, const contact_row *row); /* by the solve */
 
 /* collide.c: collisions within the step. */
 weft_status contact_collide(contact_step *step);
@@ -211,16 +215,22 @@ contact_row *contact_bin_row(contact_bin *bin);
 contact_hit *contact_bin_hit(contact_bin *bin);
 
 static inline contact_box contact_box_join(contact_box a, contact_box b) {
-    for (int k = 0; k < 3; k++) {
-        a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
-        a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
-    }
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < 4; k++) {
+            a.low[e][k] = b.low[e][k] < a.low[e][k] ? b.low[e][k] : a.low[e][k];
+            a.high[e][k] = b.high[e][k] > a.high[e][k] ? b.high[e][k] : a.high[e][k];
+        }
     return a;
 }
 
+/* Whether they may meet on the way: not when one stays beyond the other along an axis. That parts what moves together,
+ * such as cloth that falls, where boxes of the whole way would be as long as it. */
 static inline int contact_box_meets(const contact_box *a, const contact_box *b) {
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+    int apart = 0;
+    for (int k = 0; k < 4; k++)
+        apart |= ((a->low[0][k] > b->high[0][k]) & (a->low[1][k] > b->high[1][k])) |
+                 ((b->low[0][k] > a->high[0][k]) & (b->low[1][k] > a->high[1][k]));
+    return !apart;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

@@ -16,8 +16,10 @@ static float above(double a) {
 }
 
 static contact_box swept(weft_vec3 a, weft_vec3 b, double room) {
-    return (contact_box){{below(fmin(a.x, b.x) - room), below(fmin(a.y, b.y) - room), below(fmin(a.z, b.z) - room)},
-                         {above(fmax(a.x, b.x) + room), above(fmax(a.y, b.y) + room), above(fmax(a.z, b.z) + room)}};
+    return (contact_box){{{below(a.x - room), below(a.y - room), below(a.z - room)},
+                          {below(b.x - room), below(b.y - room), below(b.z - room)}},
+                         {{above(a.x + room), above(a.y + room), above(a.z + room)},
+                          {above(b.x + room), above(b.y + room), above(b.z + room)}}};
 }
 
 typedef struct sweep {
