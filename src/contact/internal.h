@@ -26,6 +26,22 @@ typedef struct contact_tree {
     uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
 } contact_tree;
 
+typedef struct contact_entry {
+    uint64_t key; /* of its cell */
+    int32_t triangle;
+} contact_entry;
+
+/* Triangles by the cells of a grid that their swept boxes touch; triangles in the order of the tree. */
+typedef struct contact_hash {
+    double cell;      /* its length, m */
+    float origin[3];  /* of the grid, m */
+    int32_t most[3];  /* the last cell with anything in it */
+    uint32_t buckets; /* a power of two */
+    int32_t *start;   /* of each bucket's entries (buckets + 1) */
+    contact_entry *entry;
+    int64_t capacity;
+} contact_hash;
+
 typedef struct contact_object {
     int32_t first, vertex_count;            /* its vertices */
     int32_t first_triangle, triangle_count; /* its triangles */
@@ -36,8 +52,10 @@ typedef struct contact_object {
     double frame[2];                        /* and of its frames; a fraction lies between two */
     int32_t away;                           /* a body that is not there */
     contact_tree tree;
+    contact_hash hash;
     contact_box bounds;
-    double fitted; /* room for which the tree of a still body was fitted, 0 when it was not */
+    double fitted;  /* room for which the tree of a still body was fitted, 0 when it was not */
+    int32_t search; /* weft_contact_search for which it was */
 } contact_object;
 
 enum {
@@ -91,7 +109,8 @@ typedef struct contact_bin {
     contact_pair *pair;
     contact_row *row;
     contact_hit *hit;
-    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity;
+    int32_t *found; /* triangles, while looking for pairs */
+    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int failed; /* memory ran out */
 } contact_bin;
 
@@ -174,8 +193,14 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
 void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
 
+/* hash.c: made from the boxes of the tree's triangles. */
+weft_status contact_hash_fill(contact_object *object);
+void contact_hash_destroy(contact_hash *hash);
+/* The triangles whose boxes meet `box`, in the order of the tree, in bin->found; returns how many. */
+int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);
+
 /* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
-void contact_fit(contact_step *step, contact_object *object);
+weft_status contact_fit(contact_step *step, contact_object *object);
 weft_status contact_find_pairs(contact_step *step);
 /* The same for the pairs of dirty vertices alone. */
 weft_status contact_renew_pairs(contact_step *step);
@@ -213,6 +238,7 @@ weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_hit *contact_bin_hit(contact_bin *bin);
+int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* place `count` of the list */
 
 static inline contact_box contact_box_join(contact_box a, contact_box b) {
     for (int e = 0; e < 2; e++)

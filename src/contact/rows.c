@@ -214,7 +214,8 @@ weft_status contact_probe_shapes(contact_step *step) {
             bin[k].row_count = 0;
         if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
             continue;
-        contact_fit(step, object);
+        if (contact_fit(step, object) != WEFT_STATUS_OK)
+            return WEFT_STATUS_NO_MEMORY;
         shapes s = {step, object, bin, object->bounds};
         for (int k = 0; k < 3; k++) {
             s.box.low[1][k] -= (float)step->settings->thickness;
