@@ -199,6 +199,7 @@ export function handsTests(fixture) {
         await until("it has moved", () => middle()[0] < 0.6);
         const start = middle();
         assert.ok(Math.abs(start[1] - 1.2) < 0.05, "not up or down");
+        await until("the panels know its place", () => JSON.parse(engine.param("bodies.sphere.at"))[0] < 0.6);
         // The arrow of y stands in the middle; the gizmo must have drawn itself there before it feels the pointer.
         const drawn = await visit.page.evaluate(() => window.weft.stage.drawn);
         await until("the gizmo", async () => (await visit.page.evaluate(() => window.weft.stage.drawn)) > drawn + 1);
@@ -266,7 +267,7 @@ export function handsTests(fixture) {
             await touch(type, i % 2 ? [] : [{ x: tapped.x, y: tapped.y }], begin + 0.05 * i);
         await until("two taps pin", () => engine.frame.panes[0].cloths[0].held.includes(tapped.vertex));
         await engine.act("undo");
-        await phone.page.tap('[data-tab="cloth"]');
+        await phone.page.tap('[role="tab"][data-tab="cloth"]');
         const sheet = await phone.page.locator("#sidebar").boundingBox();
         assert.ok(sheet.height > 300 && sheet.width === 390, "the sheet is open");
         const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
