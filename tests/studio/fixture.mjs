@@ -180,7 +180,7 @@ export class Visit {
     }
 
     tab(name) {
-        return this.page.click(`[data-tab="${name}"]`);
+        return this.page.click(`[role="tab"][data-tab="${name}"]`); // the panel names its tab as well
     }
 
     /** Opens the section if it is folded. */

@@ -55,7 +55,7 @@ const kinds: PlotKind[] = [
     },
     { title: "Time per frame", unit: "ms", lines: "phases", compare: total },
     {
-        title: "Frames per second",
+        title: "Frame rate",
         unit: "1/s",
         lines: [
             { name: "simulated", colour: "--line-1", value: (_, e) => e.fps },
