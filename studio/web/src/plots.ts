@@ -43,13 +43,13 @@ const kinds: PlotKind[] = [
     },
     {
         title: "Iterations",
-        unit: "per frame",
+        unit: "/ frame",
         lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
         compare: s => s.iterations,
     },
     {
         title: "Contacts",
-        unit: "per frame",
+        unit: "/ frame",
         lines: [{ name: "contacts", colour: "--line-3", value: s => s.contacts }],
         compare: s => s.contacts,
     },
