@@ -32,7 +32,8 @@ static weft_result make_ball(int32_t triangles, weft_mesh **mesh) {
         position[vertices - 2] = weft_vec3_make(0, RADIUS, 0);
         position[vertices - 1] = weft_vec3_make(0, -RADIUS, 0);
         for (int32_t k = 0; k < around * (rings - 1); k++) {
-            double down = acos(-1) * (k / around + 1) / rings, turn = 2 * acos(-1) * (k % around) / around;
+            int32_t ring = k / around + 1;
+            double down = acos(-1) * ring / rings, turn = 2 * acos(-1) * (k % around) / around;
             position[k] = weft_scale(RADIUS, weft_vec3_make(sin(down) * sin(turn), cos(down), sin(down) * cos(turn)));
         }
         for (int32_t ring = 0; ring < rings; ring++)

@@ -167,8 +167,9 @@ static weft_result make_sleeve(weft_mesh **mesh) {
     int32_t corner[4 * AROUND * HIGH], size[AROUND * HIGH];
     for (int i = 0; i < SLEEVE; i++) {
         double angle = 2 * acos(-1) * (i % AROUND) / AROUND;
-        position[i] = weft_vec3_make(SLEEVE_RADIUS * cos(angle), -SLEEVE_HEIGHT / HIGH * (i / AROUND),
-                                     SLEEVE_RADIUS * sin(angle));
+        int ring = i / AROUND;
+        position[i] =
+            weft_vec3_make(SLEEVE_RADIUS * cos(angle), -SLEEVE_HEIGHT / HIGH * ring, SLEEVE_RADIUS * sin(angle));
     }
     for (int f = 0; f < AROUND * HIGH; f++) {
         int ring = f / AROUND * AROUND, i = f % AROUND, next = (i + 1) % AROUND;
@@ -251,8 +252,9 @@ static double main_frequency(const double *x, int count, double dt, double low, 
     double mean = 0, best = 0, most = -1;
     for (int i = 0; i < count; i++)
         mean += x[i] / count;
-    for (double f = low; f <= high; f += 0.002) {
-        double re = 0, im = 0;
+    const double apart = 0.002; /* Hz */
+    for (int k = 0; low + apart * k <= high; k++) {
+        double f = low + apart * k, re = 0, im = 0;
         for (int i = 0; i < count; i++) {
             re += (x[i] - mean) * cos(2 * acos(-1) * f * i * dt);
             im += (x[i] - mean) * sin(2 * acos(-1) * f * i * dt);
@@ -319,7 +321,7 @@ static weft_result sheets(weft_record *record, weft_shots *shots) {
 }
 
 static weft_result run(weft_record *record) {
-    weft_shots shots = {.azimuth = 0.5, .elevation = 0.15, .low = {-0.8, -3.5, -0.5}, .high = {2.8, 2.7, 5}};
+    weft_shots shots = {.azimuth = 0.5, .elevation = 0.15, .low = {-0.6, -3.2, -0.3}, .high = {2.6, 2, 3.2}};
     weft_result result = sheets(record, &shots);
     weft_shots_clear(&shots);
     return result.code == WEFT_OK ? cylinder(record) : result;

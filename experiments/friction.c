@@ -157,7 +157,7 @@ static weft_result draw(scene *s, double mu, double phi, int32_t cells, double *
     const double dt = 2e-3, pulled = 5e-4, speed = 0.02;
     enum { TIGHTEN = 100, SETTLE = 200, DRAW = 500, MEAN = 200 };
     double length = 0, sum[2] = {0, 0};
-    weft_vec3 *reaction = calloc((size_t)(3 * (cells + 1)), sizeof *reaction);
+    weft_vec3 *reaction = calloc(3 * ((size_t)cells + 1), sizeof *reaction);
     if (!reaction)
         return weft_fail_memory("forces of a strip", sizeof *reaction);
     weft_result result = capstan_start(s, mu, phi, cells, &length);

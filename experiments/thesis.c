@@ -30,6 +30,7 @@ static weft_result run_shown(weft_sheet_case *c, weft_shots *shots, const char *
     c->label = label;
     weft_result result = weft_sheet_run(c, o);
     c->shots = NULL;
+    c->label = NULL;
     return result;
 }
 
