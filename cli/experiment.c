@@ -37,79 +37,109 @@ static const weft_experiment *find(const char *name) {
 
 enum { MOST_CHAPTERS = 64 };
 
-static weft_result run(const weft_experiment *experiment, const char *out, int quick, weft_chapter *chapter) {
-    char directory[1024];
-    if (snprintf(directory, sizeof directory, "%s/%s", out, experiment->name) >= (int)sizeof directory)
-        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
-    WEFT_TRY(weft_directory_make(directory));
-    WEFT_TRY(weft_record_create(directory, quick, stdout, &chapter->record));
-    chapter->experiment = experiment;
-    printf("%s: %s\n", experiment->name, experiment->help);
-    fflush(stdout);
-    double start = now();
-    weft_result result = experiment->run(chapter->record);
-    chapter->seconds = now() - start;
-    return result;
-}
-
-static weft_result run_all(const weft_experiment *one, const char *out, int quick, weft_chapter *chapter, int *count) {
+static weft_result write_page(const char *out, const char *name, const weft_chapter *chapter, int count) {
     char path[1024];
-    for (const weft_experiment *const *e = WEFT_EXPERIMENTS; *e && *count < MOST_CHAPTERS; e++)
-        if (one ? *e == one : !quick || (*e)->quick)
-            WEFT_TRY(run(*e, out, quick, &chapter[(*count)++]));
-    if (snprintf(path, sizeof path, "%s/%s", out, one ? one->name : "index.html") >= (int)sizeof path - 12)
+    int length = name ? snprintf(path, sizeof path, "%s/%s/index.html", out, name)
+                      : snprintf(path, sizeof path, "%s/index.html", out);
+    if (length >= (int)sizeof path)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
-    if (one)
-        strcat(path, "/index.html");
-    WEFT_TRY(weft_page_write(chapter, *count, path));
-    printf("the page: %s\n", path);
+    WEFT_TRY(weft_page_write(chapter, count, path));
+    if (!name)
+        printf("the page: %s\n", path);
     return weft_ok();
 }
 
-static int finish(const weft_result *result, const weft_chapter *chapter, int count) {
-    int missed = 0;
-    for (int i = 0; i < count; i++)
-        if (chapter[i].record)
-            missed += weft_record_verdicts(chapter[i].record).missed;
-    if (result->code != WEFT_OK)
-        return weft_command_failed(result);
+/* Runs it and keeps what it found; `missed` grows by the figures beyond their bound. */
+static weft_result run(const weft_experiment *experiment, const char *out, int quick, int *missed) {
+    char directory[1024];
+    weft_record *record;
+    weft_chapter chapter = {0};
+    if (snprintf(directory, sizeof directory, "%s/%s", out, experiment->name) >= (int)sizeof directory)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
+    WEFT_TRY(weft_directory_make(directory));
+    WEFT_TRY(weft_chapter_remove(experiment, out));
+    WEFT_TRY(weft_record_create(directory, quick, stdout, &record));
+    printf("%s: %s\n", experiment->name, experiment->help);
+    fflush(stdout);
+    double start = now();
+    weft_result result = experiment->run(record);
+    if (result.code == WEFT_OK)
+        result = weft_chapter_take(experiment, record, now() - start, &chapter);
+    if (result.code == WEFT_OK)
+        result = weft_chapter_save(&chapter, out);
+    if (result.code == WEFT_OK)
+        result = write_page(out, experiment->name, &chapter, 1);
+    *missed += weft_record_verdicts(record).missed;
+    weft_chapter_clear(&chapter);
+    weft_record_destroy(record);
+    return result;
+}
+
+/* The page of all experiments that `out` holds, in the order of the list. */
+static weft_result gather(const char *out) {
+    weft_chapter chapter[MOST_CHAPTERS];
+    weft_result result = weft_ok();
+    int count = 0;
+    for (const weft_experiment *const *e = WEFT_EXPERIMENTS; *e && result.code == WEFT_OK && count < MOST_CHAPTERS;
+         e++) {
+        result = weft_chapter_load(*e, out, &chapter[count]);
+        count += chapter[count].html != NULL;
+    }
+    if (result.code == WEFT_OK && count == 0)
+        result = weft_fail(WEFT_BAD_FILE, "%.900s: holds no finished experiment", out);
+    if (result.code == WEFT_OK)
+        result = write_page(out, NULL, chapter, count);
+    while (count > 0)
+        weft_chapter_clear(&chapter[--count]);
+    return result;
+}
+
+static weft_result run_all(const weft_words *names, const char *out, int quick, int *missed) {
+    for (int i = 0; i < names->count; i++)
+        WEFT_TRY(run(find(names->word[i]), out, quick, missed));
+    for (const weft_experiment *const *e = WEFT_EXPERIMENTS; *e && names->count == 0; e++)
+        if (!quick || (*e)->quick)
+            WEFT_TRY(run(*e, out, quick, missed));
+    return gather(out);
+}
+
+int weft_command_experiment(int argc, char **argv) {
+    const char *out = "out/experiments";
+    int quick = 0, page = 0, missed = 0;
+    const weft_option table[] = {
+        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "where the files go, into DIR/NAME (out/experiments)", 0},
+        {"--quick", WEFT_OPTION_FLAG, &quick, NULL, "the short ones, some with fewer cases", 0},
+        {"--page", WEFT_OPTION_FLAG, &page, NULL, "run nothing, write the page of what DIR holds", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+    };
+    weft_usage usage = {
+        "experiment",
+        "[NAME]...",
+        0,
+        WEFT_MOST_WORDS,
+        "Does the documents' experiments and the field's yardsticks: all of them, or those named.",
+        "Prints each figure beside what is expected. Writes a page of each, DIR/NAME/index.html, and one of all that\n"
+        "are in DIR, also from earlier runs, DIR/index.html. The exit status is 1 when a figure is beyond its bound.\n"
+        "'weft list experiments' names them.",
+        table};
+    weft_words names;
+    int status = weft_usage_read(&usage, argc, argv, &names);
+    if (status >= 0)
+        return status;
+    for (int i = 0; i < names.count; i++)
+        if (!find(names.word[i]))
+            return unknown(names.word[i]);
+    if (page && names.count > 0) {
+        fprintf(stderr, "weft: experiment: --page runs nothing, '%.60s' neither\n", names.word[0]);
+        return WEFT_EXIT_USAGE;
+    }
+    weft_result result = page ? gather(out) : run_all(&names, out, quick, &missed);
+    if (result.code != WEFT_OK)
+        return weft_command_failed(&result);
     if (missed > 0) {
         fprintf(stderr, "weft: experiment: %d %s beyond the bound\n", missed,
                 missed == 1 ? "figure is" : "figures are");
         return WEFT_EXIT_FAILED;
     }
     return WEFT_EXIT_OK;
-}
-
-int weft_command_experiment(int argc, char **argv) {
-    const char *out = "out/experiments";
-    int quick = 0;
-    const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "where the files go, into DIR/NAME (out/experiments)", 0},
-        {"--quick", WEFT_OPTION_FLAG, &quick, NULL, "the short ones, some with fewer cases", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
-    };
-    weft_usage usage = {
-        "experiment",
-        "[NAME]",
-        0,
-        1,
-        "Does the documents' experiments and the field's yardsticks: all of them, or one.",
-        "Prints each figure beside what is expected and writes a page, DIR/index.html (DIR/NAME/index.html for one);\n"
-        "the exit status is 1 when a figure is beyond its bound. 'weft list experiments' names them.",
-        table};
-    weft_words words;
-    int status = weft_usage_read(&usage, argc, argv, &words);
-    if (status >= 0)
-        return status;
-    const weft_experiment *one = words.count > 0 ? find(words.word[0]) : NULL;
-    if (words.count > 0 && !one)
-        return unknown(words.word[0]);
-    weft_chapter chapter[MOST_CHAPTERS] = {0};
-    int count = 0;
-    weft_result result = run_all(one, out, quick, chapter, &count);
-    status = finish(&result, chapter, count);
-    for (int i = 0; i < count; i++)
-        weft_record_destroy(chapter[i].record);
-    return status;
 }

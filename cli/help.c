@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/help_topics.h"
 #include "cli/options.h"
+#include "cli/reference.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "weft/fabric.h"
@@ -79,7 +80,7 @@ static weft_result print_named(const weft_registry *registry, const char *name, 
     for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
         if (strcmp(topic->name, name) == 0) {
             *found = 1;
-            return topic->print();
+            return weft_topic_print(topic);
         }
     const weft_fabric_preset *preset = weft_fabric_preset_find(name);
     if (preset) {
@@ -98,10 +99,26 @@ static int print_start(void) {
     return WEFT_EXIT_OK;
 }
 
+/* What `name` is; all of it as one document without a name. */
+static int answer(const weft_words *plugins, const char *name) {
+    weft_session session;
+    int found = !name, status;
+    weft_result result = weft_session_open(&session, plugins);
+    if (result.code == WEFT_OK)
+        result = name ? print_named(session.registry, name, &found) : weft_reference_print(session.registry);
+    status = result.code != WEFT_OK ? weft_command_failed(&result)
+             : found                ? WEFT_EXIT_OK
+                                    : unknown(session.registry, name);
+    weft_session_close(&session);
+    return status;
+}
+
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
+    int markdown = 0;
     const weft_option table[] = {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {"--markdown", WEFT_OPTION_FLAG, &markdown, NULL, "everything a scene can say, as docs/scene-reference.md", 0},
         {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
     };
     weft_usage usage = {"help", "[NAME]", 0, 1, "Tells the parameters of a component, a fabric or a part of a scene.",
@@ -109,22 +126,17 @@ int weft_command_help(int argc, char **argv) {
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
+    if (markdown && words.count > 0) {
+        fprintf(stderr, "weft: help: --markdown tells everything, not '%.60s' alone\n", words.word[0]);
+        return WEFT_EXIT_USAGE;
+    }
     if (words.count == 0)
-        return print_start();
+        return markdown ? answer(&plugins, NULL) : print_start();
     const weft_command *command = weft_command_find(words.word[0]);
     if (command) {
         char option[] = "--help";
         char *arguments[] = {option};
         return command->function(1, arguments);
     }
-    weft_session session;
-    int found = 0;
-    weft_result result = weft_session_open(&session, &plugins);
-    if (result.code == WEFT_OK)
-        result = print_named(session.registry, words.word[0], &found);
-    status = result.code != WEFT_OK ? weft_command_failed(&result)
-             : found                ? WEFT_EXIT_OK
-                                    : unknown(session.registry, words.word[0]);
-    weft_session_close(&session);
-    return status;
+    return answer(&plugins, words.word[0]);
 }

@@ -46,6 +46,22 @@ void weft_table_print(const weft_table *table, int indent) {
     }
 }
 
+static void print_cell(const char *text) {
+    for (printf("| "); *text; text++)
+        printf(strchr("|<*_", *text) ? "\\%c" : "%c", *text);
+    printf(" ");
+}
+
+void weft_table_print_markdown(const weft_table *table) {
+    for (int row = 0; row < table->rows; row++) {
+        for (int i = 0; i < table->columns; i++)
+            print_cell(table->cell[row][i]);
+        printf("|\n");
+        for (int i = 0; i < table->columns && row == 0; i++)
+            printf(i + 1 < table->columns ? "| --- " : "| --- |\n");
+    }
+}
+
 void weft_table_write_value(const weft_param *row, const void *settings, char *text, size_t size) {
     weft_param_write(row, settings, text, size);
     if (row->type == WEFT_REAL)
@@ -80,11 +96,12 @@ static void write_range(const weft_param *row, char *text, size_t size) {
     }
 }
 
-weft_result weft_table_print_params(const weft_param *params, const char *before) {
+/* Null when memory is out. */
+static weft_table *fill_params(const weft_param *params) {
     static const char *const HEADING[] = {"name", "type", "default", "range", "unit", "what it is"};
     weft_table *table = weft_table_create(6);
     if (!table)
-        return weft_fail_memory("a table", sizeof *table);
+        return NULL;
     weft_table_add(table, HEADING);
     for (const weft_param *row = params; row && row->name; row++) {
         char range[WEFT_TABLE_CELL];
@@ -92,9 +109,28 @@ weft_result weft_table_print_params(const weft_param *params, const char *before
         const char *cells[] = {row->name, type_name(row->type), row->fallback, range, row->unit, row->help};
         weft_table_add(table, cells);
     }
+    return table;
+}
+
+weft_result weft_table_print_params(const weft_param *params, const char *before) {
+    weft_table *table = fill_params(params);
+    if (!table)
+        return weft_fail_memory("a table", sizeof *table);
     if (table->rows > 1) {
         printf("%s", before);
         weft_table_print(table, 2);
+    }
+    free(table);
+    return weft_ok();
+}
+
+weft_result weft_table_print_params_markdown(const weft_param *params) {
+    weft_table *table = fill_params(params);
+    if (!table)
+        return weft_fail_memory("a table", sizeof *table);
+    if (table->rows > 1) {
+        weft_table_print_markdown(table);
+        printf("\n");
     }
     free(table);
     return weft_ok();

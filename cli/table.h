@@ -18,10 +18,14 @@ void weft_table_add(weft_table *table, const char *const *cells);
 /* With the columns as wide as their widest cell, indented by `indent` spaces. */
 void weft_table_print(const weft_table *table, int indent);
 
+/* As Markdown, the first row as its heading. */
+void weft_table_print_markdown(const weft_table *table);
+
 /* A parameter's value to five digits: converted units have more than they know. */
 void weft_table_write_value(const weft_param *row, const void *settings, char *text, size_t size);
 
 /* The rows of a parameter table: name, type, default, range, unit, help. */
 weft_result weft_table_print_params(const weft_param *params, const char *before);
+weft_result weft_table_print_params_markdown(const weft_param *params);
 
 #endif

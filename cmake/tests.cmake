@@ -56,7 +56,7 @@ endif()
 
 # Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
 if(TARGET weft)
-  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
+  file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh tests/docs/*.sh)
   # A browser that draws without a graphics card takes its time; the server's own tests are those for the sanitizers.
   if(NOT WEFT_SANITIZE)
     file(GLOB page_tests CONFIGURE_DEPENDS tests/studio/test_*.sh)

@@ -127,9 +127,12 @@ static weft_result mode(weft_record *record, int32_t cells, int n) {
 }
 
 static weft_result run(weft_record *record) {
+    static const int32_t STRING_CELLS[GRIDS] = {24, 48, 96};
+    int quick = weft_record_is_quick(record);
     WEFT_TRY(hang(record));
-    for (int n = 1; n <= (weft_record_is_quick(record) ? 1 : 3); n++)
-        WEFT_TRY(mode(record, 48, n));
+    for (int n = 1; n <= (quick ? 1 : 3); n++)
+        for (int g = quick; g < (quick ? 2 : GRIDS); g++)
+            WEFT_TRY(mode(record, STRING_CELLS[g], n));
     return weft_ok();
 }
 

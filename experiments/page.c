@@ -21,19 +21,24 @@ static const char HEAD[] =
     "bound.</p>\n";
 
 static void put_verdicts(weft_output *out, const weft_chapter *chapter, int count) {
+    weft_verdicts sum = {0};
     weft_output_print(
         out, "<table><tr><th>experiment</th><th>what</th><th>ok</th><th>differs</th><th>missed</th><th>s</th></tr>\n");
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
-        weft_verdicts v = weft_record_verdicts(chapter[i].record);
+        weft_verdicts v = chapter[i].verdicts;
+        sum.ok += v.ok;
+        sum.differs += v.differs;
+        sum.missed += v.missed;
         weft_output_print(
             out,
-            "<tr class='%s'><td><a href='#%s'>%s</a></td><td>%s</td><td>%d</td><td>%d</td><td>%d</td><td>%.0f</td>"
+            "<tr class='%s'><td><a href='#%s'>%s</a></td><td>%s%s</td><td>%d</td><td>%d</td><td>%d</td><td>%.0f</td>"
             "</tr>\n",
-            v.missed > 0 ? "missed" : "value", e->name, e->name, e->help, v.ok, v.differs, v.missed,
-            chapter[i].seconds);
+            v.missed > 0 ? "missed" : "value", e->name, e->name, e->help,
+            chapter[i].quick ? " (quick: fewer cases)" : "", v.ok, v.differs, v.missed, chapter[i].seconds);
     }
-    weft_output_print(out, "</table>\n");
+    weft_output_print(out, "<tr><td></td><td>together</td><td>%d</td><td>%d</td><td>%d</td><td></td></tr></table>\n",
+                      sum.ok, sum.differs, sum.missed);
 }
 
 weft_result weft_page_write(const weft_chapter *chapter, int count, const char *path) {
@@ -44,15 +49,9 @@ weft_result weft_page_write(const weft_chapter *chapter, int count, const char *
     put_verdicts(&out, chapter, count);
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
-        const char *html;
-        weft_result result = weft_record_html(chapter[i].record, &html);
-        if (result.code != WEFT_OK) {
-            weft_output_discard(&out);
-            return result;
-        }
         weft_output_print(&out, "<h2 id='%s'>%s</h2>\n<p>%s</p><p class='source'>%s</p>\n", e->name, e->name, e->help,
                           e->source);
-        weft_output_write(&out, html, strlen(html));
+        weft_output_write(&out, chapter[i].html, strlen(chapter[i].html));
     }
     weft_output_print(&out, "</body></html>\n");
     return weft_output_commit(&out);

@@ -5,7 +5,7 @@
 
 /* Border vertices keep to the border. */
 static weft_vec3 place(const int32_t cells[2], const double size[2], int32_t i, int32_t j, uint64_t seed) {
-    uint64_t at = (uint64_t)(j * (cells[0] + 1) + i);
+    uint64_t at = (uint64_t)j * ((uint64_t)cells[0] + 1) + (uint64_t)i;
     double shift[2] = {2 * weft_random(seed, 2 * at) - 1, 2 * weft_random(seed, 2 * at + 1) - 1};
     double x = i + (i % cells[0] ? shift[0] / 3 : 0), z = j + (j % cells[1] ? shift[1] / 3 : 0);
     return weft_vec3_make((x / cells[0] - 0.5) * size[0], 0, (z / cells[1] - 0.5) * size[1]);

@@ -2,8 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Frames are whole numbers of steps, so that steps are as long as is said; s. */
 static const double FRAME = 0.02;
@@ -28,12 +26,17 @@ static weft_result set_number(weft_sim *sim, const char *path, double value) {
     return weft_sim_set(sim, path, text);
 }
 
+static weft_result hold(const weft_sheet_case *which, weft_sim *sim) {
+    const int32_t last = which->side_vertices - 1, vertex[6] = {0, last, 1, last - 1, 2, last - 2};
+    static const int32_t COUNT[] = {[WEFT_HOLD_CORNERS] = 2, [WEFT_HOLD_LEFT] = 1, [WEFT_HOLD_THREES] = 6};
+    weft_pin still = weft_pin_default();
+    return weft_sim_add_pin(sim, 0, &still, vertex, COUNT[which->hold]);
+}
+
 static weft_result build(const weft_sheet_case *which, sheet *s) {
     static const char *const STIFFNESS[] = {"cloth.model.structural_stiffness", "cloth.model.shear_stiffness",
                                             "cloth.model.flexion_stiffness"};
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
-    weft_pin still = weft_pin_default();
-    const int32_t corner[2] = {0, which->side_vertices - 1};
     weft_mesh *mesh;
     fabric.density = which->density;
     WEFT_TRY(weft_registry_create(&s->registry));
@@ -55,7 +58,7 @@ static weft_result build(const weft_sheet_case *which, sheet *s) {
     weft_sim_set_threads(s->sim, 1);
     WEFT_TRY(weft_sim_prepare(s->sim));
     s->vertices = which->side_vertices * which->side_vertices;
-    return weft_sim_add_pin(s->sim, 0, &still, corner, which->one_corner ? 1 : 2);
+    return hold(which, s->sim);
 }
 
 static void add_frame(const sheet *s, double part, weft_sheet_outcome *o) {
@@ -111,11 +114,7 @@ static weft_result run(const weft_sheet_case *which, sheet *s, weft_sheet_outcom
     o->stretch_mean = measures.stretch_mean;
     o->stretch_max = measures.stretch_max;
     o->links_broken = measures.links_broken;
-    o->x = malloc((size_t)s->vertices * sizeof *o->x);
-    if (!o->x)
-        return weft_fail_memory("a sheet", (size_t)s->vertices * sizeof *o->x);
-    memcpy(o->x, weft_sim_positions(s->sim, 0), (size_t)s->vertices * sizeof *o->x);
-    return weft_ok();
+    return which->shots ? weft_shots_add(which->shots, s->sim, which->label) : weft_ok();
 }
 
 weft_result weft_sheet_run(const weft_sheet_case *which, weft_sheet_outcome *outcome) {

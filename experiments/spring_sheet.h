@@ -2,15 +2,19 @@
 #ifndef WEFT_EXPERIMENTS_SPRING_SHEET_H
 #define WEFT_EXPERIMENTS_SPRING_SHEET_H
 
+#include "experiments/shots.h"
 #include "weft/weft.h"
 
 enum { WEFT_SHEET_SETTINGS = 12 };
 
+/* At the upper side: both corners, the left one, or three vertices at each end. */
+typedef enum weft_sheet_hold { WEFT_HOLD_CORNERS, WEFT_HOLD_LEFT, WEFT_HOLD_THREES } weft_sheet_hold;
+
 typedef struct weft_sheet_case {
     int32_t side_vertices;
-    double side;      /* m */
-    int hangs;        /* begins hanging below its upper side, or lying flat */
-    int one_corner;   /* held at the upper left corner only, or at both upper corners */
+    double side; /* m */
+    int hangs;   /* begins hanging below its upper side, or lying flat */
+    weft_sheet_hold hold;
     double density;   /* kg/m2 */
     double stiffness; /* N/m, of all springs */
     const char *integrator;
@@ -20,6 +24,8 @@ typedef struct weft_sheet_case {
     const char *setting[WEFT_SHEET_SETTINGS][2];
     const char *wind; /* a force to add, or null */
     double pinch; /* m: the middle of the lower side is pulled up and forward by it from 1 s to 1.5 s, then let go */
+    weft_shots *shots; /* a picture of the end is added, with the label; or null */
+    const char *label;
 } weft_sheet_case;
 
 typedef struct weft_sheet_outcome {
@@ -32,7 +38,6 @@ typedef struct weft_sheet_outcome {
     double energy_most; /* J: greatest kinetic energy of a frame */
     double stable_step; /* s: by the model's bound at the start */
     double fallen;      /* m: of the centre of mass in the first second */
-    weft_vec3 *x;       /* at the end, free() it (side_vertices^2) */
 } weft_sheet_outcome;
 
 weft_result weft_sheet_run(const weft_sheet_case *which, weft_sheet_outcome *outcome);

@@ -4,7 +4,9 @@
 
 refused 2 "did you mean 'kawabata'?" "$WEFT" experiment kawabat
 refused 2 "there is no experiment 'nothing'" "$WEFT" experiment nothing
-refused 2 'one argument too many' "$WEFT" experiment kawabata kawabata
+refused 2 "there is no experiment 'nothing'" "$WEFT" experiment kawabata nothing
+refused 2 '--page runs nothing' "$WEFT" experiment --page kawabata
+refused 1 'holds no finished experiment' "$WEFT" experiment --page --out nowhere
 [ ! -e out ] || fail 'a refused command wrote something'
 says 'kawabata' "$WEFT" list experiments
 
@@ -19,4 +21,15 @@ for plot in tensile-1 tensile-4 shear-1 shear-4 bending-1 bending-4; do
 done
 grep -q '<svg' here/kawabata/index.html || fail 'kawabata: no plots on its page'
 [ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 135 ] || fail 'kawabata: not 135 figures on its page'
+
+# A page gathers what earlier runs left, in the order of the list.
+says 'the page: here/index.html' "$WEFT" experiment catenary --quick --out here
+[ "$(grep -o "<h2 id='[a-z]*'" here/index.html | tr -d '\n')" = "<h2 id='catenary'<h2 id='kawabata'" ] ||
+    fail 'the page does not hold both'
+cp here/index.html before.html
+rm here/index.html
+says 'the page: here/index.html' "$WEFT" experiment --page --out here
+cmp here/index.html before.html || fail 'the page made anew differs'
+echo nonsense >here/catenary/chapter.html
+refused 1 'catenary/chapter.html: not a chapter' "$WEFT" experiment --page --out here
 exit 0

@@ -1,0 +1,9 @@
+/* Table 1 of Choi & Ko 2002: time per frame. */
+#ifndef WEFT_EXPERIMENTS_COURSE_TABLE_H
+#define WEFT_EXPERIMENTS_COURSE_TABLE_H
+
+#include "experiments/record.h"
+
+weft_result weft_course_table(weft_record *record);
+
+#endif

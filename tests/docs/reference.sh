@@ -1,0 +1,13 @@
+#!/bin/sh
+# docs/scene-reference.md is what the program's tables print.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+"$WEFT" help --markdown >reference.md || fail "exit status $?"
+diff "$WEFT_SOURCE_DIR/docs/scene-reference.md" reference.md >difference ||
+    fail "docs/scene-reference.md is out of date; weft help --markdown >docs/scene-reference.md: $(head -n 5 difference)"
+for name in $("$WEFT" list models | cut -d' ' -f1) $("$WEFT" list integrators | cut -d' ' -f1) \
+    $("$WEFT" list writers | cut -d' ' -f1); do
+    grep -q "^### $name\$" reference.md || fail "nothing about $name"
+done
+refused 2 'tells everything' "$WEFT" help --markdown gravity
+exit 0

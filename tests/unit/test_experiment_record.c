@@ -1,0 +1,128 @@
+/* The verdicts of experiments, the only thing that makes `weft experiment` and its test fail; and chapters of a page,
+ * kept and gathered. */
+#include "experiments/page.h"
+#include "io_support.h"
+
+#include <math.h>
+#include <string.h>
+
+static char folder[64];
+static FILE *printed; /* what the record says */
+
+static int make_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_folder(""));
+    printed = fopen(in_folder("printed"), "w");
+    return printed ? 0 : 1;
+}
+
+static weft_record *begin(int quick) {
+    weft_record *record;
+    assert_ok(weft_record_create(folder, quick, printed, &record));
+    return record;
+}
+
+static int missed(const weft_record *record) { return weft_record_verdicts(record).missed; }
+
+static void figures_are_missed_beyond_their_bound(void **state) {
+    (void)state;
+    weft_record *r = begin(0);
+    weft_record_figure(r, "inside", 10, 10.09, 0.01);
+    weft_record_figure(r, "inside, negative", -10, -9.91, 0.01);
+    weft_record_range(r, "at its end", 0, 1, 1);
+    weft_record_claim(r, "holds", "a", "b", 1);
+    weft_record_differs(r, "as said", "a", "b", "because", 1);
+    weft_record_value(r, "a value", NAN);
+    assert_int_equal(missed(r), 0);
+    assert_int_equal(weft_record_verdicts(r).ok, 4);
+    assert_int_equal(weft_record_verdicts(r).differs, 1);
+    assert_int_equal(weft_record_verdicts(r).values, 1);
+    int count = 0;
+    weft_record_figure(r, "above", 10, 10.11, 0.01);
+    assert_int_equal(missed(r), ++count);
+    weft_record_figure(r, "below", 10, 9.89, 0.01);
+    assert_int_equal(missed(r), ++count);
+    weft_record_figure(r, "of the other sign", 10, -10, 0.01);
+    assert_int_equal(missed(r), ++count);
+    weft_record_figure(r, "not a number", 10, NAN, 0.01);
+    assert_int_equal(missed(r), ++count);
+    weft_record_range(r, "outside", 0, 1, 1.0001);
+    assert_int_equal(missed(r), ++count);
+    weft_record_range(r, "not a number", 0, 1, NAN);
+    assert_int_equal(missed(r), ++count);
+    weft_record_claim(r, "does not hold", "a", "b", 0);
+    assert_int_equal(missed(r), ++count);
+    weft_record_differs(r, "not as said", "a", "b", "because", 0);
+    assert_int_equal(missed(r), ++count);
+    weft_record_destroy(r);
+}
+
+static void pages_are_safe_and_complete(void **state) {
+    (void)state;
+    const char *html;
+    weft_record *r = begin(0);
+    weft_record_claim(r, "a < b & 'c'", "<script>", "\"", 1);
+    weft_record_note(r, "1 < %d", 2);
+    assert_ok(weft_record_html(r, &html));
+    assert_non_null(strstr(html, "a &lt; b &amp; &#39;c&#39;"));
+    assert_null(strstr(html, "<script>"));
+    assert_non_null(strstr(html, "<p>1 &lt; 2</p>"));
+    assert_non_null(strstr(html, "</table>"));
+    weft_record_destroy(r);
+}
+
+static void chapters_come_back(void **state) {
+    (void)state;
+    weft_chapter chapter, back;
+    char *page;
+    size_t size;
+    mkdir(in_folder("catenary"), 0777);
+    weft_record *r = begin(1);
+    weft_record_figure(r, "sag", 1, 2, 0.1);
+    weft_record_figure(r, "mode", 1, 1, 0.1);
+    assert_ok(weft_chapter_take(&WEFT_CATENARY, r, 12.25, &chapter));
+    weft_record_destroy(r);
+    assert_ok(weft_chapter_save(&chapter, folder));
+    assert_ok(weft_chapter_load(&WEFT_CATENARY, folder, &back));
+    assert_string_equal(back.html, chapter.html);
+    assert_int_equal(back.verdicts.missed, 1);
+    assert_int_equal(back.verdicts.ok, 1);
+    assert_int_equal(back.quick, 1);
+    assert_true(fabs(back.seconds - 12.25) < 0.06);
+    assert_ok(weft_page_write(&back, 1, in_folder("page.html")));
+    assert_ok(weft_file_read(in_folder("page.html"), &page, &size));
+    assert_non_null(strstr(page, "<h2 id='catenary'>"));
+    assert_non_null(strstr(page, "quick: fewer cases"));
+    assert_non_null(strstr(page, "class='missed'"));
+    free(page);
+    weft_chapter_clear(&chapter);
+    weft_chapter_clear(&back);
+    assert_ok(weft_chapter_remove(&WEFT_CATENARY, folder));
+    assert_ok(weft_chapter_remove(&WEFT_CATENARY, folder));
+    assert_ok(weft_chapter_load(&WEFT_CATENARY, folder, &back));
+    assert_null(back.html);
+}
+
+static void foreign_chapters_are_refused(void **state) {
+    (void)state;
+    static const char *const BAD[] = {"", "<p>no head</p>\n",
+                                      "<!-- weft 0.0.9: ok 1 differs 0 missed 0 values 0 "
+                                      "seconds 1 quick 0 -->\n<p>old</p>\n"};
+    weft_chapter back;
+    mkdir(in_folder("elastica"), 0777);
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        write_text("elastica/chapter.html", BAD[i]);
+        assert_refused(weft_chapter_load(&WEFT_ELASTICA, folder, &back), WEFT_BAD_FILE, "not a chapter by weft");
+        assert_null(back.html);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_are_missed_beyond_their_bound),
+        cmocka_unit_test(pages_are_safe_and_complete),
+        cmocka_unit_test(chapters_come_back),
+        cmocka_unit_test(foreign_chapters_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
