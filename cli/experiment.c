@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/scene_file.h"
 #include "experiments/page.h"
 #include "io/file.h"
 
@@ -42,7 +43,7 @@ static weft_result run(const weft_experiment *experiment, const char *out, int q
     if (snprintf(directory, sizeof directory, "%s/%s", out, experiment->name) >= (int)sizeof directory)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
     WEFT_TRY(weft_directory_make(directory));
-    WEFT_TRY(weft_record_create(directory, quick, stdout, &chapter->record));
+    WEFT_TRY(weft_record_create(directory, quick, stdout, weft_scene_find, &chapter->record));
     chapter->experiment = experiment;
     printf("%s: %s\n", experiment->name, experiment->help);
     fflush(stdout);
