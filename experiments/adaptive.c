@@ -21,8 +21,8 @@ typedef struct trial {
 
 static const trial TRIALS[] = {
     {"curtain", "adaptive-curtain", 20, 8, 22140, 5158, 5.3, 0.05, 0.4},
-    {"sheet", "adaptive-sheet", 4, 1.2, 22140, 8962, 2.4, 0.06, 0.3},
-    {"dress", "adaptive-dress", 1.5, 0.3, 66636, 37392, 3.13, 0.017, 0.3},
+    {"sheet", "adaptive-sheet", 3, 1.2, 22140, 8962, 2.4, 0.06, 0.3},
+    {"dress", "adaptive-dress", 0.8, 0.3, 66636, 37392, 3.13, 0.017, 0.3},
 };
 
 typedef struct cloth {
@@ -41,12 +41,12 @@ static double processor_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Phases are told in time of the wall. Of a frame in which the process had to wait they tell nothing. */
+/* Phases are told in time of the wall. Of a frame in which the process was kept waiting for long they tell nothing. */
 static void note_share(cloth *c, const weft_report *report, double seconds) {
     double wall = 0;
     for (int k = 0; k < WEFT_PHASES; k++)
         wall += report->seconds[k];
-    if (wall > 3 * seconds)
+    if (wall > 10 * seconds)
         return;
     c->adaption += report->seconds[WEFT_PHASE_ADAPT] / wall * seconds;
     c->undisturbed += seconds;

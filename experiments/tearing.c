@@ -6,11 +6,13 @@
 
 #include "experiments/experiment.h"
 #include "experiments/scene.h"
+#include "weft/vec.h"
 
 enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2 };
 
-static const int SHOWN[SHOTS] = {70, 122};                          /* frames: torn, and falling */
-static const double STIFFNESS = 1000, STRAIN = 0.1, RELEASED = 2.0; /* of the scene: N/m, 1, s */
+static const int SHOWN[SHOTS] = {70, 122}; /* frames: torn, and falling */
+/* Of the scene: N/m, 1, s, and what the air does to 1 kg, 1/s. */
+static const double STIFFNESS = 1000, STRAIN = 0.1, RELEASED = 2.0, AIR = 0.05 / 0.15, GRAVITY = 9.81;
 
 typedef struct sheet {
     weft_sim *sim;
@@ -18,6 +20,7 @@ typedef struct sheet {
     double load[FRAMES], time[FRAMES];
     double highest; /* load, N */
     double mass[2], area[2];
+    double height[2][2]; /* of the left and the right side: when let go, and at the end, m */
 } sheet;
 
 /* By which the right side is held, N. */
@@ -43,6 +46,16 @@ static weft_result weigh(const sheet *s, double *mass, double *area) {
     return weft_ok();
 }
 
+/* Of the sides that were held, m: each is of another part. */
+static void measure_heights(sheet *s, int when) {
+    const weft_vec3 *x = weft_sim_positions(s->sim, 0);
+    for (int side = 0; side < 2; side++) {
+        s->height[side][when] = 0;
+        for (int32_t j = 0; j <= s->cells; j++)
+            s->height[side][when] += x[j * (s->cells + 1) + side * s->cells].y / (s->cells + 1);
+    }
+}
+
 static weft_result pull(sheet *s, const weft_view *view, weft_picture *picture) {
     WEFT_TRY(weigh(s, &s->mass[0], &s->area[0]));
     s->given = weft_sim_cloth(s->sim, 0)->mesh->vertex_count;
@@ -55,11 +68,14 @@ static weft_result pull(sheet *s, const weft_view *view, weft_picture *picture) 
         s->time[i] = (i + 1.0) / RATE;
         if (s->time[i] < RELEASED)
             WEFT_TRY(measure_load(s, &s->load[i]));
+        if (i + 1 == (int)lround(RELEASED * RATE))
+            measure_heights(s, 0);
         s->highest = fmax(s->highest, s->load[i]);
         for (int k = 0; k < SHOTS; k++)
             if (i == SHOWN[k])
                 WEFT_TRY(weft_record_shoot(s->sim, view, &picture[k]));
     }
+    measure_heights(s, 1);
     WEFT_TRY(weft_sim_pieces(s->sim, 0, &s->pieces));
     return weigh(s, &s->mass[1], &s->area[1]);
 }
@@ -90,6 +106,12 @@ static void report(weft_record *record, const sheet *s) {
     weft_record_figure(record, what, s->mass[0], s->mass[1], 1e-12);
     snprintf(what, sizeof what, "%d x %d cells: area at rest after tearing, m2", s->cells, s->cells);
     weft_record_figure(record, what, s->area[0], s->area[1], 1e-12);
+    double t = (double)FRAMES / RATE - RELEASED, fall = GRAVITY / AIR * (t - (1 - exp(-AIR * t)) / AIR);
+    for (int side = 0; side < 2; side++) {
+        snprintf(what, sizeof what, "%d x %d cells: fall of the %s part, let go, m", s->cells, s->cells,
+                 side ? "right" : "left");
+        weft_record_figure(record, what, fall, s->height[side][0] - s->height[side][1], 0.05);
+    }
 }
 
 static weft_result run_sheet(weft_record *record, const weft_registry *registry, sheet *s, weft_picture *picture) {
@@ -102,6 +124,11 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     view.height = 480;
     view.samples = 4;
     view.wireframe = 1;
+    view.camera = WEFT_CAMERA_GIVEN;
+    view.position = weft_vec3_make(1.4, 1.6, 3.4);
+    view.target = weft_vec3_make(0, 1.05, 0);
+    view.ground_auto = 0;
+    view.ground_height = -0.6;
     WEFT_TRY(pull(s, &view, picture));
     report(record, s);
     return weft_ok();
