@@ -23,8 +23,44 @@ static uint64_t run(const char *integrator, int threads) {
     return hash;
 }
 
+/* A sheet of finite elements, in which the solver shares its work among threads. */
+static uint64_t flutter(const char *integrator, const char *bending, int threads) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_set_integrator(made.sim, integrator));
+    weft_sim_set_threads(made.sim, threads);
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 40;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_at(0)->fabric, "corotational", NULL));
+    set(made, "cloth.model.bending", bending);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "wind", NULL));
+    set(made, "forces.wind.speed", "6");
+    pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "left"});
+    for (int i = 0; i < 3; i++)
+        step(made, 0.005);
+    uint64_t hash = weft_sim_hash(made.sim);
+    destroy(made);
+    return hash;
+}
+
+static void elements_do_not_depend_on_threads(void **state) {
+    (void)state;
+    static const char *const CASES[][2] = {
+        {"implicit-euler", "isometric"}, {"bdf2", "hinge"}, {"projective", "isometric"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        uint64_t one = flutter(CASES[i][0], CASES[i][1], 1);
+        printf("corotational %s %s %016llx\n", CASES[i][0], CASES[i][1], (unsigned long long)one);
+        assert_int_equal(flutter(CASES[i][0], CASES[i][1], 2), one);
+        assert_int_equal(flutter(CASES[i][0], CASES[i][1], 4), one);
+    }
+}
+
 /* Two sheets, large enough for the search to be shared among threads, meet each other and a ball. */
-static uint64_t collide(int threads) {
+static uint64_t collide(const char *method, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
@@ -44,13 +80,15 @@ static uint64_t collide(int threads) {
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.at", "[0.5, -0.5, -0.49]");
     set(made, "contact.self", "true");
-    int impulses = 0;
+    set(made, "contact.bodies", method);
+    set(made, "contact.layers", method);
+    int met = 0;
     for (int i = 0; i < 6; i++) {
         weft_report report;
         must(weft_sim_step(made.sim, 0.006, &report));
-        impulses += report.contact.impulses;
+        met += report.contact.contacts + report.contact.impulses;
     }
-    assert_true(impulses > 0);
+    assert_true(met > 0);
     uint64_t hash = weft_sim_hash(made.sim);
     destroy(made);
     return hash;
@@ -58,10 +96,13 @@ static uint64_t collide(int threads) {
 
 static void contact_does_not_depend_on_threads(void **state) {
     (void)state;
-    uint64_t one = collide(1);
-    printf("contact %016llx\n", (unsigned long long)one);
-    assert_int_equal(collide(2), one);
-    assert_int_equal(collide(5), one);
+    static const char *const METHODS[] = {"constraint", "impulse"};
+    for (int i = 0; i < 2; i++) {
+        uint64_t one = collide(METHODS[i], 1);
+        printf("contact %s %016llx\n", METHODS[i], (unsigned long long)one);
+        assert_int_equal(collide(METHODS[i], 2), one);
+        assert_int_equal(collide(METHODS[i], 5), one);
+    }
 }
 
 static void hashes_do_not_depend_on_threads(void **state) {
@@ -79,6 +120,7 @@ static void hashes_do_not_depend_on_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hashes_do_not_depend_on_threads),
+                                       cmocka_unit_test(elements_do_not_depend_on_threads),
                                        cmocka_unit_test(contact_does_not_depend_on_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
