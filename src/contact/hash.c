@@ -130,28 +130,37 @@ static int compare_numbers(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
+/* Those of one cell, after the `count` that are there; returns how many there are then. */
+static int32_t find_in_cell(const contact_object *object, const contact_box *box, const cells *of_box,
+                            const int32_t cell[3], contact_bin *bin, int32_t count) {
+    const contact_hash *hash = &object->hash;
+    uint64_t key = key_of(cell[0], cell[1], cell[2]);
+    uint32_t bucket = bucket_of(hash, key);
+    for (int32_t e = hash->start[bucket]; e < hash->start[bucket + 1]; e++) {
+        const contact_box *other = &object->tree.triangle[hash->entry[e].triangle];
+        if (hash->entry[e].key != key || !contact_box_meets(box, other))
+            continue;
+        cells of_other = cells_of(hash, other);
+        int32_t *found = is_lowest(of_box, &of_other, cell) ? contact_bin_found(bin, count) : NULL;
+        if (!found)
+            continue;
+        *found = hash->entry[e].triangle;
+        count++;
+    }
+    return count;
+}
+
 int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin) {
     const contact_hash *hash = &object->hash;
-    int32_t count = 0;
+    int32_t count = 0, cell[3];
     cells c = cells_of(hash, box);
-    int32_t cell[3];
     for (int k = 0; k < 3; k++)
         c.high[k] = c.high[k] < hash->most[k] ? c.high[k] : hash->most[k];
     for (cell[2] = c.low[2]; cell[2] <= c.high[2]; cell[2]++)
         for (cell[1] = c.low[1]; cell[1] <= c.high[1]; cell[1]++)
-            for (cell[0] = c.low[0]; cell[0] <= c.high[0]; cell[0]++) {
-                uint64_t key = key_of(cell[0], cell[1], cell[2]);
-                uint32_t bucket = bucket_of(hash, key);
-                for (int32_t e = hash->start[bucket]; e < hash->start[bucket + 1]; e++) {
-                    const contact_box *other = &object->tree.triangle[hash->entry[e].triangle];
-                    if (hash->entry[e].key != key || !contact_box_meets(box, other))
-                        continue;
-                    cells d = cells_of(hash, other);
-                    int32_t *found = is_lowest(&c, &d, cell) ? contact_bin_found(bin, count) : NULL;
-                    if (found)
-                        *found = hash->entry[e].triangle, count++;
-                }
-            }
-    qsort(bin->found, (size_t)count, sizeof *bin->found, compare_numbers);
+            for (cell[0] = c.low[0]; cell[0] <= c.high[0]; cell[0]++)
+                count = find_in_cell(object, box, &c, cell, bin, count);
+    if (count > 0)
+        qsort(bin->found, (size_t)count, sizeof *bin->found, compare_numbers);
     return count;
 }

@@ -129,6 +129,7 @@ static test_sim make_ball(void) {
 static void test_hand_sweeps(void **state) {
     (void)state;
     test_sim made = make_ball();
+    set(made, "contact.stretch", "0"); /* one step it stays: halved, cloth has the time to slip off its top */
     step(made, 0.004);
     must(weft_sim_move_body(made.sim, 0, weft_vec3_make(0.01, 0.3, 0.013), weft_vec3_make(0.3, 0, 1)));
     assert_near(corner_of(made, 0).y, -0.28, 1e-12); /* until the step it is where it was */
