@@ -9,14 +9,13 @@ static const double FRAME = 1.0 / 60;
 /* The hanging sheet of HANG with n x n vertices in a wind across it. */
 static weft_result make_sheet(const weft_registry *registry, int n, int threads, int wind, weft_sim **sim) {
     static const weft_sheet_method METHOD = {"projective", 1, {NULL}};
-    WEFT_TRY(weft_sheet_hang(registry, n, sim));
+    WEFT_TRY(weft_sheet_hang(registry, n, &METHOD, sim));
     if (wind) {
         WEFT_TRY(weft_sim_add_force(*sim, "wind", NULL));
         WEFT_TRY(weft_sim_set(*sim, "forces.wind.speed", "3"));
         WEFT_TRY(weft_sim_set(*sim, "forces.wind.direction", "[0.2, 0, 1]"));
         WEFT_TRY(weft_sim_set(*sim, "forces.wind.randomness", "0.3"));
     }
-    WEFT_TRY(weft_sheet_set(*sim, &METHOD));
     weft_sim_set_threads(*sim, threads);
     return weft_ok();
 }

@@ -32,9 +32,7 @@ static weft_result run_ours(FILE *out, const weft_registry *registry, int n, int
         static weft_sheet_run run;
         weft_sim *sim = NULL;
         weft_intersections found = {0};
-        weft_result result = weft_sheet_drop(registry, n, self, &sim);
-        if (result.code == WEFT_OK)
-            result = weft_sheet_set(sim, &METHODS[i]);
+        weft_result result = weft_sheet_drop(registry, n, self, &METHODS[i], &sim);
         if (result.code == WEFT_OK)
             result = weft_sheet_go(sim, &METHODS[i], WEFT_SHEET_FRAMES, &run);
         if (result.code == WEFT_OK)

@@ -31,11 +31,24 @@ static weft_result add_sheet(weft_sim *sim, const weft_grid *grid, int n) {
     return weft_sim_add_force(sim, "gravity", NULL);
 }
 
-weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim) {
+static weft_result set_method(weft_sim *sim, const weft_sheet_method *method) {
+    WEFT_TRY(weft_sim_set_integrator(sim, method->integrator));
+    for (int i = 0; method->set[i]; i++) {
+        char path[80];
+        snprintf(path, sizeof path, "%s", method->set[i]);
+        char *value = strchr(path, '=');
+        *value = '\0';
+        WEFT_TRY(weft_sim_set(sim, path, value + 1));
+    }
+    return weft_ok();
+}
+
+weft_result weft_sheet_hang(const weft_registry *registry, int n, const weft_sheet_method *method, weft_sim **sim) {
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = n - 1;
     WEFT_TRY(weft_sim_create(registry, sim));
     WEFT_TRY(add_sheet(*sim, &grid, n));
+    WEFT_TRY(set_method(*sim, method));
     WEFT_TRY(weft_sim_prepare(*sim));
     weft_pin pin = weft_pin_default();
     int32_t corners[2] = {0, n - 1};
@@ -48,7 +61,8 @@ weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim
     return weft_ok();
 }
 
-weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim) {
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, const weft_sheet_method *method,
+                            weft_sim **sim) {
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = n - 1;
     grid.origin = weft_vec3_make(-0.5, 0.3, -0.5);
@@ -60,19 +74,7 @@ weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft
     WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
     WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.friction", "0.5"));
     WEFT_TRY(weft_sim_set(*sim, "contact.self", self ? "true" : "false"));
-    return weft_ok();
-}
-
-weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method) {
-    WEFT_TRY(weft_sim_set_integrator(sim, method->integrator));
-    for (int i = 0; method->set[i]; i++) {
-        char path[80];
-        snprintf(path, sizeof path, "%s", method->set[i]);
-        char *value = strchr(path, '=');
-        *value = '\0';
-        WEFT_TRY(weft_sim_set(sim, path, value + 1));
-    }
-    return weft_ok();
+    return set_method(*sim, method);
 }
 
 static int ascending(const void *a, const void *b) {

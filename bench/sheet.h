@@ -24,10 +24,10 @@ typedef struct weft_sheet_run {
 /* 1 m x 1 m of 0.2 kg/m2, hanging from two corners, with a ripple of 1 mm. The strain at a corner, where some 1 N goes
  * through two edges, grows with n: so does the fabric's stiffness, 50 N/m for each vertex of a side, which keeps it at
  * about four percent. */
-weft_result weft_sheet_hang(const weft_registry *registry, int n, weft_sim **sim);
+weft_result weft_sheet_hang(const weft_registry *registry, int n, const weft_sheet_method *method, weft_sim **sim);
 /* The same sheet, flat, 5 cm above a sphere of 0.25 m at the origin, friction 0.5. */
-weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, weft_sim **sim);
-weft_result weft_sheet_set(weft_sim *sim, const weft_sheet_method *method);
+weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, const weft_sheet_method *method,
+                            weft_sim **sim);
 /* Takes `frames` of 1/60 s. */
 weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run);
 

@@ -96,11 +96,14 @@ typedef struct iteration {
     float *s, *change; /* the next pair, null when there is none */
     double way;        /* inertia of the guess, N m */
     weft_vec3 common;  /* acceleration of all vertices, m/s2 */
+    double *peak;      /* inertia of the fastest vertex of each block, N m */
     struct share *share;
 } iteration;
 
 /* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
 static const double STILL = 0.1;
+/* The fastest vertex's part of the motion over the mean part, from which on it resonates. */
+static const double RESONANT = 10;
 
 /* Force and mass of the free vertices of a block. */
 typedef struct share {
@@ -162,6 +165,11 @@ static void put(float *side, int64_t stride, int32_t at, weft_vec3 value) {
     side[2 * stride + at] = (float)value.z;
 }
 
+static weft_vec3 residual_of(const iteration *c, int64_t i, weft_vec3 x, weft_vec3 f) {
+    double stiff = c->system->mass[i] / (c->h * c->h);
+    return weft_sub(weft_add(c->external[i], f), weft_scale(stiff, weft_sub(x, c->y[i])));
+}
+
 /* The residual, and the pair of this evaluation and the last one. Returns the pair's curvature by inertia alone. */
 static double residual_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
@@ -171,8 +179,7 @@ static double residual_block(void *context, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         double stiff = c->system->mass[i] / (c->h * c->h);
         int held = c->system->inverse_mass[i] == 0;
-        weft_vec3 r = weft_sub(weft_add(c->external[i], c->f[i]), weft_scale(stiff, weft_sub(c->x[i], c->y[i])));
-        put(c->r, c->stride, place[i], held ? zero : r);
+        put(c->r, c->stride, place[i], held ? zero : residual_of(c, i, c->x[i], c->f[i]));
         if (c->s) {
             weft_vec3 s = held ? zero : weft_sub(c->x[i], c->self->x[i]);
             weft_vec3 y = weft_sub(weft_scale(stiff, s), weft_sub(c->f[i], c->self->f[i]));
@@ -186,22 +193,33 @@ static double residual_block(void *context, int64_t begin, int64_t end) {
     return inertia;
 }
 
-static void move_block(void *context, int64_t begin, int64_t end) {
+static weft_vec3 increment(const iteration *c, int64_t i) {
+    const float *d = c->r + c->self->matrix->cholesky->place[i];
+    return (weft_vec3){(double)d[0], (double)d[c->stride], (double)d[2 * c->stride]};
+}
+
+/* Returns the inertia of the way from the start of the step, as guess_block does of the guess. */
+static double move_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
-    const int32_t *place = c->self->matrix->cholesky->place;
+    const weft_system *system = c->system;
+    double inertia = 0, peak = 0;
     for (int64_t i = begin; i < end; i++) {
-        const float *d = c->r + place[i];
-        weft_vec3 move = {(double)d[0], (double)d[c->stride], (double)d[2 * c->stride]};
-        if (c->system->inverse_mass[i] > 0)
-            c->x[i] = weft_add(c->x[i], move);
+        if (system->inverse_mass[i] == 0)
+            continue;
+        c->x[i] = weft_add(c->x[i], increment(c, i));
+        weft_vec3 way = weft_sub(c->x[i], system->x[i]);
+        double own = system->mass[i] / (c->h * c->h) * weft_dot(way, way);
+        inertia += own;
+        peak = own > peak ? own : peak;
     }
+    c->peak[begin / WEFT_BLOCK] = peak;
+    return inertia;
 }
 
 /* From the iterate to the end of the step. Returns whether anything is not finite or runs away. */
 static double end_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     const weft_system *system = c->system;
-    move_block(context, begin, end);
     double more = 1 / c->theta, rate = 1 / (c->h * c->theta);
     for (int64_t i = begin; i < end; i++) {
         if (system->inverse_mass[i] == 0) {
@@ -243,6 +261,17 @@ static void forget(projective *self) {
     self->secants->next = 0;
 }
 
+/* Moves by the increment. When the motion grows and one vertex has much of it, it resonates: measured, the light vertex
+ * beside a pinned corner, whose springs no step of a frame's part resolves, gains energy until the sheet jumps by
+ * centimetres. Secants keep such a motion up, and the matrix alone damps it, so the next step goes without them. */
+static void move(iteration *c) {
+    double inertia = weft_parallel_sum(c->system->work, c->system->count, WEFT_BLOCK, move_block, c), peak = 0;
+    for (int64_t i = 0; i <= ((int64_t)c->system->count - 1) / WEFT_BLOCK; i++)
+        peak = fmax(peak, c->peak[i]);
+    if (peak * c->system->count > RESONANT * inertia && inertia > c->way)
+        forget(c->self);
+}
+
 static weft_status take_scratch(iteration *c) {
     const weft_cholesky *cholesky = c->self->matrix->cholesky;
     weft_arena *arena = c->system->work->arena;
@@ -257,8 +286,9 @@ static weft_status take_scratch(iteration *c) {
     if (c->r)
         memset(c->r, 0, bytes);
     c->share = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->share, "a projective step");
+    c->peak = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->peak, "a projective step");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    return c->r && c->scratch && c->share ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    return c->r && c->scratch && c->share && c->peak ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 /* -- live changes and snapshots -- */
@@ -385,11 +415,10 @@ static weft_status step(const void *settings, const weft_system *system, double 
     c.common = common_acceleration(&c);
     c.way = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, guess_block, &c);
     for (int32_t k = 0; k < wanted->iterations; k++) {
-        if (k > 0) {
-            weft_parallel_for(system->work, system->count, WEFT_BLOCK, move_block, &c);
+        if (k > 0)
             weft_parallel_for(system->work, system->count, WEFT_BLOCK, velocity_block, &c);
-        }
         iterate(&c);
+        move(&c);
     }
     double runaways = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, end_block, &c);
     system->solve->newton += wanted->iterations;
