@@ -17,6 +17,8 @@ weft_result weft_bench_fem(FILE *out);
 
 /* Contact by triangle at 10k, 40k and 160k triangles, beside the solve. */
 weft_result weft_bench_contact(FILE *out);
+weft_result weft_bench_contact_sphere(FILE *out); /* of its two scenes */
+weft_result weft_bench_contact_pile(FILE *out);
 
 /* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
 weft_result weft_bench_render(FILE *out);

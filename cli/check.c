@@ -25,12 +25,9 @@ static void print_bytes(double bytes) {
     printf("%.3g %s", bytes, UNITS[unit]);
 }
 
-/* The tolerance keeps two steps of 1/120 s in a frame of 1/60 s from being three by rounding. */
-static double steps_of_frame(const weft_clock *clock) { return ceil((1 - 1e-9) / (clock->rate * clock->step)); }
-
 static void print_time(const weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double steps = steps_of_frame(clock);
+    double steps = weft_clock_steps(clock);
     printf("time        %d frames at %g/s: %g s, ", clock->frames, clock->rate, clock->frames / clock->rate);
     if (clock->mode == WEFT_TIME_FIXED)
         printf("%g steps of %.4g ms a frame\n", steps, 1000 / (clock->rate * steps));
@@ -127,7 +124,7 @@ static void print_bodies(const weft_sim *sim) {
 
 static void print_stability(weft_sim *sim) {
     const weft_clock *clock = weft_sim_clock(sim);
-    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * steps_of_frame(clock)) : clock->step;
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * weft_clock_steps(clock)) : clock->step;
     double stable = weft_sim_stable_step(sim);
     printf("integrator  %s", weft_sim_integrator_name(sim));
     if (!isfinite(stable)) {
@@ -159,24 +156,27 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain)
     return -1;
 }
 
-/* Bytes of one frame of the take, near enough too. */
-static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain) {
-    double bytes = 0;
+/* Bytes of the take, near enough too: each frame, and once the shapes themselves. */
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain, double frames) {
+    double bytes = 0, once = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
         const weft_proxy *proxy = proxies->proxy[i];
         const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
         bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
         bytes += strain && !proxy ? 24.0 * mesh->triangle_count : 0;
+        once += 12.0 * mesh->vertex_count + 4.0 * mesh->face_count + 12.0 * mesh->halfedge_count;
+        once += 16.0 * (mesh->triangle_count + (proxy ? 0 : weft_sim_link_count(sim, i)));
     }
     for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
         weft_body_surface surface;
         if (!weft_sim_body_moves(sim, i) || weft_sim_body_surface(sim, i, &surface).code != WEFT_OK)
             continue;
         bytes += 12.0 * surface.vertex_count;
+        once += 12.0 * surface.triangle_count;
         free(surface.triangle);
         free(surface.position);
     }
-    return bytes;
+    return once + frames * bytes;
 }
 
 /* `every` of writers that leave frames out. */
@@ -206,7 +206,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
     printf("%s", plan->count > 0 ? "" : "no shapes");
     if (plan->take) {
         printf(", frames.weft about ");
-        print_bytes(frames * take_bytes(sim, proxies, plan->strain));
+        print_bytes(take_bytes(sim, proxies, plan->strain, frames));
     }
     printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));

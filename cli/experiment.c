@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/scene_file.h"
 #include "experiments/page.h"
 #include "io/file.h"
 
@@ -58,7 +59,7 @@ static weft_result run(const weft_experiment *experiment, const char *out, int q
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
     WEFT_TRY(weft_directory_make(directory));
     WEFT_TRY(weft_chapter_remove(experiment, out));
-    WEFT_TRY(weft_record_create(directory, quick, stdout, &record));
+    WEFT_TRY(weft_record_create(directory, quick, stdout, weft_scene_find, &record));
     printf("%s: %s\n", experiment->name, experiment->help);
     fflush(stdout);
     double start = now();

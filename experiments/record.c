@@ -12,6 +12,7 @@ struct weft_record {
     const char *directory;
     int quick;
     FILE *out;
+    weft_scene_finder find;
     FILE *html; /* into text, by open_memstream */
     char *text;
     size_t size;
@@ -22,13 +23,15 @@ struct weft_record {
 typedef enum verdict { OK, DIFFERS, MISSED, VALUE } verdict;
 static const char *const VERDICT[] = {"ok", "differs", "MISSED", ""};
 
-weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_record **record) {
+weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_scene_finder find,
+                               weft_record **record) {
     weft_record *r = calloc(1, sizeof *r);
     if (!r)
         return weft_fail_memory("a record", sizeof *r);
     r->directory = directory;
     r->quick = quick;
     r->out = out;
+    r->find = find;
     r->html = open_memstream(&r->text, &r->size);
     if (!r->html) {
         free(r);
@@ -52,6 +55,10 @@ weft_result weft_record_path(const weft_record *record, const char *name, char p
     if (snprintf(path, 1024, "%s/%s", record->directory, name) >= 1024)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", record->directory);
     return weft_ok();
+}
+
+int weft_record_find_scene(const weft_record *record, const char *name, char path[1024]) {
+    return record->find && record->find(name, path, 1024);
 }
 
 static void table(weft_record *r, int open) {

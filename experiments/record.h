@@ -10,13 +10,19 @@
 
 typedef struct weft_record weft_record;
 
+/* The path of the scene of that name; returns 0 when there is none. */
+typedef int (*weft_scene_finder)(const char *name, char *path, size_t size);
+
 /* `directory` is where its files go and must outlive the record; `out` gets the figures as text. */
-weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_record **record);
+weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_scene_finder find,
+                               weft_record **record);
 void weft_record_destroy(weft_record *record); /* null is allowed */
 
 int weft_record_is_quick(const weft_record *record);
 /* "DIRECTORY/NAME" */
 weft_result weft_record_path(const weft_record *record, const char *name, char path[1024]);
+/* Returns 0 when there is no such scene. */
+int weft_record_find_scene(const weft_record *record, const char *name, char path[1024]);
 
 /* -- figures; `what` is one line with the unit. Beyond its bound a figure is missed, which fails the command. -- */
 

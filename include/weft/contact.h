@@ -15,6 +15,9 @@ typedef enum weft_contact_method {
     WEFT_BY_CONSTRAINT /* as constraints of the solve, and impulses for what is left */
 } weft_contact_method;
 
+/* How pairs that may meet are found; both find the same ones. */
+typedef enum weft_contact_search { WEFT_SEARCH_TREE, WEFT_SEARCH_HASH } weft_contact_search;
+
 typedef struct weft_contact_settings {
     int32_t self;            /* cloth against cloth, its own and other; bodies always count */
     double thickness;        /* distance that two layers, or a layer and a body, keep, m */
@@ -27,6 +30,8 @@ typedef struct weft_contact_settings {
     int32_t iterations;      /* rounds of collision impulses before groups of vertices are made rigid */
     int32_t zones;           /* rounds of that */
     int32_t halvings;        /* how often the step is halved first */
+    double stretch;          /* of edges in a step, as a part of their length, that halves it too; 0: none */
+    int32_t search;          /* weft_contact_search */
     int32_t on_intersection; /* weft_on_intersection */
     int32_t repair;          /* a start that intersects is untangled */
     int32_t audit;           /* intersections are counted after every step */

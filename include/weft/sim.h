@@ -39,6 +39,11 @@ typedef struct weft_clock {
     int32_t halvings; /* how often a failed step is tried again with half the dt */
 } weft_clock;
 WEFT_API const weft_param *weft_clock_params(void);
+/* How many equal steps a frame is cut into, in fixed mode. A step that was rounded when it was written, as 11.11 ms for
+ * 1/90 s, does not cost another one. */
+WEFT_API double weft_clock_steps(const weft_clock *clock);
+/* Refuses steps so short that a frame would never end. */
+WEFT_API weft_result weft_clock_check(const weft_clock *clock);
 
 WEFT_API weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim);
 WEFT_API void weft_sim_destroy(weft_sim *sim); /* null is allowed */

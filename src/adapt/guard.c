@@ -12,16 +12,22 @@ typedef struct corners {
     weft_vec3 at[3];
 } corners;
 
+/* A triangle in the list of a cell. */
+typedef struct entry {
+    int32_t triangle, next;
+} entry;
+
 struct weft_guard {
     corners *triangle;
-    int32_t count, capacity, gridded; /* the first ones are in the grid, later ones are looked at one by one */
+    entry *entry;
+    int32_t count, capacity, entry_count, entry_capacity;
     weft_vec3 low;
     double cell; /* m */
     int32_t cells[3];
-    int32_t *start, *entry; /* triangles of each cell: entry[start[c] .. start[c + 1]) */
+    int32_t *head; /* the first entry of each cell */
 };
 
-enum { MOST_CELLS = 64 }; /* along an axis */
+enum { MOST_CELLS = 64, NONE = -1 }; /* cells along an axis; the end of a list */
 
 static double part(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
@@ -57,20 +63,34 @@ static size_t place(const weft_guard *g, int32_t i, int32_t j, int32_t k) {
     return ((size_t)k * (size_t)g->cells[1] + (size_t)j) * (size_t)g->cells[0] + (size_t)i;
 }
 
-/* Counts into start[c + 1] when `entry` is null, else fills. */
-static void sort_in(weft_guard *g, int fill) {
-    for (int32_t t = 0; t < g->count; t++) {
-        range r = cells_of(g, g->triangle[t].at, 3);
-        for (int32_t k = r.from[2]; k <= r.to[2]; k++)
-            for (int32_t j = r.from[1]; j <= r.to[1]; j++)
-                for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
-                    size_t c = place(g, i, j, k);
-                    if (fill)
-                        g->entry[g->start[c]++] = t;
-                    else
-                        g->start[c + 1]++;
-                }
-    }
+static int has_room(void **array, int32_t *capacity, int64_t needed, size_t size) {
+    if (needed <= *capacity)
+        return 1;
+    int64_t room = needed + needed / 2 + 64;
+    void *grown = room <= INT32_MAX ? realloc(*array, (size_t)room * size) : NULL;
+    if (!grown)
+        return 0;
+    *array = grown;
+    *capacity = (int32_t)room;
+    return 1;
+}
+
+/* Into the lists of all cells that its box touches. Returns 0 when memory is out. */
+static int sort_in(weft_guard *g, int32_t t) {
+    range r = cells_of(g, g->triangle[t].at, 3);
+    int64_t touched = 1;
+    for (int k = 0; k < 3; k++)
+        touched *= r.to[k] - r.from[k] + 1;
+    if (!has_room((void **)&g->entry, &g->entry_capacity, g->entry_count + touched, sizeof *g->entry))
+        return 0;
+    for (int32_t k = r.from[2]; k <= r.to[2]; k++)
+        for (int32_t j = r.from[1]; j <= r.to[1]; j++)
+            for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
+                int32_t *head = &g->head[place(g, i, j, k)];
+                g->entry[g->entry_count] = (entry){t, *head};
+                *head = g->entry_count++;
+            }
+    return 1;
 }
 
 static weft_result make_grid(weft_guard *g) {
@@ -91,19 +111,14 @@ static weft_result make_grid(weft_guard *g) {
         g->cells[k] = (int32_t)((part(high, k) - part(low, k)) / g->cell) + 1;
         cells *= (size_t)g->cells[k];
     }
-    g->start = weft_allocate(cells + 1, sizeof *g->start);
-    if (!g->start)
-        return weft_fail_memory("adaption", (cells + 1) * sizeof *g->start);
-    sort_in(g, 0);
+    g->head = weft_allocate(cells, sizeof *g->head);
+    if (!g->head)
+        return weft_fail_memory("adaption", cells * sizeof *g->head);
     for (size_t c = 0; c < cells; c++)
-        g->start[c + 1] += g->start[c];
-    g->entry = weft_allocate((size_t)g->start[cells], sizeof *g->entry);
-    if (!g->entry)
-        return weft_fail_memory("adaption", (size_t)g->start[cells] * sizeof *g->entry);
-    sort_in(g, 1);
-    memmove(g->start + 1, g->start, cells * sizeof *g->start); /* filling has moved each start to the next */
-    g->start[0] = 0;
-    g->gridded = g->count;
+        g->head[c] = NONE;
+    for (int32_t t = 0; t < g->count; t++)
+        if (!sort_in(g, t))
+            return weft_fail_memory("adaption", (size_t)g->count * sizeof *g->entry);
     return weft_ok();
 }
 
@@ -135,22 +150,19 @@ weft_result weft_guard_create(const weft_guard_surface *surface, int32_t count, 
 void weft_guard_destroy(weft_guard *g) {
     if (!g)
         return;
+    free(g->head);
     free(g->entry);
-    free(g->start);
     free(g->triangle);
     free(g);
 }
 
 int weft_guard_add(weft_guard *g, const weft_vec3 corner[3]) {
-    if (g->count == g->capacity) {
-        int32_t room = g->capacity + g->capacity / 2 + 64;
-        corners *grown = realloc(g->triangle, (size_t)room * sizeof *grown);
-        if (!grown)
-            return 0;
-        g->triangle = grown;
-        g->capacity = room;
-    }
-    memcpy(g->triangle[g->count++].at, corner, 3 * sizeof *corner);
+    if (!has_room((void **)&g->triangle, &g->capacity, (int64_t)g->count + 1, sizeof *g->triangle))
+        return 0;
+    memcpy(g->triangle[g->count].at, corner, 3 * sizeof *corner);
+    if (g->head && !sort_in(g, g->count))
+        return 0;
+    g->count++;
     return 1;
 }
 
@@ -195,20 +207,19 @@ static int share_corner(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
     return 0;
 }
 
+static int is_in_the_way(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
+    return !are_apart(tet, triangle) && !share_corner(tet, triangle);
+}
+
 int weft_guard_is_free(const weft_guard *g, const weft_vec3 corner[4]) {
-    for (int32_t t = g->gridded; t < g->count; t++)
-        if (!are_apart(corner, g->triangle[t].at) && !share_corner(corner, g->triangle[t].at))
-            return 0;
+    if (!g->head)
+        return 1;
     range r = cells_of(g, corner, 4);
-    for (int32_t k = r.from[2]; g->gridded > 0 && k <= r.to[2]; k++)
+    for (int32_t k = r.from[2]; k <= r.to[2]; k++)
         for (int32_t j = r.from[1]; j <= r.to[1]; j++)
-            for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
-                size_t c = place(g, i, j, k);
-                for (int32_t e = g->start[c]; e < g->start[c + 1]; e++) {
-                    const weft_vec3 *triangle = g->triangle[g->entry[e]].at;
-                    if (!are_apart(corner, triangle) && !share_corner(corner, triangle))
+            for (int32_t i = r.from[0]; i <= r.to[0]; i++)
+                for (int32_t e = g->head[place(g, i, j, k)]; e != NONE; e = g->entry[e].next)
+                    if (is_in_the_way(corner, g->triangle[g->entry[e].triangle].at))
                         return 0;
-                }
-            }
     return 1;
 }

@@ -52,3 +52,7 @@ contact_row *contact_bin_row(contact_bin *bin) {
 contact_hit *contact_bin_hit(contact_bin *bin) {
     return next((void **)&bin->hit, &bin->hit_count, &bin->hit_capacity, sizeof *bin->hit, &bin->failed);
 }
+
+int32_t *contact_bin_found(contact_bin *bin, int32_t count) {
+    return next((void **)&bin->found, &count, &bin->found_capacity, sizeof *bin->found, &bin->failed);
+}

@@ -59,7 +59,7 @@ static int add(contact_step *step, const weft_constraint *c, const contact_hold 
 }
 
 /* The gap of a pair, which is n times `distance` at the start, as a constraint on its vertices of cloth. */
-static int add_pair(contact_step *step, const contact_row *row) {
+static int add_pair(contact_step *step, contact_row *row) {
     const weft_contact *contact = step->contact;
     weft_constraint c = {.normal = row->normal, .limit = row->friction};
     contact_hold hold = {0};
@@ -86,6 +86,7 @@ static int add_pair(contact_step *step, const contact_row *row) {
         hold.carried = weft_scale(-1, hold.carried);
     }
     set_first_state(step, &c, contact->x_next);
+    row->held = contact->held_count + 1;
     return add(step, &c, &hold);
 }
 
@@ -102,18 +103,26 @@ static weft_status add_pairs(contact_step *step) {
     return WEFT_STATUS_OK;
 }
 
-static int is_held_by(const weft_contact *contact, int32_t vertex, int32_t object) {
-    for (int32_t k = contact->first_hold[vertex]; k != WEFT_NONE; k = contact->hold[k].next)
-        if (contact->hold[k].object == object)
-            return 1;
-    return 0;
+/* The constraint of a vertex on a shape, or WEFT_NONE. */
+static int32_t find_hold(const weft_contact *contact, int32_t vertex, int32_t object) {
+    int32_t k = contact->first_hold[vertex];
+    while (k != WEFT_NONE && contact->hold[k].object != object)
+        k = contact->hold[k].next;
+    return k;
+}
+
+int contact_is_held(const weft_contact *contact, const contact_row *row) {
+    if (contact->held_count == 0)
+        return 0;
+    int32_t k = row->shape > 0 ? find_hold(contact, row->vertex[0], row->shape) : row->held - 1;
+    return k >= 0 && contact->held[k].state != WEFT_IS_FREE;
 }
 
 /* Vertex `row->vertex[0]` on the exact shape of a body, by a row of contact_probe_shapes. */
 static int add_shape(contact_step *step, int32_t object, const contact_row *row) {
     weft_contact *contact = step->contact;
     int32_t v = row->vertex[0];
-    if (is_held_by(contact, v, object))
+    if (find_hold(contact, v, object) != WEFT_NONE)
         return -1;
     weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
     contact_hold hold = {.carried = row->carried, .object = object, .next = contact->first_hold[v]};

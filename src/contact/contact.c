@@ -4,6 +4,7 @@
 
 static void destroy_object(contact_object *object) {
     contact_tree_destroy(&object->tree);
+    contact_hash_destroy(&object->hash);
     free(object->surface.triangle);
     free(object->surface.position);
 }
@@ -12,6 +13,7 @@ void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
     for (int32_t i = 0; i < contact->bin_count; i++) {
+        free(contact->bin[i].found);
         free(contact->bin[i].hit);
         free(contact->bin[i].row);
         free(contact->bin[i].pair);
@@ -150,6 +152,9 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
         contact_settle(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_collide(&step);
+    if (status == WEFT_STATUS_OK && step.gives_up && report->contacts + report->impulses > 0 &&
+        contact_stretches(&step))
+        status = WEFT_STATUS_DIVERGED;
     if (status == WEFT_STATUS_OK)
         give_state(contact, state);
     return status;

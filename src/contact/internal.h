@@ -8,9 +8,10 @@
 #include "contact/distance.h"
 #include "core/memory.h"
 
-/* A box in float, rounded outward; empty when low > high. */
+/* Boxes of what moves on straight lines, where the step begins and where it ends, in float, rounded outward; empty when
+ * low > high. The fourth is padding: four floats are compared at once. */
 typedef struct contact_box {
-    float low[3], high[3];
+    float low[2][4], high[2][4];
 } contact_box;
 
 enum { LEAF = 4 }; /* triangles per leaf at most */
@@ -25,6 +26,22 @@ typedef struct contact_tree {
     uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
 } contact_tree;
 
+typedef struct contact_entry {
+    uint64_t key; /* of its cell */
+    int32_t triangle;
+} contact_entry;
+
+/* Triangles by the cells of a grid that their swept boxes touch; triangles in the order of the tree. */
+typedef struct contact_hash {
+    double cell;      /* its length, m */
+    float origin[3];  /* of the grid, m */
+    int32_t most[3];  /* the last cell with anything in it */
+    uint32_t buckets; /* a power of two */
+    int32_t *start;   /* of each bucket's entries (buckets + 1) */
+    contact_entry *entry;
+    int64_t capacity;
+} contact_hash;
+
 typedef struct contact_object {
     int32_t first, vertex_count;            /* its vertices */
     int32_t first_triangle, triangle_count; /* its triangles */
@@ -35,8 +52,10 @@ typedef struct contact_object {
     double frame[2];                        /* and of its frames; a fraction lies between two */
     int32_t away;                           /* a body that is not there */
     contact_tree tree;
+    contact_hash hash;
     contact_box bounds;
-    double fitted; /* room for which the tree of a still body was fitted, 0 when it was not */
+    double fitted;  /* room for which the tree of a still body was fitted, 0 when it was not */
+    int32_t search; /* weft_contact_search for which it was */
 } contact_object;
 
 enum {
@@ -58,6 +77,8 @@ typedef struct contact_pair {
  * that pushing layers apart to their thickness gives them no speed. */
 typedef struct contact_row {
     int32_t vertex[4];
+    int32_t shape; /* the object whose exact distance it is of; 0 for pairs, as object 0 is a cloth */
+    int32_t held;  /* of a pair: 1 + its constraint in the solve, or 0 */
     double weight[4];
     weft_vec3 normal;
     weft_vec3 carried; /* displacement of the body's point during the step, when the body is not among the vertices */
@@ -88,7 +109,8 @@ typedef struct contact_bin {
     contact_pair *pair;
     contact_row *row;
     contact_hit *hit;
-    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity;
+    int32_t *found; /* triangles, while looking for pairs */
+    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int failed; /* memory ran out */
 } contact_bin;
 
@@ -171,8 +193,14 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
 void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
 
+/* hash.c: made from the boxes of the tree's triangles. */
+weft_status contact_hash_fill(contact_object *object);
+void contact_hash_destroy(contact_hash *hash);
+/* The triangles whose boxes meet `box`, in the order of the tree, in bin->found; returns how many. */
+int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);
+
 /* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
-void contact_fit(contact_step *step, contact_object *object);
+weft_status contact_fit(contact_step *step, contact_object *object);
 weft_status contact_find_pairs(contact_step *step);
 /* The same for the pairs of dirty vertices alone. */
 weft_status contact_renew_pairs(contact_step *step);
@@ -190,9 +218,13 @@ double contact_row_solve(const contact_step *step, contact_row *row);
 
 /* strain.c */
 void contact_limit_strain(contact_step *step);
+/* Whether the step lengthens edges by more than it may. Contact where nothing else in a long step would have stopped
+ * them pulls vertices away from their neighbours; in two steps of half the length the cloth answers in between. */
+int contact_stretches(const contact_step *step);
 
 /* constrain.c */
 void contact_quiet(contact_step *step);
+int contact_is_held(const weft_contact *contact, const contact_row *row); /* by the solve */
 
 /* collide.c: collisions within the step. */
 weft_status contact_collide(contact_step *step);
@@ -206,18 +238,25 @@ weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_hit *contact_bin_hit(contact_bin *bin);
+int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* place `count` of the list */
 
 static inline contact_box contact_box_join(contact_box a, contact_box b) {
-    for (int k = 0; k < 3; k++) {
-        a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
-        a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
-    }
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < 4; k++) {
+            a.low[e][k] = b.low[e][k] < a.low[e][k] ? b.low[e][k] : a.low[e][k];
+            a.high[e][k] = b.high[e][k] > a.high[e][k] ? b.high[e][k] : a.high[e][k];
+        }
     return a;
 }
 
+/* Whether they may meet on the way: not when one stays beyond the other along an axis. That parts what moves together,
+ * such as cloth that falls, where boxes of the whole way would be as long as it. */
 static inline int contact_box_meets(const contact_box *a, const contact_box *b) {
-    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
-           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+    int apart = 0;
+    for (int k = 0; k < 4; k++)
+        apart |= ((a->low[0][k] > b->high[0][k]) & (a->low[1][k] > b->high[1][k])) |
+                 ((b->low[0][k] > a->high[0][k]) & (b->low[1][k] > a->high[1][k]));
+    return !apart;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

@@ -16,8 +16,10 @@ static float above(double a) {
 }
 
 static contact_box swept(weft_vec3 a, weft_vec3 b, double room) {
-    return (contact_box){{below(fmin(a.x, b.x) - room), below(fmin(a.y, b.y) - room), below(fmin(a.z, b.z) - room)},
-                         {above(fmax(a.x, b.x) + room), above(fmax(a.y, b.y) + room), above(fmax(a.z, b.z) + room)}};
+    return (contact_box){{{below(a.x - room), below(a.y - room), below(a.z - room)},
+                          {below(b.x - room), below(b.y - room), below(b.z - room)}},
+                         {{above(a.x + room), above(a.y + room), above(a.z + room)},
+                          {above(b.x + room), above(b.y + room), above(b.z + room)}}};
 }
 
 typedef struct sweep {
@@ -42,19 +44,21 @@ static double room_of(const contact_step *step, const contact_object *object) {
            (object->body ? ((const weft_body_place *)object->body->settings)->thickness : 0);
 }
 
-static void refit(contact_step *step, contact_object *object, int dirty_only) {
+static weft_status refit(contact_step *step, contact_object *object, int dirty_only) {
     sweep s = {step->contact, object->first, dirty_only, room_of(step, object)};
     weft_parallel_for(step->work, object->vertex_count, WEFT_BLOCK, sweep_vertices, &s);
     contact_tree_refit(step->work, step->contact, object);
+    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(object) : WEFT_STATUS_OK;
 }
 
-void contact_fit(contact_step *step, contact_object *object) {
+weft_status contact_fit(contact_step *step, contact_object *object) {
     double room = room_of(step, object);
-    if (object->body && object->fitted == room && weft_pose_same(&object->pose[0], &object->pose[1]) &&
-        object->frame[0] == object->frame[1])
-        return;
-    refit(step, object, 0);
+    if (object->body && object->fitted == room && object->search == step->settings->search &&
+        weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
+        return WEFT_STATUS_OK;
     object->fitted = room;
+    object->search = step->settings->search;
+    return refit(step, object, 0);
 }
 
 static weft_status add_tasks(weft_contact *contact, int32_t a, int32_t b) {
@@ -99,6 +103,7 @@ typedef struct search {
     const contact_object *a, *b;
     double near, far; /* distances at the start and at the end of the step beyond which features cannot meet, m */
     int dirty_only;
+    int hashed; /* which of the two ways */
     int smooth; /* b is a shape whose exact distance does the proximity, but for sharp features */
 } search;
 
@@ -184,6 +189,16 @@ static void edges_against(search *s, int32_t p, int32_t q, const contact_box *bo
     }
 }
 
+static void triangle_against(search *s, int32_t i, int32_t j) {
+    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
+    const contact_box *p = &ta->triangle[i], *q = &tb->triangle[j];
+    if (!contact_box_meets(p, q))
+        return;
+    vertices_against(s, ta->order[i], tb->order[j], q, 0);
+    vertices_against(s, tb->order[j], ta->order[i], p, s->b->body != NULL);
+    edges_against(s, ta->order[i], tb->order[j], q);
+}
+
 static void leaf_against_leaf(search *s, int32_t leaf, int32_t other) {
     const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
     int32_t end = contact_leaf_start(ta, leaf + 1), end_b = contact_leaf_start(tb, other + 1);
@@ -191,14 +206,33 @@ static void leaf_against_leaf(search *s, int32_t leaf, int32_t other) {
         int32_t from = contact_leaf_start(tb, other);
         if (s->a == s->b && from <= i)
             from = i + 1;
-        for (int32_t j = from; j < end_b; j++) {
-            const contact_box *p = &ta->triangle[i], *q = &tb->triangle[j];
-            if (!contact_box_meets(p, q))
-                continue;
-            vertices_against(s, ta->order[i], tb->order[j], q, 0);
-            vertices_against(s, tb->order[j], ta->order[i], p, s->b->body != NULL);
-            edges_against(s, ta->order[i], tb->order[j], q);
-        }
+        for (int32_t j = from; j < end_b; j++)
+            triangle_against(s, i, j);
+    }
+}
+
+static int32_t leaf_of(const contact_tree *tree, int32_t triangle) {
+    int32_t leaf = (int32_t)((int64_t)triangle * tree->leaves / tree->count);
+    while (contact_leaf_start(tree, leaf + 1) <= triangle)
+        leaf++;
+    while (contact_leaf_start(tree, leaf) > triangle)
+        leaf--;
+    return leaf;
+}
+
+/* The pairs of a leaf in the order in which the tree finds them, so that both give the same step to the last bit. */
+static void leaf_against_hash(search *s, int32_t leaf) {
+    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
+    int32_t count = contact_hash_find(s->b, &ta->node[ta->leaves + leaf], s->bin);
+    const int32_t *found = s->bin->found;
+    for (int32_t begin = 0, end; begin < count; begin = end) {
+        int32_t limit = contact_leaf_start(tb, leaf_of(tb, found[begin]) + 1);
+        for (end = begin; end < count && found[end] < limit; end++)
+            ;
+        for (int32_t i = contact_leaf_start(ta, leaf); i < contact_leaf_start(ta, leaf + 1); i++)
+            for (int32_t k = begin; k < end; k++)
+                if (s->a != s->b || found[k] > i)
+                    triangle_against(s, i, found[k]);
     }
 }
 
@@ -240,14 +274,19 @@ static search search_of(const contact_step *step, int32_t index) {
     if (s.b->body)
         s.near += ((const weft_body_place *)s.b->body->settings)->thickness;
     s.far = 2 * (step->slack + step->margin);
+    s.hashed = step->settings->search == WEFT_SEARCH_HASH;
     s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;
 }
 
 static void run(search *s, const contact_task *task) {
     for (int32_t leaf = task->begin; leaf < task->end; leaf++)
-        if (contact_box_meets(&s->a->tree.node[s->a->tree.leaves + leaf], &s->b->bounds))
-            leaf_against_tree(s, leaf);
+        if (contact_box_meets(&s->a->tree.node[s->a->tree.leaves + leaf], &s->b->bounds)) {
+            if (s->hashed)
+                leaf_against_hash(s, leaf);
+            else
+                leaf_against_tree(s, leaf);
+        }
 }
 
 static void find(void *context, int64_t begin, int64_t end) {
@@ -281,10 +320,12 @@ static void renew(void *context, int64_t begin, int64_t end) {
 
 weft_status contact_find_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
-    for (int32_t i = 0; i < contact->object_count; i++)
-        contact_fit(step, &contact->object[i]);
+    weft_status status = WEFT_STATUS_OK;
+    for (int32_t i = 0; i < contact->object_count && status == WEFT_STATUS_OK; i++)
+        status = contact_fit(step, &contact->object[i]);
     contact->task_count = 0;
-    weft_status status = extend_plan(step);
+    if (status == WEFT_STATUS_OK)
+        status = extend_plan(step);
     if (status != WEFT_STATUS_OK)
         return status;
     contact_for_tasks(step->work, contact->task_count, find, step);
@@ -293,10 +334,12 @@ weft_status contact_find_pairs(contact_step *step) {
 
 weft_status contact_renew_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
-    for (int32_t i = 0; i < contact->cloth_count; i++)
-        refit(step, &contact->object[i], 1);
+    weft_status status = WEFT_STATUS_OK;
+    for (int32_t i = 0; i < contact->cloth_count && status == WEFT_STATUS_OK; i++)
+        status = refit(step, &contact->object[i], 1);
     int32_t before = contact->task_count;
-    weft_status status = extend_plan(step);
+    if (status == WEFT_STATUS_OK)
+        status = extend_plan(step);
     if (status != WEFT_STATUS_OK)
         return status;
     for (int32_t i = before; i < contact->task_count; i++)

@@ -104,6 +104,7 @@ static void test_shape(const contact_step *step, const contact_object *object, i
     if (!row)
         return;
     *row = (contact_row){.vertex = {i, i, i, i},
+                         .shape = (int32_t)(object - contact->object),
                          .weight = {1, 0, 0, 0},
                          .normal = weft_pose_turn(end, normal),
                          .carried = weft_sub(contact->x_next[i], weft_pose_out(start, p)),
@@ -117,12 +118,13 @@ typedef struct shapes {
     contact_step *step;
     const contact_object *object;
     contact_bin *bin; /* of its first block of vertices */
-    contact_box box;  /* beyond which nothing is near it */
+    contact_box box;  /* beyond whose end nothing is near it */
 } shapes;
 
 static int inside(const contact_box *box, weft_vec3 p) {
-    return p.x >= (double)box->low[0] && p.x <= (double)box->high[0] && p.y >= (double)box->low[1] &&
-           p.y <= (double)box->high[1] && p.z >= (double)box->low[2] && p.z <= (double)box->high[2];
+    const float *low = box->low[1], *high = box->high[1];
+    return p.x >= (double)low[0] && p.x <= (double)high[0] && p.y >= (double)low[1] && p.y <= (double)high[1] &&
+           p.z >= (double)low[2] && p.z <= (double)high[2];
 }
 
 static void test_shapes(void *context, int64_t begin, int64_t end) {
@@ -212,11 +214,12 @@ weft_status contact_probe_shapes(contact_step *step) {
             bin[k].row_count = 0;
         if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
             continue;
-        contact_fit(step, object);
+        if (contact_fit(step, object) != WEFT_STATUS_OK)
+            return WEFT_STATUS_NO_MEMORY;
         shapes s = {step, object, bin, object->bounds};
         for (int k = 0; k < 3; k++) {
-            s.box.low[k] -= (float)step->settings->thickness;
-            s.box.high[k] += (float)step->settings->thickness;
+            s.box.low[1][k] -= (float)step->settings->thickness;
+            s.box.high[1][k] += (float)step->settings->thickness;
         }
         weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
     }
@@ -234,11 +237,12 @@ weft_status contact_find_rows(contact_step *step) {
     return contact_check_bins(step->contact);
 }
 
-static int32_t count_active(const contact_bin *bin, int32_t count) {
+/* What the solve holds was counted by contact_quiet. */
+static int32_t count_active(const weft_contact *contact, const contact_bin *bin, int32_t count) {
     int32_t active = 0;
     for (int32_t b = 0; b < count; b++)
         for (int32_t i = 0; i < bin[b].row_count; i++)
-            active += bin[b].row[i].push > 0;
+            active += bin[b].row[i].push > 0 && !contact_is_held(contact, &bin[b].row[i]);
     return active;
 }
 
@@ -251,6 +255,6 @@ void contact_settle(contact_step *step) {
         double landed = sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
         moved = landed > moved ? landed : moved;
     }
-    step->report->contacts += count_active(contact->bin, contact->task_count);
-    step->report->contacts += count_active(contact->shape_bin, contact->shape_bin_count);
+    step->report->contacts += count_active(contact, contact->bin, contact->task_count);
+    step->report->contacts += count_active(contact, contact->shape_bin, contact->shape_bin_count);
 }

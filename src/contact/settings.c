@@ -1,6 +1,7 @@
 #include "weft/contact.h"
 
 static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
+static const char *const SEARCHES[] = {"tree", "hash", NULL};
 static const char *const METHODS[] = {"impulse", "constraint", NULL};
 
 static const weft_param CONTACT[] = {
@@ -28,6 +29,12 @@ static const weft_param CONTACT[] = {
      NULL, 0},
     {"halvings", WEFT_INT, offsetof(weft_contact_settings, halvings), 0, 20, "2", "",
      "how often the step is halved before that, as far as time.halvings allows", NULL, 0},
+    {"stretch", WEFT_REAL, offsetof(weft_contact_settings, stretch), 0, 100, "0.1", "",
+     "a step in which an edge gets longer by more than this part of its length, and is, is halved too; 0: none", NULL,
+     0},
+    {"search", WEFT_CHOICE, offsetof(weft_contact_settings, search), 0, 0, "tree", "",
+     "how pairs that may meet are found, with the same result: a refitted tree of boxes, or a spatial hash", SEARCHES,
+     0},
     {"on_intersection", WEFT_CHOICE, offsetof(weft_contact_settings, on_intersection), 0, 0, "go-on", "",
      "when a body appears inside cloth, or collisions were left, they are reported; then", ON_INTERSECTION, 0},
     {"repair", WEFT_BOOL, offsetof(weft_contact_settings, repair), 0, 1, "false", "",

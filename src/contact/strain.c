@@ -21,6 +21,23 @@ static int limit_edge(const contact_step *step, int32_t a, int32_t b) {
     return 1;
 }
 
+static int gets_longer(const contact_step *step, int32_t a, int32_t b) {
+    const weft_contact *contact = step->contact;
+    double rest = weft_distance(contact->rest[a], contact->rest[b]), most = step->settings->stretch * rest;
+    double length = weft_distance(contact->x_next[a], contact->x_next[b]);
+    return length > rest + most && length > weft_distance(contact->x[a], contact->x[b]) + most;
+}
+
+int contact_stretches(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    for (int32_t t = 0; step->settings->stretch > 0 && t < contact->triangle_count; t++)
+        for (int k = 0; k < 3 && contact->triangle[t][0] < contact->cloth_vertices; k++)
+            if (contact->marks[t] & OWNS_EDGE << k &&
+                gets_longer(step, contact->triangle[t][k], contact->triangle[t][(k + 1) % 3]))
+                return 1;
+    return 0;
+}
+
 void contact_limit_strain(contact_step *step) {
     const weft_contact *contact = step->contact;
     enum { PASSES = 8 };

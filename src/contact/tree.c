@@ -105,7 +105,8 @@ typedef struct refit {
     contact_tree *tree;
 } refit;
 
-static const contact_box EMPTY = {{1e38F, 1e38F, 1e38F}, {-1e38F, -1e38F, -1e38F}};
+static const contact_box EMPTY = {{{1e38F, 1e38F, 1e38F}, {1e38F, 1e38F, 1e38F}},
+                                  {{-1e38F, -1e38F, -1e38F}, {-1e38F, -1e38F, -1e38F}}};
 
 static void refit_leaves(void *context, int64_t begin, int64_t end) {
     const refit *r = context;

@@ -3,23 +3,22 @@
 #define WEFT_CORE_SANE_H
 
 #include <math.h>
-#include <string.h>
 
 #include "weft/base.h"
 
 /* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
 #define WEFT_FARTHEST 1e7
 
-typedef double weft_sane_lanes __attribute__((vector_size(16)));
+typedef double weft_sane_lanes __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Sums of squares first: they cost no branch, and only one that is large or not a number calls for a closer look.
  * Several sums, so that no addition waits for the one before it. */
 static inline int weft_sane(const weft_vec3 *a, int64_t count) {
     const double *value = &a->x;
     int64_t n = 3 * count, i = 0;
-    weft_sane_lanes first = {0}, second = {0}, third = {0}, fourth = {0}, lanes[4];
+    weft_sane_lanes first = {0}, second = {0}, third = {0}, fourth = {0};
     for (; i + 8 <= n; i += 8) {
-        memcpy(lanes, value + i, sizeof lanes);
+        const weft_sane_lanes *lanes = (const weft_sane_lanes *)(value + i);
         first += lanes[0] * lanes[0];
         second += lanes[1] * lanes[1];
         third += lanes[2] * lanes[2];

@@ -1,4 +1,5 @@
 #include <stdatomic.h>
+#include <string.h>
 
 #include "core/sane.h"
 #include "integrate/integrate.h"

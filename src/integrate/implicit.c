@@ -385,7 +385,7 @@ static double inertia_block(void *context, int64_t begin, int64_t end) {
             continue;
         weft_vec3 ahead = weft_sub(s->x[i], weft_add_scaled(s->X[i], s->h, s->V[i]));
         sum += s->at_end.mass[i] / (2 * s->h * s->h) * weft_dot(ahead, ahead);
-        sum -= weft_dot(s->external[i], weft_sub(s->x[i], s->from[i]));
+        sum -= weft_dot(s->external[i], weft_sub(s->x[i], s->at_end.x[i]));
     }
     return sum;
 }
@@ -439,17 +439,34 @@ static void end_velocity_block(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* The potential where the step began, all of it: in a search the vertices that are led are at the end of their way. */
+static double potential_at_start(solve *s) {
+    weft_vec3 *end = s->x;
+    s->x = (weft_vec3 *)s->at_end.x;
+    double began = potential(s);
+    s->x = end;
+    return began;
+}
+
+/* What is there now beyond the potential at the start of the step. An impact turns the cloth beside it by large angles,
+ * which the linearised forces take for a motion that costs nothing: flat cloth at v that is stopped somewhere gets
+ * edges of length sqrt(l^2 + (h v)^2) there. */
+static double excess(solve *s, const weft_implicit_settings *settings) {
+    return s->constraint_count > 0 && settings->line_search ? potential(s) - potential_at_start(s) : 0;
+}
+
 /* A step whose last move was shortened gets more solves: the velocity is that of the move, so cloth would be slowed
- * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. */
+ * down by each such step. Cloth far stiffer against shear than against stretch would hardly fall. So does one with
+ * contact that ended with more than it began with, as long as that helps: moving bodies and pins bring energy in. */
 enum { MORE_IN_CONTACT = 4 }; /* at most: an impact somewhere is not to make the whole step dear */
 
 static weft_status newton(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = s->at_end.work->arena;
     weft_arena_mark mark = weft_arena_here(arena);
-    double first = residual(s);
-    double part = 1;
+    double first = residual(s), part = 1, beyond = 0;
+    int again = 0;
     int32_t more = s->constraint && settings->finish > MORE_IN_CONTACT ? MORE_IN_CONTACT : settings->finish;
-    for (int32_t k = 0; k < settings->newton || (part < 1 && k < settings->newton + more); k++) {
+    for (int32_t k = 0; k < settings->newton || (again && k < settings->newton + more); k++) {
         s->moved = k == 0;
         weft_arena_release(arena, mark);
         weft_pcg_report pcg = linear_solve(s, settings, report);
@@ -461,6 +478,9 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
         part = search(s, settings);
         if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
             return WEFT_STATUS_OK;
+        double before = beyond;
+        beyond = excess(s, settings);
+        again = part < 1 || (beyond > 0 && (k == 0 || beyond < before / 2));
     }
     report->newton_not_converged += settings->newton > 1;
     return WEFT_STATUS_OK;

@@ -32,8 +32,8 @@ typedef struct weft_spring_list {
 } weft_spring_list;
 
 enum {
-    WEFT_SPRINGS_BLOCK = 512,  /* vertices of a block: positions and forces stay in the nearest caches */
-    WEFT_SPRINGS_LOCAL = 1023, /* most vertices that a block sees: its own, then its halo, those across its border */
+    WEFT_SPRINGS_BLOCK = 1024, /* vertices of a block: positions and forces stay in the nearest caches */
+    WEFT_SPRINGS_LOCAL = 2047, /* most vertices that a block sees: its own, then its halo, those across its border */
     WEFT_SPRINGS_LANES = 4,
     WEFT_SPRINGS_STRIDE = 64 /* bytes of a vertex in a block's array of stars: position and force */
 };
@@ -70,7 +70,8 @@ typedef struct weft_spring_layout {
     int32_t *vertex;
     int64_t slot_count;
     /* Streamed by the force: less than 16 bytes a spring. */
-    uint16_t *offset; /* of vertices in the block's array, bytes: of doubles in runs, of WEFT_SPRINGS_STRIDE else */
+    uint16_t *offset; /* of vertices in the block's array, in doubles: whose array is of WEFT_SPRINGS_STRIDE, or of one
+                         in runs */
     weft_spring_row *row;
     double *rest;     /* m (slot_count) */
     float *stiffness; /* N/m, 0 when broken or padding (slot_count) */

@@ -24,8 +24,9 @@ typedef struct node {
 } __attribute__((aligned(WEFT_SPRINGS_STRIDE))) node;
 _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 
-/* The vertices of a block in runs, by axis. The stride spreads the arrays over the sets of the first cache. */
-enum { RUN_STRIDE = 1080 };
+/* The vertices of a block in runs, by axis. The stride spreads the arrays over the sets of the first cache. Springs are
+ * fetched RUN_AHEAD before their turn: the processor's own fetching stops at the end of a page. */
+enum { RUN_STRIDE = WEFT_SPRINGS_LOCAL + 57, RUN_AHEAD = 320 };
 _Static_assert(RUN_STRIDE >= WEFT_SPRINGS_LOCAL + 2 * WEFT_SPRINGS_LANES, "rows are written by lanes");
 typedef struct patch {
     double x[3][RUN_STRIDE], v[3][RUN_STRIDE], push[3][RUN_STRIDE], pull[3][RUN_STRIDE];
@@ -62,27 +63,35 @@ typedef struct force_context {
     const weft_force_runs *runs;
 } force_context;
 
-/* Where the next block's rows are being fetched. */
+/* Where the next block's rows are being fetched, and of which arrays. */
 typedef struct ahead {
     const weft_spring_row *row, *end;
     int32_t at;
+    int vectors, numbers; /* counts */
+    const char *vector[5], *number[2];
 } ahead;
 
+static void look_ahead(const force_context *c, const weft_spring_row *row, int32_t row_count, ahead *next) {
+    *next = (ahead){.row = row, .end = row + row_count, .vectors = 1, .vector = {(const char *)c->x}};
+    for (int i = 0; i < 4; i++)
+        if (c->runs->vector[i])
+            next->vector[next->vectors++] = (const char *)c->runs->vector[i];
+    for (int i = 0; i < 2; i++)
+        if (c->runs->number[i])
+            next->number[next->numbers++] = (const char *)c->runs->number[i];
+}
+
 /* Fetches some of the next block's vertices into the second cache. */
-static inline void fetch(const force_context *c, ahead *next) {
+static inline void fetch(ahead *next) {
     enum { AT_ONCE = 8, LINE = 64 };
     if (next->row == next->end)
         return;
-    const int32_t vertex = next->row->vertex + next->at;
-    for (int byte = 0; byte < AT_ONCE * (int)sizeof(weft_vec3); byte += LINE) {
-        __builtin_prefetch((const char *)&c->x[vertex] + byte, 0, 2);
-        for (int i = 0; i < 4; i++)
-            if (c->runs->vector[i])
-                __builtin_prefetch((const char *)&c->runs->vector[i][vertex] + byte, 0, 2);
-    }
-    for (int i = 0; i < 2; i++)
-        if (c->runs->number[i])
-            __builtin_prefetch(&c->runs->number[i][vertex], 0, 2);
+    const size_t vertex = (size_t)(next->row->vertex + next->at);
+    for (int i = 0; i < next->vectors; i++)
+        for (size_t byte = 0; byte < AT_ONCE * sizeof(weft_vec3); byte += LINE)
+            __builtin_prefetch(next->vector[i] + vertex * sizeof(weft_vec3) + byte, 0, 2);
+    for (int i = 0; i < next->numbers; i++)
+        __builtin_prefetch(next->number[i] + vertex * sizeof(double), 0, 2);
     next->at += AT_ONCE;
     if (next->at >= next->row->count) {
         next->row++;

@@ -20,7 +20,7 @@ void weft_spring_packer_free(weft_spring_packer *packer) {
     memset(packer, 0, sizeof *packer);
 }
 
-static uint16_t byte_offset(uint16_t index) { return (uint16_t)(index * WEFT_SPRINGS_STRIDE); }
+static uint16_t offset_of(uint16_t index) { return (uint16_t)(index * (WEFT_SPRINGS_STRIDE / sizeof(double))); }
 
 /* start[v] .. start[v + 1] in packer->adjacent are the springs at v, in order. */
 static void find_adjacent(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count, int32_t vertices,
@@ -50,10 +50,10 @@ static int take_star(weft_spring_packer *packer, const weft_local_spring *spring
             chosen[count++] = packer->adjacent[n];
     if (count < WEFT_SPRINGS_LANES)
         return 0;
-    offset[0] = byte_offset((uint16_t)v);
+    offset[0] = offset_of((uint16_t)v);
     for (int32_t i = 0; i < WEFT_SPRINGS_LANES; i++) {
         const weft_local_spring *spring = &springs[chosen[i]];
-        offset[i + 1] = byte_offset(spring->end[0] == v ? spring->end[1] : spring->end[0]);
+        offset[i + 1] = offset_of(spring->end[0] == v ? spring->end[1] : spring->end[0]);
         slot[i] = spring->spring;
         packer->taken[chosen[i]] = 1;
     }
@@ -78,8 +78,8 @@ int64_t weft_springs_pack_stars(weft_spring_packer *packer, const weft_local_spr
     for (int32_t i = 0; i < count; i++) {
         if (packer->taken[i])
             continue;
-        *offset++ = byte_offset(springs[i].end[0]);
-        *offset++ = byte_offset(springs[i].end[1]);
+        *offset++ = offset_of(springs[i].end[0]);
+        *offset++ = offset_of(springs[i].end[1]);
         *slot++ = springs[i].spring;
         block->pairs++;
     }

@@ -110,7 +110,7 @@ int64_t weft_springs_pack_runs(weft_spring_packer *packer, const weft_local_spri
                 block->runs = block->row_count = 0;
                 return 0;
             }
-            *offset++ = (uint16_t)((first + distance) * (int32_t)sizeof(double));
+            *offset++ = (uint16_t)(first + distance);
             for (int32_t lane = 0; lane < WEFT_SPRINGS_LANES; lane++) {
                 int32_t spring = take(&search, first + lane, distance);
                 slot[block->runs++] = spring == WEFT_NONE ? WEFT_NONE : springs[spring].spring;

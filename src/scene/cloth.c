@@ -149,8 +149,9 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     }
     place(mesh, settings);
     int32_t index;
-    WEFT_TRY(scene_at(model_value ? model_value : value,
-                      weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
+    const weft_value *named =
+        model_value && model_value->kind == WEFT_VALUE_MAP ? weft_value_find(model_value, "name") : model_value;
+    WEFT_TRY(scene_at(named ? named : value, weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
     WEFT_TRY(weft_sim_set_velocity(reader->sim, index, settings->velocity));
     static const char *const NAME_ONLY[] = {"name", NULL};
     char path[32];

@@ -190,11 +190,18 @@ static weft_result repair(scene_reader *reader) {
     return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
 }
 
+static weft_result read_time(scene_reader *reader, const weft_value *value) {
+    WEFT_TRY(scene_apply(reader, value, "time", NULL));
+    const weft_value *step = value ? weft_value_find(value, "step") : NULL;
+    weft_result result = weft_clock_check(weft_sim_clock(reader->sim));
+    return value ? scene_at(step ? step : value, result) : result;
+}
+
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
     static const char *const KEYS[] = {"description", "time",  "integrator", "air",  "cloth",  "forces", "bodies",
                                        "contact",     "adapt", "output",     "view", "inputs", NULL};
     WEFT_TRY(scene_check_keys(root, "scene", KEYS));
-    WEFT_TRY(scene_apply(reader, weft_value_find(root, "time"), "time", NULL));
+    WEFT_TRY(read_time(reader, weft_value_find(root, "time")));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "air"), "air", NULL));
     const weft_value *integrator = weft_value_find(root, "integrator");
     WEFT_TRY(read_integrator(reader, integrator));

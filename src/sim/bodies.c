@@ -177,6 +177,8 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
     weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
         sim_add_contact(&report->contact, &done);
+    else /* the phase's time counts what was tried in vain as well */
+        report->contact.detection_seconds += done.detection_seconds;
     return status;
 }
 

@@ -46,15 +46,23 @@ static double next_step(const weft_sim *sim) {
     return dt < left * (1 - 1e-9) ? dt : left;
 }
 
+static double steps_in(const weft_clock *clock, double duration) {
+    return fmax(1, ceil(duration / clock->step * (1 - 1e-3)));
+}
+
+double weft_clock_steps(const weft_clock *clock) { return steps_in(clock, 1 / clock->rate); }
+
 /* So many steps would never end, and at the extreme no longer move the clock. */
-static weft_result check_step_count(const weft_sim *sim, double start, double end) {
+static weft_result check_duration(const weft_clock *clock, double duration) {
     static const double MOST = 1e7;
-    double shortest = sim->clock.step * (1 - sim->clock.jitter), count = (end - start) / shortest;
+    double shortest = clock->step * (1 - clock->jitter), count = duration / shortest;
     if (count <= MOST)
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT, "time.step: %g s cuts a frame of %g s into %.3g steps, at most %g are allowed",
-                     sim->clock.step, end - start, count, MOST);
+                     clock->step, duration, count, MOST);
 }
+
+weft_result weft_clock_check(const weft_clock *clock) { return check_duration(clock, 1 / clock->rate); }
 
 static weft_result begin_frame(weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
@@ -63,11 +71,10 @@ static weft_result begin_frame(weft_sim *sim) {
         start = sim->time;
     if (end <= start)
         end = start + 1 / clock->rate;
-    WEFT_TRY(check_step_count(sim, start, end));
+    WEFT_TRY(check_duration(clock, end - start));
     sim->frame_start = start;
     sim->frame_end = end;
-    /* a step that was rounded when it was written, as 11.11 ms for 1/90 s, shall not cost another one */
-    sim->frame_steps = clock->mode == WEFT_TIME_FIXED ? fmax(1, ceil((end - start) / clock->step * (1 - 1e-3))) : 0;
+    sim->frame_steps = clock->mode == WEFT_TIME_FIXED ? steps_in(clock, end - start) : 0;
     sim->frame_report = (weft_report){0};
     return weft_ok();
 }

@@ -26,6 +26,8 @@ static int is_move(const weft_input *input) {
                                strcmp(name, "scale") == 0);
 }
 
+int studio_input_stays(const weft_input *input) { return studio_input_outlasts(input) && !is_move(input); }
+
 /* Parameters and pins stay as they are now: they act from the frame shown. Drags, moves and cuts after it never were.
  */
 static void rewrite_log(studio_session *session, int64_t step) {
@@ -36,7 +38,7 @@ static void rewrite_log(studio_session *session, int64_t step) {
         first++;
     for (int32_t i = first; i < log->count; i++) {
         weft_input input = log->input[i];
-        int stays = studio_input_outlasts(&input) && !is_move(&input);
+        int stays = studio_input_stays(&input);
         input.step = step;
         if (stays)
             (void)weft_inputs_add(&kept, &input);
@@ -58,6 +60,7 @@ weft_result studio_session_take_up(studio_session *session) {
         return weft_ok();
     const studio_moment *moment = session->history.moment[session->shown];
     rewrite_log(session, moment->step);
+    studio_script_rewind(session, moment->step);
     studio_history_cut_off(session, session->shown + 1);
     session->scrubbed = 0;
     let_go(session);

@@ -14,7 +14,7 @@
 /* -- files -- */
 
 /* Besides the start folder, only the folders of the scenes that come with the program. */
-static int may_read(const studio_host *host, const char *path) {
+int studio_may_read(const studio_host *host, const char *path) {
     if (studio_folder_holds(&host->folder, path))
         return 1;
     for (int i = 0; i < host->scene_count; i++) {
@@ -37,7 +37,7 @@ static weft_result find_file(const studio_host *host, const char *from, const ch
                              char joined[STUDIO_PATH_SIZE]) {
     char first[STUDIO_PATH_SIZE];
     WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
-    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !may_read(host, first))
+    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !studio_may_read(host, first))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
     return weft_ok();
 }
@@ -70,7 +70,7 @@ weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, we
 
 /* Files that a scene includes are values' files too. */
 static weft_result check_files(const studio_host *host, const weft_value *value) {
-    if (value->file[0] && !may_read(host, value->file))
+    if (value->file[0] && !studio_may_read(host, value->file))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in",
                          value->file);
     for (const weft_value *child = value->first; child; child = child->next)
@@ -197,12 +197,13 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
 
 /* -- starting anew -- */
 
-/* Does again, before the first step, what stays: in the new panes and the new log. What no longer fits is left out. */
+/* Does again, before the first step, what hands did and stays: in the new panes and the new log. What no longer fits is
+ * left out, and the scene's own inputs come again at their time. */
 static void take_along(studio_session *session, const weft_inputs *old, int keep_pins) {
     for (int32_t i = 0; i < old->count; i++) {
         weft_input input = old->input[i];
         int pins = input.kind == WEFT_INPUT_PIN || input.kind == WEFT_INPUT_FREE;
-        if (!studio_input_outlasts(&input) || (pins && !keep_pins))
+        if (!studio_input_outlasts(&input) || (pins && !keep_pins) || input.line > 0)
             continue;
         if (input.kind == WEFT_INPUT_PIN)
             input.point = NULL; /* where they are at the start, not where they were then */
@@ -259,6 +260,9 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
     weft_inputs old = session->log;
     session->log = (weft_inputs){0};
     start_over(session);
+    if (!keep_pins)
+        weft_inputs_free(&session->script); /* its vertices are no longer these */
+    studio_script_begin(session);
     if (keep_inputs)
         take_along(session, &old, keep_pins);
     weft_inputs_free(&old);
@@ -283,6 +287,9 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
     weft_result result = weft_yaml_read(path, &base);
     if (result.code == WEFT_OK && weft_tree_root(base))
         result = check_files(&session->host, weft_tree_root(base));
+    weft_inputs script = {0};
+    if (result.code == WEFT_OK)
+        result = studio_script_read(&session->host, base, &script);
     /* choices of the last scene do not fit this one */
     studio_pane kept[STUDIO_MOST_PANES];
     int kept_count = session->pane_count;
@@ -298,6 +305,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
         result = session->fixed ? rebuild(session, base, 0, 0) : weft_fail_memory("a scene", 64);
     if (result.code != WEFT_OK) {
         weft_tree_destroy(base);
+        weft_inputs_free(&script);
         memcpy(session->pane, kept, sizeof kept);
         memcpy(session->name, old_name, sizeof old_name);
         session->pane_count = kept_count;
@@ -306,6 +314,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
         return result;
     }
     json_decref(fixed);
+    session->script = script;
     json_object_clear(session->unfixed);
     session->playing = 0;
     studio_session_forget_undo(session);

@@ -148,20 +148,26 @@ static json_t *describe_cloths(const studio_pane *pane) {
     return list;
 }
 
+int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_BODY_PATH]) {
+    const char *component = weft_sim_body_name(sim, body);
+    int32_t same = 0;
+    for (int32_t i = 0; i < weft_sim_body_count(sim); i++)
+        same += strcmp(weft_sim_body_name(sim, i), component) == 0;
+    if (same > 1)
+        snprintf(path, STUDIO_BODY_PATH, "bodies.%d", body);
+    else
+        snprintf(path, STUDIO_BODY_PATH, "bodies.%.60s", component);
+    return same;
+}
+
 /* "sphere", or "sphere 1" when there are several, and what parameters call it. */
 static json_t *describe_bodies(const weft_sim *sim) {
     json_t *list = json_array();
-    int32_t count = weft_sim_body_count(sim);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
         const char *component = weft_sim_body_name(sim, i);
-        int32_t same = 0;
-        for (int32_t k = 0; k < count; k++)
-            same += strcmp(weft_sim_body_name(sim, k), component) == 0;
-        char name[128], path[128];
+        char name[128], path[STUDIO_BODY_PATH];
+        int32_t same = studio_body_path(sim, i, path);
         snprintf(name, sizeof name, same > 1 ? "%.60s %d" : "%.60s", component, i);
-        snprintf(path, sizeof path, "bodies.%.60s", component);
-        if (same > 1)
-            snprintf(path, sizeof path, "bodies.%d", i);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "name", name, "component", component, "path",
                                               path, "moves", weft_sim_body_moves(sim, i)));
     }

@@ -172,6 +172,19 @@ static weft_result current(const weft_sim *sim, int32_t body, const char *name, 
     return weft_ok();
 }
 
+void studio_session_tell_body(studio_session *session, int32_t body) {
+    static const char *const NAMES[] = {"at", "rotate"};
+    json_t *changes = json_array();
+    for (int i = 0; changes && i < 2 * session->pane_count; i++) {
+        char prefix[STUDIO_BODY_PATH], path[STUDIO_BODY_PATH + 16];
+        (void)studio_body_path(session->pane[i / 2].sim, body, prefix);
+        snprintf(path, sizeof path, "%s.%s", prefix, NAMES[i % 2]);
+        json_array_append_new(changes, json_pack("{s:i, s:s}", "pane", i / 2, "path", path));
+    }
+    studio_session_tell_params(session, changes);
+    json_decref(changes);
+}
+
 weft_result studio_do_body(studio_session *session, studio_request *request) {
     const weft_sim *sim = session->pane[0].sim;
     int64_t body = 0;
@@ -185,5 +198,7 @@ weft_result studio_do_body(studio_session *session, studio_request *request) {
     WEFT_TRY(studio_field_vector(request->message, "at", &place[0]));
     WEFT_TRY(studio_field_vector(request->message, "rotate", &place[1]));
     weft_input input = {.kind = WEFT_INPUT_MOVE_BODY, .index = (int32_t)body, .point = place, .point_count = 2};
-    return studio_session_act(session, -1, &input, NULL);
+    WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+    studio_session_tell_body(session, (int32_t)body);
+    return weft_ok();
 }

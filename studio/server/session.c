@@ -47,6 +47,7 @@ void studio_session_destroy(studio_session *session) {
     free(session->history.moment);
     for (int i = 0; i < STUDIO_MOST_PANES; i++)
         studio_pane_destroy(&session->pane[i]);
+    weft_inputs_free(&session->script);
     weft_inputs_free(&session->log);
     json_decref(session->redo);
     json_decref(session->undo);

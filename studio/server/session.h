@@ -74,8 +74,10 @@ typedef struct studio_session {
     studio_pane pane[STUDIO_MOST_PANES];
     int pane_count;
 
-    weft_inputs log; /* since the start, of pane 0 */
-    int32_t wind;    /* the force that blows by hand, or WEFT_NONE */
+    weft_inputs log;     /* since the start, of pane 0 */
+    weft_inputs script;  /* the scene's own inputs; their lines tell them from those of hands in the log */
+    int32_t script_done; /* so many of them have been done since the start, at most */
+    int32_t wind;        /* the force that blows by hand, or WEFT_NONE */
     json_t *undo, *redo;
     double undo_time;
     int undo_off; /* while something is undone */
@@ -134,6 +136,8 @@ weft_result studio_session_rebase(studio_session *session, weft_tree *base, int 
 void studio_pane_destroy(studio_pane *pane);
 /* With files from where the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
+/* Whether a scene may name that file. */
+int studio_may_read(const studio_host *host, const char *path);
 
 /* -- act.c: inputs -- */
 /* Applies to the pane, or to all (-1), and writes it down. `cut` may be null. */
@@ -143,6 +147,16 @@ weft_result studio_request_pane(const studio_session *session, const studio_requ
 weft_result studio_session_take_up(studio_session *session);
 /* Whether it stays when the simulation starts anew: parameters, pins and forces do, what is state does not. */
 int studio_input_outlasts(const weft_input *input);
+/* Whether it stays as it is when an earlier frame is taken up. */
+int studio_input_stays(const weft_input *input);
+
+/* -- script.c: inputs that a scene brings along -- */
+/* Free it also when this fails. */
+weft_result studio_script_read(const studio_host *host, weft_tree *tree, weft_inputs *script);
+void studio_script_begin(studio_session *session);
+void studio_script_rewind(studio_session *session, int64_t step);
+/* Does those that are due before the next step. */
+void studio_script_act(studio_session *session);
 
 /* -- params.c -- */
 weft_result studio_do_set(studio_session *session, studio_request *request);
@@ -170,6 +184,8 @@ weft_result studio_do_pin(studio_session *session, studio_request *request);
 weft_result studio_do_free(studio_session *session, studio_request *request);
 weft_result studio_do_cut(studio_session *session, studio_request *request);
 weft_result studio_do_body(studio_session *session, studio_request *request);
+/* Tells all where a body is now, as parameters. */
+void studio_session_tell_body(studio_session *session, int32_t body);
 weft_result studio_session_hold(studio_session *session, int pinned, int32_t cloth, const int32_t *vertex,
                                 int32_t count);
 
@@ -200,6 +216,9 @@ weft_result studio_do_algorithm(studio_session *session, studio_request *request
 weft_result studio_do_compare(studio_session *session, studio_request *request);
 
 /* -- describe.c -- */
+enum { STUDIO_BODY_PATH = 128 };
+/* What parameters call a body: "bodies.sphere", or "bodies.1" when there are several. Returns how many there are. */
+int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_BODY_PATH]);
 weft_result studio_do_hello(studio_session *session, studio_request *request);
 weft_result studio_do_state(studio_session *session, studio_request *request);
 void studio_session_tell_scene(studio_session *session, uint64_t viewer);

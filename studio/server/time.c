@@ -73,6 +73,7 @@ static void follow(studio_session *session, int index, int frame_done) {
 void studio_session_step(studio_session *session) {
     if (studio_session_take_up(session).code != WEFT_OK)
         return;
+    studio_script_act(session);
     session->pane[0].failed = 0;
     int done = step_pane(session, 0);
     for (int i = 1; i < session->pane_count && !session->pane[0].failed; i++)
@@ -140,6 +141,12 @@ weft_result studio_do_speed(studio_session *session, studio_request *request) {
     return weft_ok();
 }
 
+/* A hand may have moved them since, or not yet. */
+static void tell_bodies(studio_session *session) {
+    for (int32_t i = 0; i < weft_sim_body_count(session->pane[0].sim); i++)
+        studio_session_tell_body(session, i);
+}
+
 weft_result studio_do_scrub(studio_session *session, studio_request *request) {
     int64_t frame = 0;
     const studio_history *history = &session->history;
@@ -154,6 +161,7 @@ weft_result studio_do_scrub(studio_session *session, studio_request *request) {
     session->pending = 0;
     session->scrubbed = 1;
     session->shown = index;
+    tell_bodies(session);
     studio_session_tell_time(session, 0);
     return weft_ok();
 }
@@ -165,5 +173,6 @@ weft_result studio_do_live(studio_session *session, studio_request *request) {
         return weft_ok();
     session->shown = session->history.count - 1;
     WEFT_TRY(studio_history_restore(session, session->shown));
+    tell_bodies(session);
     return studio_session_take_up(session);
 }

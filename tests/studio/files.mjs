@@ -4,7 +4,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "./fixture.mjs";
-import { setPlaying, settled } from "./time.mjs";
+import { setPlaying, settled, still } from "./time.mjs";
+
+const CENTRE_RIGHT = 149; // vertex (13, 8)
 
 /** A cap of n x n quads. */
 function cap(n) {
@@ -86,15 +88,28 @@ export function filesTests(fixture) {
         await visit.mode("hand");
         await setPlaying(fixture, true);
         await until("some frames", () => engine.frame.frame > 5);
+        await still(fixture);
+        const held = () => engine.frame.panes[0].cloths[0].held;
         const spot = await visit.spot(144);
-        await visit.stroke([spot, { x: spot.x + 70, y: spot.y - 40 }]);
-        const again = await visit.spot(200);
-        await visit.page.mouse.dblclick(again.x, again.y);
+        await visit.stroke([spot, { x: spot.x + 70, y: spot.y - 40 }], {
+            held: () => engine.act("play"),
+            before: () => until("it is in the hand", () => held().includes(spot.vertex)),
+        });
+        await still(fixture);
+        const pinned = await visit.spot(CENTRE_RIGHT);
+        assert.ok(pinned.meets);
+        await visit.page.mouse.dblclick(pinned.x, pinned.y);
+        await until("it is pinned", () => held().includes(pinned.vertex));
+        await setPlaying(fixture, true);
         await visit.mode("wind");
-        await visit.stroke([
-            { x: spot.x - 110, y: spot.y },
-            { x: spot.x, y: spot.y },
-        ]);
+        const { frame } = engine.frame;
+        await visit.stroke(
+            [
+                { x: spot.x - 110, y: spot.y },
+                { x: spot.x, y: spot.y },
+            ],
+            { before: () => until("it blows a while", () => engine.frame.frame > frame + 3) },
+        );
         await visit.mode("hand");
         await setPlaying(fixture, false);
         await visit.page.click("#step"); // to the end of a frame: that is where recordings end

@@ -5,7 +5,7 @@ import { createConnection, createServer } from "node:net";
 import { chromium } from "playwright-core";
 import { Engine } from "./engine.mjs";
 
-const PATIENCE = 30000; // ms; the machine may be busy and draws without a graphics card
+const PATIENCE = 60000; // ms; the machine may be busy and draws without a graphics card
 
 export async function until(what, check, patience = PATIENCE) {
     const end = Date.now() + patience;
@@ -128,18 +128,18 @@ export class Visit {
         return this.page.evaluate(([p, c]) => Array.from(window.weft.stage.panes[p].cloths[c].held), [pane, cloth]);
     }
 
-    /** Where a vertex is on the screen, and whether a click there meets it. */
+    /** Where a vertex is on the screen, and what a click there meets; whole pixels, as a mouse has them. */
     spot(index, pane = 0, cloth = 0) {
         return this.page.evaluate(
             ([i, p, c]) => {
                 const { stage } = window.weft;
                 const box = stage.canvas.getBoundingClientRect();
                 const x = stage.panes[p].cloths[c].positions;
-                const at = stage.project(x[3 * i], x[3 * i + 1], x[3 * i + 2], p);
-                const hit = stage.panes[p].cast(stage.ray(at.x, at.y, p));
+                const seen = stage.project(x[3 * i], x[3 * i + 1], x[3 * i + 2], p);
+                const at = { x: Math.round(box.left + seen.x), y: Math.round(box.top + seen.y) };
+                const hit = stage.panes[p].cast(stage.ray(at.x - box.left, at.y - box.top, p));
                 return {
-                    x: box.left + at.x,
-                    y: box.top + at.y,
+                    ...at,
                     meets: hit !== null && hit.cloth === c,
                     vertex: hit?.vertex,
                 };
@@ -161,13 +161,14 @@ export class Visit {
         );
     }
 
-    /** Down, along the way in steps, and up; `before` runs with the button still down. */
-    async stroke(points, { steps = 6, before } = {}) {
+    /** Down, along the way in steps, and up; `held` runs before it moves, `before` with the button still down. */
+    async stroke(points, { steps = 6, held, before } = {}) {
         const { mouse } = this.page;
         await mouse.move(points[0].x, points[0].y);
         await mouse.down();
-        for (const point of points.slice(1)) await mouse.move(point.x, point.y, { steps });
         try {
+            if (held) await held();
+            for (const point of points.slice(1)) await mouse.move(point.x, point.y, { steps });
             if (before) await before();
         } finally {
             await mouse.up();
@@ -179,7 +180,7 @@ export class Visit {
     }
 
     tab(name) {
-        return this.page.click(`[data-tab="${name}"]`);
+        return this.page.click(`[role="tab"][data-tab="${name}"]`); // the panel names its tab as well
     }
 
     /** Opens the section if it is folded. */

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { distance, until, Visit } from "./fixture.mjs";
-import { setPlaying, settled } from "./time.mjs";
+import { setPlaying, settled, still } from "./time.mjs";
 
 const CENTRE = 144; // vertex (8, 8)
+const TOP = 25; // vertex (8, 1)
 const HEM = 280; // vertex (8, 16)
 
 async function steps(fixture, count) {
@@ -30,7 +31,7 @@ export function handsTests(fixture) {
     test("a drag moves the cloth here and there, in the plane of the screen", async () => {
         const { visit, engine } = fixture;
         await visit.mode("hand");
-        await setPlaying(fixture, true);
+        await still(fixture);
         const spot = await visit.spot(CENTRE);
         assert.ok(spot.meets);
         const start = engine.vertex(spot.vertex);
@@ -47,6 +48,7 @@ export function handsTests(fixture) {
         const before = await depth();
         const to = { x: spot.x - 110, y: spot.y - 60 };
         await visit.stroke([spot, to], {
+            held: () => engine.act("play"),
             before: async () => {
                 await until("the engine follows", () => distance(engine.vertex(spot.vertex), start) > 0.2);
                 await until("it arrives under the pointer", async () => {
@@ -91,6 +93,33 @@ export function handsTests(fixture) {
         await until("both undone", () => !engine.frame.panes[0].cloths[0].held.includes(vertex));
     });
 
+    test("a double click pins what its first press has met, though the cloth falls away", async () => {
+        const { visit, engine } = fixture;
+        await startOver(fixture);
+        await visit.mode("hand");
+        const spot = await visit.spot(TOP);
+        const { mouse } = visit.page;
+        await mouse.move(spot.x, spot.y);
+        await mouse.down();
+        await mouse.up();
+        await engine.act("free", { vertices: [0, 16] });
+        await steps(fixture, 30);
+        const empty = await visit.page.evaluate(
+            ([x, y]) => {
+                const { stage } = window.weft;
+                const box = stage.canvas.getBoundingClientRect();
+                return stage.panes[0].cast(stage.ray(x - box.left, y - box.top, 0)) === null;
+            },
+            [spot.x, spot.y],
+        );
+        assert.ok(empty, "nothing is left under the pointer");
+        await mouse.down({ clickCount: 2 });
+        await mouse.up({ clickCount: 2 });
+        await until("it is pinned", () => engine.frame.panes[0].cloths[0].held.join() === String(spot.vertex));
+        for (let i = 0; i < 2; i++) await visit.page.keyboard.press("Control+z");
+        await until("undone", () => engine.frame.panes[0].cloths[0].held.join() === "0,16");
+    });
+
     test("the pin mode pins by one click", async () => {
         const { visit, engine } = fixture;
         await startOver(fixture);
@@ -123,10 +152,10 @@ export function handsTests(fixture) {
         await until("all are pinned", () => inside.every(i => engine.frame.panes[0].cloths[0].held.includes(i)));
         await visit.page.keyboard.press("u");
         await until("none is", () => inside.every(i => !engine.frame.panes[0].cloths[0].held.includes(i)));
-        await setPlaying(fixture, true);
         const spot = await visit.spot(inside[Math.floor(inside.length / 2)]);
         const start = inside.map(i => engine.vertex(i));
         await visit.stroke([spot, { x: spot.x + 60, y: spot.y + 20 }], {
+            held: () => engine.act("play"),
             before: () => until("all follow", () => inside.every((i, k) => distance(engine.vertex(i), start[k]) > 0.1)),
         });
         await visit.page.keyboard.press("Escape");
@@ -170,6 +199,7 @@ export function handsTests(fixture) {
         await until("it has moved", () => middle()[0] < 0.6);
         const start = middle();
         assert.ok(Math.abs(start[1] - 1.2) < 0.05, "not up or down");
+        await until("the panels know its place", () => JSON.parse(engine.param("bodies.sphere.at"))[0] < 0.6);
         // The arrow of y stands in the middle; the gizmo must have drawn itself there before it feels the pointer.
         const drawn = await visit.page.evaluate(() => window.weft.stage.drawn);
         await until("the gizmo", async () => (await visit.page.evaluate(() => window.weft.stage.drawn)) > drawn + 1);
@@ -217,18 +247,27 @@ export function handsTests(fixture) {
             isMobile: true,
             colorScheme: "light",
         });
-        await engine.act("play");
+        await still({ visit: phone, engine });
         const spot = await phone.spot(CENTRE);
         assert.ok(spot.meets);
         const session = await phone.context.newCDPSession(phone.page);
-        const touch = (type, points) => session.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+        const touch = (type, touchPoints, timestamp) =>
+            session.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp });
         const start = engine.vertex(spot.vertex);
         await touch("touchStart", [{ x: spot.x, y: spot.y }]);
+        await engine.act("play");
         for (let i = 1; i <= 6; i++) await touch("touchMove", [{ x: spot.x + 8 * i, y: spot.y - 4 * i }]);
         await until("it follows the finger", () => distance(engine.vertex(spot.vertex), start) > 0.1);
         await touch("touchEnd", []);
         await until("it is let go", () => !engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
-        await phone.page.tap('[data-tab="cloth"]');
+        await still({ visit: phone, engine });
+        const tapped = await phone.spot(CENTRE);
+        const begin = Date.now() / 1000;
+        for (const [i, type] of ["touchStart", "touchEnd", "touchStart", "touchEnd"].entries())
+            await touch(type, i % 2 ? [] : [{ x: tapped.x, y: tapped.y }], begin + 0.05 * i);
+        await until("two taps pin", () => engine.frame.panes[0].cloths[0].held.includes(tapped.vertex));
+        await engine.act("undo");
+        await phone.page.tap('[role="tab"][data-tab="cloth"]');
         const sheet = await phone.page.locator("#sidebar").boundingBox();
         assert.ok(sheet.height > 300 && sheet.width === 390, "the sheet is open");
         const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);

@@ -18,6 +18,17 @@ export async function settled(engine) {
     return frame;
 }
 
+/** Paused, and the page shows the state itself: what is aimed at is still there when the button goes down. */
+export async function still(fixture) {
+    const { visit, engine } = fixture;
+    await setPlaying(fixture, false);
+    const { step } = (await engine.act("state")).panes[0];
+    await until(`step ${step}`, () => engine.frame.step === step);
+    await until("it in the page", () =>
+        visit.page.evaluate(sequence => window.weft.stage.frame?.sequence === sequence, engine.frame.sequence),
+    );
+}
+
 export function timeTests(fixture) {
     test("pause stops time, a step is one frame", async () => {
         const { visit, engine } = fixture;

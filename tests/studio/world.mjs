@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { distance, openTunnel, until, Visit } from "./fixture.mjs";
-import { setPlaying } from "./time.mjs";
+import { setPlaying, still } from "./time.mjs";
 
 async function hashAfter(engine, frames) {
     const at = async frame => {
@@ -143,6 +143,44 @@ export function worldTests(fixture) {
             visit.page.evaluate(() => window.weft.stage.panes[0].cloths[0].shape?.vertices === 1024),
         );
         await until("it plays", async () => (await visit.frame()) > 3);
+    });
+
+    test("cloth tears where it is pulled, and the page shows the new boundary", async () => {
+        const { visit, engine } = fixture;
+        const isPlaying = () =>
+            engine.last("time").playing && engine.frame.panes[0].cloths[0].positions.length === 3 * 1681;
+        await visit.page.click("#scenes");
+        await visit.page.click('[data-scene="rip"]');
+        await until("the scene", () => engine.last("scene").name === "rip");
+        // The gallery plays what it has loaded: until then a pause would be undone.
+        await until("it plays", () => isPlaying() && engine.frame.frame > 0);
+        await still(fixture);
+        const whole = engine.shapes.get("0 0");
+        assert.equal(whole.vertices, 1681);
+        const spot = await visit.spot(840);
+        assert.ok(spot.meets);
+        await visit.stroke([spot, { x: spot.x + 100, y: spot.y - 60 }], {
+            held: () => engine.act("play"),
+            before: () => until("vertices part", () => engine.shapes.get("0 0").vertices > whole.vertices),
+        });
+        await still(fixture);
+        const torn = engine.shapes.get("0 0");
+        assert.equal(torn.triangles, whole.triangles, "nothing is lost");
+        const shown = await visit.page.evaluate(() => {
+            const [cloth] = window.weft.stage.panes[0].cloths;
+            const edges = new Map();
+            const { triangles } = cloth.shape;
+            for (let t = 0; t < triangles.length; t += 3)
+                for (let k = 0; k < 3; k++) {
+                    const [a, b] = [triangles[t + k], triangles[t + ((k + 1) % 3)]];
+                    const key = `${Math.min(a, b)} ${Math.max(a, b)}`;
+                    edges.set(key, (edges.get(key) ?? 0) + 1);
+                }
+            const open = [...edges.values()].filter(count => count === 1).length;
+            return { vertices: cloth.positions.length / 3, open };
+        });
+        assert.equal(shown.vertices, torn.vertices);
+        assert.ok(shown.open > 160, `${shown.open} open edges; the whole sheet has 160`);
     });
 
     test("four methods side by side, stepped together", async () => {

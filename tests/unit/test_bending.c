@@ -250,7 +250,8 @@ static void collapsed_shapes_stay_finite(void **state) {
             for (int32_t e = 0; e < s.c->bending.count; e++) {
                 double blocks[90], damping[90];
                 weft_bending_blocks(&s.c->bending, e, s.x, blocks, damping);
-                for (int k = 0; k < 54; k++)
+                const int pairs = s.c->bending.arity * (s.c->bending.arity - 1) / 2;
+                for (int k = 0; k < 9 * pairs; k++)
                     assert_true(isfinite(blocks[k]) && isfinite(damping[k]));
             }
         }

@@ -1,17 +1,35 @@
 /* Every scene with bodies or contact between layers, with the independent audit after each step: not one edge may pass
- * through a triangle. A quarter of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
+ * through a triangle. A tenth of a second of each, or all of it when WEFT_LONG_TESTS=1 is set. */
 #include <dirent.h>
+#include <time.h>
 
+#include "io/body_file.h"
+#include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/yaml.h"
 #include "support.h"
 
 static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
     char whole[2048];
-    const char *slash = strrchr(from, '/');
     (void)context;
-    snprintf(whole, sizeof whole, "%.*s%s", slash ? (int)(slash - from + 1) : 0, from, path);
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
     return weft_mesh_file_read(whole, mesh);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    char whole[2048];
+    weft_soup soup;
+    (void)context;
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
+    return weft_body_file_read(whole, mesh, &soup);
+}
+
+static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char whole[2048];
+    (void)context;
+    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
+    return weft_body_frames_read(whole, mesh, frames);
 }
 
 static int is_long(void) {
@@ -21,18 +39,19 @@ static int is_long(void) {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-/* Runs a scene; `dt` of 0 is its own. */
-static void run(const char *path, double dt, double seconds) {
+/* Runs a scene; `dt` of 0 is its own. Returns the largest elongation. */
+static double run(const char *path, double dt, double seconds) {
     weft_registry *registry;
     weft_tree *tree;
     weft_sim *sim;
-    weft_scene_files files = {.load_mesh = load_mesh};
+    weft_scene_files files = {.load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
     must(weft_registry_create(&registry));
     must(weft_yaml_read(path, &tree));
     must(weft_scene_read(registry, tree, &files, &sim));
     weft_sim_set_threads(sim, 1);
-    const weft_clock *clock = weft_sim_clock(sim);
-    double step = dt > 0 ? dt : clock->step, end = least(seconds, clock->frames / clock->rate), most = 0;
+    clock_t began = clock();
+    const weft_clock *times = weft_sim_clock(sim);
+    double step = dt > 0 ? dt : times->step, end = least(seconds, times->frames / times->rate), most = 0;
     int64_t contacts = 0;
     for (int i = 0; i < (int)(end / step + 0.5); i++) {
         weft_report report;
@@ -48,11 +67,13 @@ static void run(const char *path, double dt, double seconds) {
                      step, weft_status_name(report.status), (long long)found.self, (long long)found.cloths,
                      (long long)found.bodies);
     }
-    print_message("%s: %g s in steps of %g s, %lld contacts, elongation at most %.3f\n", strrchr(path, '/') + 1, end,
-                  step, (long long)contacts, most);
+    print_message("%s: %g s in steps of %g s, %lld contacts, elongation at most %.3f, %.1f s of CPU\n",
+                  strrchr(path, '/') + 1, end, step, (long long)contacts, most,
+                  (double)(clock() - began) / CLOCKS_PER_SEC);
     weft_sim_destroy(sim);
     weft_tree_destroy(tree);
     weft_registry_destroy(registry);
+    return most;
 }
 
 static int has_contact(const char *path) {
@@ -80,19 +101,21 @@ static void test_every_scene(void **state) {
         free(entry[i]);
         if (!has_contact(path))
             continue;
-        run(path, 0, is_long() ? 1e9 : 0.24);
+        run(path, 0, is_long() ? 1e9 : 0.1);
         ran++;
     }
     free(entry);
     assert_true(ran >= 6);
 }
 
+/* Long steps do not make rubber of cotton: 0.61 before steps that end with more energy than they began with were solved
+ * again. */
 static void test_other_steps(void **state) {
     (void)state;
     static const double STEPS[] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
     for (int i = 0; i < 3; i++) {
-        run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.2);
-        run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.2);
+        assert_true(run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.25) < 0.15);
+        assert_true(run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.2) < 0.15);
     }
 }
 

@@ -249,8 +249,26 @@ static void test_impact_is_local(void **state) {
     destroy(made);
 }
 
-static uint64_t drape_hash(int threads) {
+/* Each vertex of a sheet that lies on a plane touches it once, however it is held. */
+static void test_contacts_are_counted_once(void **state) {
+    (void)state;
+    static const char *const METHODS[] = {"impulse", "constraint"};
+    for (int i = 0; i < 2; i++) {
+        test_sim made = start("implicit-euler");
+        add_sheet(made, "sheet", 6, 0.2, weft_vec3_make(-0.1, 0.001, -0.1), X, Z, 0.3, STILL);
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        add_body(made, "plane");
+        set(made, "contact.bodies", METHODS[i]);
+        set(made, "contact.thickness", "2 mm");
+        weft_contact_report done = run(made, 0.005, 1);
+        assert_int_equal(done.contacts, 7 * 7);
+        destroy(made);
+    }
+}
+
+static uint64_t drape_hash(int threads, const char *search) {
     test_sim made = make_drape();
+    set(made, "contact.search", search);
     weft_sim_set_threads(made.sim, threads);
     for (int i = 0; i < 60; i++)
         step(made, 0.006);
@@ -261,9 +279,14 @@ static uint64_t drape_hash(int threads) {
 
 static void test_threads_do_not_matter(void **state) {
     (void)state;
-    uint64_t one = drape_hash(1);
-    assert_true(drape_hash(2) == one);
-    assert_true(drape_hash(5) == one);
+    uint64_t one = drape_hash(1, "tree");
+    assert_true(drape_hash(2, "tree") == one);
+    assert_true(drape_hash(5, "tree") == one);
+}
+
+static void test_searches_agree(void **state) {
+    (void)state;
+    assert_true(drape_hash(1, "tree") == drape_hash(2, "hash"));
 }
 
 /* Against all edges times all triangles, by another formula: where the edge meets the triangle's plane. */
@@ -362,7 +385,9 @@ int main(void) {
         cmocka_unit_test(test_no_tunnelling),
         cmocka_unit_test(test_moving_body_carries),
         cmocka_unit_test(test_impact_is_local),
+        cmocka_unit_test(test_contacts_are_counted_once),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_searches_agree),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_sees_what_contact_prevents),
         cmocka_unit_test(test_parameters),

@@ -18,7 +18,7 @@ static int make_folder(void **state) {
 
 static weft_record *begin(int quick) {
     weft_record *record;
-    assert_ok(weft_record_create(folder, quick, printed, &record));
+    assert_ok(weft_record_create(folder, quick, printed, NULL, &record));
     return record;
 }
 

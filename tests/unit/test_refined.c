@@ -117,10 +117,26 @@ static void check_mesh(const weft_refined *r, const weft_mesh *base, double area
     weft_mesh_destroy(mesh);
 }
 
+/* As a simulation shares it out: a third of each triangle to each of its vertices. */
+static void check_masses(const weft_refined *r, double area) {
+    static double part[40000];
+    double sum = 0;
+    assert_true(r->vertex_count <= (int32_t)(sizeof part / sizeof part[0]));
+    memset(part, 0, (size_t)r->vertex_count * sizeof part[0]);
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        part[r->origin[h]] += triangle_area(r, r->origin + h / 3 * 3) / 3;
+    for (int32_t v = 0; v < r->vertex_count; v++) {
+        assert_true(part[v] > 0);
+        sum += part[v];
+    }
+    assert_near(sum, area, 1e-12 * area);
+}
+
 static void check(const weft_refined *r, double area) {
     const char *flaw = weft_refined_flaw(r);
     if (flaw)
         fail_msg("%s", flaw);
+    check_masses(r, area);
     assert_near(area_of(r), area, 1e-12 * area);
     assert_int_equal(r->failed, 0);
 }
@@ -228,7 +244,7 @@ static void test_random(void **state) {
                 assert_near(open, length, 1e-12 * length);
             for (int32_t t = 0; t < r->triangle_count; t++)
                 finest = r->lineage[t].generation > finest ? r->lineage[t].generation : finest;
-            if (i % 100 == 0)
+            if (i % 10 == 0)
                 check_mesh(r, mesh, area);
         }
         done += ROUND;

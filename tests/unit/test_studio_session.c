@@ -383,6 +383,60 @@ static void test_replay_after_scrub(void **state) {
     close_stage(s);
 }
 
+/* A recording is a scene with inputs: opened, it goes the same way again, and a new recording of that does too. */
+static void test_scene_with_inputs(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 1);
+    order(s, "\"do\":\"drag\",\"vertices\":[40],\"to\":[[0.5,1.3,0.5]]");
+    play_frames(s, 2);
+    order(s, "\"do\":\"release\"");
+    order(s, "\"do\":\"force\",\"add\":\"air-damping\"");
+    order(s, "\"do\":\"pin\",\"vertices\":[72]");
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
+    play_frames(s, 3);
+    order(s, "\"do\":\"record\",\"action\":\"save\",\"name\":\"first\"");
+    uint64_t hash = weft_sim_hash(sim_of(s));
+    order(s, "\"do\":\"load\",\"scene\":\"recordings/first.yaml\"");
+    int32_t forces = weft_sim_force_count(sim_of(s));
+    play_frames(s, 6);
+    assert_true(weft_sim_hash(sim_of(s)) == hash);
+    assert_int_equal(weft_sim_force_count(sim_of(s)), forces + 1);
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 1e-12);
+    assert_replays(s);
+    /* from the middle: the drag is done again, the force that is there does not come twice */
+    order(s, "\"do\":\"scrub\",\"frame\":1");
+    play_frames(s, 6);
+    assert_int_equal(weft_sim_force_count(sim_of(s)), forces + 1);
+    assert_replays(s);
+    order(s, "\"do\":\"restart\"");
+    assert_int_equal(weft_sim_force_count(sim_of(s)), forces);
+    play_frames(s, 6);
+    assert_true(weft_sim_hash(sim_of(s)) == hash);
+    /* another cloth has other vertices: its inputs are gone */
+    order(s, "\"do\":\"target\",\"grid\":{\"cells\":[3,3],\"size\":[1,1]}");
+    play_frames(s, 6);
+    assert_int_equal(weft_sim_force_count(sim_of(s)), forces);
+    write_scene(s, "outside.yaml", "inputs: ../outside.inputs\n");
+    refuse(s, "\"do\":\"load\",\"scene\":\"outside.yaml\"", "outside.inputs: not a file below the folder");
+    close_stage(s);
+}
+
+/* Panels show where a hand, or the past, has put a body. */
+static void test_body_is_told(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 1);
+    order(s, "\"do\":\"body\",\"body\":0,\"at\":[0.5,0.7,0.5]");
+    const json_t *values = json_object_get(last_event(s, "params"), "values");
+    assert_string_equal(json_string_value(json_object_get(values, "bodies.sphere.at")), "[0.5, 0.7, 0.5]");
+    play_frames(s, 2);
+    order(s, "\"do\":\"scrub\",\"frame\":1");
+    values = json_object_get(last_event(s, "params"), "values");
+    assert_string_equal(json_string_value(json_object_get(values, "bodies.sphere.at")), "[0.5, 0.6, 0.5]");
+    close_stage(s);
+}
+
 /* -- choosing -- */
 
 static void test_compare(void **state) {
@@ -486,12 +540,20 @@ static void test_scalars(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hello),          cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_undo_of_slider), cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_time),           cmocka_unit_test(test_scrub),
-        cmocka_unit_test(test_replay),         cmocka_unit_test(test_replay_after_scrub),
-        cmocka_unit_test(test_compare),        cmocka_unit_test(test_algorithm),
-        cmocka_unit_test(test_target),         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_hello),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_undo_of_slider),
+        cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_scrub),
+        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_replay_after_scrub),
+        cmocka_unit_test(test_scene_with_inputs),
+        cmocka_unit_test(test_body_is_told),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_algorithm),
+        cmocka_unit_test(test_target),
+        cmocka_unit_test(test_forget),
         cmocka_unit_test(test_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,19 +43,19 @@ const kinds: PlotKind[] = [
     },
     {
         title: "Iterations",
-        unit: "per frame",
+        unit: "/ frame",
         lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
         compare: s => s.iterations,
     },
     {
         title: "Contacts",
-        unit: "per frame",
+        unit: "/ frame",
         lines: [{ name: "contacts", colour: "--line-3", value: s => s.contacts }],
         compare: s => s.contacts,
     },
     { title: "Time per frame", unit: "ms", lines: "phases", compare: total },
     {
-        title: "Frames per second",
+        title: "Frame rate",
         unit: "1/s",
         lines: [
             { name: "simulated", colour: "--line-1", value: (_, e) => e.fps },

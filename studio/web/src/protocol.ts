@@ -57,7 +57,7 @@ export interface PaneInfo {
     model: string;
     integrator: string;
     cloths: ClothInfo[];
-    bodies: { name: string; component: string; moves: boolean }[];
+    bodies: { name: string; component: string; path: string; moves: boolean }[];
     forces: { name: string; path: string }[];
     params: Param[];
 }

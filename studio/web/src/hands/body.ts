@@ -11,8 +11,6 @@ function numbers(text: string | undefined): THREE.Vector3 {
 export class BodyTool implements Tool {
     private readonly gizmo: TransformControls;
     private readonly proxy = new THREE.Object3D();
-    // Where hands have put bodies; their parameters tell where the scene did.
-    private readonly places = new Map<number, { at: THREE.Vector3; rotate: THREE.Euler }>();
     private body: number | null = null;
     private plane: THREE.Plane | null = null;
     private offset = new THREE.Vector3();
@@ -27,7 +25,6 @@ export class BodyTool implements Tool {
             stage.controls.enabled = !(event.value as boolean);
         });
         this.gizmo.addEventListener("objectChange", () => this.send());
-        context.studio.on("scene", () => this.places.clear());
     }
 
     /** The gizmo moves (true) or turns. */
@@ -93,12 +90,10 @@ export class BodyTool implements Tool {
     private choose(body: number): void {
         const { stage, studio } = this.context;
         this.body = body;
-        const name = studio.scene?.panes[0]?.bodies[body]?.name ?? "";
-        const value = (leaf: string): string | undefined => studio.param(`bodies.${name}.${leaf}`)?.value;
-        const place = this.places.get(body);
-        this.proxy.position.copy(place?.at ?? numbers(value("at")));
-        if (place) this.proxy.rotation.copy(place.rotate);
-        else this.proxy.rotation.setFromVector3(numbers(value("rotate")));
+        const path = studio.scene?.panes[0]?.bodies[body]?.path ?? "";
+        const value = (leaf: string): string | undefined => studio.param(`${path}.${leaf}`)?.value;
+        this.proxy.position.copy(numbers(value("at")));
+        this.proxy.rotation.setFromVector3(numbers(value("rotate")));
         if (stage.panes.length !== 1) return;
         stage.panes[0].scene.add(this.proxy, this.gizmo.getHelper());
         this.gizmo.attach(this.proxy);
@@ -108,7 +103,6 @@ export class BodyTool implements Tool {
     private send(): void {
         if (this.body === null) return;
         const { x, y, z } = this.proxy.rotation;
-        this.places.set(this.body, { at: this.proxy.position.clone(), rotate: this.proxy.rotation.clone() });
         void this.context.studio.act("body", { body: this.body, at: this.proxy.position.toArray(), rotate: [x, y, z] });
         this.context.stage.wake();
     }

@@ -32,6 +32,7 @@ export const modes = [
 
 export type Mode = (typeof modes)[number]["name"];
 
+// For fingers; with a mouse or a pen the system tells what a double click is, as its owner has set it.
 const DOUBLE_MS = 400;
 const DOUBLE_PX = 20;
 
@@ -42,16 +43,18 @@ export class Hands {
     private readonly tools: Partial<Record<Mode, Tool>>;
     private readonly body: BodyTool;
     private readonly pin: PinTool;
+    private readonly pinch: PinchTool;
     private active: { tool: Tool; pointer: number; pane: number } | null = null;
-    private lastDown = { time: 0, x: 0, y: 0 };
+    private lastDown = { time: 0, x: 0, y: 0, isTouch: false };
 
     constructor(private readonly context: Context) {
         const hold = new Hold(context);
         this.selection = new Selection(context);
         this.body = new BodyTool(context);
         this.pin = new PinTool(context, hold);
+        this.pinch = new PinchTool(context, hold);
         this.tools = {
-            hand: new PinchTool(context, hold),
+            hand: this.pinch,
             select: new SelectTool(context, hold, this.selection),
             pin: this.pin,
             cut: new CutTool(context),
@@ -107,6 +110,9 @@ export class Hands {
             this.active?.tool.cancel();
             this.active = null;
         });
+        canvas.addEventListener("dblclick", () => {
+            if (this.mode === "hand" && !this.lastDown.isTouch) this.toggleLast();
+        });
         canvas.addEventListener("contextmenu", event => event.preventDefault());
     }
 
@@ -124,20 +130,31 @@ export class Hands {
         if (event.button !== 0 || this.active || !tool || stage.panes.length === 0) return;
         const point = this.point(event);
         this.context.studio.choosePane(point.pane);
+        const isTouch = event.pointerType === "touch";
         const isDouble =
+            isTouch &&
             event.timeStamp - this.lastDown.time < DOUBLE_MS &&
             Math.hypot(point.x - this.lastDown.x, point.y - this.lastDown.y) < DOUBLE_PX;
-        this.lastDown = { time: isDouble ? 0 : event.timeStamp, x: point.x, y: point.y };
-        if (isDouble && this.mode === "hand" && this.pin.down(point)) {
+        this.lastDown = { time: isDouble ? 0 : event.timeStamp, x: point.x, y: point.y, isTouch };
+        const taken = tool.down(point);
+        if (isDouble && this.mode === "hand" && this.toggleLast()) {
+            tool.cancel();
             event.stopImmediatePropagation();
             return;
         }
-        if (!tool.down(point)) return;
+        if (!taken) return;
         event.stopImmediatePropagation();
         stage.stopFollowing();
         this.active = { tool, pointer: event.pointerId, pane: point.pane };
         stage.canvas.setPointerCapture(event.pointerId);
         stage.canvas.classList.add("grabbing");
+    }
+
+    /** Pins or frees what the double click has met; cloth that moves may have left the pointer by the second press. */
+    private toggleLast(): boolean {
+        const met = this.pinch.lastMet;
+        if (met) this.pin.toggle(met);
+        return met !== null;
     }
 
     private move(event: PointerEvent): void {

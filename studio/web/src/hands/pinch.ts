@@ -1,6 +1,10 @@
 // Takes hold of points of the cloth and moves them in the plane parallel to the screen; letting go in motion throws them.
 import * as THREE from "three";
+import type { ClothHit } from "../view/pane";
 import type { Context, Point, Tool } from "./tool";
+
+/** A point of the cloth that was pressed. */
+type Met = ClothHit & { pane: number };
 
 const STILL = 3; // pixels; less is a click
 
@@ -71,6 +75,9 @@ export class Hold {
 }
 
 export class PinchTool implements Tool {
+    // By the last two presses.
+    private met: [Met | null, Met | null] = [null, null];
+
     constructor(
         private readonly context: Context,
         private readonly hold: Hold,
@@ -79,10 +86,16 @@ export class PinchTool implements Tool {
     down(point: Point): boolean {
         const { stage } = this.context;
         const hit = stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane));
+        this.met = [this.met[1], hit && { ...hit, pane: point.pane }];
         if (!hit) return false;
         const x = stage.panes[point.pane].cloths[hit.cloth].positions;
         this.hold.take(point, hit.cloth, [hit.vertex], new THREE.Vector3().fromArray(x, 3 * hit.vertex));
         return true;
+    }
+
+    /** Met by the last press, or else by the one before. */
+    get lastMet(): Met | null {
+        return this.met[1] ?? this.met[0];
     }
 
     move(point: Point): void {
@@ -111,12 +124,15 @@ export class PinTool implements Tool {
     ) {}
 
     down(point: Point): boolean {
-        const { stage, studio } = this.context;
+        const { stage } = this.context;
         const hit = stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane));
-        if (!hit) return false;
-        const held = this.hold.isHeld(point.pane, hit.cloth, hit.vertex);
-        void studio.act(held ? "free" : "pin", { cloth: hit.cloth, vertices: [hit.vertex] });
-        return true;
+        if (hit) this.toggle({ ...hit, pane: point.pane });
+        return hit !== null;
+    }
+
+    toggle({ pane, cloth, vertex }: Met): void {
+        const held = this.hold.isHeld(pane, cloth, vertex);
+        void this.context.studio.act(held ? "free" : "pin", { cloth, vertices: [vertex] });
     }
 
     move(): void {

@@ -165,15 +165,9 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
         "algorithm",
         "Algorithm",
         [
-            h("div", { class: "row" }, h("span", { class: "name" }, "model"), h("span", { class: "spacer" }), model),
+            h("div", { class: "row row-method" }, h("span", { class: "name" }, "model"), model),
             about("model", pane.model),
-            h(
-                "div",
-                { class: "row" },
-                h("span", { class: "name" }, "integrator"),
-                h("span", { class: "spacer" }),
-                integrator,
-            ),
+            h("div", { class: "row row-method" }, h("span", { class: "name" }, "integrator"), integrator),
             about("integrator", pane.integrator),
         ],
         { open: true, note: several ? `pane ${studio.pane + 1}` : "" },

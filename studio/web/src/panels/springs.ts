@@ -65,7 +65,7 @@ function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
         { class: "set-all" },
         h("div", { class: "sub" }, "All types"),
         row("stiffness", "N/m", "e.g. 50"),
-        row("rest", "m", "0: as made"),
+        row("rest", "m", "as made"),
         complaint,
     );
 }

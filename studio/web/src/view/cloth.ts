@@ -72,7 +72,6 @@ export class ClothObject extends THREE.Group {
     constructor(uniforms: ClothUniforms) {
         super();
         this.surface = new THREE.Mesh(new THREE.BufferGeometry(), clothMaterial(uniforms));
-        this.setSheen(uniforms.front.value);
         this.surface.material.polygonOffset = true;
         this.surface.material.polygonOffsetFactor = 1;
         this.surface.material.polygonOffsetUnits = 1;
@@ -136,10 +135,6 @@ export class ClothObject extends THREE.Group {
         if (this.links.visible) this.fillLinks(shape, show.links === "tension");
         this.fillMarks(this.pins, show.pins ? this.held : []);
         this.fillMarks(this.marks, this.selected);
-    }
-
-    setSheen(colour: THREE.Color): void {
-        this.surface.material.sheenColor.copy(colour).lerp(new THREE.Color(1, 1, 1), 0.35);
     }
 
     sizeMarks(scale: number): void {

@@ -119,6 +119,11 @@ if (weaveSeen > 0.0) {
 }
 `;
 
+// Sheen of the fibre's own hue, on either side: white would look like dust.
+const fragmentSheen = /* glsl */ `
+material.sheenColor *= mix(clothColour, vec3(1.0), 0.15);
+`;
+
 // Lambert's law for light from behind, scaled by what passes.
 const throughLight = /* glsl */ `
 float dotThrough = saturate(-dot(geometryNormal, directLight.direction));
@@ -132,7 +137,7 @@ export function clothMaterial(shared: ClothUniforms): THREE.MeshPhysicalMaterial
         roughness: 0.85,
         sheen: 0.6,
         sheenRoughness: 0.45,
-        sheenColor: new THREE.Color(0.9, 0.9, 0.95),
+        sheenColor: new THREE.Color(1, 1, 1),
         envMapIntensity: 0.9,
     });
     material.onBeforeCompile = shader => {
@@ -165,6 +170,7 @@ export function clothMaterial(shared: ClothUniforms): THREE.MeshPhysicalMaterial
             .replace("#include <common>", `#include <common>\n${fragmentHead}`)
             .replace("#include <lights_physical_pars_fragment>", lights)
             .replace("#include <color_fragment>", `#include <color_fragment>\n${fragmentColour}`)
+            .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${fragmentSheen}`)
             .replace("#include <normal_fragment_maps>", `#include <normal_fragment_maps>\n${fragmentNormal}`);
     };
     return material;

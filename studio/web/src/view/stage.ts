@@ -52,6 +52,7 @@ export class Stage {
     private following = true; // steps back when the cloth leaves the picture, until a hand takes the camera
     private earliest = 0; // ms, when the next picture may be drawn
     private dark = true;
+    private homePanes = 0; // so many there were when the camera went home
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
@@ -106,6 +107,7 @@ export class Stage {
         this.applyQuality();
         this.setTheme(this.dark);
         if (moveCamera) this.setView(scene.view);
+        else if (this.following && this.homePanes !== this.panes.length) this.goHome(); // panes have another shape
         this.resize();
     }
 
@@ -119,6 +121,7 @@ export class Stage {
 
     goHome(): void {
         if (!this.home) return;
+        this.homePanes = this.panes.length;
         this.camera.fov = this.home.fov;
         this.camera.position.copy(this.home.eye);
         this.controls.target.copy(this.home.target);
@@ -141,8 +144,6 @@ export class Stage {
     setColours(front: THREE.Color, back: THREE.Color): void {
         this.shared.cloth.front.value.copy(front);
         this.shared.cloth.back.value.copy(back);
-        // Sheen of the fibre's own hue: white would look like dust.
-        for (const pane of this.panes) for (const cloth of pane.cloths) cloth.setSheen(front);
         this.wake();
     }
 

@@ -1,0 +1,196 @@
+/* The scene `rip` with coarse and with fine cells: a sheet whose sides are pulled apart tears at one load whatever its
+ * mesh, along the threads that hold, into parts that fall each by itself. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "experiments/experiment.h"
+#include "experiments/scene.h"
+#include "weft/vec.h"
+
+enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2 };
+
+static const int SHOWN[SHOTS] = {70, 122}; /* frames: torn, and falling */
+/* Of the scene: N/m, 1, s, and what the air does to 1 kg, 1/s. */
+static const double STIFFNESS = 1000, STRAIN = 0.1, RELEASED = 2.0, AIR = 0.05 / 0.15, GRAVITY = 9.81;
+
+typedef struct sheet {
+    weft_sim *sim;
+    int32_t cells, pieces, given; /* given: vertices before anything tore */
+    double load[FRAMES], time[FRAMES];
+    double highest; /* load, N */
+    double mass[2], area[2];
+    double height[2][2]; /* of the left and the right side: when let go, and at the end, m */
+} sheet;
+
+/* By which the right side is held, N. */
+static weft_result measure_load(sheet *s, double *load) {
+    const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
+    weft_vec3 *force = malloc((size_t)mesh->vertex_count * sizeof *force);
+    if (!force)
+        return weft_fail_memory("reactions", (size_t)mesh->vertex_count * sizeof *force);
+    weft_result result = weft_sim_reactions(s->sim, 0, force);
+    *load = 0;
+    for (int32_t v = 0; v < mesh->vertex_count && result.code == WEFT_OK; v++)
+        *load += mesh->position[v].x > 0 ? force[v].x : 0;
+    free(force);
+    return result;
+}
+
+static weft_result weigh(const sheet *s, double *mass, double *area) {
+    weft_measures m;
+    const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
+    WEFT_TRY(weft_sim_measure(s->sim, &m));
+    *mass = m.mass;
+    *area = weft_mesh_area(mesh, mesh->position);
+    return weft_ok();
+}
+
+/* Of the sides that were held, m: each is of another part. */
+static void measure_heights(sheet *s, int when) {
+    const weft_vec3 *x = weft_sim_positions(s->sim, 0);
+    for (int side = 0; side < 2; side++) {
+        s->height[side][when] = 0;
+        for (int32_t j = 0; j <= s->cells; j++)
+            s->height[side][when] += x[j * (s->cells + 1) + side * s->cells].y / (s->cells + 1);
+    }
+}
+
+static weft_result pull(sheet *s, const weft_view *view, weft_picture *picture) {
+    WEFT_TRY(weigh(s, &s->mass[0], &s->area[0]));
+    s->given = weft_sim_cloth(s->sim, 0)->mesh->vertex_count;
+    for (int i = 0; i < FRAMES; i++) {
+        weft_report report = {0};
+        int32_t steps;
+        WEFT_TRY(weft_sim_advance_frame(s->sim, &report, &steps));
+        if (report.status != WEFT_STATUS_OK)
+            return weft_fail(WEFT_BAD_INPUT, "tearing: %s in frame %d", weft_status_name(report.status), i);
+        s->time[i] = (i + 1.0) / RATE;
+        if (s->time[i] < RELEASED)
+            WEFT_TRY(measure_load(s, &s->load[i]));
+        if (i + 1 == (int)lround(RELEASED * RATE))
+            measure_heights(s, 0);
+        s->highest = fmax(s->highest, s->load[i]);
+        for (int k = 0; k < SHOTS; k++)
+            if (i == SHOWN[k])
+                WEFT_TRY(weft_record_shoot(s->sim, view, &picture[k]));
+    }
+    measure_heights(s, 1);
+    WEFT_TRY(weft_sim_pieces(s->sim, 0, &s->pieces));
+    return weigh(s, &s->mass[1], &s->area[1]);
+}
+
+/* Where the crack lies: the vertices that came with it, at rest, m. Weft is x, warp y. */
+static void find_crack(const sheet *s, double *wide, double *high) {
+    const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
+    double low[2] = {HUGE_VAL, HUGE_VAL}, top[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (int32_t v = s->given; v < mesh->vertex_count; v++) {
+        low[0] = fmin(low[0], mesh->position[v].x), top[0] = fmax(top[0], mesh->position[v].x);
+        low[1] = fmin(low[1], mesh->position[v].y), top[1] = fmax(top[1], mesh->position[v].y);
+    }
+    *wide = top[0] - low[0];
+    *high = top[1] - low[1];
+}
+
+static void report(weft_record *record, const sheet *s) {
+    char what[160];
+    double wide, high;
+    find_crack(s, &wide, &high);
+    snprintf(what, sizeof what, "%d x %d cells: parts into which the sheet tears", s->cells, s->cells);
+    weft_record_figure(record, what, 2, s->pieces, 0);
+    snprintf(what, sizeof what, "%d x %d cells: height of the crack, along the warp, m", s->cells, s->cells);
+    weft_record_figure(record, what, 1, high, 1e-12);
+    snprintf(what, sizeof what, "%d x %d cells: its width, along the weft, m", s->cells, s->cells);
+    weft_record_range(record, what, 0, 0.15, wide);
+    snprintf(what, sizeof what, "%d x %d cells: mass after tearing, kg", s->cells, s->cells);
+    weft_record_figure(record, what, s->mass[0], s->mass[1], 1e-12);
+    snprintf(what, sizeof what, "%d x %d cells: area at rest after tearing, m2", s->cells, s->cells);
+    weft_record_figure(record, what, s->area[0], s->area[1], 1e-12);
+    double t = (double)FRAMES / RATE - RELEASED, fall = GRAVITY / AIR * (t - (1 - exp(-AIR * t)) / AIR);
+    for (int side = 0; side < 2; side++) {
+        snprintf(what, sizeof what, "%d x %d cells: fall of the %s part, let go, m", s->cells, s->cells,
+                 side ? "right" : "left");
+        weft_record_figure(record, what, fall, s->height[side][0] - s->height[side][1], 0.05);
+    }
+}
+
+static weft_result run_sheet(weft_record *record, const weft_registry *registry, sheet *s, weft_picture *picture) {
+    char cells[32];
+    weft_view view;
+    snprintf(cells, sizeof cells, "[%d, %d]", (int)s->cells, (int)s->cells);
+    const weft_change change[] = {{"cloth.grid.cells", cells}, {NULL, NULL}};
+    WEFT_TRY(weft_record_scene(record, registry, "rip", change, &s->sim, &view));
+    view.width = 640;
+    view.height = 480;
+    view.samples = 4;
+    view.wireframe = 1;
+    view.camera = WEFT_CAMERA_GIVEN;
+    view.position = weft_vec3_make(1.4, 1.6, 3.4);
+    view.target = weft_vec3_make(0, 1.05, 0);
+    view.ground_auto = 0;
+    view.ground_height = -0.6;
+    WEFT_TRY(pull(s, &view, picture));
+    report(record, s);
+    return weft_ok();
+}
+
+static weft_result show(weft_record *record, const sheet *pair, const weft_picture *picture) {
+    char text[2 * SHOTS][48];
+    const char *label[2 * SHOTS];
+    weft_series series[2];
+    char name[2][32];
+    for (int i = 0; i < 2 * SHOTS; i++) {
+        snprintf(text[i], sizeof text[i], "%d x %d cells, %.2f s", (int)pair[i / SHOTS].cells,
+                 (int)pair[i / SHOTS].cells, (SHOWN[i % SHOTS] + 1.0) / RATE);
+        label[i] = text[i];
+    }
+    for (int k = 0; k < 2; k++) {
+        snprintf(name[k], sizeof name[k], "%d x %d", (int)pair[k].cells, (int)pair[k].cells);
+        series[k] = (weft_series){name[k], pair[k].time, pair[k].load, (int)(RELEASED * RATE) - 1, k, 0};
+    }
+    weft_plot plot = {"Force that pulls 1 m of fabric apart", "time, s", "force, N", series, 2};
+    WEFT_TRY(weft_record_plot(record, "load.svg", &plot));
+    weft_picture whole = {0};
+    WEFT_TRY(weft_picture_tile(picture, label, 2 * SHOTS, SHOTS, weft_view_default().background, &whole));
+    weft_result result = weft_record_picture(record, "tearing.png", &whole, "The sheets after tearing, and let go.");
+    weft_picture_destroy(&whole);
+    return result;
+}
+
+static weft_result compare(weft_record *record, const weft_registry *registry, sheet *pair, weft_picture *picture) {
+    for (int k = 0; k < 2; k++)
+        WEFT_TRY(run_sheet(record, registry, &pair[k], picture + SHOTS * k));
+    weft_record_figure(record, "load at which 1 m of fabric tears, coarse cells, N: stiffness times strain",
+                       STIFFNESS * STRAIN, pair[0].highest, 0.05);
+    weft_record_figure(record, "the same, fine cells, N: as the coarse ones", pair[0].highest, pair[1].highest, 0.03);
+    return show(record, pair, picture);
+}
+
+static weft_result run(weft_record *record) {
+    sheet *pair = calloc(2, sizeof *pair);
+    weft_picture picture[2 * SHOTS] = {{0}};
+    weft_registry *registry;
+    if (!pair)
+        return weft_fail_memory("an experiment", 2 * sizeof *pair);
+    pair[0].cells = 20;
+    pair[1].cells = weft_record_is_quick(record) ? 40 : MOST_CELLS;
+    weft_result result = weft_registry_create(&registry);
+    if (result.code == WEFT_OK) {
+        result = compare(record, registry, pair, picture);
+        for (int k = 0; k < 2; k++)
+            weft_sim_destroy(pair[k].sim);
+        weft_registry_destroy(registry);
+    }
+    for (int i = 0; i < 2 * SHOTS; i++)
+        weft_picture_destroy(&picture[i]);
+    free(pair);
+    return result;
+}
+
+const weft_experiment WEFT_TEARING = {
+    .name = "tearing",
+    .help = "a sheet pulled apart: one load for coarse and fine cells, a crack along the threads, two parts that fall",
+    .source = "1000 N/m at a strain of 0.1, as the fabric of the scene says",
+    .quick = 0,
+    .run = run,
+};
