@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "experiments/course_table.h"
 #include "experiments/experiment.h"
@@ -173,6 +174,7 @@ static weft_result damping(weft_record *record) {
 typedef struct drape {
     double lowest; /* m */
     double moves;  /* m/s of the fastest vertex at the end */
+    double cost;   /* s of processor time a step */
     int holds;
 } drape;
 
@@ -195,11 +197,13 @@ static weft_result settle(cloth *c, double dt, int steps, drape *d) {
     WEFT_TRY(weft_sim_set(c->sim, "integrator.iterations", "5000"));
     WEFT_TRY(hold_middle(c));
     d->holds = 1;
+    clock_t start = clock();
     for (int k = 0; k < steps && d->holds; k++) {
         weft_report report;
         WEFT_TRY(weft_sim_step(c->sim, dt, &report));
         d->holds = report.status == WEFT_STATUS_OK;
     }
+    d->cost = (double)(clock() - start) / CLOCKS_PER_SEC / steps;
     const weft_vec3 *x = weft_sim_positions(c->sim, 0), *v = weft_sim_velocities(c->sim, 0);
     for (int32_t i = 0; i < 51 * 51; i++) {
         d->lowest = fmin(d->lowest, x[i].y);
@@ -235,6 +239,9 @@ static weft_result animation5(weft_record *record, weft_shots *shots) {
         snprintf(text, sizeof text, "%.3f, %.1g", d.lowest, d.moves);
         weft_record_claim(record, what, "stable up to 100 s", text,
                           d.holds && fabs(d.lowest - reference) < 0.05 * fabs(reference));
+        if (i == 1) /* a step of 0.2 s is six frames of 1/30 s */
+            weft_record_value(record, "table 1, 5: 2601 particles, steps of 0.2 s: processor s a frame (0.18 there)",
+                              d.cost / 6);
     }
     return weft_shots_show(
         shots, record, "animation5", 5,

@@ -77,7 +77,7 @@ static const struct typical {
     double weight, bend_weft, bend_warp, shear;
 } TYPICAL[] = {{"silk", 75, 0.012, 0.018, 0.2},
                {"chiffon", 40, 0.004, 0.006, 0.12},
-               {"cotton-sheeting", 125, 0.11, 0.17, 1},
+               {"cotton-sheeting", 125, 0.095, 0.145, 1},
                {"wool-suiting", 210, 0.09, 0.13, 0.6},
                {"jersey", 160, 0.02, 0.035, 0.5},
                {"denim", 400, 0.55, 0.95, 2.5},
