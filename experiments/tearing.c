@@ -154,10 +154,10 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     view.width = 640;
     view.height = 480;
     view.samples = 4;
-    view.wireframe = 1;
+    view.wireframe = s->cells <= 40; /* finer ones would be black */
     view.camera = WEFT_CAMERA_GIVEN;
-    view.position = weft_vec3_make(1.4, 1.6, 3.4);
-    view.target = weft_vec3_make(0, 1.05, 0);
+    view.position = weft_vec3_make(1.4, 1.5, 3.9);
+    view.target = weft_vec3_make(0, 1.1, 0);
     view.ground_auto = 0;
     view.ground_height = -0.6;
     WEFT_TRY(pull(s, &view, picture));
