@@ -179,6 +179,7 @@ static weft_result create(const weft_record *record, const weft_registry *regist
     view->height = 480;
     view->samples = 4;
     view->wireframe = 1;
+    view->line_width = 0.6;
     return weft_ok();
 }
 

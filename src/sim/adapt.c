@@ -262,6 +262,8 @@ static weft_result adapt_all(weft_sim *sim, weft_adapt_report *report) {
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report) {
     if (!sim->adapt || sim->step_count % functions(sim)->plan(sim->adapt_settings).every != 0)
         return weft_ok();
+    if (functions(sim)->plan(sim->adapt_settings).sees & WEFT_SEES_CONTACT)
+        sim_mark_held(sim);
     return adapt_all(sim, report);
 }
 

@@ -182,6 +182,15 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
     return status;
 }
 
+void sim_mark_held(weft_sim *sim) {
+    weft_constraint *list;
+    int32_t count = sim->contact ? weft_contact_constraints(sim->contact, &list) : 0;
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < 4; k++)
+            if (list[i].state != WEFT_IS_FREE && list[i].weight[k] != 0)
+                sim->touched[list[i].vertex[k]] = 1;
+}
+
 void sim_begin_contact(weft_sim *sim) {
     sim->constraint_seconds = 0;
     if (sim->contact)

@@ -67,8 +67,10 @@ static void close_sim(test_sim *made) {
 static const setting SETTINGS[] = {{"corotational", "implicit-euler", 0, 0},
                                    {"corotational", "bdf2", 0, 0},
                                    {"buckling", "bdf2", 0, 0},
+                                   {"buckling", "implicit-euler", 0, 0},
                                    {"corotational", "implicit-euler", 1, 1},
-                                   {"corotational", "bdf2", 1, 0}};
+                                   {"corotational", "bdf2", 1, 0},
+                                   {"buckling", "bdf2", 1, 0}};
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
 
 /* Every pair runs, refines, keeps its mass, and what was given keeps its place. */
@@ -199,7 +201,7 @@ static void test_no_pop(void **state) {
 static void test_avoid(void **state) {
     (void)state;
     for (int avoid = 0; avoid < 2; avoid++) {
-        test_sim made = make(&SETTINGS[3], 1);
+        test_sim made = make(&SETTINGS[4], 1);
         weft_report sum = {0};
         run(made.sim, 80, NULL);
         must(weft_sim_set(made.sim, "adapt.avoid", avoid ? "true" : "false"));
@@ -359,6 +361,45 @@ static void test_messages(void **state) {
     close_sim(&made);
 }
 
+/* Vertices inserted into a flat sheet that hangs from its upper side, or lies down on the ground. */
+static int32_t inserted_into(int lies, const char *reason, const char *value) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 4;
+    if (lies)
+        grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "corotational", NULL));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
+    must(weft_sim_set_adapt(made.sim, "sqrt3"));
+    must(weft_sim_set(made.sim, "adapt.refine", "[10, 10]"));
+    must(weft_sim_set(made.sim, reason, value));
+    if (lies) {
+        must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+        must(weft_sim_set(made.sim, "bodies.plane.at", "[0, -0.02, 0]"));
+    } else {
+        weft_pin pin = weft_pin_default();
+        must(weft_sim_add_pin(made.sim, 0, &pin, (int32_t[]){0, 1, 2, 3, 4}, 5));
+    }
+    weft_report sum = {0};
+    run(made.sim, 40, &sum);
+    close_sim(&made);
+    return sum.adapt.inserted;
+}
+
+/* A flat sheet is refined where it touches, and where it is strained, if these are reasons. */
+static void test_reasons(void **state) {
+    (void)state;
+    assert_int_equal(inserted_into(0, "adapt.strain", "0"), 0);
+    assert_true(inserted_into(0, "adapt.strain", "1e5") > 16);
+    assert_int_equal(inserted_into(1, "adapt.contact", "0"), 0);
+    assert_true(inserted_into(1, "adapt.contact", "20") > 16);
+}
+
 /* A cylinder of radius R has the mean curvature 1 / (2 R), a flat sheet none, at the boundary too. */
 static void test_curvature(void **state) {
     (void)state;
@@ -390,7 +431,7 @@ int main(void) {
         cmocka_unit_test(test_pairs),  cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_no_pop), cmocka_unit_test(test_back),     cmocka_unit_test(test_pins),
         cmocka_unit_test(test_two),    cmocka_unit_test(test_messages), cmocka_unit_test(test_curvature),
-        cmocka_unit_test(test_avoid),
+        cmocka_unit_test(test_avoid),  cmocka_unit_test(test_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
