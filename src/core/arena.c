@@ -33,6 +33,7 @@ static piece *piece_create(size_t size) {
         free(made);
         return NULL;
     }
+    weft_large_pages(block, size);
     made->size = size;
     made->block = block;
     made->memory = (unsigned char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));

@@ -11,6 +11,10 @@
  * always means failure. */
 static inline void *weft_allocate(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
+/* Asks the system for pages of 2 MB where a fresh, untouched block has room for them; where there are none nothing
+ * happens. */
+void weft_large_pages(void *memory, size_t size);
+
 /* A copy owned by the caller; null when memory is out. */
 char *weft_copy_text(const char *text);
 

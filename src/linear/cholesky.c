@@ -394,6 +394,7 @@ static weft_result lay_out(weft_cholesky *c) {
     c->memory = weft_allocate((size_t)c->value_count + 16, sizeof(float));
     if (!c->memory)
         return weft_fail_memory("a factor", (size_t)c->value_count * sizeof(float));
+    weft_large_pages(c->memory, (size_t)c->value_count * sizeof(float));
     c->value = (float *)(((uintptr_t)c->memory + 63) / 64 * 64);
     return weft_ok();
 }
