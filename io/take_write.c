@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -372,6 +373,7 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     if (!put_positions(at, cloth->position, counts->vertices))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a position that is not finite in single precision",
                          w->output.path, cloth->name);
+    assert(at); /* has room for counts */
     at += 12 * (size_t)counts->vertices;
     memset(at, 0, weft_take_state_size(counts) - 12 * (size_t)counts->vertices);
     for (int32_t f = 0; cloth->open_face && f < counts->faces; f++)

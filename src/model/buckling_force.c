@@ -68,9 +68,9 @@ static void block_forces(void *context, int64_t begin, int64_t end) {
     int64_t slot = block->slot, pairs = slot + block->stars;
     for (; slot < pairs; offset += 5)
         for (int k = 1; k <= 4; k++)
-            push_pair(c, &at, slot++, offset[0] / WEFT_SPRINGS_STRIDE, offset[k] / WEFT_SPRINGS_STRIDE);
+            push_pair(c, &at, slot++, weft_springs_local(offset[0]), weft_springs_local(offset[k]));
     for (; slot < pairs + block->pairs; offset += 2)
-        push_pair(c, &at, slot++, offset[0] / WEFT_SPRINGS_STRIDE, offset[1] / WEFT_SPRINGS_STRIDE);
+        push_pair(c, &at, slot++, weft_springs_local(offset[0]), weft_springs_local(offset[1]));
     for (int32_t i = 0; i < block->owned; i++)
         c->f[vertex[i]] = at.force[i];
 }

@@ -89,6 +89,11 @@ typedef struct weft_spring_layout {
     int32_t *between;
 } weft_spring_layout;
 
+/* The vertex, among the block's, at an offset of stars and pairs. */
+static inline uint16_t weft_springs_local(uint16_t offset) {
+    return (uint16_t)(offset / (WEFT_SPRINGS_STRIDE / sizeof(double)));
+}
+
 typedef struct weft_springs {
     weft_springs_settings settings;
     const weft_mesh *mesh;
