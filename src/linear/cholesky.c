@@ -379,19 +379,21 @@ static weft_result make_targets(weft_cholesky *c) {
 
 static int32_t padded(int32_t n) { return (n + LANES - 1) / LANES * LANES; }
 
+/* Products read up to three columns beyond a block: into the next one, or behind the last. */
 static weft_result lay_out(weft_cholesky *c) {
     for (int32_t i = 0; i < c->node_count; i++) {
         weft_supernode *s = &c->node[i];
         s->stride = padded(s->rows);
         s->pivot_stride = padded(s->width);
         s->pivot = c->value_count;
-        c->value_count += weft_dense_grouped_size(s->pivot_stride, s->width);
+        c->value_count += (int64_t)s->pivot_stride * s->width;
         s->below = c->value_count;
-        c->value_count += weft_dense_grouped_size(s->stride, s->width);
+        c->value_count += (int64_t)s->stride * s->width;
         c->widest = s->pivot_stride > c->widest ? s->pivot_stride : c->widest;
         c->tallest = s->stride > c->tallest ? s->stride : c->tallest;
     }
-    c->memory = weft_allocate((size_t)c->value_count + 16, sizeof(float));
+    size_t behind = 16 + 3 * (size_t)(c->tallest > c->widest ? c->tallest : c->widest);
+    c->memory = weft_allocate((size_t)c->value_count + behind, sizeof(float));
     if (!c->memory)
         return weft_fail_memory("a factor", (size_t)c->value_count * sizeof(float));
     weft_large_pages(c->memory, (size_t)c->value_count * sizeof(float));

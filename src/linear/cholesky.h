@@ -20,8 +20,8 @@ typedef struct weft_supernode {
     int64_t row;          /* where they are in weft_cholesky.row and .target, ascending (rows) */
     int32_t stride;       /* of a column of `below`: rows, padded to lanes */
     int32_t pivot_stride; /* of a column of `pivot`: width, padded */
-    int64_t pivot;        /* offset of the inverse of the pivot block, full (width x pivot_stride, in groups) */
-    int64_t below;        /* offset of the block below times that inverse (width x stride, in groups) */
+    int64_t pivot;        /* offset of the inverse of the pivot block, full (width x pivot_stride) */
+    int64_t below;        /* offset of the block below times that inverse (width x stride) */
 } weft_supernode;
 
 typedef struct weft_cholesky {

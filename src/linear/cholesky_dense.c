@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = WEFT_DENSE_LANES, GROUP = WEFT_DENSE_GROUP, PANEL = 8 };
+enum { LANES = WEFT_DENSE_LANES, PANEL = 8 };
 
 /* GCC's and Clang's vectors: eight floats, on every machine. */
 typedef float vec __attribute__((vector_size(32)));
@@ -28,22 +28,13 @@ typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
 #define TARGET     __attribute__((target("avx2")))
 #define NAME(name) avx2_##name
 #include "linear/cholesky_kernel.inc"
-
-/* Twice as many registers; still eight lanes, for the same bits. */
-#define TARGET     __attribute__((target("avx512f,avx512vl")))
-#define NAME(name) avx512_##name
-#include "linear/cholesky_kernel.inc"
 #endif
 
-#define DENSE(set)                                                                                                     \
-    { set##_product, set##_subtract_transposed, set##_grouped, set##_subtract_grouped, set##_eliminate, set##_invert }
-
 const weft_dense *weft_dense_choose(int portable) {
-    static const weft_dense PORTABLE = DENSE(portable);
+    static const weft_dense PORTABLE = {portable_product, portable_subtract_transposed, portable_eliminate,
+                                        portable_invert};
 #if defined(__x86_64__)
-    static const weft_dense AVX2 = DENSE(avx2), AVX512 = DENSE(avx512);
-    if (!portable && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-        return &AVX512;
+    static const weft_dense AVX2 = {avx2_product, avx2_subtract_transposed, avx2_eliminate, avx2_invert};
     if (!portable && __builtin_cpu_supports("avx2"))
         return &AVX2;
 #endif

@@ -13,9 +13,9 @@ typedef struct fronts {
     const weft_dense *dense;
     const int32_t *start, *column;
     const double *diagonal, *value;
-    float *front, *inverse, *unit, *one; /* of the largest supernode; a column of it */
-    float **update;                      /* of each node until its parent took it: lower triangle (stride x stride) */
-    int32_t *at;                         /* of each unknown in the present front (count) */
+    float *front, *inverse, *unit; /* of the largest supernode */
+    float **update;                /* of each node until its parent took it: lower triangle (stride x stride) */
+    int32_t *at;                   /* of each unknown in the present front (count) */
     int32_t *child, *sibling;
 } fronts;
 
@@ -91,37 +91,28 @@ static int keep_update(fronts *f, int32_t node) {
     return 1;
 }
 
-/* Column j of a block in groups of columns. */
-static void put_column(float *block, int32_t stride, int32_t j, const float *column) {
-    enum { LANES = WEFT_DENSE_LANES, GROUP = WEFT_DENSE_GROUP };
-    float *to = block + (int64_t)(j / GROUP * GROUP) * stride + j % GROUP * LANES;
-    for (int32_t i = 0; i < stride; i += LANES, to += GROUP * LANES)
-        memcpy(to, column + i, LANES * sizeof *to);
-}
-
 /* With L the factor of the pivot block: L^-T L^-1, and the block below, which is now below L^-T, times L^-1. */
 static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
     int32_t stride = height(s), width = s->pivot_stride;
     for (int32_t k = 1; k < width; k++)
         memset(f->front + (int64_t)k * stride, 0, (size_t)k * sizeof(float));
     f->dense->invert(f->front, stride, width, f->inverse);
+    float *pivot = value + s->pivot;
+    memset(pivot, 0, (size_t)width * (size_t)s->width * sizeof *pivot);
     for (int32_t j = 0; j < s->width; j++) {
-        memset(f->one, 0, (size_t)width * sizeof *f->one);
-        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, 0, f->one, 0, 1);
-        for (int32_t i = 0; i < width; i++)
-            f->one[i] = i < s->width ? -f->one[i] : 0;
-        put_column(value + s->pivot, width, j, f->one);
+        float *column = pivot + (int64_t)j * width;
+        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, 0, column, 0, 1);
+        for (int32_t i = 0; i < s->width; i++)
+            column[i] = -column[i];
     }
     if (s->rows == 0)
         return;
     for (int32_t k = 0; k < width; k++)
         memcpy(f->unit + (int64_t)k * s->stride, f->front + (int64_t)k * stride + width,
                (size_t)s->stride * sizeof(float));
-    for (int32_t j = 0; j < s->width; j++) { /* L^-1 is 0 above j */
+    for (int32_t j = 0; j < s->width; j++) /* L^-1 is 0 above j */
         f->dense->product(f->unit + (int64_t)j * s->stride, s->stride, width - j, f->inverse + (int64_t)j * width + j,
-                          0, f->one, 0, 1);
-        put_column(value + s->below, s->stride, j, f->one);
-    }
+                          0, value + s->below + (int64_t)j * s->stride, 0, 1);
 }
 
 static weft_result factor_node(fronts *f, int32_t node, float *value) {
@@ -139,7 +130,6 @@ static weft_result factor_node(fronts *f, int32_t node, float *value) {
 static int allocate(fronts *f) {
     const weft_cholesky *c = f->c;
     size_t front = 0, inverse = 0, unit = 0, nodes = (size_t)c->node_count;
-    int32_t one = c->tallest > c->widest ? c->tallest : c->widest;
     for (int32_t i = 0; i < c->node_count; i++) {
         const weft_supernode *s = &c->node[i];
         size_t h = (size_t)height(s), w = (size_t)s->pivot_stride;
@@ -148,8 +138,7 @@ static int allocate(fronts *f) {
         unit = w * (size_t)s->stride > unit ? w * (size_t)s->stride : unit;
     }
     return (f->front = weft_allocate(front, sizeof(float))) && (f->inverse = weft_allocate(inverse, sizeof(float))) &&
-           (f->unit = weft_allocate(unit, sizeof(float))) && (f->one = weft_allocate((size_t)one, sizeof(float))) &&
-           (f->update = weft_allocate(nodes, sizeof(float *))) &&
+           (f->unit = weft_allocate(unit, sizeof(float))) && (f->update = weft_allocate(nodes, sizeof(float *))) &&
            (f->at = weft_allocate((size_t)c->count, sizeof *f->at)) &&
            (f->child = weft_allocate(nodes, sizeof *f->child)) &&
            (f->sibling = weft_allocate(nodes, sizeof *f->sibling));
@@ -162,7 +151,6 @@ static void release(fronts *f) {
     free(f->child);
     free(f->at);
     free(f->update);
-    free(f->one);
     free(f->unit);
     free(f->inverse);
     free(f->front);

@@ -25,9 +25,7 @@ static void forward(const sweep *w, int32_t node, float *scratch) {
     if (s->rows == 0)
         return;
     int64_t gap = side_scratch(w->c);
-    for (int side = 0; side < w->sides; side++)
-        memset(scratch + side * gap, 0, (size_t)s->stride * sizeof *scratch);
-    w->dense->grouped(w->c->value + s->below, s->stride, s->width, w->b + s->first, w->length, scratch, gap, w->sides);
+    w->dense->product(w->c->value + s->below, s->stride, s->width, w->b + s->first, w->length, scratch, gap, w->sides);
     for (int side = 0; side < w->sides; side++) {
         float *b = w->b + side * w->length;
         const float *part = scratch + side * gap;
@@ -53,12 +51,10 @@ static void backward(const sweep *w, int32_t node, float *scratch) {
     const float *value = w->c->value;
     int64_t gap = side_scratch(w->c);
     float *below = scratch, *own = scratch + w->c->tallest;
-    for (int side = 0; side < w->sides; side++)
-        memset(own + side * gap, 0, (size_t)s->pivot_stride * sizeof *own);
-    w->dense->grouped(value + s->pivot, s->pivot_stride, s->width, w->b + s->first, w->length, own, gap, w->sides);
+    w->dense->product(value + s->pivot, s->pivot_stride, s->width, w->b + s->first, w->length, own, gap, w->sides);
     if (s->rows > 0) {
         gather(w, s, below, gap);
-        w->dense->subtract_grouped(value + s->below, s->stride, s->width, below, gap, own, gap, w->sides);
+        w->dense->subtract_transposed(value + s->below, s->stride, s->width, below, gap, own, gap, w->sides);
     }
     for (int side = 0; side < w->sides; side++)
         memcpy(w->b + side * w->length + s->first, own + side * gap, (size_t)s->width * sizeof *own);
