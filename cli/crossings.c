@@ -27,7 +27,17 @@ static void name_other(const weft_sim *sim, int32_t cloth, int32_t other, int32_
 
 void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *text, size_t size) {
     char other[120];
+    if (event->cloth == WEFT_NONE) {
+        snprintf(text, size, "at %.6g s %" PRId64 " collisions were left: cloth may have passed through", event->time,
+                 event->crossings);
+        return;
+    }
     name_other(sim, event->cloth, event->other, event->body, other, sizeof other);
+    if (event->crossings == 0) {
+        snprintf(text, size, "at %.6g s cloth '%.60s' lies inside of %s", event->time,
+                 weft_sim_cloth(sim, event->cloth)->name, other);
+        return;
+    }
     snprintf(text, size, "at %.6g s cloth '%.60s' intersects %s: %" PRId64 " edge%s through triangles", event->time,
              weft_sim_cloth(sim, event->cloth)->name, other, event->crossings,
              event->crossings == 1 ? " passes" : "s pass");
@@ -43,6 +53,17 @@ static void print_crossing(const weft_sim *sim, const weft_crossing *c) {
            c->edge_of_other || self ? cloth : other);
 }
 
+static void print_inside(const weft_sim *sim) {
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
+        for (int32_t body = 0; body < weft_sim_body_count(sim); body++) {
+            char name[120];
+            if (!weft_sim_inside(sim, i, body))
+                continue;
+            name_other(sim, i, WEFT_NONE, body, name, sizeof name);
+            printf("warning     cloth '%.60s' lies inside of %s\n", weft_sim_cloth(sim, i)->name, name);
+        }
+}
+
 weft_result weft_crossings_print(weft_sim *sim) {
     enum { MOST = 10 };
     weft_crossing crossing[MOST];
@@ -50,6 +71,8 @@ weft_result weft_crossings_print(weft_sim *sim) {
     int32_t count;
     WEFT_TRY(weft_sim_crossings(sim, crossing, MOST, &count, &found));
     int64_t all = found.self + found.cloths + found.bodies;
+    if (found.bodies == 0)
+        print_inside(sim);
     if (all == 0)
         return weft_ok();
     printf("warning     the start intersects: %" PRId64 " edges pass through triangles (%" PRId64

@@ -237,6 +237,8 @@ typedef struct weft_intersections {
     int64_t bodies; /* of a cloth through a body, or of a body through a cloth */
 } weft_intersections;
 WEFT_API weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found);
+/* 1 when a cloth that does not cross a body lies inside of it: of a shape, or of a closed mesh turned outwards. */
+WEFT_API int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body);
 
 /* One of them: an edge of the cloth through a triangle of the other cloth or body, or the other way round. */
 typedef struct weft_crossing {
@@ -251,13 +253,13 @@ typedef struct weft_crossing {
 WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t capacity, int32_t *count,
                                         weft_intersections *found);
 
-/* Two objects began to pass through each other: at the start, when a body appeared or changed, or because collisions
- * were left. */
+/* Two objects began to pass through each other, or a cloth to lie inside of a body: at the start, when a body appeared
+ * or changed, or because collisions were left. */
 typedef struct weft_sim_event {
-    double time; /* s */
-    int32_t cloth;
+    double time;         /* s */
+    int32_t cloth;       /* WEFT_NONE: collisions were left, and what passed through no longer touches */
     int32_t other, body; /* as in weft_crossing */
-    int64_t crossings;
+    int64_t crossings;   /* 0: the cloth lies inside; without a cloth the number of collisions */
 } weft_sim_event;
 /* Kept from the first on, up to 64; *event may be null past them. */
 WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);

@@ -146,11 +146,13 @@ static void move_free(weft_contact *contact, const member *m, int32_t count) {
 static void move_led(weft_contact *contact, const member *m, int32_t count, int32_t leader, double dt) {
     const contact_object *object = &contact->object[contact->object_of[leader]];
     weft_vec3 way = weft_sub(contact->x_next[leader], contact->x[leader]);
-    int still = object->body ? weft_pose_same(&object->pose[0], &object->pose[1]) : weft_length(way) == 0;
+    /* Of a mesh that changes its shape the leader alone says where to go. */
+    int stiff = object->body && object->frame[0] == object->frame[1];
+    int still = stiff ? weft_pose_same(&object->pose[0], &object->pose[1]) : weft_length(way) == 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t v = m[i].vertex;
         weft_vec3 x = contact->x[v];
-        if (!still && object->body)
+        if (!still && stiff)
             x = weft_pose_out(&object->pose[1], weft_pose_in(&object->pose[0], x));
         else if (!still)
             x = weft_add(x, way);

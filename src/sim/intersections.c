@@ -1,4 +1,6 @@
 /* Edges through triangles: counted, listed and watched. */
+#include <math.h>
+
 #include "sim/internal.h"
 
 weft_result sim_audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surface *surface, uint8_t **skip) {
@@ -18,11 +20,17 @@ weft_result sim_audit_cloth(const weft_sim *sim, int32_t index, weft_audit_surfa
  * cloth x objects + object. */
 typedef struct counting {
     weft_sim *sim;
-    int64_t *pair;           /* crossings of each, or null */
+    int64_t *pair;           /* crossings of each, or INSIDE; or null */
     weft_crossing *crossing; /* (capacity) */
     int32_t capacity, count;
     weft_intersections *found;
 } counting;
+
+enum { INSIDE = -1 };
+
+static int64_t number_of(const weft_sim *sim, int32_t cloth, int32_t object) {
+    return (int64_t)cloth * (sim->cloth_count + sim->body_count) + object;
+}
 
 static void take_crossings(counting *c, int32_t cloth, int32_t object, const weft_audit_list *list,
                            const weft_audit_surface *a, const weft_audit_surface *b) {
@@ -50,11 +58,47 @@ static weft_result count_pair(counting *c, int32_t cloth, int32_t object, const 
     if (result.code == WEFT_OK)
         take_crossings(c, cloth, object, &list, a, b ? b : a);
     free(list.item);
-    int32_t cloths = c->sim->cloth_count, objects = cloths + c->sim->body_count;
+    int32_t cloths = c->sim->cloth_count;
     if (c->pair)
-        c->pair[(int64_t)cloth * objects + object] = crossings;
+        c->pair[number_of(c->sim, cloth, object)] = crossings;
     *(object >= cloths ? &c->found->bodies : object == cloth ? &c->found->self : &c->found->cloths) += crossings;
     return result;
+}
+
+/* The solid angle of a triangle seen from p over 4 pi, positive from behind (Van Oosterom, Strackee, IEEE Trans.
+ * Biomed. Eng. 30, 1983). */
+static double winding(weft_vec3 p, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
+    a = weft_sub(a, p), b = weft_sub(b, p), c = weft_sub(c, p);
+    double la = weft_length(a), lb = weft_length(b), lc = weft_length(c);
+    double around = la * lb * lc + weft_dot(a, b) * lc + weft_dot(b, c) * la + weft_dot(c, a) * lb;
+    return atan2(weft_dot(a, weft_cross(b, c)), around) / (2 * acos(-1));
+}
+
+static int inside_surface(const weft_body_surface *surface, weft_vec3 p) {
+    double sum = 0;
+    for (int32_t t = 0; t < surface->triangle_count; t++) {
+        const int32_t *v = surface->triangle[t];
+        sum += winding(p, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
+    }
+    return sum > 0.9;
+}
+
+int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body) {
+    weft_body_surface surface;
+    weft_vec3 normal, p = sim->x[sim->cloth[cloth].first];
+    if (sim_body_away(sim, body, sim->time))
+        return 0;
+    weft_contact_body seen = sim_body_view(&sim->body[body]);
+    const weft_body_functions *functions = seen.component->functions;
+    weft_pose pose = weft_contact_body_pose(&seen, sim->time);
+    if (functions->distance)
+        return functions->distance(sim->body[body].settings, weft_pose_in(&pose, p), &normal) < 0;
+    if (weft_sim_body_surface(sim, body, &surface).code != WEFT_OK)
+        return 0;
+    int inside = inside_surface(&surface, p);
+    free(surface.triangle);
+    free(surface.position);
+    return inside;
 }
 
 static weft_result count_bodies(counting *c, int32_t cloth, const weft_audit_surface *surface) {
@@ -67,6 +111,9 @@ static weft_result count_bodies(counting *c, int32_t cloth, const weft_audit_sur
         weft_audit_surface body = {own.position, own.vertex_count, own.triangle_count,
                                    (const int32_t(*)[3])own.triangle, NULL};
         weft_result result = count_pair(c, cloth, sim->cloth_count + i, surface, &body);
+        int64_t *pair = c->pair ? &c->pair[number_of(sim, cloth, sim->cloth_count + i)] : NULL;
+        if (pair && *pair == 0 && weft_sim_inside(sim, cloth, i))
+            *pair = INSIDE;
         free(own.triangle);
         free(own.position);
         WEFT_TRY(result);
@@ -121,17 +168,20 @@ weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
 /* -- watching: a step that begins without intersections and leaves no collision ends without, so they are counted only
  * at the start, when a body appeared or changed, when collisions were left, and as long as there are any -- */
 
-static void make_event(weft_sim *sim, int64_t pair, int64_t crossings) {
-    int32_t objects = sim->cloth_count + sim->body_count, object = (int32_t)(pair % objects);
+static void keep_event(weft_sim *sim, weft_sim_event event) {
     enum { MOST = sizeof sim->event / sizeof sim->event[0] };
     if (sim->event_count < MOST)
-        sim->event[sim->event_count] =
-            (weft_sim_event){.time = sim->time,
-                             .cloth = (int32_t)(pair / objects),
-                             .other = object < sim->cloth_count ? object : WEFT_NONE,
-                             .body = object < sim->cloth_count ? WEFT_NONE : object - sim->cloth_count,
-                             .crossings = crossings};
+        sim->event[sim->event_count] = event;
     sim->event_count++;
+}
+
+static void make_event(weft_sim *sim, int64_t pair, int64_t crossings) {
+    int32_t objects = sim->cloth_count + sim->body_count, object = (int32_t)(pair % objects);
+    keep_event(sim, (weft_sim_event){.time = sim->time,
+                                     .cloth = (int32_t)(pair / objects),
+                                     .other = object < sim->cloth_count ? object : WEFT_NONE,
+                                     .body = object < sim->cloth_count ? WEFT_NONE : object - sim->cloth_count,
+                                     .crossings = crossings == INSIDE ? 0 : crossings});
 }
 
 /* *made: how many pairs began to intersect; `quiet`: that they do is not news. */
@@ -148,7 +198,7 @@ static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
         return result;
     }
     for (int64_t i = 0; i < pairs && !quiet; i++)
-        if (now[i] > 0 && !(sim->crossed && sim->crossed_size == pairs && sim->crossed[i] > 0)) {
+        if (now[i] != 0 && !(sim->crossed && sim->crossed_size == pairs && sim->crossed[i] != 0)) {
             make_event(sim, i, now[i]);
             (*made)++;
         }
@@ -162,6 +212,14 @@ static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
 static weft_result count_and_judge(weft_sim *sim, int quiet, weft_report *report) {
     int64_t made = 0;
     WEFT_TRY(count_now(sim, quiet, &made));
+    if (report->contact.unresolved > 0 && sim->crossed_sum == 0 && made == 0) {
+        keep_event(sim, (weft_sim_event){.time = sim->time,
+                                         .cloth = WEFT_NONE,
+                                         .other = WEFT_NONE,
+                                         .body = WEFT_NONE,
+                                         .crossings = report->contact.unresolved});
+        made = 1;
+    }
     if (made > 0 && sim->contact_settings.on_intersection == WEFT_STOP)
         report->status = WEFT_STATUS_INTERSECTS;
     report->contact.intersections = sim->crossed_sum;

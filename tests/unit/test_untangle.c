@@ -208,6 +208,25 @@ static test_sim make_surprise(const char *then) {
     return made;
 }
 
+/* No edge crosses a triangle there, and all the same the cloth is where it must not be. */
+static void test_cloth_inside_body(void **state) {
+    (void)state;
+    for (int inside = 0; inside < 2; inside++) {
+        test_sim made = make_surprise("stop");
+        set(made, "bodies.sphere.at", inside ? "[0, 0, 0]" : "[0, 100, 0]");
+        set(made, "bodies.sphere.radius", "20");
+        weft_report report = {0};
+        for (int steps = 0; steps < 8 && report.status == WEFT_STATUS_OK; steps++)
+            must(weft_sim_step(made.sim, 0.005, &report));
+        assert_int_equal(report.status, inside ? WEFT_STATUS_INTERSECTS : WEFT_STATUS_OK);
+        assert_int_equal(weft_sim_inside(made.sim, 0, 1), inside);
+        assert_int_equal(weft_sim_event_count(made.sim), inside);
+        if (inside)
+            assert_int_equal(weft_sim_event_at(made.sim, 0)->crossings, 0);
+        destroy(made);
+    }
+}
+
 static void test_body_appears_inside_cloth(void **state) {
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
@@ -251,10 +270,11 @@ static void test_body_grows_into_cloth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_out_of_a_sphere),           cmocka_unit_test(test_out_of_a_mesh),
-        cmocka_unit_test(test_interleaved_sheets),        cmocka_unit_test(test_pinched_corner),
-        cmocka_unit_test(test_says_what_is_left),         cmocka_unit_test(test_names_the_pairs),
-        cmocka_unit_test(test_body_appears_inside_cloth), cmocka_unit_test(test_body_grows_into_cloth),
+        cmocka_unit_test(test_out_of_a_sphere),       cmocka_unit_test(test_out_of_a_mesh),
+        cmocka_unit_test(test_interleaved_sheets),    cmocka_unit_test(test_pinched_corner),
+        cmocka_unit_test(test_says_what_is_left),     cmocka_unit_test(test_names_the_pairs),
+        cmocka_unit_test(test_cloth_inside_body),     cmocka_unit_test(test_body_appears_inside_cloth),
+        cmocka_unit_test(test_body_grows_into_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
