@@ -314,7 +314,7 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmax(fmin(ROUGH * settings->tolerance, ROUGHEST), settings->tolerance);
     weft_arena_mark mark = weft_arena_here(arena);
-    for (int32_t round = 0, last = 0; ready && x_end && !last; round++) {
+    for (int32_t round = 0, last = 0; ready && x_end && !last && changed >= 0; round++) {
         weft_arena_release(arena, mark);
         last = changed == 0 || round + 1 >= most;
         s->started = round > 0;
