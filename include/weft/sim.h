@@ -135,8 +135,10 @@ WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_p
                                       int32_t count);
 /* Takes the vertices out of every pin; those that none holds are left alone. */
 WEFT_API weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
-/* From the next step on the vertex follows `to`, reaching it at the end of each step, until it is released; it then
- * keeps the velocity of its last step. */
+/* From the next step on the vertex follows `to` until it is released; it then keeps the velocity of its last step. Told
+ * a new place after several steps, as by a hand that is asked sixty times a second, it takes as long to get there as
+ * the last word was ago, 50 ms at most, so that it moves and is thrown as the hand moved; told one in each step it
+ * reaches it in that step. */
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
 /* Cuts the links that cross the fan of triangles between neighbouring rays from `eye`, without end, and opens the faces

@@ -66,7 +66,8 @@ typedef struct sim_pin {
 typedef struct sim_drag {
     int32_t vertex; /* of the simulation */
     int32_t unused; /* no padding: drags are copied into snapshots */
-    weft_vec3 to;
+    weft_vec3 from, to;
+    double begin, end; /* s, when it is at which */
 } sim_drag;
 
 enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 }; /* quietly: that they are there is not news */

@@ -100,6 +100,19 @@ weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices,
     return weft_ok();
 }
 
+static void lead_on(const weft_sim *sim, sim_drag *drag, weft_vec3 to) {
+    static const double LONGEST = 0.05; /* s; a hand that rested longer is not still on its way */
+    double since = sim->time - drag->begin;
+    *drag = (sim_drag){drag->vertex, 0, sim->x[drag->vertex], to, sim->time, sim->time + fmin(since, LONGEST)};
+}
+
+static weft_vec3 place_of(const sim_drag *drag, double time, double dt) {
+    if (time + 1.5 * dt >= drag->end) /* half a step early rather than one too late */
+        return drag->to;
+    double part = (time + dt - drag->begin) / (drag->end - drag->begin);
+    return weft_add_scaled(drag->from, part, weft_sub(drag->to, drag->from));
+}
+
 weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to) {
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
@@ -108,7 +121,7 @@ weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec
     int32_t global = sim->cloth[cloth].first + vertex;
     for (int32_t i = 0; i < sim->drag_count; i++)
         if (sim->drag[i].vertex == global) {
-            sim->drag[i].to = to;
+            lead_on(sim, &sim->drag[i], to);
             return weft_ok();
         }
     if (sim->drag_count == sim->drag_capacity) {
@@ -119,7 +132,7 @@ weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec
         sim->drag = grown;
         sim->drag_capacity = capacity;
     }
-    sim->drag[sim->drag_count++] = (sim_drag){global, 0, to};
+    sim->drag[sim->drag_count++] = (sim_drag){global, 0, to, to, sim->time, sim->time};
     return weft_ok();
 }
 
@@ -181,7 +194,7 @@ void sim_apply_inputs(weft_sim *sim, double dt) {
         if (sim->time < sim->pin[i].pin.release)
             apply_pin(sim, &sim->pin[i], sim->time + dt);
     for (int32_t i = 0; i < sim->drag_count; i++)
-        hold(sim, sim->drag[i].vertex, sim->drag[i].to);
+        hold(sim, sim->drag[i].vertex, place_of(&sim->drag[i], sim->time, dt));
 }
 
 void sim_refresh_inputs(weft_sim *sim) {

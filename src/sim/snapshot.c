@@ -3,7 +3,7 @@
 
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '3'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '4'};
 
 typedef struct snapshot_header {
     char magic[8];
@@ -217,7 +217,8 @@ static weft_result check_drags(const parts *p) {
     for (int32_t i = 0; i < p->header.drag_count; i++) {
         sim_drag drag;
         memcpy(&drag, p->drags + (size_t)i * sizeof drag, sizeof drag);
-        if (drag.vertex < 0 || drag.vertex >= p->header.count || !weft_vec3_is_finite(drag.to))
+        if (drag.vertex < 0 || drag.vertex >= p->header.count || !weft_vec3_is_finite(drag.to) ||
+            !weft_vec3_is_finite(drag.from) || !isfinite(drag.begin) || !isfinite(drag.end))
             return weft_fail(WEFT_BAD_INPUT, "snapshot: drag %d of vertex %d makes no sense", i, drag.vertex);
     }
     return weft_ok();
