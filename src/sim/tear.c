@@ -237,7 +237,10 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
     if (worst == WEFT_NONE)
         return weft_ok();
     WEFT_TRY(sim_reshape_begin(sim, cloth));
-    tear_at(&p, worst);
+    for (; worst != WEFT_NONE && p.opened == 0; worst = find_worst(&p)) {
+        tear_at(&p, worst);
+        p.load[worst] = 0; /* where no edge can open, beside what is held, others still may */
+    }
     if (p.opened > 0)
         sim_reshape_end(sim, cloth);
     *opened += p.opened;

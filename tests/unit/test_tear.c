@@ -167,6 +167,28 @@ static void test_contact(void **state) {
 }
 
 /* A stroke across the sheet makes two of it, with either model, and with a mesh that is refined. */
+/* A hand pulls at one vertex. Beside it, where the load is highest, no edge can open; the fabric gives way all the
+ * same. */
+static void test_hand(void **state) {
+    (void)state;
+    test_sim made = make(24, "corotational", 0.2, 0.2);
+    const int32_t middle = 12 * 25 + 12;
+    weft_vec3 at = weft_sim_positions(made.sim, 0)[middle];
+    int torn = 0;
+    for (int i = 0; i < 60; i++) {
+        weft_report report;
+        at = weft_add(at, weft_vec3_make(0.0044, 0.0019, 0.0031));
+        must(weft_sim_drag(made.sim, 0, middle, at));
+        must(weft_sim_step(made.sim, 5e-3, &report));
+        torn += report.torn;
+    }
+    assert_true(torn > 3);
+    weft_measures measures;
+    must(weft_sim_measure(made.sim, &measures));
+    assert_true(measures.stretch_max < 4 * 0.2); /* a ring of triangles bears three times the limit */
+    close_sim(&made);
+}
+
 static void test_cut(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "buckling"};
@@ -216,6 +238,7 @@ static void test_messages(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),      cmocka_unit_test(test_direction),
                                        cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
-                                       cmocka_unit_test(test_cut),       cmocka_unit_test(test_messages)};
+                                       cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
