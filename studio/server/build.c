@@ -217,6 +217,7 @@ static void start_over(studio_session *session) {
     session->dirty = 1;
     session->fps_frame = 0;
     session->wind = WEFT_NONE;
+    studio_grip_clear(session);
     studio_history_cut_off(session, 0);
     studio_session_anchor(session);
 }

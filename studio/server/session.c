@@ -47,6 +47,7 @@ void studio_session_destroy(studio_session *session) {
     free(session->history.moment);
     for (int i = 0; i < STUDIO_MOST_PANES; i++)
         studio_pane_destroy(&session->pane[i]);
+    studio_grip_clear(session);
     weft_inputs_free(&session->script);
     weft_inputs_free(&session->log);
     json_decref(session->redo);
@@ -164,19 +165,10 @@ void studio_session_execute(studio_session *session, uint64_t viewer, const char
 }
 
 void studio_session_forget(studio_session *session, uint64_t viewer) {
-    int drags = 0, others = 0;
-    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++) {
-        if (session->viewer[i].viewer != viewer) {
-            others |= session->viewer[i].drags;
-            continue;
-        }
-        drags = session->viewer[i].drags;
-        memset(&session->viewer[i], 0, sizeof session->viewer[i]);
-    }
-    /* what it held would hang in the air for ever */
-    int32_t cloths = weft_sim_cloth_count(session->pane[0].sim);
-    for (int32_t i = 0; drags && !others && i < cloths; i++)
-        (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_RELEASE, .index = i}, NULL);
+    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
+        if (session->viewer[i].viewer == viewer)
+            memset(&session->viewer[i], 0, sizeof session->viewer[i]);
+    studio_grip_forget(session, viewer); /* it would hang in the air for ever */
 }
 
 /* -- time -- */

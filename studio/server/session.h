@@ -65,6 +65,8 @@ typedef struct studio_pane {
     int bodies_changed; /* and the bodies' */
 } studio_pane;
 
+typedef struct studio_grip studio_grip;
+
 typedef struct studio_session {
     studio_host host;
     char name[128]; /* of the scene */
@@ -101,8 +103,8 @@ typedef struct studio_session {
     struct {
         uint64_t viewer;
         uint32_t id;
-        int drags;
     } viewer[STUDIO_MOST_VIEWERS];
+    studio_grip *grips;
 
     int job_count;
     atomic_int jobs_running;
@@ -214,6 +216,14 @@ weft_result studio_do_load(studio_session *session, studio_request *request);
 weft_result studio_do_target(studio_session *session, studio_request *request);
 weft_result studio_do_algorithm(studio_session *session, studio_request *request);
 weft_result studio_do_compare(studio_session *session, studio_request *request);
+
+/* -- grip.c: `input` is a drag or a release that was done -- */
+weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);
+void studio_grip_release(studio_session *session, const weft_input *input);
+/* Lets go of what the viewer holds. */
+void studio_grip_forget(studio_session *session, uint64_t viewer);
+/* Nobody holds anything any more. */
+void studio_grip_clear(studio_session *session);
 
 /* -- describe.c -- */
 enum { STUDIO_BODY_PATH = 128 };

@@ -517,6 +517,31 @@ static void test_forget(void **state) {
     close_stage(s);
 }
 
+static void order_as(stage *s, uint64_t viewer, const char *fields) {
+    char text[256];
+    int length = snprintf(text, sizeof text, "{\"id\":%d,%s}", ++s->id, fields);
+    studio_session_execute(s->session, viewer, text, (size_t)length);
+    assert_null(json_object_get(s->answer, "error"));
+}
+
+/* Its own vertices, and not those in another's hand; one that has let go is no hand. */
+static void test_forget_among_others(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"drag\",\"vertices\":[30],\"to\":[[0.5,1.1,0.5]]");
+    order(s, "\"do\":\"release\",\"vertices\":[30]");
+    order_as(s, 2, "\"do\":\"drag\",\"vertices\":[40,41],\"to\":[[0.5,1.1,0.5],[0.6,1.1,0.5]]");
+    order_as(s, 3, "\"do\":\"drag\",\"vertices\":[50],\"to\":[[0.5,1.1,0.5]]");
+    play_frames(s, 1);
+    studio_session_forget(s->session, 2);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 0);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[41], 0);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[50], 1);
+    studio_session_forget(s->session, 3);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[50], 0);
+    close_stage(s);
+}
+
 static void test_scalars(void **state) {
     (void)state;
     stage *s = open_stage();
@@ -554,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_algorithm),
         cmocka_unit_test(test_target),
         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_forget_among_others),
         cmocka_unit_test(test_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
