@@ -112,6 +112,31 @@ export function worldTests(fixture) {
         await until("no legend", async () => !(await visit.page.locator("#legend").isVisible()));
     });
 
+    test("false colours follow other pages and the levels of the mesh", async () => {
+        const { visit, engine } = fixture;
+        const select = visit.page.locator('[data-look="false colour"] select');
+        const legend = () => visit.page.locator("#legend").textContent();
+        await visit.tab("view");
+        await engine.act("show", { scalar: "speed" });
+        await until("the choice of the other", async () => (await select.inputValue()) === "speed");
+        assert.match(await legend(), /^speed/);
+        await engine.act("show", { scalar: null });
+        await until("none", async () => (await select.inputValue()) === "none");
+        assert.ok(!(await visit.page.locator("#legend").isVisible()));
+        await select.selectOption("refinement");
+        assert.equal(await legend(), "refinement00.51");
+        await visit.page.evaluate(() => {
+            const { stage, studio } = window.weft;
+            const { shape } = stage.panes[0].cloths[0];
+            const levels = shape.levels.slice().fill(0, 1).fill(6, 0, 1);
+            studio.link.onBinary({ kind: "cloth", shape: { ...shape, levels } });
+        });
+        assert.equal(await legend(), "refinement036");
+        assert.equal(await visit.page.evaluate(() => window.weft.stage.shared.cloth.range.value.y), 6);
+        await select.selectOption("none");
+        assert.ok(!(await visit.page.locator("#legend").isVisible()));
+    });
+
     test("another integrator, another target", async () => {
         const { visit, engine } = fixture;
         await visit.tab("setup");
