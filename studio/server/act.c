@@ -79,6 +79,9 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
     case WEFT_INPUT_CUT:
         pane->changed = 1;
         break;
+    case WEFT_INPUT_ADD_FORCE:
+        studio_pane_note_values(pane);
+        break;
     default:
         break;
     }

@@ -135,6 +135,8 @@ weft_result studio_session_load(studio_session *session, const char *scene);
 weft_result studio_session_restart(studio_session *session, int keep_pins);
 /* The same for a changed scene, which is taken over when it can be built. */
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
+/* Parameters that are new, as a force's, have their present value for their own. */
+void studio_pane_note_values(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
 /* With files from where the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);

@@ -37,6 +37,10 @@ export function worldTests(fixture) {
         assert.notEqual(await hashAfter(engine, 12), before);
         const row = visit.page.locator(`[data-path="${path}"]`);
         await until("the row is marked", async () => ((await row.getAttribute("class")) ?? "").includes("changed"));
+        const other = await Visit.open(fixture.browser, fixture.url);
+        const marked = other.page.locator(".row.changed");
+        assert.deepEqual(await marked.evaluateAll(rows => rows.map(r => r.dataset.path)), [path], "in a new page too");
+        await other.close();
         await row.locator(".reset").click();
         await until("60 again", () => Number(engine.param(path)) === 60);
         assert.equal(await hashAfter(engine, 12), before);

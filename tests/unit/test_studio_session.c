@@ -197,6 +197,12 @@ static void test_parameters(void **state) {
     order(s, "\"do\":\"undo\"");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
     refuse(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":{}", "a text, a number");
+    /* a force that a hand adds has own values too */
+    order(s, "\"do\":\"force\",\"add\":\"wind\"");
+    double speed = parameter(s, "forces.wind.speed");
+    order(s, "\"do\":\"set\",\"path\":\"forces.wind.speed\",\"value\":7");
+    order(s, "\"do\":\"reset\",\"path\":\"forces.wind.speed\"");
+    assert_near(parameter(s, "forces.wind.speed"), speed, 0);
     /* what shapes the body starts anew */
     order(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":0.1");
     close_stage(s);

@@ -23,7 +23,6 @@ export class Studio {
     stats: StatsEvent | null = null;
     /** The pane whose parameters the panels show. */
     pane = 0;
-    private readonly own = new Map<string, string>(); // the scene's own values
     private readonly listeners: { [K in keyof Topics]?: Listener<K>[] } = {};
 
     constructor(readonly link: Link) {
@@ -88,7 +87,7 @@ export class Studio {
 
     /** Whether it differs from what the scene file says. */
     isChanged(param: Param): boolean {
-        return (this.own.get(`${this.pane} ${param.path}`) ?? param.value) !== param.value;
+        return param.value !== param.default;
     }
 
     choosePane(pane: number): void {
@@ -137,13 +136,6 @@ export class Studio {
     private takeScene(scene: SceneEvent): void {
         const isNew = this.scene?.name !== scene.name;
         this.scene = scene;
-        if (isNew) this.own.clear();
-        scene.panes.forEach((pane, i) => {
-            for (const param of pane.params) {
-                const key = `${i} ${param.path}`;
-                if (!this.own.has(key)) this.own.set(key, param.value);
-            }
-        });
         this.pane = Math.min(this.pane, scene.panes.length - 1);
         this.emit("scene", { scene, isNew });
     }
