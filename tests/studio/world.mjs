@@ -141,6 +141,31 @@ export function worldTests(fixture) {
         assert.ok(!(await visit.page.locator("#legend").isVisible()));
     });
 
+    test("the legends of the plots name all lines, in a small window and on a phone", async () => {
+        const { browser, url, engine } = fixture;
+        await engine.act("play");
+        for (const [width, height] of [
+            [1280, 800],
+            [390, 844],
+        ]) {
+            const visit = await Visit.open(browser, url, { viewport: { width, height } });
+            if (width < 760) await visit.tab("plots");
+            await until("the phases", async () => (await visit.page.locator('[data-plot^="Time"] b').count()) > 1);
+            const hidden = await visit.page.evaluate(() =>
+                [...document.querySelectorAll(".plot-legend span")]
+                    .filter(span => {
+                        const [own, plot] = [span, span.closest(".plot")].map(e => e.getBoundingClientRect());
+                        const legend = span.parentElement.getBoundingClientRect();
+                        return own.bottom > legend.bottom + 1 || own.right > plot.right || own.width === 0;
+                    })
+                    .map(span => span.textContent),
+            );
+            await visit.close();
+            assert.deepEqual(hidden, [], `${width} x ${height}`);
+        }
+        await engine.act("pause");
+    });
+
     test("another integrator, another target", async () => {
         const { visit, engine } = fixture;
         await visit.tab("setup");
