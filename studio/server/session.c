@@ -134,10 +134,12 @@ static void answer(studio_session *session, studio_request *request) {
         (void)studio_field_text(request->message, "do", &name);
     }
     json_object_set_new(request->reply, "re", json_integer(id));
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK) {
         json_object_set_new(request->reply, "ok", json_true());
-    else
+    } else {
+        studio_shorten_names(&session->host, result.message);
         json_object_set_new(request->reply, "error", json_string(result.message));
+    }
     int begins = result.code == WEFT_OK && name && strcmp(name, "hello") == 0;
     post(session, request->viewer, json_incref(request->reply), begins ? STUDIO_POST_BEGIN : 0);
     if (begins) {
@@ -186,7 +188,7 @@ static void show_if_wanted(studio_session *session, int frame_ended) {
         return;
     weft_result result = studio_session_capture(session);
     if (result.code != WEFT_OK)
-        studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", 0, "message", result.message), 0);
+        studio_session_tell_failed(session, 0, result.message);
     session->dirty = 0;
     session->urgent = 0;
     session->shown_at = session->now;

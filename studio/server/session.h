@@ -219,6 +219,11 @@ weft_result studio_do_target(studio_session *session, studio_request *request);
 weft_result studio_do_algorithm(studio_session *session, studio_request *request);
 weft_result studio_do_compare(studio_session *session, studio_request *request);
 
+/* -- names.c -- */
+/* Takes the folders of the studio and of its scenes from the names of files in a line. */
+void studio_shorten_names(const studio_host *host, char *text);
+void studio_session_tell_failed(studio_session *session, int pane, const char *message);
+
 /* -- grip.c: `input` is a drag or a release that was done -- */
 weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);
 void studio_grip_release(studio_session *session, const weft_input *input);

@@ -505,6 +505,15 @@ static void test_target(void **state) {
     assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
     write_scene(s, "bad.obj", "v 0 0 0\nf 1 2 3\n");
     refuse(s, "\"do\":\"target\",\"mesh\":\"bad.obj\"", "bad.obj");
+    /* the file at fault is named, from the folder on, and not the scene */
+    const char *error = json_string_value(json_object_get(s->answer, "error"));
+    if (strncmp(error, "bad.obj:2: ", 11) != 0)
+        fail_msg("%s", error);
+    write_scene(s, "wrong.yaml", "time: {step: -1}\n");
+    refuse(s, "\"do\":\"load\",\"scene\":\"wrong.yaml\"", "step");
+    error = json_string_value(json_object_get(s->answer, "error"));
+    if (strncmp(error, "wrong.yaml:1", 12) != 0)
+        fail_msg("%s", error);
     assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
     refuse(s, "\"do\":\"target\",\"grid\":{\"cells\":[1000,1000]}", "too many");
     close_stage(s);
