@@ -2,6 +2,9 @@
 import type { Answer, Link } from "./link";
 import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
 
+/** "failed": time could not go on, or not as it was to. */
+export type NoticeKind = "error" | "info" | "failed";
+
 interface Topics {
     hello: Hello;
     scene: { scene: SceneEvent; isNew: boolean };
@@ -11,7 +14,7 @@ interface Topics {
     history: { undo: string | null; redo: string | null };
     show: { scalar: string | null; unit: string; low: number; high: number };
     export: { job: number; progress: number; url?: string; size?: number; error?: string };
-    notice: { text: string; kind: "error" | "info" };
+    notice: { text: string; kind: NoticeKind };
 }
 
 type Listener<K extends keyof Topics> = (data: Topics[K]) => void;
@@ -120,7 +123,7 @@ export class Studio {
                 this.emit("stats", event);
                 break;
             case "failed":
-                this.emit("notice", { text: event.message, kind: "error" });
+                this.emit("notice", { text: event.message, kind: "failed" });
                 break;
             case "history":
                 this.emit("history", event);
