@@ -53,6 +53,7 @@ static void rewrite_log(studio_session *session, int64_t step) {
 static void let_go(studio_session *session) {
     for (int32_t i = 0; i < weft_sim_cloth_count(session->pane[0].sim); i++)
         (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_RELEASE, .index = i}, NULL);
+    studio_grip_clear(session);
 }
 
 weft_result studio_session_take_up(studio_session *session) {
@@ -77,6 +78,9 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
         break;
     case WEFT_INPUT_CUT:
         pane->changed = 1;
+        break;
+    case WEFT_INPUT_ADD_FORCE:
+        studio_pane_note_values(pane);
         break;
     default:
         break;

@@ -165,16 +165,12 @@ static weft_result shorten_step(studio_pane *pane) {
     return weft_sim_set(pane->sim, "time.step", text);
 }
 
-static weft_result note_values(studio_pane *pane) {
+void studio_pane_note_values(studio_pane *pane) {
     char path[256], value[512];
     const weft_param *row;
-    pane->own = json_object();
-    if (!pane->own)
-        return weft_fail_memory("parameters", 64);
     for (int i = 0; weft_sim_param_at(pane->sim, i, path, sizeof path, &row); i++)
-        if (weft_sim_get(pane->sim, path, value, sizeof value).code == WEFT_OK)
+        if (!json_object_get(pane->own, path) && weft_sim_get(pane->sim, path, value, sizeof value).code == WEFT_OK)
             json_object_set_new(pane->own, path, json_string(value));
-    return weft_ok();
 }
 
 static weft_result build_pane(const studio_session *session, const weft_tree *base, studio_pane *pane) {
@@ -184,7 +180,10 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
     weft_sim_set_threads(pane->sim, session->host.threads);
     WEFT_TRY(weft_sim_prepare(pane->sim));
     WEFT_TRY(shorten_step(pane));
-    WEFT_TRY(note_values(pane));
+    pane->own = json_object();
+    if (!pane->own)
+        return weft_fail_memory("parameters", 64);
+    studio_pane_note_values(pane);
     pane->cloth_count = weft_sim_cloth_count(pane->sim);
     pane->body_count = weft_sim_body_count(pane->sim);
     pane->cloth = calloc((size_t)pane->cloth_count + 1, sizeof(studio_shape *));
@@ -217,6 +216,7 @@ static void start_over(studio_session *session) {
     session->dirty = 1;
     session->fps_frame = 0;
     session->wind = WEFT_NONE;
+    studio_grip_clear(session);
     studio_history_cut_off(session, 0);
     studio_session_anchor(session);
 }

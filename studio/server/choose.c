@@ -56,7 +56,8 @@ static weft_result put_mesh(const studio_session *session, weft_tree *tree, weft
     char full[STUDIO_PATH_SIZE];
     WEFT_TRY(studio_folder_find(&session->host.folder, path, full));
     studio_tree_remove(cloth, "grid");
-    return studio_tree_put_text(tree, cloth, "mesh", full);
+    weft_value *mesh = weft_tree_text(tree, full, "", 0); /* the scene file says nothing of it */
+    return mesh ? weft_value_put(tree, cloth, "mesh", mesh) : weft_fail_memory("a scene", sizeof *mesh);
 }
 
 /* Pins that the new shape cannot have are left out one by one. */

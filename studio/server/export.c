@@ -50,6 +50,7 @@ static void *work(void *context) {
         post(job, json_pack("{s:i, s:f, s:s, s:I}", "job", job->number, "progress", 1.0, "url", url, "size",
                             (json_int_t)info.st_size));
     } else {
+        studio_shorten_names(&session->host, result.message);
         post(job, json_pack("{s:i, s:f, s:s}", "job", job->number, "progress", 1.0, "error", result.message));
     }
     studio_job_free(job);

@@ -34,12 +34,6 @@ static weft_result read_hand(const studio_session *session, const studio_request
     return weft_ok();
 }
 
-static void note_drag(studio_session *session, uint64_t viewer, int drags) {
-    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
-        if (session->viewer[i].viewer == viewer)
-            session->viewer[i].drags = drags;
-}
-
 static weft_result drag(studio_session *session, studio_request *request, const hand *grip) {
     if (grip->vertex_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "'vertices' is missing or empty");
@@ -52,9 +46,8 @@ static weft_result drag(studio_session *session, studio_request *request, const 
                         .point = grip->point,
                         .point_count = grip->point_count};
     WEFT_TRY(studio_session_act(session, -1, &input, NULL));
-    note_drag(session, request->viewer, 1);
     session->urgent = 1;
-    return weft_ok();
+    return studio_grip_take(session, request->viewer, &input);
 }
 
 weft_result studio_do_drag(studio_session *session, studio_request *request) {
@@ -66,19 +59,19 @@ weft_result studio_do_drag(studio_session *session, studio_request *request) {
     return result;
 }
 
-static weft_result release(studio_session *session, studio_request *request, const hand *grip) {
+static weft_result release(studio_session *session, const hand *grip) {
     weft_input input = {
         .kind = WEFT_INPUT_RELEASE, .index = grip->cloth, .vertex = grip->vertex, .vertex_count = grip->vertex_count};
-    if (grip->vertex_count == 0)
-        note_drag(session, request->viewer, 0);
-    return studio_session_act(session, -1, &input, NULL);
+    WEFT_TRY(studio_session_act(session, -1, &input, NULL));
+    studio_grip_release(session, &input);
+    return weft_ok();
 }
 
 weft_result studio_do_release(studio_session *session, studio_request *request) {
     hand grip = {0};
     weft_result result = read_hand(session, request, &grip);
     if (result.code == WEFT_OK)
-        result = release(session, request, &grip);
+        result = release(session, &grip);
     free_hand(&grip);
     return result;
 }

@@ -62,7 +62,7 @@ void studio_script_act(studio_session *session) {
             char message[400];
             snprintf(message, sizeof message, "%.100s:%d: %.200s; the inputs from there on are left out", script->name,
                      input.line, result.message);
-            studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", 0, "message", message), 0);
+            studio_session_tell_failed(session, 0, message);
             script->next = script->count;
             return;
         }

@@ -47,6 +47,7 @@ void studio_session_destroy(studio_session *session) {
     free(session->history.moment);
     for (int i = 0; i < STUDIO_MOST_PANES; i++)
         studio_pane_destroy(&session->pane[i]);
+    studio_grip_clear(session);
     weft_inputs_free(&session->script);
     weft_inputs_free(&session->log);
     json_decref(session->redo);
@@ -133,10 +134,12 @@ static void answer(studio_session *session, studio_request *request) {
         (void)studio_field_text(request->message, "do", &name);
     }
     json_object_set_new(request->reply, "re", json_integer(id));
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK) {
         json_object_set_new(request->reply, "ok", json_true());
-    else
+    } else {
+        studio_shorten_names(&session->host, result.message);
         json_object_set_new(request->reply, "error", json_string(result.message));
+    }
     int begins = result.code == WEFT_OK && name && strcmp(name, "hello") == 0;
     post(session, request->viewer, json_incref(request->reply), begins ? STUDIO_POST_BEGIN : 0);
     if (begins) {
@@ -164,19 +167,10 @@ void studio_session_execute(studio_session *session, uint64_t viewer, const char
 }
 
 void studio_session_forget(studio_session *session, uint64_t viewer) {
-    int drags = 0, others = 0;
-    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++) {
-        if (session->viewer[i].viewer != viewer) {
-            others |= session->viewer[i].drags;
-            continue;
-        }
-        drags = session->viewer[i].drags;
-        memset(&session->viewer[i], 0, sizeof session->viewer[i]);
-    }
-    /* what it held would hang in the air for ever */
-    int32_t cloths = weft_sim_cloth_count(session->pane[0].sim);
-    for (int32_t i = 0; drags && !others && i < cloths; i++)
-        (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_RELEASE, .index = i}, NULL);
+    for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
+        if (session->viewer[i].viewer == viewer)
+            memset(&session->viewer[i], 0, sizeof session->viewer[i]);
+    studio_grip_forget(session, viewer); /* it would hang in the air for ever */
 }
 
 /* -- time -- */
@@ -194,7 +188,7 @@ static void show_if_wanted(studio_session *session, int frame_ended) {
         return;
     weft_result result = studio_session_capture(session);
     if (result.code != WEFT_OK)
-        studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", 0, "message", result.message), 0);
+        studio_session_tell_failed(session, 0, result.message);
     session->dirty = 0;
     session->urgent = 0;
     session->shown_at = session->now;

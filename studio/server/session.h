@@ -65,6 +65,8 @@ typedef struct studio_pane {
     int bodies_changed; /* and the bodies' */
 } studio_pane;
 
+typedef struct studio_grip studio_grip;
+
 typedef struct studio_session {
     studio_host host;
     char name[128]; /* of the scene */
@@ -101,8 +103,8 @@ typedef struct studio_session {
     struct {
         uint64_t viewer;
         uint32_t id;
-        int drags;
     } viewer[STUDIO_MOST_VIEWERS];
+    studio_grip *grips;
 
     int job_count;
     atomic_int jobs_running;
@@ -133,6 +135,8 @@ weft_result studio_session_load(studio_session *session, const char *scene);
 weft_result studio_session_restart(studio_session *session, int keep_pins);
 /* The same for a changed scene, which is taken over when it can be built. */
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
+/* Parameters that are new, as a force's, have their present value for their own. */
+void studio_pane_note_values(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
 /* With files from where the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
@@ -214,6 +218,19 @@ weft_result studio_do_load(studio_session *session, studio_request *request);
 weft_result studio_do_target(studio_session *session, studio_request *request);
 weft_result studio_do_algorithm(studio_session *session, studio_request *request);
 weft_result studio_do_compare(studio_session *session, studio_request *request);
+
+/* -- names.c -- */
+/* Takes the folders of the studio and of its scenes from the names of files in a line. */
+void studio_shorten_names(const studio_host *host, char *text);
+void studio_session_tell_failed(studio_session *session, int pane, const char *message);
+
+/* -- grip.c: `input` is a drag or a release that was done -- */
+weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);
+void studio_grip_release(studio_session *session, const weft_input *input);
+/* Lets go of what the viewer holds. */
+void studio_grip_forget(studio_session *session, uint64_t viewer);
+/* Nobody holds anything any more. */
+void studio_grip_clear(studio_session *session);
 
 /* -- describe.c -- */
 enum { STUDIO_BODY_PATH = 128 };

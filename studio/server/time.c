@@ -32,7 +32,7 @@ static void stop(studio_session *session, int pane, const char *message) {
         session->pending = 0;
     }
     session->pane[pane].failed = 1;
-    studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", pane, "message", message), 0);
+    studio_session_tell_failed(session, pane, message);
     studio_session_tell_time(session, 0);
 }
 

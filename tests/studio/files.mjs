@@ -46,7 +46,7 @@ export function filesTests(fixture) {
             buffer: Buffer.from("v 1 2 junk\n"),
         });
         const notice = await until("the complaint", () => visit.page.locator(".notice.error").first().textContent());
-        assert.match(notice, /not-a-mesh\.obj/);
+        assert.match(notice, /^uploads\/not-a-mesh\.obj:1: /);
         assert.equal(engine.shapes.get("0 0").vertices, 49);
     });
 

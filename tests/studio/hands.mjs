@@ -27,6 +27,33 @@ async function startOver(fixture) {
     await until("frame 0 in the page", async () => (await visit.frame()) === 1);
 }
 
+/** Also where both are on the cloth: the first lets go of it. */
+async function twoFingersZoom(phone, engine, touch) {
+    const away = () =>
+        phone.page.evaluate(() => {
+            const { camera, controls } = window.weft.stage;
+            return camera.position.distanceTo(controls.target);
+        });
+    const before = await away();
+    const spot = await phone.spot(CENTRE);
+    const first = { x: spot.x, y: spot.y, id: 0 };
+    await touch("touchStart", [first]);
+    await engine.act("play");
+    for (const x of [spot.x - 6, spot.x - 12]) await touch("touchMove", [{ ...first, x }]);
+    const held = () => engine.frame.panes[0].cloths[0].held.includes(spot.vertex);
+    await until("one finger holds", held);
+    const pair = reach => [
+        { ...first, x: spot.x - reach },
+        { x: spot.x + reach, y: spot.y, id: 1 },
+    ];
+    await touch("touchStart", pair(12));
+    await until("two do not", () => !held());
+    for (const reach of [20, 35, 50, 65]) await touch("touchMove", pair(reach));
+    await until("they zoom", async () => (await away()) < 0.6 * before);
+    await touch("touchEnd", []);
+    await phone.page.evaluate(() => window.weft.stage.goHome());
+}
+
 export function handsTests(fixture) {
     test("a drag moves the cloth here and there, in the plane of the screen", async () => {
         const { visit, engine } = fixture;
@@ -260,6 +287,8 @@ export function handsTests(fixture) {
         await until("it follows the finger", () => distance(engine.vertex(spot.vertex), start) > 0.1);
         await touch("touchEnd", []);
         await until("it is let go", () => !engine.frame.panes[0].cloths[0].held.includes(spot.vertex));
+        await still({ visit: phone, engine });
+        await twoFingersZoom(phone, engine, touch);
         await still({ visit: phone, engine });
         const tapped = await phone.spot(CENTRE);
         const begin = Date.now() / 1000;

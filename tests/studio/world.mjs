@@ -37,6 +37,10 @@ export function worldTests(fixture) {
         assert.notEqual(await hashAfter(engine, 12), before);
         const row = visit.page.locator(`[data-path="${path}"]`);
         await until("the row is marked", async () => ((await row.getAttribute("class")) ?? "").includes("changed"));
+        const other = await Visit.open(fixture.browser, fixture.url);
+        const marked = other.page.locator(".row.changed");
+        assert.deepEqual(await marked.evaluateAll(rows => rows.map(r => r.dataset.path)), [path], "in a new page too");
+        await other.close();
         await row.locator(".reset").click();
         await until("60 again", () => Number(engine.param(path)) === 60);
         assert.equal(await hashAfter(engine, 12), before);
@@ -112,6 +116,56 @@ export function worldTests(fixture) {
         await until("no legend", async () => !(await visit.page.locator("#legend").isVisible()));
     });
 
+    test("false colours follow other pages and the levels of the mesh", async () => {
+        const { visit, engine } = fixture;
+        const select = visit.page.locator('[data-look="false colour"] select');
+        const legend = () => visit.page.locator("#legend").textContent();
+        await visit.tab("view");
+        await engine.act("show", { scalar: "speed" });
+        await until("the choice of the other", async () => (await select.inputValue()) === "speed");
+        assert.match(await legend(), /^speed/);
+        await engine.act("show", { scalar: null });
+        await until("none", async () => (await select.inputValue()) === "none");
+        assert.ok(!(await visit.page.locator("#legend").isVisible()));
+        await select.selectOption("refinement");
+        assert.equal(await legend(), "refinement00.51");
+        await visit.page.evaluate(() => {
+            const { stage, studio } = window.weft;
+            const { shape } = stage.panes[0].cloths[0];
+            const levels = shape.levels.slice().fill(0, 1).fill(6, 0, 1);
+            studio.link.onBinary({ kind: "cloth", shape: { ...shape, levels } });
+        });
+        assert.equal(await legend(), "refinement036");
+        assert.equal(await visit.page.evaluate(() => window.weft.stage.shared.cloth.range.value.y), 6);
+        await select.selectOption("none");
+        assert.ok(!(await visit.page.locator("#legend").isVisible()));
+    });
+
+    test("the legends of the plots name all lines, in a small window and on a phone", async () => {
+        const { browser, url, engine } = fixture;
+        await engine.act("play");
+        for (const [width, height] of [
+            [1280, 800],
+            [390, 844],
+        ]) {
+            const visit = await Visit.open(browser, url, { viewport: { width, height } });
+            if (width < 760) await visit.tab("plots");
+            await until("the phases", async () => (await visit.page.locator('[data-plot^="Time"] b').count()) > 1);
+            const hidden = await visit.page.evaluate(() =>
+                [...document.querySelectorAll(".plot-legend span")]
+                    .filter(span => {
+                        const [own, plot] = [span, span.closest(".plot")].map(e => e.getBoundingClientRect());
+                        const legend = span.parentElement.getBoundingClientRect();
+                        return own.bottom > legend.bottom + 1 || own.right > plot.right || own.width === 0;
+                    })
+                    .map(span => span.textContent),
+            );
+            await visit.close();
+            assert.deepEqual(hidden, [], `${width} x ${height}`);
+        }
+        await engine.act("pause");
+    });
+
     test("another integrator, another target", async () => {
         const { visit, engine } = fixture;
         await visit.tab("setup");
@@ -124,6 +178,23 @@ export function worldTests(fixture) {
         await until("99 in the page", () =>
             visit.page.evaluate(() => window.weft.stage.panes[0].cloths[0].shape.vertices === 99),
         );
+    });
+
+    test("a failure is told until time goes on", async () => {
+        const { visit, engine } = fixture;
+        await engine.act("load", { scene: "sheet.yaml" });
+        const stiffness = engine.path("cloth.*.model.structural_stiffness");
+        await engine.act("set", { path: stiffness, value: 1e9 });
+        await engine.act("play");
+        const notice = visit.page.locator(".notice.failed");
+        await until("the failure", async () => (await notice.count()) === 1);
+        assert.match(await notice.textContent(), /in frame \d+$/);
+        await until("it stands", () => !engine.last("time").playing);
+        await engine.act("restart");
+        await engine.act("reset", { path: stiffness });
+        await engine.act("play");
+        await until("it is told no more", async () => (await notice.count()) === 0, 5000);
+        await setPlaying(fixture, false);
     });
 
     test("a scene is chosen in the gallery", async () => {

@@ -197,6 +197,12 @@ static void test_parameters(void **state) {
     order(s, "\"do\":\"undo\"");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
     refuse(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":{}", "a text, a number");
+    /* a force that a hand adds has own values too */
+    order(s, "\"do\":\"force\",\"add\":\"wind\"");
+    double speed = parameter(s, "forces.wind.speed");
+    order(s, "\"do\":\"set\",\"path\":\"forces.wind.speed\",\"value\":7");
+    order(s, "\"do\":\"reset\",\"path\":\"forces.wind.speed\"");
+    assert_near(parameter(s, "forces.wind.speed"), speed, 0);
     /* what shapes the body starts anew */
     order(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":0.1");
     close_stage(s);
@@ -499,6 +505,15 @@ static void test_target(void **state) {
     assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
     write_scene(s, "bad.obj", "v 0 0 0\nf 1 2 3\n");
     refuse(s, "\"do\":\"target\",\"mesh\":\"bad.obj\"", "bad.obj");
+    /* the file at fault is named, from the folder on, and not the scene */
+    const char *error = json_string_value(json_object_get(s->answer, "error"));
+    if (strncmp(error, "bad.obj:2: ", 11) != 0)
+        fail_msg("%s", error);
+    write_scene(s, "wrong.yaml", "time: {step: -1}\n");
+    refuse(s, "\"do\":\"load\",\"scene\":\"wrong.yaml\"", "step");
+    error = json_string_value(json_object_get(s->answer, "error"));
+    if (strncmp(error, "wrong.yaml:1", 12) != 0)
+        fail_msg("%s", error);
     assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
     refuse(s, "\"do\":\"target\",\"grid\":{\"cells\":[1000,1000]}", "too many");
     close_stage(s);
@@ -514,6 +529,31 @@ static void test_forget(void **state) {
     assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 1);
     studio_session_forget(s->session, 1);
     assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 0);
+    close_stage(s);
+}
+
+static void order_as(stage *s, uint64_t viewer, const char *fields) {
+    char text[256];
+    int length = snprintf(text, sizeof text, "{\"id\":%d,%s}", ++s->id, fields);
+    studio_session_execute(s->session, viewer, text, (size_t)length);
+    assert_null(json_object_get(s->answer, "error"));
+}
+
+/* Its own vertices, and not those in another's hand; one that has let go is no hand. */
+static void test_forget_among_others(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"drag\",\"vertices\":[30],\"to\":[[0.5,1.1,0.5]]");
+    order(s, "\"do\":\"release\",\"vertices\":[30]");
+    order_as(s, 2, "\"do\":\"drag\",\"vertices\":[40,41],\"to\":[[0.5,1.1,0.5],[0.6,1.1,0.5]]");
+    order_as(s, 3, "\"do\":\"drag\",\"vertices\":[50],\"to\":[[0.5,1.1,0.5]]");
+    play_frames(s, 1);
+    studio_session_forget(s->session, 2);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[40], 0);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[41], 0);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[50], 1);
+    studio_session_forget(s->session, 3);
+    assert_int_equal(weft_sim_held(sim_of(s), 0)[50], 0);
     close_stage(s);
 }
 
@@ -554,6 +594,7 @@ int main(void) {
         cmocka_unit_test(test_algorithm),
         cmocka_unit_test(test_target),
         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_forget_among_others),
         cmocka_unit_test(test_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ import { helpDialog } from "./help";
 import { icon, type IconName } from "./icons";
 import { Link } from "./link";
 import { Notices } from "./notices";
-import { legendElement, setLegend } from "./panels/look";
+import { FalseColour } from "./panels/colour";
 import { useMesh } from "./panels/setup";
 import { Sidebar } from "./panels/sidebar";
 import { Plots } from "./plots";
@@ -32,7 +32,8 @@ const stage = new Stage(byId("canvas") as HTMLCanvasElement);
 studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
 const notices = new Notices(studio);
-const sidebar = new Sidebar(studio, stage);
+const colours = new FalseColour(studio, stage);
+const sidebar = new Sidebar(studio, stage, colours);
 const plots = new Plots(studio);
 const timebar = new TimeBar(studio);
 const gallery = new Gallery(studio);
@@ -94,7 +95,7 @@ byId("view").append(
     overlay.element,
     compare.captions,
     hands.bar,
-    legendElement(),
+    colours.legend,
     exports.jobs,
     notices.list,
     notices.banner,
@@ -122,7 +123,10 @@ theme.onChange = dark => {
 theme.apply();
 
 link.onState = (state, retryIn) => notices.connection(state, retryIn, () => link.open());
-link.onBinary = message => stage.receive(message);
+link.onBinary = message => {
+    stage.receive(message);
+    if (message.kind === "cloth") colours.widen();
+};
 stage.onDrawn = frame => {
     timebar.follow(frame);
     link.ack(frame.sequence);
@@ -142,14 +146,6 @@ studio.on("history", history => {
     redo.disabled = history.redo === null;
     undo.dataset.tip = `Undo${history.undo === null ? "" : ` ${history.undo}`} · Ctrl Z`;
     redo.dataset.tip = `Redo${history.redo === null ? "" : ` ${history.redo}`} · Ctrl Shift Z`;
-});
-studio.on("show", ({ scalar, unit, low, high }) => {
-    if (scalar === null) {
-        if (stage.show.colour !== "refinement") setLegend(null, "", 0, 1);
-        return;
-    }
-    stage.setRange(low, high);
-    setLegend(scalar, unit, low, high);
 });
 
 function keyDown(event: KeyboardEvent): void {

@@ -1,7 +1,7 @@
 // Lines that come and go, and the banner of a lost connection.
 import { h } from "./dom";
 import type { LinkState } from "./link";
-import type { Studio } from "./studio";
+import type { NoticeKind, Studio } from "./studio";
 
 export class Notices {
     readonly list = h("div", { id: "notices", role: "status", "aria-live": "polite" });
@@ -9,16 +9,24 @@ export class Notices {
 
     constructor(studio: Studio) {
         studio.on("notice", ({ text, kind }) => this.add(text, kind));
+        // Of a failure at which time stood still nothing is left once it goes on, or begins anew.
+        studio.on("time", ({ playing }) => {
+            if (!playing) for (const item of this.list.querySelectorAll(".failed")) item.classList.add("halted");
+        });
+        for (const topic of ["stats", "scene"] as const)
+            studio.on(topic, () => {
+                for (const item of this.list.querySelectorAll(".halted")) item.remove();
+            });
     }
 
-    add(text: string, kind: "error" | "info"): void {
+    add(text: string, kind: NoticeKind): void {
         const same = [...this.list.children].find(item => item.textContent === text);
         same?.remove();
-        const item = h("div", { class: `notice ${kind}` }, text);
+        const item = h("div", { class: `notice ${kind === "failed" ? "error failed" : kind}` }, text);
         item.addEventListener("click", () => item.remove());
         this.list.append(item);
         while (this.list.children.length > 4) this.list.firstElementChild?.remove();
-        setTimeout(() => item.remove(), kind === "error" ? 9000 : 4000);
+        setTimeout(() => item.remove(), kind === "info" ? 4000 : 9000);
     }
 
     connection(state: LinkState, retryIn: number, retry: () => void): void {

@@ -2,6 +2,9 @@
 import type { Answer, Link } from "./link";
 import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
 
+/** "failed": time could not go on, or not as it was to. */
+export type NoticeKind = "error" | "info" | "failed";
+
 interface Topics {
     hello: Hello;
     scene: { scene: SceneEvent; isNew: boolean };
@@ -11,7 +14,7 @@ interface Topics {
     history: { undo: string | null; redo: string | null };
     show: { scalar: string | null; unit: string; low: number; high: number };
     export: { job: number; progress: number; url?: string; size?: number; error?: string };
-    notice: { text: string; kind: "error" | "info" };
+    notice: { text: string; kind: NoticeKind };
 }
 
 type Listener<K extends keyof Topics> = (data: Topics[K]) => void;
@@ -23,7 +26,6 @@ export class Studio {
     stats: StatsEvent | null = null;
     /** The pane whose parameters the panels show. */
     pane = 0;
-    private readonly own = new Map<string, string>(); // the scene's own values
     private readonly listeners: { [K in keyof Topics]?: Listener<K>[] } = {};
 
     constructor(readonly link: Link) {
@@ -88,7 +90,7 @@ export class Studio {
 
     /** Whether it differs from what the scene file says. */
     isChanged(param: Param): boolean {
-        return (this.own.get(`${this.pane} ${param.path}`) ?? param.value) !== param.value;
+        return param.value !== param.default;
     }
 
     choosePane(pane: number): void {
@@ -121,7 +123,7 @@ export class Studio {
                 this.emit("stats", event);
                 break;
             case "failed":
-                this.emit("notice", { text: event.message, kind: "error" });
+                this.emit("notice", { text: event.message, kind: "failed" });
                 break;
             case "history":
                 this.emit("history", event);
@@ -137,13 +139,6 @@ export class Studio {
     private takeScene(scene: SceneEvent): void {
         const isNew = this.scene?.name !== scene.name;
         this.scene = scene;
-        if (isNew) this.own.clear();
-        scene.panes.forEach((pane, i) => {
-            for (const param of pane.params) {
-                const key = `${i} ${param.path}`;
-                if (!this.own.has(key)) this.own.set(key, param.value);
-            }
-        });
         this.pane = Math.min(this.pane, scene.panes.length - 1);
         this.emit("scene", { scene, isNew });
     }

@@ -44,7 +44,8 @@ export class Hands {
     private readonly body: BodyTool;
     private readonly pin: PinTool;
     private readonly pinch: PinchTool;
-    private active: { tool: Tool; pointer: number; pane: number } | null = null;
+    private active: { tool: Tool; last: PointerEvent; pane: number } | null = null;
+    private isGiving = false;
     private lastDown = { time: 0, x: 0, y: 0, isTouch: false };
 
     constructor(private readonly context: Context) {
@@ -80,8 +81,7 @@ export class Hands {
     }
 
     choose(mode: Mode): void {
-        this.active?.tool.cancel();
-        this.active = null;
+        this.leave();
         if (this.mode === "body") this.body.leave();
         this.mode = mode;
         this.context.stage.canvas.dataset.mode = mode;
@@ -95,8 +95,7 @@ export class Hands {
     }
 
     escape(): void {
-        this.active?.tool.cancel();
-        this.active = null;
+        this.leave();
         this.selection.clear();
         this.body.leave();
     }
@@ -106,14 +105,29 @@ export class Hands {
         canvas.addEventListener("pointerdown", event => this.down(event), { capture: true });
         canvas.addEventListener("pointermove", event => this.move(event), { capture: true });
         canvas.addEventListener("pointerup", event => this.up(event), { capture: true });
-        canvas.addEventListener("pointercancel", () => {
-            this.active?.tool.cancel();
-            this.active = null;
-        });
+        canvas.addEventListener("pointercancel", () => this.leave());
         canvas.addEventListener("dblclick", () => {
             if (this.mode === "hand" && !this.lastDown.isTouch) this.toggleLast();
         });
         canvas.addEventListener("contextmenu", event => event.preventDefault());
+    }
+
+    private leave(): void {
+        this.active?.tool.cancel();
+        this.active = null;
+        this.context.stage.canvas.classList.remove("grabbing");
+    }
+
+    /** Two fingers are the camera's: it is told of the first, which the tool had, before it hears of the second. */
+    private giveToCamera(): void {
+        if (!this.active) return;
+        const { pointerId, pointerType, clientX, clientY } = this.active.last;
+        this.leave();
+        this.isGiving = true;
+        this.context.stage.canvas.dispatchEvent(
+            new PointerEvent("pointerdown", { pointerId, pointerType, isPrimary: true, clientX, clientY, buttons: 1 }),
+        );
+        this.isGiving = false;
     }
 
     private point(event: PointerEvent, pane?: number): Point {
@@ -124,6 +138,11 @@ export class Hands {
     }
 
     private down(event: PointerEvent): void {
+        if (this.isGiving) return;
+        if (event.pointerType === "touch" && !event.isPrimary) {
+            this.giveToCamera();
+            return;
+        }
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         const { stage } = this.context;
         const tool = this.tools[this.mode];
@@ -145,7 +164,7 @@ export class Hands {
         if (!taken) return;
         event.stopImmediatePropagation();
         stage.stopFollowing();
-        this.active = { tool, pointer: event.pointerId, pane: point.pane };
+        this.active = { tool, last: event, pane: point.pane };
         stage.canvas.setPointerCapture(event.pointerId);
         stage.canvas.classList.add("grabbing");
     }
@@ -158,14 +177,15 @@ export class Hands {
     }
 
     private move(event: PointerEvent): void {
-        if (this.active?.pointer === event.pointerId) {
+        if (this.active?.last.pointerId === event.pointerId) {
             event.stopImmediatePropagation();
+            this.active.last = event;
             this.active.tool.move(this.point(event, this.active.pane));
         } else if (!this.active && event.pointerType === "mouse" && event.buttons === 0) this.hover(event);
     }
 
     private up(event: PointerEvent): void {
-        if (this.active?.pointer !== event.pointerId) return;
+        if (this.active?.last.pointerId !== event.pointerId) return;
         event.stopImmediatePropagation();
         const { tool, pane } = this.active;
         this.active = null;

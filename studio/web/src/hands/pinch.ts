@@ -118,6 +118,8 @@ export class PinchTool implements Tool {
 
 /** A click pins what is free and frees what is pinned. */
 export class PinTool implements Tool {
+    private met: Met | null = null;
+
     constructor(
         private readonly context: Context,
         private readonly hold: Hold,
@@ -126,7 +128,7 @@ export class PinTool implements Tool {
     down(point: Point): boolean {
         const { stage } = this.context;
         const hit = stage.panes[point.pane].cast(stage.ray(point.x, point.y, point.pane));
-        if (hit) this.toggle({ ...hit, pane: point.pane });
+        this.met = hit && { ...hit, pane: point.pane };
         return hit !== null;
     }
 
@@ -139,10 +141,11 @@ export class PinTool implements Tool {
         // A pin is set where the pointer went down.
     }
     up(): void {
-        // Likewise.
+        if (this.met) this.toggle(this.met);
+        this.met = null;
     }
     cancel(): void {
-        // Nothing is under way.
+        this.met = null;
     }
 
     hover(point: Point): boolean {

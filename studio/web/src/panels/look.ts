@@ -1,10 +1,9 @@
-// How it looks: what is drawn, colours of the cloth, light, false colours with their legend.
+// How it looks: what is drawn, colours of the cloth, light.
 import * as THREE from "three";
 import { h, short } from "../dom";
-import type { Studio } from "../studio";
-import { paletteGradient } from "../view/palette";
 import type { Show } from "../view/show";
 import type { Stage } from "../view/stage";
+import type { FalseColour } from "./colour";
 import { section } from "./section";
 
 function toggle(name: string, value: boolean, change: (on: boolean) => void, key?: string): HTMLElement {
@@ -126,14 +125,14 @@ function sunDial(stage: Stage): HTMLElement {
     );
 }
 
-export function lookSections(studio: Studio, stage: Stage): HTMLElement[] {
+export function lookSections(stage: Stage, colours: FalseColour): HTMLElement[] {
     const show = stage.show;
     const set = (change: Partial<Show>): void => stage.changeShow(change);
     const cloth = stage.shared.cloth;
-    const scalars = [...new Set([...(studio.hello?.scalars ?? []), "refinement"])];
-    const colouring = pick("false colour", ["none", ...scalars], show.colour, choice =>
-        chooseColour(studio, stage, choice),
-    );
+    const colouring = pick("false colour", colours.choices(), show.colour, choice => colours.choose(choice));
+    colours.onFollow = choice => {
+        colouring.querySelector("select")!.value = choice;
+    };
     return [
         section(
             "show",
@@ -189,42 +188,4 @@ export function lookSections(studio: Studio, stage: Stage): HTMLElement[] {
             { open: true },
         ),
     ];
-}
-
-export function chooseColour(studio: Studio, stage: Stage, choice: string): void {
-    stage.changeShow({ colour: choice });
-    const scalar = studio.hello?.scalars.includes(choice) ? choice : null;
-    void studio.act("show", { scalar });
-    if (choice === "refinement" && !scalar) {
-        const most = Math.max(
-            1,
-            ...stage.panes.flatMap(p => p.cloths.map(c => c.shape?.levels.reduce((a, b) => Math.max(a, b), 0) ?? 0)),
-        );
-        stage.setRange(0, most);
-        setLegend("refinement", "", 0, most);
-    } else if (!scalar) setLegend(null, "", 0, 1);
-}
-
-const legend = h("div", { id: "legend", class: "hidden" });
-
-/** What the colours mean, at the view's edge. */
-export function legendElement(): HTMLElement {
-    return legend;
-}
-
-export function setLegend(name: string | null, unit: string, low: number, high: number): void {
-    legend.classList.toggle("hidden", name === null);
-    if (name === null) return;
-    const ends = h(
-        "div",
-        { class: "ends" },
-        h("span", {}, short(low, 3)),
-        h("span", {}, short((low + high) / 2, 3)),
-        h("span", {}, short(high, 3)),
-    );
-    legend.replaceChildren(
-        h("div", { class: "what" }, name, unit ? h("span", { class: "unit" }, unit) : ""),
-        h("div", { class: "bar", style: `background: ${paletteGradient()}` }),
-        ends,
-    );
 }

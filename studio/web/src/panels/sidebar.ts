@@ -4,6 +4,7 @@ import { icon } from "../icons";
 import type { PaneInfo, Param } from "../protocol";
 import type { Studio } from "../studio";
 import type { Stage } from "../view/stage";
+import type { FalseColour } from "./colour";
 import { leaf, paramField, type Field } from "./field";
 import { lookSections } from "./look";
 import { section, unfold } from "./section";
@@ -42,6 +43,7 @@ export class Sidebar {
     constructor(
         private readonly studio: Studio,
         private readonly stage: Stage,
+        private readonly colours: FalseColour,
     ) {
         const bar = h("div", { class: "tabs", role: "tablist" });
         const body = h("div", { class: "pages" });
@@ -115,7 +117,7 @@ export class Sidebar {
             ...sections.cloth,
         );
         replace(this.pages.get("world")!, this.addForce(), ...forceParts, ...sections.world);
-        replace(this.pages.get("view")!, ...lookSections(this.studio, this.stage));
+        replace(this.pages.get("view")!, ...lookSections(this.stage, this.colours));
     }
 
     private group(group: string, params: Param[], removable?: string): HTMLElement {

@@ -1,0 +1,42 @@
+/* Names of files as viewers know them: from the studio's folder on, not from the top of the disk. */
+#include <stdio.h>
+#include <string.h>
+
+#include "studio/server/session.h"
+
+static int is_in_name(char letter) { return letter != '\0' && !strchr(" :'\"(", letter); }
+
+/* Where a name begins with the folder (length, with its last slash) it begins after it. */
+static void strip(char *text, const char *folder, size_t length) {
+    char *found = text;
+    while (length > 1 && (found = strstr(found, folder)) != NULL) {
+        if (found > text && is_in_name(found[-1]))
+            found += length;
+        else
+            memmove(found, found + length, strlen(found + length) + 1);
+    }
+}
+
+void studio_shorten_names(const studio_host *host, char *text) {
+    char folder[STUDIO_PATH_SIZE + 1];
+    size_t length = strlen(host->folder.path);
+    memcpy(folder, host->folder.path, length);
+    memcpy(folder + length, "/", 2);
+    strip(text, folder, length + 1);
+    for (int i = 0; i < host->scene_count; i++) {
+        const char *slash = strrchr(host->scene[i].path, '/');
+        size_t above = slash ? (size_t)(slash - host->scene[i].path) + 1 : 0;
+        if (above == 0 || above >= sizeof folder)
+            continue;
+        memcpy(folder, host->scene[i].path, above);
+        folder[above] = '\0';
+        strip(text, folder, above);
+    }
+}
+
+void studio_session_tell_failed(studio_session *session, int pane, const char *message) {
+    char text[512];
+    snprintf(text, sizeof text, "%s", message);
+    studio_shorten_names(&session->host, text);
+    studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", pane, "message", text), 0);
+}
