@@ -79,7 +79,7 @@ static int reserve(contact_hash *hash, const contact_tree *tree, int64_t entries
             hash->buckets *= 2;
         hash->start = weft_allocate((size_t)hash->buckets + 1, sizeof *hash->start);
     }
-    if (entries > hash->capacity) {
+    if (entries > 0 && entries > hash->capacity) {
         contact_entry *grown = realloc(hash->entry, 2 * (size_t)entries * sizeof *grown);
         if (!grown)
             return 0;

@@ -229,7 +229,8 @@ static int collect_all(collector *k) {
                 return 0;
             c->row = larger;
         }
-        memcpy(c->row + c->row_count, k->list, (size_t)k->count * sizeof *k->list);
+        if (k->count > 0)
+            memcpy(c->row + c->row_count, k->list, (size_t)k->count * sizeof *k->list);
         c->node[i].row = c->row_count;
         c->node[i].rows = k->count;
         c->row_count += k->count;

@@ -86,7 +86,7 @@ static inline void fetch(ahead *next) {
     enum { AT_ONCE = 8, LINE = 64 };
     if (next->row == next->end)
         return;
-    const size_t vertex = (size_t)(next->row->vertex + next->at);
+    const size_t vertex = (size_t)next->row->vertex + (size_t)next->at;
     for (int i = 0; i < next->vectors; i++)
         for (size_t byte = 0; byte < AT_ONCE * sizeof(weft_vec3); byte += LINE)
             __builtin_prefetch(next->vector[i] + vertex * sizeof(weft_vec3) + byte, 0, 2);

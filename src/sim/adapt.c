@@ -125,7 +125,7 @@ static int make_guard(pass *p) {
     weft_sim *sim = p->sim;
     if (p->guard)
         return 1;
-    weft_guard_surface *surface = weft_allocate((size_t)(sim->cloth_count + sim->body_count), sizeof *surface);
+    weft_guard_surface *surface = weft_allocate((size_t)sim->cloth_count + (size_t)sim->body_count, sizeof *surface);
     weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
     weft_result result = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
     for (int32_t i = 0; body && i < sim->body_count; i++) {

@@ -33,6 +33,13 @@ static weft_result load_frames(void *context, const char *from, const char *path
     return weft_body_frames_read(whole, mesh, frames);
 }
 
+/* Seconds of each scene; the sanitizers slow it down by a factor of ten. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const double A_WHILE = 0.03;
+#else
+static const double A_WHILE = 0.25;
+#endif
+
 static int is_long(void) {
     const char *asked = getenv("WEFT_LONG_TESTS");
     return asked && strcmp(asked, "1") == 0;
@@ -102,7 +109,7 @@ static void test_every_scene(void **state) {
         free(entry[i]);
         if (!has_contact(path))
             continue;
-        run(path, is_long() ? 0 : 0.01, is_long() ? 1e9 : 0.25);
+        run(path, is_long() ? 0 : 0.01, is_long() ? 1e9 : A_WHILE);
         ran++;
     }
     free(entry);
@@ -115,8 +122,8 @@ static void test_other_steps(void **state) {
     (void)state;
     static const double STEPS[] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
     for (int i = 0; i < 3; i++) {
-        assert_true(run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : 0.25) < 0.15);
-        assert_true(run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : 0.2) < 0.15);
+        assert_true(run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : A_WHILE) < 0.15);
+        assert_true(run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : A_WHILE) < 0.15);
     }
 }
 
