@@ -250,8 +250,9 @@ static void show_generation(weft_reel_cloth *cloth) {
     const weft_take_cloth *take = cloth->take;
     memset(cloth->scalar, 0, (size_t)take->vertex_count * sizeof *cloth->scalar);
     for (int32_t c = 0; take->generation && c < 3 * take->triangle_count; c++) {
-        double *scalar = &cloth->scalar[take->triangle[c]];
-        *scalar = take->generation[c / 3] > *scalar ? take->generation[c / 3] : *scalar;
+        const int32_t t = c / 3;
+        double *scalar = &cloth->scalar[take->triangle[c]], generation = take->generation[t];
+        *scalar = generation > *scalar ? generation : *scalar;
     }
 }
 

@@ -2,6 +2,8 @@
  * one. What was there from the beginning is never removed and so never moves. */
 #include "mesh/refined.h"
 
+#include <assert.h>
+
 #include "core/memory.h"
 #include "weft/vec.h"
 
@@ -80,6 +82,7 @@ void weft_refined_link(weft_refined *r, int32_t h, int32_t twin) {
 
 void weft_refined_anchor(weft_refined *r, int32_t h) {
     int32_t turn = h;
+    assert(r->twin);
     while (r->twin[turn] != WEFT_NONE) {
         turn = weft_next(r->twin[turn]);
         if (turn == h)
@@ -147,6 +150,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
 }
 
 static void take_mesh(const weft_mesh *mesh, weft_refined *r) {
+    assert(r->position && r->birth && r->origin && r->twin); /* no mesh is empty */
     memcpy(r->position, mesh->position, (size_t)r->vertex_count * sizeof *r->position);
     memset(r->birth, 0, (size_t)r->vertex_count);
     for (int32_t t = 0; t < r->triangle_count; t++) {
@@ -195,6 +199,7 @@ weft_result weft_refined_copy(const weft_refined *from, weft_refined **made) {
     r->triangle_count = from->triangle_count;
     r->base_vertices = from->base_vertices;
     r->base_triangles = from->base_triangles;
+    assert(r->position && r->corner && r->birth && r->origin && r->twin && r->lineage); /* no mesh is empty */
     memcpy(r->position, from->position, n * sizeof *r->position);
     memcpy(r->corner, from->corner, n * sizeof *r->corner);
     memcpy(r->birth, from->birth, n);
