@@ -41,7 +41,7 @@ static int make_room(studio_grip *grip, int32_t room) {
 weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input) {
     int32_t room = weft_sim_cloth(session->pane[0].sim, input->index)->mesh->vertex_count;
     studio_grip *grip = find(session, viewer, input->index);
-    if (!grip || !make_room(grip, room))
+    if (!grip || !make_room(grip, room) || !grip->held)
         return weft_fail_memory("a grip", (size_t)room);
     for (int32_t i = 0; i < input->vertex_count; i++)
         grip->held[input->vertex[i]] = 1;
