@@ -39,6 +39,8 @@ weft_result weft_bench_scale(FILE *out);
 double weft_bench_now(void);
 /* The processor, the compiler, the version: the first line of every benchmark. */
 void weft_bench_machine(FILE *out);
+/* Prints that line, and then what `print` does with a registry of its own. */
+weft_result weft_bench_print(FILE *out, weft_result (*print)(FILE *out, const weft_registry *registry));
 /* Bytes a second of the triad a = b + s c over 256 MiB on that many threads; 0 when memory is out. */
 double weft_bench_bandwidth(int threads);
 /* Seconds a call, the least disturbed of some rounds of about 50 ms. */

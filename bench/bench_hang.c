@@ -191,11 +191,4 @@ static weft_result run_all(FILE *out, const weft_registry *registry) {
     return weft_ok();
 }
 
-weft_result weft_bench_hang(FILE *out) {
-    weft_registry *registry;
-    WEFT_TRY(weft_registry_create(&registry));
-    weft_bench_machine(out);
-    weft_result result = run_all(out, registry);
-    weft_registry_destroy(registry);
-    return result;
-}
+weft_result weft_bench_hang(FILE *out) { return weft_bench_print(out, run_all); }

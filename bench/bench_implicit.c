@@ -114,11 +114,4 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
     return print_table(out, registry);
 }
 
-weft_result weft_bench_implicit(FILE *out) {
-    weft_registry *registry;
-    WEFT_TRY(weft_registry_create(&registry));
-    weft_bench_machine(out);
-    weft_result result = print_all(out, registry);
-    weft_registry_destroy(registry);
-    return result;
-}
+weft_result weft_bench_implicit(FILE *out) { return weft_bench_print(out, print_all); }

@@ -66,27 +66,20 @@ static weft_result report_large(FILE *out, const weft_registry *registry) {
     return result;
 }
 
-weft_result weft_bench_springs(FILE *out) {
+static weft_result print_all(FILE *out, const weft_registry *registry) {
     static const int64_t SPRINGS[] = {10000, 100000, 1000000};
-    weft_registry *registry;
-    WEFT_TRY(weft_registry_create(&registry));
-    weft_result result = weft_ok();
-    weft_bench_machine(out);
     fprintf(out, "whole steps: gravity, undamped springs of all three types, symplectic Euler; bytes by count\n");
-    for (int threads = 1; threads <= 2 && result.code == WEFT_OK; threads++) {
+    for (int threads = 1; threads <= 2; threads++) {
         double bandwidth = weft_bench_bandwidth(threads);
-        if (!(bandwidth > 0)) {
-            result = weft_fail_memory("benchmark", (size_t)256 << 20);
-            break;
-        }
+        if (!(bandwidth > 0))
+            return weft_fail_memory("benchmark", (size_t)256 << 20);
         fprintf(out, "streaming bandwidth on %d thread%s: %.1f GB/s\n", threads, threads > 1 ? "s" : "",
                 1e-9 * bandwidth);
         fprintf(out, "  springs  threads  ns/spring   B/spring   bound ns    ratio\n");
-        for (int i = 0; i < 3 && result.code == WEFT_OK; i++)
-            result = report(out, registry, SPRINGS[i], threads, bandwidth);
+        for (int i = 0; i < 3; i++)
+            WEFT_TRY(report(out, registry, SPRINGS[i], threads, bandwidth));
     }
-    if (result.code == WEFT_OK)
-        result = report_large(out, registry);
-    weft_registry_destroy(registry);
-    return result;
+    return report_large(out, registry);
 }
+
+weft_result weft_bench_springs(FILE *out) { return weft_bench_print(out, print_all); }

@@ -35,6 +35,15 @@ void weft_bench_machine(FILE *out) {
     fprintf(out, "weft %s, %s, gcc %s\n", weft_version(), model, __VERSION__);
 }
 
+weft_result weft_bench_print(FILE *out, weft_result (*print)(FILE *out, const weft_registry *registry)) {
+    weft_registry *registry;
+    WEFT_TRY(weft_registry_create(&registry));
+    weft_bench_machine(out);
+    weft_result result = print(out, registry);
+    weft_registry_destroy(registry);
+    return result;
+}
+
 static void commit(char *name, size_t size) {
     FILE *pipe = popen("git -C '" WEFT_BENCH_RESULTS "' describe --always --dirty 2>/dev/null", "r");
     if (!pipe || !fgets(name, (int)size, pipe))

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/body_file.h"
 #include "io/checkpoint.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
+#include "io/scene_files.h"
 #include "io/yaml.h"
 #include "weft/param.h"
 #include "weft/scene.h"
@@ -87,13 +86,6 @@ weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, con
     return weft_value_put(tree, map, key, value);
 }
 
-static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    (void)context;
-    char joined[1024];
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    return weft_mesh_file_read(joined, mesh);
-}
-
 void weft_scene_file_note(weft_scene_file *scene, const char *text) {
     char *copy = scene->notice_count < WEFT_MOST_NOTICES ? malloc(strlen(text) + 1) : NULL;
     if (!copy)
@@ -107,32 +99,11 @@ void weft_scene_file_print_notices(const weft_scene_file *scene) {
         fprintf(stderr, "weft: notice: %s\n", scene->notice[i]);
 }
 
-static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    char joined[1024], text[512];
-    weft_soup soup;
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    WEFT_TRY(weft_body_file_read(joined, mesh, &soup));
-    if (soup.edges == 0 && soup.faces == 0)
-        return weft_ok();
-    snprintf(text, sizeof text,
-             "%.300s: not a surface, taken as triangles that are solid from both sides: %lld edges with more than two "
-             "faces or turned ones, %lld faces without area left out",
-             joined, (long long)soup.edges, (long long)soup.faces);
-    weft_scene_file_note(context, text);
-    return weft_ok();
-}
-
-static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
-                               weft_body_frames *frames) {
-    (void)context;
-    char joined[1024];
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    return weft_body_frames_read(joined, mesh, frames);
-}
+static void take_note(void *scene, const char *text) { weft_scene_file_note(scene, text); }
 
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
-    weft_scene_files files = {
-        .context = scene, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    const weft_scene_source source = {.context = scene, .note = take_note};
+    weft_scene_files files = weft_scene_files_from(&source);
     WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
     weft_sim_set_threads(scene->sim, threads);
     return weft_sim_prepare(scene->sim);

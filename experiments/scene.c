@@ -2,38 +2,13 @@
 
 #include <stdlib.h>
 
-#include "io/body_file.h"
-#include "io/file.h"
-#include "io/mesh_file.h"
+#include "io/scene_files.h"
 #include "io/yaml.h"
 #include "weft/scene.h"
 
-static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    (void)context;
-    char joined[1024];
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    return weft_mesh_file_read(joined, mesh);
-}
-
-static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    (void)context;
-    char joined[1024];
-    weft_soup soup;
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    return weft_body_file_read(joined, mesh, &soup);
-}
-
-static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
-                               weft_body_frames *frames) {
-    (void)context;
-    char joined[1024];
-    WEFT_TRY(weft_path_beside(from, path, joined, sizeof joined));
-    return weft_body_frames_read(joined, mesh, frames);
-}
-
 static weft_result build(const weft_registry *registry, weft_tree *tree, const weft_change *change, weft_sim **sim,
                          weft_view *view) {
-    const weft_scene_files files = {NULL, load_mesh, load_body, load_frames};
+    const weft_scene_files files = weft_scene_files_from(NULL);
     for (; change && change->path; change++)
         WEFT_TRY(weft_tree_set(tree, change->path, change->value));
     if (view)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "io/body_file.h"
-#include "io/mesh_file.h"
+#include "io/scene_files.h"
 #include "io/yaml.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
@@ -33,38 +33,16 @@ int studio_may_read(const studio_host *host, const char *path) {
 }
 
 /* Of a sequence the first file is looked at. */
-static weft_result find_file(const studio_host *host, const char *from, const char *path,
-                             char joined[STUDIO_PATH_SIZE]) {
+static weft_result allow(void *context, const char *path, const char *file) {
     char first[STUDIO_PATH_SIZE];
-    WEFT_TRY(weft_path_beside(from, path, joined, STUDIO_PATH_SIZE));
-    if (weft_body_file_first(joined, first, sizeof first).code != WEFT_OK || !studio_may_read(host, first))
+    if (weft_body_file_first(file, first, sizeof first).code != WEFT_OK || !studio_may_read(context, first))
         return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
     return weft_ok();
 }
 
-static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    char joined[STUDIO_PATH_SIZE];
-    WEFT_TRY(find_file(context, from, path, joined));
-    return weft_mesh_file_read(joined, mesh);
-}
-
-static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    char joined[STUDIO_PATH_SIZE];
-    weft_soup soup;
-    WEFT_TRY(find_file(context, from, path, joined));
-    return weft_body_file_read(joined, mesh, &soup);
-}
-
-static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
-                               weft_body_frames *frames) {
-    char joined[STUDIO_PATH_SIZE];
-    WEFT_TRY(find_file(context, from, path, joined));
-    return weft_body_frames_read(joined, mesh, frames);
-}
-
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim) {
-    weft_scene_files files = {
-        .context = (void *)host, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    const weft_scene_source source = {.context = (void *)host, .allow = allow};
+    weft_scene_files files = weft_scene_files_from(&source);
     return weft_scene_read(host->registry, tree, &files, sim);
 }
 

@@ -1,24 +1,7 @@
 /* Every allocation is made to fail once while meshes are refined, torn, cut, kept and restored. What goes on after a
  * failure must not crash, and ends as it would have. */
+#include "failing_malloc.h"
 #include "support.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static long allocations;  /* since the counter was last reset */
-static long failing = -1; /* the allocation that fails; -1: none */
-
-static int fails(void) { return allocations++ == failing; }
-
-void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
-
-void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
 static weft_result build(weft_sim *sim) {
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;

@@ -4,34 +4,9 @@
 #include <dirent.h>
 #include <time.h>
 
-#include "io/body_file.h"
-#include "io/file.h"
-#include "io/mesh_file.h"
+#include "io/scene_files.h"
 #include "io/yaml.h"
 #include "support.h"
-
-static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    char whole[2048];
-    (void)context;
-    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
-    return weft_mesh_file_read(whole, mesh);
-}
-
-static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
-    char whole[2048];
-    weft_soup soup;
-    (void)context;
-    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
-    return weft_body_file_read(whole, mesh, &soup);
-}
-
-static weft_result load_frames(void *context, const char *from, const char *path, const weft_mesh *mesh,
-                               weft_body_frames *frames) {
-    char whole[2048];
-    (void)context;
-    WEFT_TRY(weft_path_beside(from, path, whole, sizeof whole));
-    return weft_body_frames_read(whole, mesh, frames);
-}
 
 /* Seconds of each scene; the sanitizers slow it down by a factor of ten. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -52,7 +27,7 @@ static double run(const char *path, double dt, double seconds) {
     weft_registry *registry;
     weft_tree *tree;
     weft_sim *sim;
-    weft_scene_files files = {.load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    weft_scene_files files = weft_scene_files_from(NULL);
     must(weft_registry_create(&registry));
     must(weft_yaml_read(path, &tree));
     must(weft_scene_read(registry, tree, &files, &sim));

@@ -1,0 +1,48 @@
+#include "io/scene_files.h"
+
+#include <stdio.h>
+
+#include "io/body_file.h"
+#include "io/file.h"
+#include "io/mesh_file.h"
+
+enum { PATH_SIZE = 1024 };
+
+static weft_result find(const weft_scene_source *source, const char *from, const char *path, char file[PATH_SIZE]) {
+    WEFT_TRY(weft_path_beside(from, path, file, PATH_SIZE));
+    return source && source->allow ? source->allow(source->context, path, file) : weft_ok();
+}
+
+static weft_result load_mesh(void *source, const char *from, const char *path, weft_mesh **mesh) {
+    char file[PATH_SIZE];
+    WEFT_TRY(find(source, from, path, file));
+    return weft_mesh_file_read(file, mesh);
+}
+
+static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    const weft_scene_source *source = context;
+    char file[PATH_SIZE], text[512];
+    weft_soup soup;
+    WEFT_TRY(find(source, from, path, file));
+    WEFT_TRY(weft_body_file_read(file, mesh, &soup));
+    if ((soup.edges == 0 && soup.faces == 0) || !source || !source->note)
+        return weft_ok();
+    snprintf(text, sizeof text,
+             "%.300s: not a surface, taken as triangles that are solid from both sides: %lld edges with more than two "
+             "faces or turned ones, %lld faces without area left out",
+             file, (long long)soup.edges, (long long)soup.faces);
+    source->note(source->context, text);
+    return weft_ok();
+}
+
+static weft_result load_frames(void *source, const char *from, const char *path, const weft_mesh *mesh,
+                               weft_body_frames *frames) {
+    char file[PATH_SIZE];
+    WEFT_TRY(find(source, from, path, file));
+    return weft_body_frames_read(file, mesh, frames);
+}
+
+weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
+    return (weft_scene_files){
+        .context = (void *)source, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+}
