@@ -31,6 +31,7 @@ test: setup
 bench: setup
 	@tools/build release
 	@build/release/weft bench
+	@WEFT_TIMED=1 build/release/tests/test_studio_stream
 
 lint: setup
 	@tools/lint

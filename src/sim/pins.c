@@ -81,6 +81,7 @@ static void take_out(sim_pin *pin, int32_t vertex) {
         if (pin->vertex[i] != vertex) {
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
+            given += i < pin->given;
         }
     pin->count = kept;
     pin->given = given;
@@ -101,7 +102,7 @@ weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices,
 }
 
 static void lead_on(const weft_sim *sim, sim_drag *drag, weft_vec3 to) {
-    static const double LONGEST = 0.05; /* s; a hand that rested longer is not still on its way */
+    static const double LONGEST = 0.025; /* s; a page tells of hands 60 times a second, and what lags more is felt */
     double since = sim->time - drag->begin;
     *drag = (sim_drag){drag->vertex, 0, sim->x[drag->vertex], to, sim->time, sim->time + fmin(since, LONGEST)};
 }

@@ -60,7 +60,13 @@ static void test_freed(void **state) {
     pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
     pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"}); /* held twice */
     const uint8_t *held = weft_sim_held(made.sim, 0);
+    size_t size = weft_sim_snapshot_size(made.sim);
+    void *snapshot = malloc(size);
+    assert_non_null(snapshot);
+    weft_sim_snapshot(made.sim, snapshot);
     must(weft_sim_free(made.sim, 0, (const int32_t[]){0, 2, 20}, 3));
+    /* going back to before it brings back the state and not the pins */
+    must(weft_sim_restore(made.sim, snapshot, size));
     for (int i = 0; i < 25; i++)
         assert_int_equal(held[i], i == 1 || i == 3 || i == 4);
     weft_vec3 before = weft_sim_positions(made.sim, 0)[0];
@@ -69,9 +75,7 @@ static void test_freed(void **state) {
     assert_true(weft_sim_positions(made.sim, 0)[0].y < before.y);
     assert_true(weft_sim_positions(made.sim, 0)[4].y == before.y);
     /* a snapshot knows of it */
-    size_t size = weft_sim_snapshot_size(made.sim);
-    void *snapshot = malloc(size);
-    assert_non_null(snapshot);
+    assert_int_equal(weft_sim_snapshot_size(made.sim), size);
     weft_sim_snapshot(made.sim, snapshot);
     must(weft_sim_restore(made.sim, snapshot, size));
     free(snapshot);

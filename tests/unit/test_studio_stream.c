@@ -1,25 +1,21 @@
 /* Frames over the wire: what is in them, how fast they come, and that a viewer which stops reading costs nothing. */
-#define _DEFAULT_SOURCE /* getloadavg */
 #include "studio_client.h"
 
-/* Sanitizers slow everything down; then only the behaviour is checked. */
+/* Memory means nothing under a sanitizer, which keeps what was freed. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { TIMED = 0 };
+enum { SANITIZED = 1 };
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { TIMED = 0 };
+enum { SANITIZED = 1 };
 #else
-enum { TIMED = 1 };
+enum { SANITIZED = 0 };
 #endif
 #else
-enum { TIMED = 1 };
+enum { SANITIZED = 0 };
 #endif
 
-/* Times say nothing on a machine that others use as well: they are then printed only. */
-static int is_timed(void) {
-    double load[1];
-    return TIMED && getloadavg(load, 1) == 1 && load[0] < (double)sysconf(_SC_NPROCESSORS_ONLN) + 1;
-}
+/* Rates and delays are printed always, but bind only on a machine that does nothing else: `make bench` asks for it. */
+static int is_timed(void) { return getenv("WEFT_TIMED") != NULL; }
 
 /* Soft springs without forces, one step a frame: what is measured is the streaming. */
 static studio start_sheet(int cells) {
@@ -169,12 +165,13 @@ static void test_rate(void **state) {
     (void)state;
     studio s = start_sheet(99);
     double best = 0, least = 1e9;
+    int rounds = is_timed() ? 3 : 1;
     for (int quantised = 0; quantised < 2; quantised++) {
         viewer v = viewer_open(&s);
         viewer_must(&v, quantised ? "\"do\":\"hello\",\"quantise\":true" : "\"do\":\"hello\",\"quantise\":false");
         viewer_must(&v, "\"do\":\"play\"");
         viewer_frame(&v, 5);
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < rounds; round++) {
             int frames = 0;
             double begin = seconds(), cpu = cpu_seconds(s.pid, s.pid);
             while (seconds() < begin + 1)
@@ -190,10 +187,11 @@ static void test_rate(void **state) {
         viewer_close(&v);
     }
     studio_stop(&s);
-    if (is_timed())
+    assert_true(best > 0);
+    if (is_timed()) {
         assert_true(best > 57);
-    if (TIMED)
         assert_true(least < 0.5);
+    }
 }
 
 /* From sending a drag to having a frame that shows it, at 2,025 vertices. */
@@ -235,8 +233,6 @@ static void test_latency(void **state) {
     studio_stop(&s);
     if (is_timed())
         assert_int_equal(fast, COUNT);
-    else if (TIMED)
-        assert_true(fast > COUNT / 2);
 }
 
 /* -- a viewer that stops reading -- */
@@ -287,7 +283,7 @@ static void test_stalled(void **state) {
     }
     viewer_must(&watching, "\"do\":\"play\"");
     double rate = 0;
-    for (int round = 0; round < 3 && rate < 55; round++)
+    for (int round = 0; round < (is_timed() ? 3 : 1) && rate < 55; round++)
         rate = rate_over(&watching, 1);
     viewer_must(&watching, "\"do\":\"pause\"");
     /* while it is paused nothing is recorded: a frame is made for every change of colours, 120 kB each */
@@ -301,9 +297,10 @@ static void test_stalled(void **state) {
         viewer_close(&stalled[i]);
     viewer_close(&watching);
     studio_stop(&s);
+    assert_true(rate > 0);
     if (is_timed())
         assert_true(rate > 55);
-    if (TIMED)
+    if (!SANITIZED)
         assert_true(grown < 8 * 1024);
 }
 
