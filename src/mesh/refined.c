@@ -187,6 +187,21 @@ weft_result weft_refined_create(const weft_mesh *mesh, weft_refined **made) {
     return weft_ok();
 }
 
+int weft_refined_parts(const weft_refined *r, weft_refined_part part[WEFT_REFINED_PARTS]) {
+    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
+    const weft_refined_part all[WEFT_REFINED_PARTS] = {
+        {r->position, n * sizeof *r->position},
+        {r->corner, n * sizeof *r->corner},
+        {r->birth, n},
+        {r->origin, 3 * t * sizeof *r->origin},
+        {r->twin, 3 * t * sizeof *r->twin},
+        {r->lineage, t * sizeof *r->lineage},
+        {r->uv, 3 * t * sizeof *r->uv},
+    };
+    memcpy(part, all, sizeof all);
+    return r->uv ? WEFT_REFINED_PARTS : WEFT_REFINED_PARTS - 1;
+}
+
 weft_result weft_refined_copy(const weft_refined *from, weft_refined **made) {
     *made = NULL;
     weft_refined *r = weft_allocate(1, sizeof *r);
@@ -194,21 +209,15 @@ weft_result weft_refined_copy(const weft_refined *from, weft_refined **made) {
         weft_refined_destroy(r);
         return weft_fail_memory("refinement", (size_t)from->triangle_count * 64);
     }
-    size_t n = (size_t)from->vertex_count, t = (size_t)from->triangle_count;
     r->vertex_count = from->vertex_count;
     r->triangle_count = from->triangle_count;
     r->base_vertices = from->base_vertices;
     r->base_triangles = from->base_triangles;
-    assert(r->position && r->corner && r->birth && r->origin && r->twin && r->lineage); /* no mesh is empty */
-    memcpy(r->position, from->position, n * sizeof *r->position);
-    memcpy(r->corner, from->corner, n * sizeof *r->corner);
-    memcpy(r->birth, from->birth, n);
-    memcpy(r->origin, from->origin, 3 * t * sizeof *r->origin);
-    memcpy(r->twin, from->twin, 3 * t * sizeof *r->twin);
-    memcpy(r->lineage, from->lineage, t * sizeof *r->lineage);
-    memcpy(r->changed, from->changed, t);
-    if (r->uv)
-        memcpy(r->uv, from->uv, 3 * t * sizeof *r->uv);
+    weft_refined_part own[WEFT_REFINED_PARTS], other[WEFT_REFINED_PARTS];
+    (void)weft_refined_parts(r, own);
+    for (int i = 0, count = weft_refined_parts(from, other); i < count; i++)
+        memcpy(own[i].data, other[i].data, other[i].size);
+    memcpy(r->changed, from->changed, (size_t)from->triangle_count);
     *made = r;
     return weft_ok();
 }

@@ -97,6 +97,14 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
 static inline int32_t weft_next(int32_t h) { return h % 3 == 2 ? h - 2 : h + 1; }
 static inline int32_t weft_previous(int32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
 
+/* refined.c: the arrays that make the surface, in the order in which they are saved. Returns how many there are. */
+enum { WEFT_REFINED_PARTS = 7 };
+typedef struct weft_refined_part {
+    void *data;
+    size_t size; /* bytes */
+} weft_refined_part;
+int weft_refined_parts(const weft_refined *refined, weft_refined_part part[WEFT_REFINED_PARTS]);
+
 /* refined.c: room for more, and what the operations share. */
 int weft_refined_reserve(weft_refined *refined, int32_t vertices, int32_t triangles, int32_t changes);
 int32_t weft_refined_add_vertex(weft_refined *refined, const int32_t from[3], const double weight[3]);
