@@ -100,19 +100,19 @@ static const char OUTPUT[] =
 static const char FABRIC[] = "fabric: {preset: NAME, any parameter to change}\n";
 
 const weft_topic WEFT_TOPICS[] = {
-    {"scene", "how a scene is written", SCENE, NULL},
-    {"time", "frames and steps", TIME, weft_clock_params},
-    {"air", "temperature and seed", AIR, weft_environment_params},
-    {"cloth", "what a piece of cloth has", CLOTH, weft_place_params},
-    {"grid", "a rectangle of cells", GRID, weft_grid_params},
-    {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params},
-    {"pins", "which vertices are held and how they move", PINS, NULL},
-    {"bodies", "what cloth falls on and how it moves", BODIES, NULL},
-    {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params},
-    {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params},
-    {"output", "which files are written", OUTPUT, weft_output_params},
-    {"view", "camera, light, colours and overlays of pictures", VIEW, weft_view_params},
-    {NULL, NULL, NULL, NULL},
+    {"scene", "how a scene is written", SCENE, NULL, 0},
+    {"time", "frames and steps", TIME, weft_clock_params, 0},
+    {"air", "temperature and seed", AIR, weft_environment_params, 0},
+    {"cloth", "what a piece of cloth has", CLOTH, weft_place_params, 0},
+    {"grid", "a rectangle of cells", GRID, weft_grid_params, 0},
+    {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params, 1},
+    {"pins", "which vertices are held and how they move", PINS, NULL, 0},
+    {"bodies", "what cloth falls on and how it moves", BODIES, NULL, 0},
+    {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params, 0},
+    {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params, 0},
+    {"output", "which files are written", OUTPUT, weft_output_params, 0},
+    {"view", "camera, light, colours and overlays of pictures", VIEW, weft_view_params, 0},
+    {NULL, NULL, NULL, NULL, 0},
 };
 
 /* -- fabrics -- */
@@ -176,7 +176,7 @@ weft_result weft_topic_print(const weft_topic *topic) {
     printf("%s", topic->text);
     if (topic->params)
         WEFT_TRY(weft_table_print_params(topic->params(), "\n"));
-    if (topic->text != FABRIC)
+    if (!topic->has_presets)
         return weft_ok();
     printf("\n");
     WEFT_TRY(weft_presets_print(print_indented));
