@@ -20,6 +20,8 @@
 
 #include "support.h"
 
+enum { PATIENCE = 60 }; /* s, for what must come: the machine may be busy */
+
 typedef struct studio {
     pid_t pid;
     int port;
@@ -144,7 +146,7 @@ static inline int ask_raw(const studio *s, const char *request, size_t length, c
     int fd = dial(s), status = 0;
     size_t used = 0;
     send_all(fd, request, length);
-    while (used + 1 < size && can_read(fd, 5)) {
+    while (used + 1 < size && can_read(fd, PATIENCE)) {
         ssize_t got = recv(fd, body + used, size - 1 - used, 0);
         if (got <= 0)
             break;
@@ -194,7 +196,7 @@ static inline int viewer_try(const studio *s, viewer *v, const char *path, const
     send_all(v->fd, request, (size_t)length);
     size_t used = 0;
     int status = 0;
-    while (used + 1 < sizeof answer && !strstr(answer, "\r\n\r\n") && can_read(v->fd, 5)) {
+    while (used + 1 < sizeof answer && !strstr(answer, "\r\n\r\n") && can_read(v->fd, PATIENCE)) {
         ssize_t got = recv(v->fd, answer + used, 1, 0); /* no byte of what follows */
         if (got <= 0)
             break;
@@ -329,7 +331,7 @@ static inline json_t *viewer_ask(viewer *v, const char *fields) {
     sprintf(text, "{\"id\":%d,%s}", id, fields);
     viewer_send(v, text);
     free(text);
-    while (viewer_next(v, 20)) {
+    while (viewer_next(v, PATIENCE)) {
         json_t *message = v->last_code == 1 ? json_loadb(v->last, v->last_size, 0, NULL) : NULL;
         if (message && json_integer_value(json_object_get(message, "re")) == id && json_object_get(message, "re"))
             return message;
@@ -357,7 +359,7 @@ static inline void viewer_refused(viewer *v, const char *fields, const char *par
     json_decref(answer);
 }
 
-/* Waits for the next frame. */
+/* Waits for the next frame; 0 when there is none within `time` seconds. */
 static inline int viewer_frame(viewer *v, double time) {
     double until = seconds() + time;
     while (viewer_next(v, until - seconds()))

@@ -117,13 +117,10 @@ export function filesTests(fixture) {
         const downloads = [];
         visit.page.on("download", download => downloads.push(download.suggestedFilename()));
         await visit.page.click("#record");
-        await visit.page.click('[data-record="save"]');
-        const notice = await until("the notice", () =>
-            visit.page
-                .locator(".notice", { hasText: "recordings/sheet" })
-                .textContent({ timeout: 1000 })
-                .catch(() => null),
-        );
+        const notice = await visit.whileNoticesStay(async () => {
+            await visit.page.click('[data-record="save"]');
+            return visit.page.locator(".notice", { hasText: "recordings/sheet" }).textContent();
+        });
         const [, hash] = notice.match(/state ([0-9a-f]{16})/);
         assert.deepEqual(await engine.hashes(), [hash]);
         const inputs = readFileSync("recordings/sheet.inputs", "utf8");

@@ -175,6 +175,23 @@ export class Visit {
         }
     }
 
+    /** Meanwhile notices do not go by themselves: a slow machine would not see them in time. */
+    async whileNoticesStay(act) {
+        await this.page.evaluate(() => {
+            const own = window.setTimeout;
+            window.setTimeout = (call, ms, ...rest) => (ms === 4000 || ms === 9000 ? 0 : own(call, ms, ...rest));
+            window.letNoticesGo = () => {
+                window.setTimeout = own;
+                for (const notice of document.querySelectorAll(".notice")) notice.remove();
+            };
+        });
+        try {
+            return await act();
+        } finally {
+            await this.page.evaluate(() => window.letNoticesGo());
+        }
+    }
+
     mode(name) {
         return this.page.click(`[data-mode="${name}"]`);
     }
