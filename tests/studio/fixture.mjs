@@ -5,7 +5,7 @@ import { createConnection, createServer } from "node:net";
 import { chromium } from "playwright-core";
 import { Engine } from "./engine.mjs";
 
-const PATIENCE = 60000; // ms; the machine may be busy and draws without a graphics card
+const PATIENCE = 180000; // ms; the machine may be busy and draws without a graphics card
 
 export async function until(what, check, patience = PATIENCE) {
     const end = Date.now() + patience;
