@@ -32,7 +32,7 @@ endif()
 
 function(weft_test name label)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 1200
                                           SKIP_RETURN_CODE 77)
 endfunction()
 
@@ -71,9 +71,6 @@ if(TARGET weft)
     get_filename_component(folder ${folder} NAME)
     weft_test(${folder}/${name} ${folder} ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
               ${PROJECT_BINARY_DIR}/tests/${folder}/${name} ${source})
-    if(folder STREQUAL studio)
-      set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 1200)
-    endif()
   endforeach()
 endif()
 
