@@ -33,7 +33,7 @@ endif()
 # The time limit is for what hangs: a test of a minute takes ten where others use the machine as well.
 function(weft_test name label)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 1800
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 1200
                                           SKIP_RETURN_CODE 77)
 endfunction()
 

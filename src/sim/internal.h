@@ -171,9 +171,9 @@ weft_result sim_prepare_contact(weft_sim *sim);
 void sim_forget_contact(weft_sim *sim);
 /* Fails when collisions are too many for impulses and the step can still be halved. */
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
-/* Before the integrator's step, which may make constraints of contacts. */
 /* Marks as touched also what constraints of the solve have kept apart in the step. */
 void sim_mark_held(weft_sim *sim);
+/* Before the integrator's step, which may make constraints of contacts. */
 void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);

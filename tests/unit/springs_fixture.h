@@ -2,18 +2,9 @@
 #ifndef WEFT_TESTS_SPRINGS_FIXTURE_H
 #define WEFT_TESTS_SPRINGS_FIXTURE_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/memory.h"
 #include "model/springs.h"
+#include "support.h"
 #include "weft/vec.h"
 
 typedef struct fixture {
