@@ -209,6 +209,8 @@ typedef struct sim_touch {
     int32_t cloth, object;
 } sim_touch;
 weft_result sim_part(weft_sim *sim, weft_parting *parting, sim_touch *first);
+/* Edges through triangles, of cloths with each other when contact minds them. */
+weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings);
 /* The surface of a cloth for the audit; *skip is the caller's to free. */
 weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surface *surface, uint8_t **skip);
 /* New settings with the component's defaults (build.c). */

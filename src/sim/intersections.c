@@ -165,6 +165,14 @@ weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
     return weft_sim_crossings(sim, NULL, 0, &count, found);
 }
 
+weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings) {
+    weft_intersections found;
+    counting c = {.sim = sim, .found = &found};
+    WEFT_TRY(count_all(&c, sim->contact_settings.self));
+    *crossings = found.self + found.cloths + found.bodies;
+    return weft_ok();
+}
+
 /* -- watching: a step that begins without intersections and leaves no collision ends without, so they are counted only
  * at the start, when a body appeared or changed, when collisions were left, and as long as there are any -- */
 

@@ -24,19 +24,12 @@ static void exchange(weft_sim *sim, weft_vec3 *x) {
     }
 }
 
-static weft_result count(weft_sim *sim, int64_t *crossings) {
-    weft_intersections found;
-    WEFT_TRY(weft_sim_intersections(sim, &found));
-    *crossings = found.bodies + (sim->contact_settings.self ? found.self + found.cloths : 0);
-    return weft_ok();
-}
-
 /* `x` is where the vertices are to go, unless more intersects there. */
 static weft_result take_over(weft_sim *sim, weft_vec3 *x, weft_contact_parting *done) {
     int64_t before = 0, after = 0;
-    WEFT_TRY(count(sim, &before));
+    WEFT_TRY(sim_count_crossings(sim, &before));
     exchange(sim, x);
-    weft_result result = count(sim, &after);
+    weft_result result = sim_count_crossings(sim, &after);
     if (result.code == WEFT_OK && after <= before)
         return result;
     exchange(sim, x);
