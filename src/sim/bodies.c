@@ -110,8 +110,20 @@ void sim_forget_contact(weft_sim *sim) {
     sim->contact = NULL;
 }
 
+weft_result sim_check_bodies(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        const weft_body_place *place = sim->body[i].settings;
+        if (place->vanishes <= place->appears)
+            return weft_fail(WEFT_BAD_INPUT, "bodies.%d.vanishes: %g s is not after it appears, at %g s", i,
+                             place->vanishes, place->appears);
+    }
+    return weft_ok();
+}
+
 /* A shape that cannot be made is refused before it is used. */
 weft_result sim_take_over_bodies(weft_sim *sim) {
+    if (sim->prepared) /* before, the other time may still be to come */
+        WEFT_TRY(sim_check_bodies(sim));
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_surface surface = {0};
         if (!body_functions(&sim->body[i])->surface)

@@ -199,6 +199,8 @@ void sim_save_moves(const weft_sim *sim, char *bytes);
 weft_result sim_check_moves(const weft_sim *sim, const char *bytes, int32_t count);
 void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
 
+/* Refuses times that contradict each other. */
+weft_result sim_check_bodies(const weft_sim *sim);
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 /* Counts intersections when there is reason to, and makes events of new ones (intersections.c). */
