@@ -262,10 +262,23 @@ typedef struct weft_sim_event {
     int32_t cloth;       /* WEFT_NONE: collisions were left, and what passed through no longer touches */
     int32_t other, body; /* as in weft_crossing */
     int64_t crossings;   /* 0: the cloth lies inside; without a cloth the number of collisions */
+    int64_t touches;     /* above 0: pairs at distance 0, of which contact does not know the side; no crossings then */
 } weft_sim_event;
 /* Kept from the first on, up to 64; *event may be null past them. */
 WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);
 WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t index);
+
+/* Moves layers that touch each other, or a body, at distance 0 apart by a hundredth of contact.thickness, because which
+ * side such a layer is on nothing says: out of closed bodies; off open ones and other cloth so that its weight presses
+ * it on, the later cloth over the earlier one. Steps do so before the first one, and when a body appears. */
+typedef struct weft_parting {
+    int64_t vertices; /* that were moved */
+    int64_t left;     /* pairs that still touch */
+    double farthest;  /* m */
+} weft_parting;
+WEFT_API weft_result weft_sim_part(weft_sim *sim, weft_parting *parting);
+/* All that was done so until now. */
+WEFT_API weft_parting weft_sim_parted(const weft_sim *sim);
 
 /* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
  * lines in which surfaces cut each other shorter. Rest shapes stay. */

@@ -42,7 +42,9 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. */
+/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. One that
+ * passes and comes back has its gap already: it counts as changed all the same, so that it is found again and becomes
+ * rigid in the end. Where all that meets is held there is nothing to do. */
 static void stop(const contact_step *step, const contact_hit *hit) {
     weft_contact *contact = step->contact;
     const int32_t *vertex = hit->pair.vertex;
@@ -55,11 +57,11 @@ static void stop(const contact_step *step, const contact_hit *hit) {
                        .friction = contact_friction(step, &hit->pair)};
     memcpy(row.vertex, vertex, sizeof row.vertex);
     memcpy(row.weight, hit->weight, sizeof row.weight);
-    if (row.mass == 0 || contact_row_solve(step, &row) == 0)
+    if (row.mass == 0)
         return;
+    step->report->impulses += contact_row_solve(step, &row) > 0;
     for (int i = 0; i < 4; i++)
         contact->changed[vertex[i]] |= contact->inverse_mass[vertex[i]] > 0;
-    step->report->impulses++;
 }
 
 /* Whether there are vertices that are no longer where their candidate pairs were looked for. */

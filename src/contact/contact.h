@@ -74,6 +74,19 @@ int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settin
 /* The step is over, or is not to be: what was found for it is forgotten. */
 void weft_contact_forget(weft_contact *contact);
 
+/* part.c: moves layers that touch at distance 0 apart by a hundredth of the thickness, so that each has a side. */
+typedef struct weft_contact_parting {
+    int32_t vertices;      /* that were moved */
+    int32_t touching;      /* pairs that did, at the start */
+    int32_t left;          /* and that still do */
+    int32_t cloth, object; /* of the first of these; objects are cloths and then bodies */
+    double farthest;       /* m */
+} weft_contact_parting;
+/* `weight`: of each cloth, N. `x`: of all cloth vertices, as in the state. */
+weft_status weft_contact_part(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                              const weft_contact_state *state, const weft_vec3 *weight, weft_vec3 *x,
+                              weft_contact_parting *done);
+
 /* The triangles of a body where it is at a time; position is to be freed by the caller. */
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface);
 

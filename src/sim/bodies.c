@@ -110,8 +110,20 @@ void sim_forget_contact(weft_sim *sim) {
     sim->contact = NULL;
 }
 
+weft_result sim_check_bodies(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        const weft_body_place *place = sim->body[i].settings;
+        if (place->vanishes <= place->appears)
+            return weft_fail(WEFT_BAD_INPUT, "bodies.%d.vanishes: %g s is not after it appears, at %g s", i,
+                             place->vanishes, place->appears);
+    }
+    return weft_ok();
+}
+
 /* A shape that cannot be made is refused before it is used. */
 weft_result sim_take_over_bodies(weft_sim *sim) {
+    if (sim->prepared) /* before, the other time may still be to come */
+        WEFT_TRY(sim_check_bodies(sim));
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_surface surface = {0};
         if (!body_functions(&sim->body[i])->surface)
@@ -155,7 +167,7 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->detection_seconds += one->detection_seconds;
 }
 
-static weft_contact_state contact_state(const weft_sim *sim, double dt) {
+weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
     return (weft_contact_state){.count = sim->count,
                                 .x = sim->x,
                                 .inverse_mass = sim->inverse_mass,
@@ -172,7 +184,7 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
         return WEFT_STATUS_OK;
     int32_t halved = sim->clock.halvings - halvings_left;
     weft_contact_report done = {0};
-    weft_contact_state state = contact_state(sim, dt);
+    weft_contact_state state = sim_contact_state(sim, dt);
     state.gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings;
     weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
@@ -222,7 +234,7 @@ int32_t weft_system_constraints(const weft_system *system, double dt, weft_const
     if (!sim->contact || (!sim->contact_settings.bodies && !sim->contact_settings.layers))
         return 0;
     double since = weft_seconds();
-    weft_contact_state state = contact_state(sim, dt);
+    weft_contact_state state = sim_contact_state(sim, dt);
     sim->constraint_dt = dt;
     prediction p = {sim, dt};
     weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, predict, &p);
@@ -237,7 +249,7 @@ int32_t weft_system_reconsider(const weft_system *system, double h, const weft_v
                                weft_constraint **list, int32_t *count) {
     weft_sim *sim = (weft_sim *)system->owner;
     double since = weft_seconds();
-    weft_contact_state state = contact_state(sim, sim->constraint_dt);
+    weft_contact_state state = sim_contact_state(sim, sim->constraint_dt);
     int32_t changed =
         weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, h, x_end, force);
     *count = weft_contact_constraints(sim->contact, list);

@@ -90,6 +90,7 @@ struct weft_sim {
     double constraint_dt;      /* of the step that constraints were made for, s */
     weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
     weft_repair repaired;
+    weft_parting parted;
     int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
     int64_t crossed_size;
     int64_t crossed_sum;
@@ -171,6 +172,8 @@ weft_result sim_prepare_contact(weft_sim *sim);
 void sim_forget_contact(weft_sim *sim);
 /* Fails when collisions are too many for impulses and the step can still be halved. */
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+/* What contact sees of the cloths in a step of that length. */
+weft_contact_state sim_contact_state(const weft_sim *sim, double dt);
 /* Marks as touched also what constraints of the solve have kept apart in the step. */
 void sim_mark_held(weft_sim *sim);
 /* Before the integrator's step, which may make constraints of contacts. */
@@ -196,11 +199,20 @@ void sim_save_moves(const weft_sim *sim, char *bytes);
 weft_result sim_check_moves(const weft_sim *sim, const char *bytes, int32_t count);
 void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
 
+/* Refuses times that contradict each other. */
+weft_result sim_check_bodies(const weft_sim *sim);
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 /* Counts intersections when there is reason to, and makes events of new ones (intersections.c). */
 weft_result sim_watch_start(weft_sim *sim, weft_report *report);
 weft_result sim_watch_end(weft_sim *sim, weft_report *report);
+/* The first pair that touches and could not be parted; objects are cloths and then bodies. */
+typedef struct sim_touch {
+    int32_t cloth, object;
+} sim_touch;
+weft_result sim_part(weft_sim *sim, weft_parting *parting, sim_touch *first);
+/* Edges through triangles, of cloths with each other when contact minds them. */
+weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings);
 /* The surface of a cloth for the audit; *skip is the caller's to free. */
 weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surface *surface, uint8_t **skip);
 /* New settings with the component's defaults (build.c). */

@@ -139,6 +139,7 @@ weft_result weft_sim_prepare(weft_sim *sim) {
         return prepare_integrator(sim);
     if (sim->cloth_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no cloth");
+    WEFT_TRY(sim_check_bodies(sim));
     int64_t count = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++)
         count += sim->cloth[i].mesh->vertex_count;
