@@ -32,6 +32,9 @@ typedef struct weft_cloth {
 typedef struct weft_elements {
     int32_t count, arity;  /* arity: vertices per element, 2 to WEFT_ARITY_MAX */
     const int32_t *vertex; /* distinct within an element (count x arity) */
+    /* What an element was in the list before the model's last reshape, WEFT_NONE for a new one (count); null: not
+     * told. */
+    const int32_t *from;
 } weft_elements;
 
 enum { WEFT_ARITY_MAX = 8 };
@@ -61,6 +64,13 @@ typedef struct weft_force_runs {
     const weft_vec3 *vector[4];
     const double *number[2];
 } weft_force_runs;
+
+/* How a mesh of triangles came from the one before it. Whatever is not marked is the same in both, number by number. */
+typedef struct weft_reshape {
+    const weft_mesh *before; /* lives until the end of the call */
+    const uint8_t *changed;  /* 1: a triangle with other corners, rest coordinates or place (mesh->triangle_count) */
+    const uint8_t *touched;  /* 1: a vertex at a changed triangle or opposite to one (mesh->vertex_count) */
+} weft_reshape;
 
 /* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
  * does not have are null. `self` is what create made; settings are the component's settings struct. */
@@ -110,6 +120,10 @@ typedef struct weft_model_functions {
      * force before others. Returns 0, with nothing called, when this one cannot. */
     int (*force_runs)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
                       const weft_force_runs *runs);
+    /* The model of a cloth whose mesh became another one, from the one that it had, with what is the same taken over;
+     * it must be what create would make. `self` stays. Null for a model that WEFT_RESHAPES: it is made anew. */
+    weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
+                           void **made);
 } weft_model_functions;
 
 WEFT_END

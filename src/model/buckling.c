@@ -70,7 +70,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     size_t beams = count - (size_t)s->list.first[WEFT_FLEXION];
     s->mesh = mesh;
-    s->elements = (weft_elements){s->list.count, 2, s->list.end[0]};
+    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
     if (!(b->critical = weft_allocate(beams, sizeof *b->critical)) ||
         !(b->curve = weft_allocate(beams, sizeof *b->curve)) || !(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||

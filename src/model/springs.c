@@ -73,7 +73,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
     WEFT_TRY(weft_springs_build(mesh, &s->list));
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     s->mesh = mesh;
-    s->elements = (weft_elements){s->list.count, 2, s->list.end[0]};
+    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
     if (!(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
         !(s->broken = weft_allocate(broken_bytes(s), 1)) ||

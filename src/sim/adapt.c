@@ -233,7 +233,6 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
     p.guarded = p.plan.avoids && sim_touches(sim);
-    memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
     p.refined->allows = allows;
     p.refined->context = &p;
     int32_t turned = weft_refined_turn_left(p.refined);

@@ -48,6 +48,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_mesh_destroy(cloth->base);
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
+    free(cloth->touched);
     free(cloth->settings);
     free(cloth->name);
 }
