@@ -35,6 +35,7 @@ typedef struct weft_elements {
     /* What an element was in the list before the model's last reshape, WEFT_NONE for a new one (count); null: not
      * told. */
     const int32_t *from;
+    int32_t same; /* set by the simulation: all are what they were, there was no reshape since the last one to look */
 } weft_elements;
 
 enum { WEFT_ARITY_MAX = 8 };

@@ -46,8 +46,8 @@ static int longest_axis(const centre *c, int32_t count) {
     for (int k = 0; k < 3; k++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (int32_t i = 0; i < count; i++) {
-            low = fmin(low, c[i].at[k]);
-            high = fmax(high, c[i].at[k]);
+            low = c[i].at[k] < low ? c[i].at[k] : low;
+            high = c[i].at[k] > high ? c[i].at[k] : high;
         }
         extent[k] = high - low;
     }
@@ -98,6 +98,11 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
         tree->order[i] = centres[i].triangle;
     free(centres);
     return weft_ok();
+}
+
+void contact_tree_move(const contact_tree *tree, int32_t by) {
+    for (int32_t i = 0; i < tree->count; i++)
+        tree->order[i] += by;
 }
 
 typedef struct refit {

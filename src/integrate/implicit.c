@@ -78,7 +78,8 @@ static weft_result copy_list(const weft_system *system, int32_t i, weft_elements
         return weft_fail_memory("elements", count * sizeof *vertex);
     for (size_t k = 0; k < count; k++)
         vertex[k] = first + list.vertex[k];
-    *copy = (weft_elements){list.count, list.arity, vertex, list.from};
+    *copy = list;
+    copy->vertex = vertex;
     return weft_ok();
 }
 

@@ -67,7 +67,7 @@ static weft_result list_fresh(int32_t rows, const int32_t *from, const weft_elem
         return weft_fail_memory("matrix structure", ((size_t)f->count + 2) * sizeof *f->start);
     for (int32_t l = 0; l < list_count; l++) {
         for (int32_t e = 0; e < lists[l].count; e++)
-            if (!lists[l].from || lists[l].from[e] == WEFT_NONE)
+            if (!lists[l].same && (!lists[l].from || lists[l].from[e] == WEFT_NONE))
                 WEFT_TRY(check_element(rows, &lists[l], e));
         spread(&lists[l], f->number, f->start + 2, NULL);
     }

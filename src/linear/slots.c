@@ -185,8 +185,10 @@ static weft_result follow_slots(const weft_slots *slots, const weft_bsr *matrix,
                                 const int32_t *moved, int32_t (*slot)[2]) {
     for (int32_t e = 0; e < list->count; e++) {
         const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
-        const int32_t(*old)[2] =
-            list->from[e] == WEFT_NONE ? NULL : (const int32_t(*)[2])slots->slot + (size_t)list->from[e] * (size_t)slots->pairs;
+        int32_t was = list->same ? e : list->from[e];
+        const int32_t(*old)[2] = NULL;
+        if (was != WEFT_NONE)
+            old = (const int32_t(*)[2])slots->slot + (size_t)was * (size_t)slots->pairs;
         for (int32_t a = 0, p = 0; a < list->arity; a++)
             for (int32_t b = a + 1; b < list->arity; b++, p++, slot++) {
                 int32_t i = vertex[a], j = vertex[b];
@@ -205,7 +207,7 @@ weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const w
     size_t count = (size_t)list->count, pairs = count * (size_t)slots->pairs;
     int32_t(*slot)[2] = malloc((pairs + 1) * sizeof *slot), *order = malloc((count + 1) * sizeof *order);
     weft_result result = slot && order ? weft_ok() : weft_fail_memory("assembly slots", pairs * sizeof *slot);
-    if (result.code == WEFT_OK && list->from)
+    if (result.code == WEFT_OK && (list->from || list->same))
         result = follow_slots(slots, matrix, list, moved, slot);
     if (result.code != WEFT_OK) {
         free(order);
@@ -217,7 +219,7 @@ weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const w
     slots->slot = slot;
     slots->order = order;
     slots->count = list->count;
-    if (!list->from)
+    if (!list->from && !list->same)
         WEFT_TRY(find_slots(matrix, list, slots));
     return colour_elements(matrix, list, slots);
 }

@@ -29,6 +29,7 @@ typedef struct sim_cloth {
     /* What the integrator knows of it, and how that has changed since (rebuild.c). */
     int32_t known_first, known_count;
     int32_t reshapes; /* of the model */
+    int32_t recut;    /* whether the contact knows another mesh of it */
     uint8_t *touched; /* by the last one (mesh->vertex_count) */
 } sim_cloth;
 

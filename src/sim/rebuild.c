@@ -91,6 +91,7 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     cloth->touched = r.touched;
     cloth->cloth = view;
     cloth->reshapes++;
+    cloth->recut = 1;
     cloth->stale = 0;
     return result;
 }
@@ -101,7 +102,6 @@ weft_result sim_rebuild(weft_sim *sim) {
         any |= sim->cloth[i].stale;
     if (!any)
         return weft_ok();
-    sim_forget_contact(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         if (!sim->cloth[i].stale)
             continue;
