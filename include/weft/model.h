@@ -5,6 +5,7 @@
 #include "weft/base.h"
 #include "weft/component.h"
 #include "weft/fabric.h"
+#include "weft/map.h"
 #include "weft/mesh.h"
 #include "weft/work.h"
 
@@ -16,7 +17,8 @@ enum {
     WEFT_CONSTRAINTS = 2, /* relax */
     WEFT_HESSIANS = 4,    /* element_lists and element_blocks */
     WEFT_RESHAPES = 8,    /* the mesh, of triangles, may become another one; without it the model is made anew */
-    WEFT_LINKS = 16       /* link_count and link_at: all of its resistance is along links */
+    WEFT_LINKS = 16,      /* link_count and link_at: all of its resistance is along links */
+    WEFT_MAPS = 32        /* looks at the maps of stretch and bend */
 };
 
 /* The constants of one cloth. Lives longer than the model made from it. */
@@ -24,8 +26,9 @@ typedef struct weft_cloth {
     const char *name;
     const weft_mesh *mesh;
     const weft_fabric *fabric;
-    const double *mass; /* kg (mesh->vertex_count) */
-    const double *area; /* m2 at rest (mesh->vertex_count) */
+    const double *mass;                /* kg (mesh->vertex_count) */
+    const double *area;                /* m2 at rest (mesh->vertex_count) */
+    const double *map[WEFT_MAP_COUNT]; /* factors (mesh->vertex_count), null: 1. Its mass has that of density */
 } weft_cloth;
 
 /* Elements of one kind: springs are pairs of vertices, triangles triples. Each couples all its vertices. */

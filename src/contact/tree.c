@@ -1,4 +1,6 @@
-/* A tree of boxes, built once where things are at rest and refitted to where they are. */
+/* A tree of boxes, built once where things are at rest and refitted to where they are. That of a cloth is built again
+ * after its mesh has changed: each node halves its triangles, so that one more moves the borders of all nodes; and it
+ * must follow from the mesh alone, not from how that came about, for a run that is resumed to go on the same. */
 #include "contact/internal.h"
 
 typedef struct centre {

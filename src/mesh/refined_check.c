@@ -76,6 +76,9 @@ const char *weft_refined_flaw(const weft_refined *r) {
     for (int32_t v = 0; v < r->vertex_count; v++)
         if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS)
             return "a vertex makes no sense";
+    for (int32_t i = 0; i < r->vertex_count * r->map_count; i++)
+        if (!isfinite(r->map[i]) || r->map[i] < 0)
+            return "a value of a map makes no sense";
     for (int32_t h = 0; r->uv && h < 3 * r->triangle_count; h++)
         if (!isfinite(r->uv[h].x) || !isfinite(r->uv[h].y))
             return "a rest coordinate is not finite";
@@ -84,12 +87,16 @@ const char *weft_refined_flaw(const weft_refined *r) {
 }
 
 typedef struct header {
-    int32_t vertices, triangles, has_uv, unused;
+    int32_t vertices, triangles, has_uv, maps;
 } header;
+
+static size_t map_size(const weft_refined *r, int32_t vertices) {
+    return (size_t)vertices * (size_t)r->map_count * sizeof *r->map;
+}
 
 size_t weft_refined_size(const weft_refined *r) {
     size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    return sizeof(header) + n * (sizeof *r->position + sizeof *r->corner + 1) +
+    return sizeof(header) + n * (sizeof *r->position + sizeof *r->corner + 1) + map_size(r, r->vertex_count) +
            t * (6 * sizeof *r->origin + sizeof *r->lineage + (r->uv ? 3 * sizeof *r->uv : 0));
 }
 
@@ -100,9 +107,11 @@ static char *put(char *at, const void *bytes, size_t size) {
 
 void weft_refined_save(const weft_refined *r, void *buffer) {
     size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, 0};
+    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, r->map_count};
     char *at = put(buffer, &head, sizeof head);
     at = put(at, r->position, n * sizeof *r->position);
+    if (r->map)
+        at = put(at, r->map, map_size(r, r->vertex_count));
     at = put(at, r->corner, n * sizeof *r->corner);
     at = put(at, r->birth, n);
     at = put(at, r->origin, 3 * t * sizeof *r->origin);
@@ -120,6 +129,8 @@ static const char *get(const char *at, void *bytes, size_t size) {
 static void fill(weft_refined *r, const char *at) {
     size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
     at = get(at, r->position, n * sizeof *r->position);
+    if (r->map)
+        at = get(at, r->map, map_size(r, r->vertex_count));
     at = get(at, r->corner, n * sizeof *r->corner);
     at = get(at, r->birth, n);
     at = get(at, r->origin, 3 * t * sizeof *r->origin);
@@ -138,7 +149,7 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
     memcpy(&head, buffer, sizeof head);
     if (head.vertices < like->base_vertices || head.vertices > WEFT_MESH_LIMIT ||
         head.triangles < like->base_triangles || head.triangles > WEFT_MESH_LIMIT / 3 ||
-        head.has_uv != (like->uv != NULL))
+        head.has_uv != (like->uv != NULL) || head.maps != like->map_count)
         return weft_fail(WEFT_BAD_INPUT, "refined mesh: %d vertices and %d triangles do not fit this cloth",
                          (int)head.vertices, (int)head.triangles);
     weft_refined *r;
@@ -159,6 +170,8 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
     if (result.code == WEFT_OK && !flaw &&
         memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
         flaw = "what was there from the beginning is elsewhere";
+    if (result.code == WEFT_OK && !flaw && r->map && memcmp(r->map, like->map, map_size(r, like->base_vertices)) != 0)
+        flaw = "the maps are others";
     if (flaw)
         result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw);
     if (result.code == WEFT_OK)

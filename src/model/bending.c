@@ -163,12 +163,19 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     return bend;
 }
 
-void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle) {
-    bending->damping = fabric->damping;
+static void scale(weft_bending *b, int32_t i, const double *map) {
+    if (map)
+        b->bend[i].stiffness *= weft_map_mean(map, weft_bending_vertices(b, i), b->arity);
+}
+
+void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double angle) {
+    bending->damping = cloth->fabric->damping;
     if (bending->by_lines)
-        weft_bending_grid_tune(bending, fabric, angle);
+        weft_bending_grid_tune(bending, cloth->fabric, angle);
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
-        bending->bend[i] = bend_at_rest(bending, i, fabric, rest);
+        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+    for (int32_t i = 0; i < bending->count; i++)
+        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
 }
 
 /* Half-edges of triangles that did not change have their old numbers. */
@@ -185,8 +192,14 @@ void weft_bending_trace(const weft_bending *bending, const weft_bending *before,
 }
 
 void weft_bending_take_over(weft_bending *bending, const weft_bending *before, const int32_t *from,
-                            const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
-    bending->damping = fabric->damping;
-    for (int32_t i = 0; i < bending->count; i++)
-        bending->bend[i] = from[i] == WEFT_NONE ? bend_at_rest(bending, i, fabric, rest) : before->bend[from[i]];
+                            const weft_cloth *cloth, const weft_vec2 (*rest)[3]) {
+    bending->damping = cloth->fabric->damping;
+    for (int32_t i = 0; i < bending->count; i++) {
+        if (from[i] != WEFT_NONE) {
+            bending->bend[i] = before->bend[from[i]];
+            continue;
+        }
+        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+    }
 }

@@ -69,9 +69,16 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
                                      const weft_cloth *cloth) {
     c->settings = *settings;
     c->mass = cloth->mass;
+    c->stretch = cloth->map[WEFT_MAP_STRETCH];
     c->elasticity = weft_elasticity_of(cloth->fabric);
     c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
     c->beta = cloth->fabric->damping;
+}
+
+weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
+    weft_triangle triangle = weft_triangle_make(c->corner[t]);
+    triangle.area *= weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
+    return triangle;
 }
 
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
@@ -86,8 +93,8 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     weft_corotational_take_settings(c, settings, cloth);
     for (int32_t t = 0; t < c->mesh->triangle_count; t++)
-        c->triangle[t] = weft_triangle_make(c->corner[t]);
-    weft_bending_tune(&c->bending, cloth->fabric, (const weft_vec2(*)[3])c->corner, settings->angle);
+        c->triangle[t] = weft_corotational_element(c, t);
+    weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
     weft_corotational_bound(c);
     return weft_ok();
 }
@@ -137,8 +144,7 @@ weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotatio
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
         return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
     c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
-    c->lists[1] =
-        (weft_elements){.count = c->bending.count, .arity = c->bending.arity, .vertex = c->bending.vertex};
+    c->lists[1] = (weft_elements){.count = c->bending.count, .arity = c->bending.arity, .vertex = c->bending.vertex};
     list_parts(c);
     return weft_ok();
 }
@@ -190,7 +196,7 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
     .destroy = weft_corotational_destroy,
     .retune = retune,

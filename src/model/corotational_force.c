@@ -113,6 +113,8 @@ static void measure(void *data, int64_t begin, int64_t end) {
         weft_deformation d = weft_triangle_deform(&s->c->triangle[t], p);
         s->strain[t] = is_green(s->c) ? weft_green_strain(&s->c->triangle[t], &s->c->elasticity, p)
                                       : weft_triangle_strain(&s->c->elasticity, &d);
+        for (int k = 0; k < 3 && s->c->stretch; k++)
+            s->strain[t].stress[k] *= weft_map_mean(s->c->stretch, s->c->mesh->triangle[t], 3);
     }
 }
 
@@ -141,8 +143,8 @@ double weft_corotational_bound_at(const weft_corotational *c, int32_t v) {
         double bound[WEFT_BEND_VERTICES];
         if (part >= triangles)
             weft_bending_bound(&c->bending, (part - triangles) / c->bending.arity, bound);
-        sum += part < triangles ? bound_of_triangle(c, part / 3, part % 3)
-                                : bound[(part - triangles) % c->bending.arity];
+        sum +=
+            part < triangles ? bound_of_triangle(c, part / 3, part % 3) : bound[(part - triangles) % c->bending.arity];
     }
     return sum;
 }

@@ -21,7 +21,7 @@ static weft_result take_over_triangles(weft_corotational *c, const weft_corotati
             continue;
         }
         WEFT_TRY(weft_rest_of(&c->settings, c->mesh, name, c->rest, t, c->corner[t]));
-        c->triangle[t] = weft_triangle_make(c->corner[t]);
+        c->triangle[t] = weft_corotational_element(c, t);
     }
     return weft_ok();
 }
@@ -34,8 +34,7 @@ static weft_result take_over(weft_corotational *c, const weft_corotational *befo
     weft_corotational_take_settings(c, &before->settings, cloth);
     WEFT_TRY(take_over_triangles(c, before, cloth->name ? cloth->name : "", change));
     weft_bending_trace(&c->bending, &before->bending, change, c->from[1]);
-    weft_bending_take_over(&c->bending, &before->bending, c->from[1], cloth->fabric,
-                           (const weft_vec2(*)[3])c->corner);
+    weft_bending_take_over(&c->bending, &before->bending, c->from[1], cloth, (const weft_vec2(*)[3])c->corner);
     for (int32_t v = 0; v < c->mesh->vertex_count; v++)
         c->bound[v] = change->touched[v] ? weft_corotational_bound_at(c, v) : before->bound[v];
     return weft_ok();

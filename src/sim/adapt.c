@@ -63,6 +63,9 @@ static weft_result measure(pass *p) {
     if ((p->plan.sees & WEFT_SEES_CONTACT) && sim_touches(sim))
         input.touched = sim->touched + cloth->first;
     functions(sim)->measure(sim->adapt_settings, &sim->work, &input, p->need);
+    const double *wanted = cloth->map[WEFT_MAP_REFINE];
+    for (int32_t v = 0; wanted && v < cloth->mesh->vertex_count; v++)
+        p->need[v] *= wanted[v];
     return weft_ok();
 }
 

@@ -20,7 +20,8 @@ typedef struct sim_cloth {
     void *self;     /* the model, once prepared */
     int32_t first;  /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;
-    weft_vec3 velocity; /* at the start, m/s */
+    weft_vec3 velocity;          /* at the start, m/s */
+    double *map[WEFT_MAP_COUNT]; /* null: 1 (mesh->vertex_count) */
     /* Of cloths whose mesh changes: how it began, which names vertices and stays, and how it is now. `mesh` is made
      * from the latter. */
     weft_mesh *base;
@@ -165,8 +166,8 @@ weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
 /* The vertices' share of the surface, from a mesh that is to be the cloth's; of those touched, or of all when null. */
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
-/* Masses from densities; a settings change then calls retune. */
-void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
+/* Masses from densities and their factors (null: 1); a settings change then calls retune. */
+void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor);
 /* Pins and drags -> held, inverse_mass, target at time + dt. */
 void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
@@ -219,6 +220,9 @@ weft_result sim_grow(void **array, int32_t count, size_t size, const char *what)
 weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* What the model and users see, and the refusal of pairs that cannot work (prepare.c). */
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth);
+/* maps.c: gives them to the surface of a cloth that changes, and makes those of a mesh that came from it. */
+weft_result sim_give_maps(sim_cloth *cloth);
+weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
 
 /* reshape.c: a cloth whose mesh changes. */
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);

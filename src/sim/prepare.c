@@ -98,15 +98,20 @@ void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh,
     }
 }
 
-void sim_set_masses(weft_sim *sim, sim_cloth *cloth) {
+void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor) {
     int32_t count = cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
     for (int32_t i = 0; i < count; i++)
-        sim->mass[cloth->first + i] = cloth->fabric.density * sim->area[cloth->first + i];
+        sim->mass[cloth->first + i] = cloth->fabric.density * (factor ? factor[i] : 1) * sim->area[cloth->first + i];
 }
 
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth) {
-    cloth->cloth =
-        (weft_cloth){cloth->name, cloth->mesh, &cloth->fabric, sim->mass + cloth->first, sim->area + cloth->first};
+    cloth->cloth = (weft_cloth){.name = cloth->name,
+                                .mesh = cloth->mesh,
+                                .fabric = &cloth->fabric,
+                                .mass = sim->mass + cloth->first,
+                                .area = sim->area + cloth->first};
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        cloth->cloth.map[m] = cloth->map[m];
 }
 
 static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
@@ -115,7 +120,7 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     for (int32_t i = 0; i < n; i++)
         sim->v[first + i] = cloth->velocity;
     sim_set_areas(sim, cloth, cloth->mesh, NULL);
-    sim_set_masses(sim, cloth);
+    sim_set_masses(sim, cloth, cloth->map[WEFT_MAP_DENSITY]);
     sim_view_cloth(sim, cloth);
     if (cloth->self)
         return weft_ok();

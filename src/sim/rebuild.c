@@ -5,6 +5,7 @@
 typedef struct rebuilt {
     weft_mesh *mesh;
     uint8_t *open_face, *changed, *touched;
+    double *map[WEFT_MAP_COUNT];
     void *self;
 } rebuilt;
 
@@ -13,6 +14,8 @@ static void forget(rebuilt *r) {
     free(r->open_face);
     free(r->changed);
     free(r->touched);
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        free(r->map[m]);
 }
 
 static void touch(rebuilt *r, int32_t v) {
@@ -56,23 +59,30 @@ static weft_result make_model(const sim_cloth *cloth, const weft_cloth *view, re
     return model->reshape(cloth->self, cloth->settings, view, &change, &r->self);
 }
 
-static weft_result make_parts(weft_sim *sim, sim_cloth *cloth, const weft_cloth *view, rebuilt *r) {
+static weft_result make_parts(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
     size_t triangles = (size_t)r->mesh->triangle_count;
     r->open_face = weft_allocate(triangles, 1);
     r->changed = weft_allocate(triangles, 1);
     r->touched = weft_allocate((size_t)r->mesh->vertex_count, 1);
     if (!r->open_face || !r->changed || !r->touched)
         return weft_fail_memory("a cloth", triangles);
+    WEFT_TRY(sim_follow_maps(cloth, r->mesh, r->map));
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        view->map[m] = r->map[m];
     mark_changes(cloth, r);
     sim_set_areas(sim, cloth, r->mesh, r->touched);
-    sim_set_masses(sim, cloth);
+    sim_set_masses(sim, cloth, r->map[WEFT_MAP_DENSITY]);
     return make_model(cloth, view, r);
 }
 
 static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     rebuilt r = {0};
     WEFT_TRY(weft_refined_mesh(cloth->refined, cloth->base, &r.mesh));
-    weft_cloth view = {cloth->name, r.mesh, &cloth->fabric, sim->mass + cloth->first, sim->area + cloth->first};
+    weft_cloth view = {.name = cloth->name,
+                       .mesh = r.mesh,
+                       .fabric = &cloth->fabric,
+                       .mass = sim->mass + cloth->first,
+                       .area = sim->area + cloth->first};
     weft_result result = make_parts(sim, cloth, &view, &r);
     if (result.code != WEFT_OK) {
         forget(&r);
@@ -85,6 +95,10 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     free(cloth->open_face);
     free(cloth->touched);
     free(r.changed);
+    for (int m = 0; m < WEFT_MAP_COUNT; m++) {
+        free(cloth->map[m]);
+        cloth->map[m] = r.map[m];
+    }
     cloth->self = r.self;
     cloth->mesh = r.mesh;
     cloth->open_face = r.open_face;

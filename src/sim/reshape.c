@@ -16,7 +16,11 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     uint8_t *open_face = weft_allocate((size_t)triangles->face_count, 1);
     weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
                                    : weft_fail_memory("a cloth", (size_t)triangles->face_count);
+    if (result.code == WEFT_OK)
+        result = sim_give_maps(cloth);
     if (result.code != WEFT_OK) {
+        weft_refined_destroy(cloth->refined);
+        cloth->refined = NULL;
         free(open_face);
         weft_mesh_destroy(triangles);
         return result;

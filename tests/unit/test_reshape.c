@@ -84,7 +84,7 @@ static void assert_areas(weft_sim *sim, const sim_cloth *cloth) {
     memcpy(area, sim->area + cloth->first, n * sizeof *area);
     memcpy(mass, sim->mass + cloth->first, n * sizeof *mass);
     sim_set_areas(sim, cloth, cloth->mesh, NULL);
-    sim_set_masses(sim, (sim_cloth *)cloth);
+    sim_set_masses(sim, cloth, cloth->map[WEFT_MAP_DENSITY]);
     assert_same(area, sim->area + cloth->first, n, sizeof *area);
     assert_same(mass, sim->mass + cloth->first, n, sizeof *mass);
     free(mass);
