@@ -91,7 +91,8 @@ static const char PROXY[] =
     "The mesh is scaled, turned and moved like the cloth, then bound to it where both lie at the start: each "
     "vertex\n"
     "to the closest point of the cloth, with its distance along the cloth's normal. weft check tells how far off\n"
-    "the vertices are. Faces that lie on a torn face of the cloth are open as it is.\n";
+    "the vertices are. Faces that lie on a torn face of the cloth are open as it is. Where the mesh of the cloth\n"
+    "changes, the proxy follows it as it is, and faces across a crack are open.\n";
 
 static const char MAPS[] =
     "maps: factors of what the fabric says, from place to place: {density: MAP, bend: MAP, ...}, each MAP one of\n\n"

@@ -213,6 +213,8 @@ WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
  * that cannot. */
 WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
+/* The triangle of the mesh given in which each one lies, or began when an edge was turned (mesh->triangle_count). */
+WEFT_API weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle);
 /* Parts that hang together, torn faces left out. */
 WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
