@@ -57,6 +57,10 @@ WEFT_API int weft_sim_threads(const weft_sim *sim);
 /* Takes the mesh over, also when it fails. */
 WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                         const char *model, int32_t *cloth);
+/* Factors of what its fabric says, for each vertex of the mesh as it was given to whoever made it
+ * (mesh->input_vertex_count). Before the simulation is prepared. Vertices that are inserted later have the weighted
+ * mean of those between which they are. */
+WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
 /* The velocity that all its vertices start with, m/s. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
@@ -209,6 +213,8 @@ WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
  * that cannot. */
 WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
+/* The triangle of the mesh given in which each one lies, or began when an edge was turned (mesh->triangle_count). */
+WEFT_API weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle);
 /* Parts that hang together, torn faces left out. */
 WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);

@@ -5,6 +5,7 @@
 static void destroy_object(contact_object *object) {
     contact_tree_destroy(&object->tree);
     contact_hash_destroy(&object->hash);
+    free(object->crease);
     free(object->surface.triangle);
     free(object->surface.position);
 }
@@ -32,8 +33,31 @@ void weft_contact_destroy(weft_contact *contact) {
     free(contact);
 }
 
+/* What of an object does not depend on the others. */
+static void take_over(contact_object *object, contact_object *before) {
+    object->surface = before->surface;
+    object->crease = before->crease;
+    object->tree = before->tree;
+    object->tree_first = before->tree_first;
+    before->surface = (weft_body_surface){0};
+    before->crease = NULL;
+    before->tree = (contact_tree){0};
+}
+
+/* Memory of lists that a step fills, so that the next one finds it large enough. */
+static void take_lists(weft_contact *contact, weft_contact *before) {
+    contact->bin = before->bin;
+    contact->bin_count = before->bin_count;
+    contact->task = before->task;
+    contact->task_capacity = before->task_capacity;
+    before->bin = NULL;
+    before->bin_count = 0;
+    before->task = NULL;
+}
+
+/* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */
 static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
-                         const weft_contact_body *body, int32_t body_count) {
+                         const weft_contact_body *body, int32_t body_count, weft_contact *before, const uint8_t *kept) {
     contact->object_count = cloth_count + body_count;
     contact->cloth_count = cloth_count;
     contact->object = weft_allocate((size_t)contact->object_count, sizeof *contact->object);
@@ -49,6 +73,11 @@ static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth,
         contact->body[i] = body[i];
         contact->object[cloth_count + i].body = &contact->body[i];
     }
+    for (int32_t i = 0; before && i < contact->object_count; i++)
+        if (i >= cloth_count || kept[i])
+            take_over(&contact->object[i], &before->object[i]);
+    if (before)
+        take_lists(contact, before);
     return contact_make_surface(contact);
 }
 
@@ -58,11 +87,27 @@ weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_c
     weft_contact *contact = weft_allocate(1, sizeof *contact);
     if (!contact)
         return weft_fail_memory("contact", sizeof *contact);
-    weft_result result = build(contact, cloth, cloth_count, body, body_count);
+    weft_result result = build(contact, cloth, cloth_count, body, body_count, NULL, NULL);
     if (result.code == WEFT_OK)
         *made = contact;
     else
         weft_contact_destroy(contact);
+    return result;
+}
+
+weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
+                               const weft_contact_body *body) {
+    weft_contact *before = *contact;
+    *contact = weft_allocate(1, sizeof **contact);
+    weft_result result = weft_fail_memory("contact", sizeof **contact);
+    if (*contact)
+        result =
+            build(*contact, cloth, before->cloth_count, body, before->object_count - before->cloth_count, before, kept);
+    weft_contact_destroy(before);
+    if (result.code != WEFT_OK) {
+        weft_contact_destroy(*contact);
+        *contact = NULL;
+    }
     return result;
 }
 

@@ -44,6 +44,11 @@ typedef struct weft_contact weft_contact;
 weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_count, const weft_contact_body *body,
                                 int32_t body_count, weft_contact **contact);
 void weft_contact_destroy(weft_contact *contact); /* null is allowed */
+/* After meshes of cloths changed: the same as a new one, with what belongs to the bodies and to the cloths marked in
+ * `kept`, whose meshes are the same, taken over. As many cloths and bodies as before, the bodies unchanged. The old one
+ * is gone, and *contact null after a failure. */
+weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
+                               const weft_contact_body *body);
 
 /* All cloth vertices of the simulation (count). */
 typedef struct weft_contact_state {

@@ -42,6 +42,12 @@ typedef struct contact_hash {
     int64_t capacity;
 } contact_hash;
 
+/* How a body bends at an edge that a triangle owns: the distance of the centres beside it in the body's own frame, m,
+ * below 0 where it is sharp whatever the cloth, and the angle, rad. No edge: 0. */
+typedef struct contact_crease {
+    double apart, angle;
+} contact_crease;
+
 typedef struct contact_object {
     int32_t first, vertex_count;            /* its vertices */
     int32_t first_triangle, triangle_count; /* its triangles */
@@ -52,6 +58,8 @@ typedef struct contact_object {
     double frame[2];                        /* and of its frames; a fraction lies between two */
     int32_t away;                           /* a body that is not there */
     contact_tree tree;
+    int32_t tree_first;     /* first_triangle when the tree was made */
+    contact_crease *crease; /* of a body (triangle_count x 3) */
     contact_hash hash;
     contact_box bounds;
     double fitted;  /* room for which the tree of a still body was fitted, 0 when it was not */
@@ -179,8 +187,9 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                              const weft_contact_state *state, weft_contact_report *report);
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state);
 
-/* surface.c */
+/* surface.c: with what objects have already. */
 weft_result contact_make_surface(weft_contact *contact);
+/* features.c */
 weft_result contact_mark_features(weft_contact *contact);
 
 /* motion.c: where a body is at a time. */
@@ -190,6 +199,8 @@ weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *pos
 
 /* tree.c */
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
+/* Its triangles have other numbers, all by the same. */
+void contact_tree_move(const contact_tree *tree, int32_t by);
 void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
 

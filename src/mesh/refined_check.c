@@ -76,6 +76,9 @@ const char *weft_refined_flaw(const weft_refined *r) {
     for (int32_t v = 0; v < r->vertex_count; v++)
         if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS)
             return "a vertex makes no sense";
+    for (int32_t i = 0; i < r->vertex_count * r->map_count; i++)
+        if (!isfinite(r->map[i]) || r->map[i] < 0)
+            return "a value of a map makes no sense";
     for (int32_t h = 0; r->uv && h < 3 * r->triangle_count; h++)
         if (!isfinite(r->uv[h].x) || !isfinite(r->uv[h].y))
             return "a rest coordinate is not finite";
@@ -84,8 +87,12 @@ const char *weft_refined_flaw(const weft_refined *r) {
 }
 
 typedef struct header {
-    int32_t vertices, triangles, has_uv, unused;
+    int32_t vertices, triangles, has_uv, maps;
 } header;
+
+static size_t map_size(const weft_refined *r, int32_t vertices) {
+    return (size_t)vertices * (size_t)r->map_count * sizeof *r->map;
+}
 
 size_t weft_refined_size(const weft_refined *r) {
     weft_refined_part part[WEFT_REFINED_PARTS];
@@ -97,7 +104,7 @@ size_t weft_refined_size(const weft_refined *r) {
 
 void weft_refined_save(const weft_refined *r, void *buffer) {
     weft_refined_part part[WEFT_REFINED_PARTS];
-    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, 0};
+    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, r->map_count};
     char *at = (char *)memcpy(buffer, &head, sizeof head) + sizeof head;
     for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
         memcpy(at, part[i].data, part[i].size);
@@ -123,6 +130,8 @@ static weft_result take_bytes(const weft_refined *like, const header *head, cons
     const char *flaw = weft_refined_flaw(r);
     if (!flaw && memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
         flaw = "what was there from the beginning is elsewhere";
+    if (!flaw && r->map && memcmp(r->map, like->map, map_size(r, like->base_vertices)) != 0)
+        flaw = "the maps are others";
     return flaw ? weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw) : weft_ok();
 }
 
@@ -134,7 +143,7 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
     memcpy(&head, buffer, sizeof head);
     if (head.vertices < like->base_vertices || head.vertices > WEFT_MESH_LIMIT ||
         head.triangles < like->base_triangles || head.triangles > WEFT_MESH_LIMIT / 3 ||
-        head.has_uv != (like->uv != NULL))
+        head.has_uv != (like->uv != NULL) || head.maps != like->map_count)
         return weft_fail(WEFT_BAD_INPUT, "refined mesh: %d vertices and %d triangles do not fit this cloth",
                          (int)head.vertices, (int)head.triangles);
     weft_refined *r;

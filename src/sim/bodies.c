@@ -136,21 +136,38 @@ weft_result sim_take_over_bodies(weft_sim *sim) {
     return weft_ok();
 }
 
-static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_contact_body *body) {
+/* From the one that there is, when meshes of cloths have changed since. */
+static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, uint8_t *kept, weft_contact_body *body) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
         cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
                                         sim->cloth[i].first};
     for (int32_t i = 0; i < sim->body_count; i++)
         body[i] = sim_body_view(&sim->body[i]);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        kept[i] = !sim->cloth[i].recut;
+        sim->cloth[i].recut = 0;
+    }
+    if (sim->contact)
+        return weft_contact_renew(&sim->contact, cloth, kept, body);
     return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
 }
 
+static int is_current(const weft_sim *sim) {
+    int current = sim->contact != NULL;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        current &= !sim->cloth[i].recut;
+    return current;
+}
+
 weft_result sim_prepare_contact(weft_sim *sim) {
-    if (sim->contact || (!sim_touches(sim) && sim->contact_settings.strain_limit == 0))
+    if (is_current(sim) || (!sim->contact && !sim_touches(sim) && sim->contact_settings.strain_limit == 0))
         return weft_ok();
     weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    weft_result result = cloth && body ? make_contact(sim, cloth, body) : weft_fail_memory("contact", sizeof *body);
+    uint8_t *kept = weft_allocate((size_t)sim->cloth_count, 1);
+    weft_result result =
+        cloth && body && kept ? make_contact(sim, cloth, kept, body) : weft_fail_memory("contact", sizeof *body);
+    free(kept);
     free(body);
     free(cloth);
     return result;

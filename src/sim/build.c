@@ -48,6 +48,9 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_mesh_destroy(cloth->base);
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
+    free(cloth->touched);
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        free(cloth->map[m]);
     free(cloth->settings);
     free(cloth->name);
 }

@@ -20,13 +20,22 @@ typedef struct sim_cloth {
     void *self;     /* the model, once prepared */
     int32_t first;  /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;
-    weft_vec3 velocity; /* at the start, m/s */
+    weft_vec3 velocity;          /* at the start, m/s */
+    double *map[WEFT_MAP_COUNT]; /* null: 1 (mesh->vertex_count) */
     /* Of cloths whose mesh changes: how it began, which names vertices and stays, and how it is now. `mesh` is made
      * from the latter. */
     weft_mesh *base;
     weft_refined *refined;
-    int stale; /* mesh and model are not yet those of `refined`: memory ran out */
+    int stale; /* mesh and model are not yet those of `refined`: SIM_RESHAPED, SIM_REPLACED */
+    /* What the integrator knows of it, and how that has changed since (rebuild.c). */
+    int32_t known_first, known_count;
+    int32_t reshapes; /* of the model */
+    int32_t recut;    /* whether the contact knows another mesh of it */
+    uint8_t *touched; /* by the last one (mesh->vertex_count) */
 } sim_cloth;
+
+/* How a surface differs from the cloth's mesh: where `refined->changed` says, or everywhere. */
+enum { SIM_RESHAPED = 1, SIM_REPLACED = 2 };
 
 typedef struct sim_force {
     const weft_component *component;
@@ -156,10 +165,10 @@ weft_result weft_register_builtins(weft_registry *registry);
 
 weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
-/* The vertices' share of the surface, from a mesh that is to be the cloth's. */
-void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh);
-/* Masses from densities; a settings change then calls retune. */
-void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
+/* The vertices' share of the surface, from a mesh that is to be the cloth's; of those touched, or of all when null. */
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
+/* Masses from densities and their factors (null: 1); a settings change then calls retune. */
+void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor);
 /* Pins and drags -> held, inverse_mass, target at time + dt. */
 void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
@@ -223,6 +232,9 @@ weft_result sim_grow(void **array, int32_t count, size_t size, const char *what)
 weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* What the model and users see, and the refusal of pairs that cannot work (prepare.c). */
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth);
+/* maps.c: gives them to the surface of a cloth that changes, and makes those of a mesh that came from it. */
+weft_result sim_give_maps(sim_cloth *cloth);
+weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
 
 /* reshape.c: a cloth whose mesh changes. */
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
@@ -230,13 +242,18 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
 weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
 /* After them: state, pins and drags follow the vertices; mesh, masses and model are left to sim_rebuild. */
 void sim_reshape_end(weft_sim *sim, sim_cloth *cloth);
-/* Mesh, masses and model of what was reshaped; done again later when memory runs out. */
-weft_result sim_rebuild(weft_sim *sim);
+/* After masses have moved, models are told where they are. */
+weft_result sim_move_views(weft_sim *sim);
 /* The vertices of all cloths get their places, after counts changed. */
 void sim_place_cloths(weft_sim *sim);
 /* Takes over another surface; the state of its vertices is left to the caller. */
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined);
 weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
+
+/* rebuild.c: mesh, masses and model of what was reshaped; done again later when memory runs out. */
+weft_result sim_rebuild(weft_sim *sim);
+/* The integrator that fits the cloths as they are, from the one that there is if possible. */
+weft_result sim_prepare_integrator(weft_sim *sim);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);

@@ -79,31 +79,39 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
 
 /* Of a cloth that changes a vertex has a third of each triangle at it instead of the hybrid Voronoi area: a triangle
  * that is split then keeps its centre of mass and its momentum. */
-void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh) {
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
     double *area = sim->area + cloth->first;
     if (!cloth->refined) {
         weft_mesh_rest_areas(mesh, area);
         return;
     }
-    memset(area, 0, (size_t)mesh->vertex_count * sizeof *area);
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *v = mesh->triangle[t];
-        weft_vec3 a = mesh->position[v[0]];
-        weft_vec3 twice = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
-        for (int k = 0; k < 3; k++)
-            area[v[k]] += weft_length(twice) / 6;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        if (touched && !touched[v])
+            continue;
+        area[v] = 0;
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            const int32_t *t = mesh->triangle[mesh->vertex_triangle[i]];
+            weft_vec3 a = mesh->position[t[0]];
+            weft_vec3 twice = weft_cross(weft_sub(mesh->position[t[1]], a), weft_sub(mesh->position[t[2]], a));
+            area[v] += weft_length(twice) / 6;
+        }
     }
 }
 
-void sim_set_masses(weft_sim *sim, sim_cloth *cloth) {
+void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor) {
     int32_t count = cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
     for (int32_t i = 0; i < count; i++)
-        sim->mass[cloth->first + i] = cloth->fabric.density * sim->area[cloth->first + i];
+        sim->mass[cloth->first + i] = cloth->fabric.density * (factor ? factor[i] : 1) * sim->area[cloth->first + i];
 }
 
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth) {
-    cloth->cloth =
-        (weft_cloth){cloth->name, cloth->mesh, &cloth->fabric, sim->mass + cloth->first, sim->area + cloth->first};
+    cloth->cloth = (weft_cloth){.name = cloth->name,
+                                .mesh = cloth->mesh,
+                                .fabric = &cloth->fabric,
+                                .mass = sim->mass + cloth->first,
+                                .area = sim->area + cloth->first};
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        cloth->cloth.map[m] = cloth->map[m];
 }
 
 static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
@@ -111,8 +119,8 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     memcpy(sim->x + first, cloth->mesh->position, (size_t)n * sizeof *sim->x);
     for (int32_t i = 0; i < n; i++)
         sim->v[first + i] = cloth->velocity;
-    sim_set_areas(sim, cloth, cloth->mesh);
-    sim_set_masses(sim, cloth);
+    sim_set_areas(sim, cloth, cloth->mesh, NULL);
+    sim_set_masses(sim, cloth, cloth->map[WEFT_MAP_DENSITY]);
     sim_view_cloth(sim, cloth);
     if (cloth->self)
         return weft_ok();
@@ -121,22 +129,15 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
 
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
-static weft_result prepare_integrator(weft_sim *sim) {
-    if (!functions(sim)->create)
-        return weft_ok();
-    weft_system system = sim_system(sim);
-    return functions(sim)->create(sim->integrator_settings, &system, &sim->integrator_self);
-}
-
 weft_result weft_sim_prepare(weft_sim *sim) {
     WEFT_TRY(sim_rebuild(sim));
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
-        return weft_ok();
+        return sim_prepare_integrator(sim);
     WEFT_TRY(check_pairs(sim));
     if (sim->prepared)
-        return prepare_integrator(sim);
+        return sim_prepare_integrator(sim);
     if (sim->cloth_count == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no cloth");
     WEFT_TRY(sim_check_bodies(sim));
@@ -153,7 +154,7 @@ weft_result weft_sim_prepare(weft_sim *sim) {
     sim->prepared = 1;
     sim_refresh_inputs(sim);
     WEFT_TRY(sim_prepare_contact(sim));
-    return prepare_integrator(sim);
+    return sim_prepare_integrator(sim);
 }
 
 double weft_sim_stable_step(weft_sim *sim) {

@@ -20,7 +20,7 @@ static json_t *vector(weft_vec3 v) { return json_pack("[f, f, f]", v.x, v.y, v.z
 /* -- parameters -- */
 
 static const char *type_name(weft_param_type type) {
-    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "string"};
+    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "string", "map"};
     return NAMES[type];
 }
 
