@@ -74,6 +74,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->planned, n, sizeof *contact->planned},
         {(void **)&contact->dirty, n, sizeof *contact->dirty},
         {(void **)&contact->changed, n, sizeof *contact->changed},
+        {(void **)&contact->strayed, n, sizeof *contact->strayed},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
         {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
@@ -163,7 +164,7 @@ static void mark_sharp(weft_contact *contact, const side *edge, uint8_t *sharp_v
 }
 
 static void mark_edges(weft_contact *contact, const side *sides, int64_t count, uint8_t *sharp_vertex) {
-    double length = edge_length(contact);
+    double length = contact->edge_length = edge_length(contact);
     for (int64_t i = 0; i < count; i++) {
         int64_t end = i;
         while (end + 1 < count && sides[end + 1].low == sides[i].low && sides[end + 1].high == sides[i].high)
