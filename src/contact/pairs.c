@@ -120,7 +120,7 @@ typedef struct search {
     int smooth; /* b is a shape whose exact distance does the proximity, but for sharp features */
     int keeps;
     int32_t leaf_a, leaf_b; /* that are searched */
-    uint64_t place;         /* of the two triangles */
+    int32_t i, j;           /* triangles of theirs */
 } search;
 
 static int has(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
@@ -158,10 +158,19 @@ static int stay_apart(const search *s, const int32_t vertex[4], int first, int *
     return 0;
 }
 
+/* Leaves first, then triangles in them: the order in which both searches come upon them. 15 parts fit behind. */
+static uint64_t place_of(const search *s, int part) {
+    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
+    uint64_t in_a = (uint64_t)(s->i - contact_leaf_start(ta, s->leaf_a)),
+             in_b = (uint64_t)(s->j - contact_leaf_start(tb, s->leaf_b));
+    return ((uint64_t)s->leaf_a << 28 | (uint64_t)s->leaf_b) << 8 | in_a << 6 | in_b << 4 | (uint64_t)part;
+}
+
 /* A kept pair that is far from touching where it is planned, and comes from no further than it may stray, is none. */
-static int keep(const search *s, contact_pair *pair) {
+static int keep(const search *s, int part, contact_pair *pair) {
     weft_vec3 x[4];
     double weight[4], reach = 0;
+    pair->place = place_of(s, part);
     contact_corners(s->contact->planned, pair->vertex, x);
     pair->apart = below(sqrt(weft_closest((weft_pair_kind)pair->kind, x, weight)));
     for (int i = 0; i < 4; i++)
@@ -179,9 +188,8 @@ static void emit(search *s, weft_pair_kind kind, int part, int near, int32_t a, 
         return;
     if (w[a] + w[b] + w[c] + w[d] == 0 || stay_apart(s, vertex, kind == WEFT_VERTEX_TRIANGLE ? 1 : 2, &close))
         return;
-    contact_pair made = {
-        {a, b, c, d}, (int16_t)kind, (int16_t)(near && (close || s->keeps)), 0, s->place + (uint64_t)part};
-    if (s->keeps && !keep(s, &made))
+    contact_pair made = {{a, b, c, d}, (int16_t)kind, (int16_t)(near && (close || s->keeps)), 0, 0};
+    if (s->keeps && !keep(s, part, &made))
         return;
     contact_pair *pair = contact_bin_pair(s->bin);
     if (pair)
@@ -221,14 +229,6 @@ static void edges_against(search *s, int32_t p, int32_t q, const contact_box *bo
     }
 }
 
-/* Leaves first, then triangles in them: the order in which both searches come upon them. 15 parts fit behind. */
-static uint64_t place_of(const search *s, int32_t i, int32_t j) {
-    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
-    uint64_t in_a = (uint64_t)(i - contact_leaf_start(ta, s->leaf_a)),
-             in_b = (uint64_t)(j - contact_leaf_start(tb, s->leaf_b));
-    return ((uint64_t)s->leaf_a << 28 | (uint64_t)s->leaf_b) << 8 | in_a << 6 | in_b << 4;
-}
-
 static int is_dirty(const search *s, int32_t triangle) {
     const int32_t *t = s->contact->triangle[triangle];
     const uint8_t *dirty = s->contact->dirty;
@@ -238,9 +238,10 @@ static int is_dirty(const search *s, int32_t triangle) {
 static void triangle_against(search *s, int32_t i, int32_t j) {
     const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
     const contact_box *p = &ta->triangle[i], *q = &tb->triangle[j];
-    if ((s->dirty_only && !is_dirty(s, ta->order[i]) && !is_dirty(s, tb->order[j])) || !contact_box_meets(p, q))
+    if (!contact_box_meets(p, q) || (s->dirty_only && !is_dirty(s, ta->order[i]) && !is_dirty(s, tb->order[j])))
         return;
-    s->place = place_of(s, i, j);
+    s->i = i;
+    s->j = j;
     vertices_against(s, 0, ta->order[i], tb->order[j], q, 0);
     vertices_against(s, 3, tb->order[j], ta->order[i], p, s->b->body != NULL);
     edges_against(s, ta->order[i], tb->order[j], q);
