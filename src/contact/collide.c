@@ -37,7 +37,8 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     bin->hit_count = 0;
     for (int32_t i = 0; i < bin->pair_count; i++) {
         const int32_t *v = bin->pair[i].vertex;
-        if (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]])
+        if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&
+            !contact_stays_apart(step, &bin->pair[i], 2 * step->margin))
             test_pair(step, &bin->pair[i], bin);
     }
 }
@@ -65,8 +66,10 @@ static void stop(const contact_step *step, const contact_hit *hit) {
 }
 
 /* Whether there are vertices that are no longer where their candidate pairs were looked for. */
-static int mark_dirty(const contact_step *step) {
+static int mark_dirty(contact_step *step) {
     const weft_contact *contact = step->contact;
+    if (step->keeps)
+        return contact_mark_strayed(step, 0, contact->cloth_vertices);
     int any = 0;
     for (int32_t i = 0; i < contact->cloth_vertices; i++) {
         weft_vec3 moved = weft_sub(contact->x_next[i], contact->planned[i]);

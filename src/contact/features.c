@@ -157,7 +157,7 @@ weft_result contact_mark_features(weft_contact *contact) {
     weft_result result = flags ? weft_ok() : weft_fail_memory("the edges of contact", 2 * n);
     if (flags)
         mark_open(contact);
-    double length = edge_length(contact);
+    double length = contact->edge_length = edge_length(contact);
     for (int32_t o = 0; o < contact->object_count && result.code == WEFT_OK; o++) {
         contact_object *object = &contact->object[o];
         if (object->crease)

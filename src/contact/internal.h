@@ -62,8 +62,9 @@ typedef struct contact_object {
     contact_crease *crease; /* of a body (triangle_count x 3) */
     contact_hash hash;
     contact_box bounds;
-    double fitted;  /* room for which the tree of a still body was fitted, 0 when it was not */
-    int32_t search; /* weft_contact_search for which it was */
+    int32_t rounded; /* of a shape: it has no sharp features */
+    double fitted;   /* room for which the tree of a still body was fitted, 0 when it was not */
+    int32_t search;  /* weft_contact_search for which it was */
 } contact_object;
 
 enum {
@@ -76,8 +77,10 @@ enum {
 
 typedef struct contact_pair {
     int32_t vertex[4];
-    int16_t kind; /* weft_pair_kind */
-    int16_t near; /* whether it counts for proximity, not only for collision */
+    int16_t kind;   /* weft_pair_kind */
+    int16_t near;   /* whether it counts for proximity, not only for collision */
+    float apart;    /* of a kept pair: its distance where it was planned, m, at most */
+    uint64_t place; /* of a kept pair: in the order in which a search comes upon it */
 } contact_pair;
 
 /* A constraint of one contact: the gap n . (w0 x0 + .. + w3 x3) + bias is to be at least `target` at the end of the
@@ -114,11 +117,12 @@ typedef struct contact_hit {
 
 /* What one block of work found; lasts between steps so that a steady step does not allocate. */
 typedef struct contact_bin {
-    contact_pair *pair;
+    contact_pair *pair, *merged; /* merged: room for renewed pairs (merged_capacity) */
     contact_row *row;
     contact_hit *hit;
     int32_t *found; /* triangles, while looking for pairs */
-    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity;
+    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
+        merged_capacity;
     int failed; /* memory ran out */
 } contact_bin;
 
@@ -140,6 +144,7 @@ struct weft_contact {
     int32_t *object_of;     /* (count) */
     weft_vec3 *rest;        /* (count) */
     int64_t open_faces;     /* when `marks` were made */
+    double edge_length;     /* of cloth at rest, the mean, m */
 
     /* of a step (count) */
     weft_vec3 *x, *x_next, *v_next;
@@ -148,8 +153,16 @@ struct weft_contact {
     weft_vec3 *planned; /* x_next when the candidate pairs of the vertex were found */
     uint8_t *dirty;     /* 1: it is too far from there */
     uint8_t *changed;   /* since the last round of detection: 1 */
+    float *strayed;     /* in the fast mode: from `planned`, at the start or the end of the step, m */
     int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
     int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+
+    /* of pairs that are kept from step to step */
+    int listed; /* whether there are any, for: */
+    struct contact_listed {
+        double thickness, margin;
+        int32_t self, search;
+    } listed_for;
 
     /* constraints of the solve, when it asked for them */
     weft_constraint *held;
@@ -179,6 +192,8 @@ typedef struct contact_step {
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up;
+    int keeps;    /* pairs, from step to step: the fast mode */
+    double leash; /* how far a vertex may stray until its kept pairs are looked for again, m */
     weft_contact_report *report;
 } contact_step;
 
@@ -215,6 +230,14 @@ weft_status contact_fit(contact_step *step, contact_object *object);
 weft_status contact_find_pairs(contact_step *step);
 /* The same for the pairs of dirty vertices alone. */
 weft_status contact_renew_pairs(contact_step *step);
+
+/* kept.c: the pairs of a step, in the fast mode those of the step before where nothing moved. */
+weft_status contact_list_pairs(contact_step *step);
+double contact_kept_margin(const weft_contact *contact, const weft_contact_settings *settings); /* m */
+void contact_check_list(const contact_step *step); /* forgets kept pairs that were found for other settings */
+int contact_mark_strayed(contact_step *step, int32_t first, int32_t count); /* whether any left its leash */
+void contact_measure_strayed(const weft_contact *contact, int64_t begin, int64_t end);
+void contact_merge_renewed(contact_bin *bin, int32_t kept); /* kept pairs and those behind them, each in order */
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
@@ -268,6 +291,20 @@ static inline int contact_box_meets(const contact_box *a, const contact_box *b) 
         apart |= ((a->low[0][k] > b->high[0][k]) & (a->low[1][k] > b->high[1][k])) |
                  ((b->low[0][k] > a->high[0][k]) & (b->low[1][k] > a->high[1][k]));
     return !apart;
+}
+
+/* Whether a kept pair stays further apart than `most` all through the step: where it was planned it was, and its ends
+ * have not strayed by what is between. */
+static inline int contact_stays_apart(const contact_step *step, const contact_pair *pair, double most) {
+    const float *s = step->contact->strayed;
+    const int32_t *v = pair->vertex;
+    if (!step->keeps)
+        return 0;
+    int edges = pair->kind == WEFT_EDGE_EDGE;
+    float a = edges && s[v[1]] > s[v[0]] ? s[v[1]] : s[v[0]];
+    float b = !edges && s[v[1]] > s[v[2]] ? s[v[1]] : s[v[2]];
+    b = s[v[3]] > b ? s[v[3]] : b;
+    return (double)(pair->apart - a - b) > most;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

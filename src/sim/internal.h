@@ -115,6 +115,7 @@ struct weft_sim {
     weft_work work;
     int prepared;
 
+    void *memory; /* of the arrays of vertices */
     /* constants (count); the arrays have room for `capacity` */
     int32_t count, capacity;
     double *mass, *area;
