@@ -8,6 +8,8 @@
 #include "experiments/html.h"
 #include "io/file.h"
 
+enum { PAGE_WIDTH = 960 }; /* pixels: the column of the page */
+
 struct weft_record {
     const char *directory;
     int quick;
@@ -145,13 +147,24 @@ weft_result weft_record_plot(weft_record *record, const char *name, const weft_p
     return weft_ok();
 }
 
+/* What the page carries: not wider than its column, and with a palette. */
+static weft_result encode(const weft_picture *picture, char **png, size_t *size) {
+    weft_picture small = {0};
+    if (picture->width <= PAGE_WIDTH)
+        return weft_picture_encode_palette(picture, png, size);
+    WEFT_TRY(weft_picture_shrink(picture, PAGE_WIDTH, &small));
+    weft_result result = weft_picture_encode_palette(&small, png, size);
+    weft_picture_destroy(&small);
+    return result;
+}
+
 weft_result weft_record_picture(weft_record *record, const char *name, const weft_picture *picture,
                                 const char *caption) {
     char path[1024], *png;
     size_t size;
     WEFT_TRY(weft_record_path(record, name, path));
     WEFT_TRY(weft_picture_write_png(picture, path));
-    WEFT_TRY(weft_file_read(path, &png, &size));
+    WEFT_TRY(encode(picture, &png, &size));
     table(record, 0);
     fputs("<figure><img alt='", record->html);
     weft_html_text(record->html, caption);
