@@ -122,7 +122,7 @@ static int choose(const weft_picture *picture, cell *cells, uint8_t *map, uint8_
             for (int k = 0; k < 3; k++)
                 sum[k] += cells[i].sum[k];
         }
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && sum[3] > 0; k++)
             color[b][k] = (uint8_t)((2 * sum[k] + sum[3]) / (2 * sum[3]));
     }
     for (size_t i = 0; i < pixels; i++)
