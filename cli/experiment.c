@@ -8,9 +8,10 @@
 #include "experiments/page.h"
 #include "io/file.h"
 
+/* Of the processor: a page tells the same on a busy machine. */
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -130,6 +131,10 @@ int weft_command_experiment(int argc, char **argv) {
     for (int i = 0; i < names.count; i++)
         if (!find(names.word[i]))
             return unknown(names.word[i]);
+    if (!out[0]) {
+        fprintf(stderr, "weft: experiment: --out '' names no folder\n");
+        return WEFT_EXIT_USAGE;
+    }
     if (page && names.count > 0) {
         fprintf(stderr, "weft: experiment: --page runs nothing, '%.60s' neither\n", names.word[0]);
         return WEFT_EXIT_USAGE;

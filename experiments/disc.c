@@ -5,8 +5,8 @@
 
 /* -- the mesh -- */
 
-static weft_vec2 flat(double radius, int32_t rings, int32_t ring, int32_t j) {
-    double r = radius * ring / rings, angle = ring > 0 ? acos(-1) * j / (3.0 * ring) : 0;
+static weft_vec2 flat(double r, int32_t ring, int32_t j) {
+    double angle = ring > 0 ? acos(-1) * j / (3.0 * ring) : 0;
     return (weft_vec2){r * cos(angle), r * sin(angle)};
 }
 
@@ -28,7 +28,7 @@ static void fill_ring(int32_t ring, int32_t *corner, int32_t *count) {
         }
 }
 
-weft_result weft_disc_create(double radius, int32_t rings, weft_mesh **mesh) {
+weft_result weft_disc_create(double radius, double spacing, int32_t rings, weft_mesh **mesh) {
     int32_t vertices = 3 * rings * (rings + 1) + 1, faces = 6 * rings * rings, count = 0;
     weft_vec3 *position = calloc((size_t)vertices, sizeof *position);
     int32_t *corner = calloc(3 * (size_t)faces, sizeof *corner), *size = calloc((size_t)faces, sizeof *size);
@@ -37,7 +37,7 @@ weft_result weft_disc_create(double radius, int32_t rings, weft_mesh **mesh) {
     if (result.code == WEFT_OK) {
         for (int32_t ring = 0; ring <= rings; ring++)
             for (int32_t j = 0; j < (ring > 0 ? 6 * ring : 1); j++) {
-                weft_vec2 p = flat(radius, rings, ring, j);
+                weft_vec2 p = flat(ring < rings ? ring * spacing : radius, ring, j);
                 position[weft_disc_vertex(ring, j)] = weft_vec3_make(p.x, 0, -p.y);
             }
         for (int32_t ring = 1; ring <= rings; ring++)

@@ -357,7 +357,7 @@ static weft_result run_cases(weft_record *record, outcome *o) {
 }
 
 static void check(weft_record *record, const char *what, int holds) {
-    weft_record_claim(record, what, "", holds ? "holds" : "does not hold", holds);
+    weft_record_claim(record, what, "holds", holds ? "holds" : "does not hold", holds);
 }
 
 static int rests(const outcome *o) { return o->speed < 0.01 && fabs(o->load - 1) < 0.01; }

@@ -178,7 +178,7 @@ static weft_result draw(scene *s, double mu, double phi, int32_t cells, double *
 }
 
 static weft_result capstan(weft_record *record) {
-    static const double PHI[] = {90, 180, 180}, MU[] = {0.3, 0.2, 0.4};
+    static const double PHI[] = {180, 180, 90}, MU[] = {0.4, 0.2, 0.3};
     static const int32_t CELLS[] = {40, 80};
     int quick = weft_record_is_quick(record);
     for (int k = 0; k < (quick ? 1 : 3); k++)

@@ -22,8 +22,8 @@ static const char HEAD[] =
 
 static void put_verdicts(weft_output *out, const weft_chapter *chapter, int count) {
     weft_verdicts sum = {0};
-    weft_output_print(
-        out, "<table><tr><th>experiment</th><th>what</th><th>ok</th><th>differs</th><th>missed</th><th>s</th></tr>\n");
+    weft_output_print(out, "<table><tr><th>experiment</th><th>what</th><th>ok</th><th>differs</th><th>missed</"
+                           "th><th>processor s</th></tr>\n");
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
         weft_verdicts v = chapter[i].verdicts;

@@ -8,6 +8,8 @@
 #include "experiments/html.h"
 #include "io/file.h"
 
+enum { PAGE_WIDTH = 960 }; /* pixels: the column of the page */
+
 struct weft_record {
     const char *directory;
     int quick;
@@ -63,7 +65,8 @@ int weft_record_find_scene(const weft_record *record, const char *name, char pat
 
 static void table(weft_record *r, int open) {
     if (r->in_table != open)
-        fputs(open ? "<table><tr><th>figure</th><th>published or exact</th><th>ours</th><th>off by</th><th></th></tr>\n"
+        fputs(open ? "<table><tr><th>figure</th><th>published or exact</th><th>ours</th><th>off by, of at "
+                     "most</th><th></th></tr>\n"
                    : "</table>\n",
               r->html);
     r->in_table = open;
@@ -73,7 +76,7 @@ static void row(weft_record *r, const char *what, const char *published, const c
     int *const count[] = {&r->verdicts.ok, &r->verdicts.differs, &r->verdicts.missed, &r->verdicts.values};
     const char *const cell[] = {what, published, ours, off, VERDICT[v]};
     ++*count[v];
-    fprintf(r->out, "%-58s %20s %20s %11s  %s\n", what, published, ours, off, VERDICT[v]);
+    fprintf(r->out, "%-58s %20s %20s %15s  %s\n", what, published, ours, off, VERDICT[v]);
     fflush(r->out);
     table(r, 1);
     fprintf(r->html, "<tr class='%s'>", v == OK ? "ok" : v == DIFFERS ? "differs" : v == MISSED ? "missed" : "value");
@@ -86,10 +89,10 @@ static void row(weft_record *r, const char *what, const char *published, const c
 }
 
 void weft_record_figure(weft_record *record, const char *what, double expected, double ours, double bound) {
-    char a[32], b[32], off[32];
+    char a[32], b[32], off[64];
     snprintf(a, sizeof a, "%.5g", expected);
     snprintf(b, sizeof b, "%.5g", ours);
-    snprintf(off, sizeof off, "%.3f %%", 100 * (ours / expected - 1));
+    snprintf(off, sizeof off, "%.3f %% of %g", 100 * (ours / expected - 1), 100 * bound);
     row(record, what, a, b, off, fabs(ours - expected) <= bound * fabs(expected) ? OK : MISSED);
 }
 
@@ -145,13 +148,24 @@ weft_result weft_record_plot(weft_record *record, const char *name, const weft_p
     return weft_ok();
 }
 
+/* What the page carries: not wider than its column, and with a palette. */
+static weft_result encode(const weft_picture *picture, char **png, size_t *size) {
+    weft_picture small = {0};
+    if (picture->width <= PAGE_WIDTH)
+        return weft_picture_encode_palette(picture, png, size);
+    WEFT_TRY(weft_picture_shrink(picture, PAGE_WIDTH, &small));
+    weft_result result = weft_picture_encode_palette(&small, png, size);
+    weft_picture_destroy(&small);
+    return result;
+}
+
 weft_result weft_record_picture(weft_record *record, const char *name, const weft_picture *picture,
                                 const char *caption) {
     char path[1024], *png;
     size_t size;
     WEFT_TRY(weft_record_path(record, name, path));
     WEFT_TRY(weft_picture_write_png(picture, path));
-    WEFT_TRY(weft_file_read(path, &png, &size));
+    WEFT_TRY(encode(picture, &png, &size));
     table(record, 0);
     fputs("<figure><img alt='", record->html);
     weft_html_text(record->html, caption);

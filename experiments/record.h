@@ -44,6 +44,7 @@ void weft_record_value(weft_record *record, const char *what, double ours);
 void weft_record_note(weft_record *record, const char *format, ...) WEFT_PRINTF(2, 3);
 /* Writes "DIRECTORY/NAME" and shows it. */
 weft_result weft_record_plot(weft_record *record, const char *name, const weft_plot *plot);
+/* The page carries a smaller one, with a palette. */
 weft_result weft_record_picture(weft_record *record, const char *name, const weft_picture *picture,
                                 const char *caption);
 

@@ -48,6 +48,17 @@ static const char *list(const outcome *o, int count, size_t field, char text[128
     return text;
 }
 
+/* When each ran away. */
+static void times(const outcome *o, int count, char text[128]) {
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        char time[32] = "never";
+        if (isfinite(o[i].diverged))
+            snprintf(time, sizeof time, "%.3f", o[i].diverged);
+        used += snprintf(text + used, (size_t)(128 - used), "%s%s", i > 0 ? ", " : "", time);
+    }
+}
+
 static int all_finite(const outcome *o, int count) {
     for (int i = 0; i < count; i++)
         if (isfinite(o[i].diverged))
@@ -173,7 +184,7 @@ static weft_result fourth(weft_record *record, weft_shots *shots) {
     snprintf(text, sizeof text, "%.2g m/s; steady %.2g", o[0].speed, steady.speed);
     weft_record_claim(record, "4: variable Verlet, cap 0.0053 s: speed at rest", "vibrates", text,
                       o[0].speed > 3 * steady.speed);
-    list(o, 3, offsetof(outcome, diverged), text);
+    times(o, 3, text);
     weft_record_differs(
         record, "4: it runs away after (s), caps 0.0053, 0.0113, 0.0165 s", "no, no, yes", text,
         "A correction of positions by d is a velocity d / dt_before to the next step; when steps vary, the ratio "
@@ -231,6 +242,12 @@ static weft_result run(weft_record *record) {
     static weft_result (*const PART[])(weft_record *, weft_shots *) = {first, second, third, fourth, fifth};
     weft_shots shots = {.azimuth = 0.6, .elevation = 0.15, .low = {0, -6.5, -1}, .high = {5, 0, 3}};
     weft_result result = weft_ok();
+    weft_record_note(
+        record, "A sheet of 32 x 32 vertices and 5 m side in air of 20 degrees C, held at two corners (the text does "
+                "not say where). Unless a line says otherwise: springs of K = 76 N/m, 0.15 kg/m2, damping C = 0.027 "
+                "kg/s, symplectic Euler at 0.0032 s, state after 10 s. 1 varies K at 0.3 kg/m2, as 0.15 is not "
+                "stable at 100 N/m and that step. 2: wind of 10 m/s, lift 0.2, drag 0.106. 3 and 4: springs limited "
+                "to 1 %% of elongation by 20 passes. 5: K = 75 N/m, the lower side pulled by 1.5 m and let go.");
     for (size_t i = 0; i < sizeof PART / sizeof PART[0] && result.code == WEFT_OK; i++)
         result = PART[i](record, &shots);
     if (result.code == WEFT_OK)

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,36 @@ double weft_picture_difference(const weft_picture *a, const weft_picture *b) {
         sum += d * d;
     }
     return sum / (3 * (double)pixels);
+}
+
+/* The mean of the rectangle from (x0, y0) to (x1, y1), pixels at its sides by the part that is inside. */
+static void mean_of(const weft_picture *from, const double low[2], const double high[2], uint8_t *rgba) {
+    double sum[4] = {0}, area = 0;
+    for (int32_t y = (int32_t)low[1]; y < high[1] && y < from->height; y++)
+        for (int32_t x = (int32_t)low[0]; x < high[0] && x < from->width; x++) {
+            double part = (fmin(high[0], x + 1) - fmax(low[0], x)) * (fmin(high[1], y + 1) - fmax(low[1], y));
+            const uint8_t *p = from->rgba + 4 * ((size_t)y * (size_t)from->width + (size_t)x);
+            area += part;
+            for (int k = 0; k < 4; k++)
+                sum[k] += part * p[k];
+        }
+    for (int k = 0; k < 4; k++)
+        rgba[k] = (uint8_t)(sum[k] / area + 0.5);
+}
+
+weft_result weft_picture_shrink(const weft_picture *picture, int32_t width, weft_picture *small) {
+    *small = (weft_picture){0};
+    if (width > picture->width)
+        return weft_fail(WEFT_BAD_INPUT, "a picture of %d pixels across cannot shrink to %d", picture->width, width);
+    double scale = (double)picture->width / width;
+    int32_t height = (int32_t)fmax(1, floor(picture->height / scale + 0.5));
+    WEFT_TRY(weft_picture_create(small, width, height));
+    double tall = (double)picture->height / height;
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++)
+            mean_of(picture, (const double[]){x * scale, y * tall}, (const double[]){(x + 1) * scale, (y + 1) * tall},
+                    small->rgba + 4 * ((size_t)y * (size_t)width + (size_t)x));
+    return weft_ok();
 }
 
 static void copy_into(weft_picture *sheet, int32_t x, int32_t y, const weft_picture *from) {

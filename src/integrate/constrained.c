@@ -64,9 +64,9 @@ static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, co
     return left;
 }
 
-static double expected_slip(const weft_constrained *c, const weft_constraint *k) {
+static double expected_slip(const weft_constrained *c, const weft_constraint *k, int first) {
     const weft_system *system = c->system;
-    double more = system->dt_before > 0 ? c->dt / system->dt_before : 0;
+    double more = first && system->dt_before > 0 ? c->dt / system->dt_before : 0;
     weft_vec3 way = weft_scale(-1, missing(c, k, NULL));
     for (int i = 0; i < 4; i++)
         if (k->weight[i] != 0 && more > 0) {
@@ -76,7 +76,7 @@ static double expected_slip(const weft_constrained *c, const weft_constraint *k)
     return weft_length(weft_add_scaled(way, -weft_dot(way, k->normal), k->normal));
 }
 
-void weft_constrained_expect(weft_constrained *c) {
+void weft_constrained_expect(weft_constrained *c, int first) {
     for (int32_t r = 0; r < c->count; r++) {
         weft_constraint *k = &c->list[r];
         double change = 0, mobility = 0;
@@ -88,7 +88,7 @@ void weft_constrained_expect(weft_constrained *c) {
             }
         if (change > 0)
             k->state = WEFT_IS_FREE;
-        double slip = k->state == WEFT_SLIDES ? expected_slip(c, k) : 0;
+        double slip = k->state == WEFT_SLIDES ? expected_slip(c, k, first) : 0;
         if (slip > 0 && mobility > 0)
             k->friction = k->limit * -change / (mobility * c->h * slip);
     }

@@ -26,9 +26,10 @@ typedef struct weft_constrained {
 
 /* Keeps copies of b and of the matrix' diagonal. All return 0 when memory is out. */
 int weft_constrained_create(weft_constrained *c, const weft_vec3 *b);
-/* Lets go before the first solve what forces part, and sets friction from the force that would keep each gap from
- * changing, were its vertices alone, and the slip if all went on as in the step before. */
-void weft_constrained_expect(weft_constrained *c);
+/* Lets go before a solve what forces part, and sets friction from the force that would keep each gap from changing,
+ * were its vertices alone, and the slip: that of the solve before, or, before the `first`, if all went on as in the
+ * last step. */
+void weft_constrained_expect(weft_constrained *c, int first);
 /* Into the filter, whose held vertices are set, the terms of the matrix, and b. */
 int weft_constrained_apply(weft_constrained *c, weft_vec3 *b);
 /* The forces by which the solution dv keeps the constraints, N (count), and the end of the step. */

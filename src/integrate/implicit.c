@@ -354,7 +354,7 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
     s->joined = c.joined;
     s->scale = weight(s);
     if (ready)
-        weft_constrained_expect(&c);
+        weft_constrained_expect(&c, s->moved);
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmax(fmin(ROUGH * settings->tolerance, ROUGHEST), settings->tolerance);
     weft_arena_mark mark = weft_arena_here(arena);
@@ -520,11 +520,12 @@ static weft_status newton(solve *s, const weft_implicit_settings *settings, weft
             return WEFT_STATUS_DIVERGED;
         weft_parallel_for(s->at_end.work, s->at_end.count, WEFT_BLOCK, end_velocity_block, s);
         part = search(s, settings);
-        if (settings->newton > 1 && residual(s) <= settings->newton_tolerance * first)
-            return WEFT_STATUS_OK;
         double before = beyond;
         beyond = excess(s, settings);
         again = part < 1 || (beyond > 0 && (k == 0 || beyond < before / 2));
+        double left = settings->newton > 1 || again ? residual(s) : 0; /* and the forces where the next solve begins */
+        if (settings->newton > 1 && left <= settings->newton_tolerance * first)
+            return WEFT_STATUS_OK;
     }
     report->newton_not_converged += settings->newton > 1;
     return WEFT_STATUS_OK;

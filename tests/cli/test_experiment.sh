@@ -6,6 +6,7 @@ refused 2 "did you mean 'kawabata'?" "$WEFT" experiment kawabat
 refused 2 "there is no experiment 'nothing'" "$WEFT" experiment nothing
 refused 2 "there is no experiment 'nothing'" "$WEFT" experiment kawabata nothing
 refused 2 '--page runs nothing' "$WEFT" experiment --page kawabata
+refused 2 "--out '' names no folder" "$WEFT" experiment catenary --quick --out ''
 refused 1 'holds no finished experiment' "$WEFT" experiment --page --out nowhere
 [ ! -e out ] || fail 'a refused command wrote something'
 says 'kawabata' "$WEFT" list experiments

@@ -75,9 +75,9 @@ enum { TABLE_ROWS = sizeof TABLES / sizeof TABLES[0] };
 static const struct typical {
     const char *name;
     double weight, bend_weft, bend_warp, shear;
-} TYPICAL[] = {{"silk", 75, 0.012, 0.018, 0.2},
+} TYPICAL[] = {{"silk", 75, 0.008, 0.012, 0.2},
                {"chiffon", 40, 0.004, 0.006, 0.12},
-               {"cotton-sheeting", 125, 0.095, 0.145, 1},
+               {"cotton-sheeting", 125, 0.078, 0.119, 1},
                {"wool-suiting", 210, 0.09, 0.13, 0.6},
                {"jersey", 160, 0.02, 0.035, 0.5},
                {"denim", 400, 0.55, 0.95, 2.5},

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "failing_malloc.h"
 #include "tests/render_scene.h"
@@ -47,6 +48,20 @@ static weft_result measure(void) {
     return weft_scalar_curvature(&cloth, scalar);
 }
 
+static weft_result encode(void) {
+    weft_picture picture, small;
+    char *png;
+    size_t size;
+    WEFT_TRY(weft_picture_create(&picture, 8, 8));
+    weft_result result = weft_picture_shrink(&picture, 4, &small);
+    weft_picture_destroy(&picture);
+    WEFT_TRY(result);
+    result = weft_picture_encode_palette(&small, &png, &size);
+    free(png);
+    weft_picture_destroy(&small);
+    return result;
+}
+
 static void sweep(weft_result (*job)(void)) {
     assert_int_equal(job().code, WEFT_OK);
     for (failing = 0;; failing++) {
@@ -65,6 +80,7 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     sweep(draw);
     sweep(measure);
+    sweep(encode);
 }
 
 int main(void) {

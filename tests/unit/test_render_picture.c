@@ -33,6 +33,66 @@ static void test_png_round_trip(void **state) {
     weft_picture_destroy(&a);
 }
 
+/* Back from a palette; `png` is freed. */
+static weft_picture read_palette(const weft_picture *a) {
+    const char *path = "test_render_palette.png";
+    weft_picture b;
+    char *png;
+    size_t size;
+    assert_int_equal(weft_picture_encode_palette(a, &png, &size).code, WEFT_OK);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(png, 1, size, file), size);
+    fclose(file);
+    free(png);
+    assert_int_equal(weft_picture_read_png(&b, path).code, WEFT_OK);
+    remove(path);
+    return b;
+}
+
+static void test_palette(void **state) {
+    (void)state;
+    weft_picture few, many, back;
+    weft_picture_create(&few, 23, 9); /* 207 colours, in steps that are told apart: all are kept */
+    for (int i = 0; i < 23 * 9; i++) {
+        few.rgba[4 * i] = (uint8_t)(8 * (i % 23));
+        few.rgba[4 * i + 1] = (uint8_t)(24 * (i / 23));
+    }
+    back = read_palette(&few);
+    assert_int_equal(back.width, 23);
+    assert_memory_equal(few.rgba, back.rgba, 23 * 9 * 4);
+    weft_picture_destroy(&back);
+    weft_picture_create(&many, 256, 256); /* 65536 colours on a square of 256 by 256 levels: boxes of 16 by 16 */
+    for (int i = 0; i < 256 * 256; i++) {
+        many.rgba[4 * i] = (uint8_t)(i % 256);
+        many.rgba[4 * i + 2] = (uint8_t)(i / 256);
+    }
+    back = read_palette(&many);
+    /* Two of three channels, each a uniform spread over 16 levels, of variance (16^2 - 1) / 12, about a mean that is
+     * rounded by half a level. */
+    assert_float_equal(weft_picture_difference(&many, &back), 2.0 / 3 * (255.0 / 12 + 0.25) / (255 * 255), 1e-9);
+    weft_picture_destroy(&back);
+    weft_picture_destroy(&many);
+    weft_picture_destroy(&few);
+}
+
+static void test_shrink(void **state) {
+    (void)state;
+    weft_picture a, b;
+    weft_picture_create(&a, 5, 4);
+    for (int i = 0; i < 5 * 4; i++)
+        a.rgba[4 * i] = (uint8_t)(10 * (i % 5)); /* 0 10 20 30 40 */
+    assert_int_equal(weft_picture_shrink(&a, 2, &b).code, WEFT_OK);
+    assert_int_equal(b.width, 2);
+    assert_int_equal(b.height, 2);
+    assert_int_equal(b.rgba[0], 8);  /* (0 + 10 + 20 / 2) / 2.5 */
+    assert_int_equal(b.rgba[4], 32); /* (20 / 2 + 30 + 40) / 2.5 */
+    assert_int_equal(b.rgba[3], 255);
+    weft_picture_destroy(&b);
+    assert_int_equal(weft_picture_shrink(&a, 6, &b).code, WEFT_BAD_INPUT);
+    weft_picture_destroy(&a);
+}
+
 static void assert_one_line(weft_result result, weft_code code, const char *part) {
     assert_int_equal(result.code, code);
     assert_non_null(strstr(result.message, part));
@@ -212,6 +272,8 @@ static void test_weave_has_mean_one_and_fades(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_png_round_trip),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_shrink),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_difference),
         cmocka_unit_test(test_tile),
