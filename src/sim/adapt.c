@@ -94,7 +94,7 @@ static void follow(pass *p, weft_adapt_report *report) {
     }
 }
 
-/* Twice the squared strain of a triangle times its area, after Green: 1/4 |C - 1|^2 A, m2. */
+/* The squared strain of a triangle, after Green, times its area: 1/4 |C - 1|^2 A, m2. */
 static double strain_of(const pass *p, const int32_t *v, double *area) {
     const weft_vec3 *rest = p->refined->position, *x = p->x;
     weft_vec3 e = weft_sub(rest[v[1]], rest[v[0]]), f = weft_sub(rest[v[2]], rest[v[0]]);
