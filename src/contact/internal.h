@@ -29,7 +29,17 @@ typedef struct contact_tree {
 typedef struct contact_entry {
     uint64_t key; /* of its cell */
     int32_t triangle;
+    uint32_t bucket;
 } contact_entry;
+
+enum { HASH_PARTS = 16 }; /* in which it is filled */
+
+/* A part of the triangles. */
+typedef struct contact_hash_chunk {
+    double extent, largest; /* of their boxes: sum and maximum, m */
+    int32_t triangles;
+    int64_t place[HASH_PARTS]; /* of its next entry in each part of the table */
+} contact_hash_chunk;
 
 /* Triangles by the cells of a grid that their swept boxes touch; triangles in the order of the tree. */
 typedef struct contact_hash {
@@ -39,7 +49,10 @@ typedef struct contact_hash {
     uint32_t buckets; /* a power of two */
     int32_t *start;   /* of each bucket's entries (buckets + 1) */
     contact_entry *entry;
+    contact_entry *mixed; /* the same by parts of the table, not yet by buckets */
     int64_t capacity;
+    contact_hash_chunk chunk[HASH_PARTS];
+    int64_t part[HASH_PARTS + 1]; /* where the entries of each part begin */
 } contact_hash;
 
 /* How a body bends at an edge that a triangle owns: the distance of the centres beside it in the body's own frame, m,
@@ -220,7 +233,7 @@ void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
 
 /* hash.c: made from the boxes of the tree's triangles. */
-weft_status contact_hash_fill(contact_object *object);
+weft_status contact_hash_fill(const weft_work *work, contact_object *object);
 void contact_hash_destroy(contact_hash *hash);
 /* The triangles whose boxes meet `box`, in the order of the tree, in bin->found; returns how many. */
 int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);

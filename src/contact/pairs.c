@@ -52,7 +52,7 @@ static weft_status refit(contact_step *step, contact_object *object, int dirty_o
     sweep s = {step->contact, object->first, dirty_only, step->keeps, room_of(step, object)};
     weft_parallel_for(step->work, object->vertex_count, WEFT_BLOCK, sweep_vertices, &s);
     contact_tree_refit(step->work, step->contact, object);
-    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(object) : WEFT_STATUS_OK;
+    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(step->work, object) : WEFT_STATUS_OK;
 }
 
 weft_status contact_fit(contact_step *step, contact_object *object) {
