@@ -31,79 +31,75 @@ static int body_repeats(const weft_sim *sim, int32_t index) {
     return 0;
 }
 
+static group group_of_component(const char *prefix, const weft_component *component, void *settings) {
+    group made = {.table = component->params, .settings = settings, .size = component->settings_size};
+    snprintf(made.prefix, sizeof made.prefix, "%s", prefix);
+    return made;
+}
+
+/* Of forces or bodies: by name, or by number where a name is there twice. */
+static group group_in_list(const char *list, const weft_component *component, void *settings, int32_t index,
+                           int repeats) {
+    group made = group_of_component("", component, settings);
+    made.index = index;
+    if (repeats)
+        snprintf(made.prefix, sizeof made.prefix, "%s.%d", list, (int)index);
+    else
+        snprintf(made.prefix, sizeof made.prefix, "%s.%.100s", list, component->name);
+    return made;
+}
+
+static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
+    group made = group_of_component("", cloth->model, cloth->settings);
+    made.kind = GROUP_MODEL;
+    if (is_fabric)
+        made = (group){.kind = GROUP_FABRIC,
+                       .table = weft_fabric_params(),
+                       .settings = &cloth->fabric,
+                       .size = sizeof cloth->fabric};
+    made.cloth = cloth;
+    made.index = index;
+    snprintf(made.prefix, sizeof made.prefix, "cloth.%.100s.%s", cloth->name, is_fabric ? "fabric" : "model");
+    return made;
+}
+
 /* Group by number; 0 past the end. */
 static int group_at(const weft_sim *sim, int number, group *found) {
     weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
-    memset(found, 0, sizeof *found);
-    if (number == 0) {
-        *found =
-            (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
+    const group single[] = {
+        {.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock},
+        {.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air},
+        group_of_component("integrator", s->integrator, s->integrator_settings),
+        {.prefix = "contact",
+         .table = weft_contact_params(),
+         .settings = &s->contact_settings,
+         .size = sizeof s->contact_settings},
+    };
+    const int singles = sizeof single / sizeof single[0];
+    if (number < singles) {
+        *found = single[number];
         return 1;
     }
-    if (number == 1) {
-        *found =
-            (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
-        return 1;
-    }
-    if (number == 2) {
-        *found = (group){.prefix = "integrator",
-                         .table = s->integrator->params,
-                         .settings = s->integrator_settings,
-                         .size = s->integrator->settings_size};
-        return 1;
-    }
-    if (number == 3) {
-        *found = (group){.prefix = "contact",
-                         .table = weft_contact_params(),
-                         .settings = &s->contact_settings,
-                         .size = sizeof s->contact_settings};
-        return 1;
-    }
-    number -= 4;
+    number -= singles;
     if (s->adapt && number-- == 0) {
-        *found = (group){.prefix = "adapt",
-                         .table = s->adapt->params,
-                         .settings = s->adapt_settings,
-                         .size = s->adapt->settings_size};
+        *found = group_of_component("adapt", s->adapt, s->adapt_settings);
         return 1;
     }
     if (number < 2 * s->cloth_count) {
-        sim_cloth *cloth = &s->cloth[number / 2];
-        found->cloth = cloth;
-        found->index = number / 2;
-        found->kind = number % 2 == 0 ? GROUP_FABRIC : GROUP_MODEL;
-        found->table = number % 2 == 0 ? weft_fabric_params() : cloth->model->params;
-        found->settings = number % 2 == 0 ? &cloth->fabric : cloth->settings;
-        found->size = number % 2 == 0 ? sizeof cloth->fabric : cloth->model->settings_size;
-        snprintf(found->prefix, sizeof found->prefix, "cloth.%.100s.%s", cloth->name,
-                 number % 2 == 0 ? "fabric" : "model");
+        *found = group_of_cloth(&s->cloth[number / 2], number / 2, number % 2 == 0);
         return 1;
     }
     number -= 2 * s->cloth_count;
     if (number < s->force_count) {
         sim_force *force = &s->force[number];
-        *found = (group){.table = force->component->params,
-                         .settings = force->settings,
-                         .size = force->component->settings_size,
-                         .index = number};
-        if (force_repeats(s, number))
-            snprintf(found->prefix, sizeof found->prefix, "forces.%d", number);
-        else
-            snprintf(found->prefix, sizeof found->prefix, "forces.%.100s", force->component->name);
+        *found = group_in_list("forces", force->component, force->settings, number, force_repeats(s, number));
         return 1;
     }
     number -= s->force_count;
     if (number < s->body_count) {
         sim_body *body = &s->body[number];
-        *found = (group){.table = body->component->params,
-                         .settings = body->settings,
-                         .size = body->component->settings_size,
-                         .kind = GROUP_BODY,
-                         .index = number};
-        if (body_repeats(s, number))
-            snprintf(found->prefix, sizeof found->prefix, "bodies.%d", number);
-        else
-            snprintf(found->prefix, sizeof found->prefix, "bodies.%.100s", body->component->name);
+        *found = group_in_list("bodies", body->component, body->settings, number, body_repeats(s, number));
+        found->kind = GROUP_BODY;
         return 1;
     }
     return 0;
