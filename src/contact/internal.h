@@ -83,6 +83,7 @@ typedef struct contact_pair {
     int32_t vertex[4];
     int16_t kind; /* weft_pair_kind */
     int16_t near; /* whether it counts for proximity, not only for collision */
+    float apart;  /* distance at the start of the step, m; 0 when it is not known */
 } contact_pair;
 
 /* A constraint of one contact: the gap n . (w0 x0 + .. + w3 x3) + bias is to be at least `target` at the end of the

@@ -153,7 +153,7 @@ static void emit(search *s, weft_pair_kind kind, int near, int32_t a, int32_t b,
         return;
     contact_pair *pair = contact_bin_pair(s->bin);
     if (pair)
-        *pair = (contact_pair){{a, b, c, d}, (int16_t)kind, (int16_t)(near && close)};
+        *pair = (contact_pair){{a, b, c, d}, (int16_t)kind, (int16_t)(near && close), 0};
 }
 
 /* The vertices that triangle p owns against triangle q with its box. */

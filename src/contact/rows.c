@@ -51,7 +51,7 @@ static double aim(double distance, double thickness) {
     return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
 }
 
-static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
+static void test_pair(const contact_step *step, contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 x[4];
     double weight[4];
@@ -59,6 +59,7 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     const weft_body_place *place = body_of(contact, pair);
     double most = step->settings->thickness + (place ? place->thickness : 0);
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
+    pair->apart = (float)sqrt(square);
     if (square >= most * most || square == 0)
         return;
     /* the ends of edges are vertices, which have pairs of their own */
