@@ -11,6 +11,10 @@ typedef struct weft_ccd_hit {
     int at_start;     /* the features touch before they move */
 } weft_ccd_hit;
 
+/* Whether features at that distance at the start (m) stay farther apart than `margin` because they do not move enough
+ * against each other: then there is nothing to look for. */
+int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin,
+                         double distance);
 /* Whether the features come closer than `margin` (m), or than half their distance at the start where that is less.
  * Contact is never missed, whatever the features look like. Features that touch at the start are always a hit, at
  * time 0: the caller knows whether they part. */

@@ -17,7 +17,9 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     weft_ccd_hit found;
     contact_corners(contact->x, pair->vertex, start);
     contact_corners(contact->x_next, pair->vertex, end);
-    if (!weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
+    double apart = step->keeps ? 0 : (double)pair->apart;
+    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, apart) ||
+        !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
     if (found.at_start && !comes_closer(pair, start, end))
         return;

@@ -90,9 +90,9 @@ enum {
 
 typedef struct contact_pair {
     int32_t vertex[4];
-    int16_t kind;   /* weft_pair_kind */
-    int16_t near;   /* whether it counts for proximity, not only for collision */
-    float apart;    /* of a kept pair: its distance where it was planned, m, at most */
+    int16_t kind; /* weft_pair_kind */
+    int16_t near; /* whether it counts for proximity, not only for collision */
+    float apart; /* distance at the start of the step, 0 when it is not known; of a kept pair where it was planned, m */
     uint64_t place; /* of a kept pair: in the order in which a search comes upon it */
 } contact_pair;
 

@@ -57,13 +57,15 @@ static double row_reach(const contact_step *step, const contact_pair *pair) {
     return step->settings->thickness + (place ? place->thickness : 0);
 }
 
-static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
+static void test_pair(const contact_step *step, contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 x[4];
     double weight[4];
     contact_corners(contact->x, pair->vertex, x);
     double most = row_reach(step, pair);
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
+    if (!step->keeps)
+        pair->apart = (float)sqrt(square);
     if (square >= most * most || square == 0)
         return;
     /* the ends of edges are vertices, which have pairs of their own */

@@ -121,6 +121,11 @@ static void choose_ways(built *b) {
             b->at[i].z = 0;
 }
 
+static int stays_apart(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3 *end) {
+    double weight[4];
+    return weft_ccd_stays_apart(kind, start, end, MARGIN, sqrt(weft_closest(kind, start, weight)));
+}
+
 static void test_built(void **state) {
     (void)state;
     loose = 0;
@@ -139,7 +144,7 @@ static void test_built(void **state) {
             end[i] = weft_scale(unit, weft_add_scaled(b.at[i], 16 - b.when, b.way[i]));
         }
         weft_ccd_hit hit;
-        if (!weft_ccd(b.kind, start, end, MARGIN, &hit))
+        if (!weft_ccd(b.kind, start, end, MARGIN, &hit) || stays_apart(b.kind, start, end))
             fail_msg("pair %ld: missed a contact at %d/16", n, b.when);
         if (hit.time > b.when / 16.0 + 1e-12)
             fail_msg("pair %ld: %.17g is after %d/16", n, hit.time, b.when);
@@ -230,7 +235,7 @@ static double uniform(double low, double high) { return low + (high - low) * wef
 static void test_random(void **state) {
     (void)state;
     loose = 0;
-    long wanted = pairs_wanted(), sure = 0, reported = 0;
+    long wanted = pairs_wanted(), sure = 0, reported = 0, left_out = 0;
     for (long n = 0; n < wanted; n++) {
         weft_pair_kind kind = (weft_pair_kind)(n % 2);
         double flat = n % 4 < 2 ? 1 : pow(10, uniform(-9, 0)), slow = pow(10, uniform(-4, 0.5));
@@ -241,9 +246,9 @@ static void test_random(void **state) {
                                     start[i].z + flat * slow * uniform(-1, 1));
         }
         weft_ccd_hit hit;
-        int found = weft_ccd(kind, start, end, MARGIN, &hit);
+        int apart = stays_apart(kind, start, end), found = weft_ccd(kind, start, end, MARGIN, &hit);
         real expected = first_contact(kind, start, end, 1e-9L);
-        if (expected <= 1 && !found)
+        if (expected <= 1 && (!found || apart))
             fail_msg("pair %ld: missed a contact at %.15Lg", n, expected);
         if (expected <= 1 && hit.time > (double)expected + 1e-12)
             fail_msg("pair %ld: %.17g is after %.17Lg", n, hit.time, expected);
@@ -251,9 +256,11 @@ static void test_random(void **state) {
             check_witness(kind, start, end, &hit, MARGIN);
         sure += expected <= 1;
         reported += found;
+        left_out += apart;
     }
-    assert_true(sure > wanted / 100 && loose == 0);
-    print_message("%ld random motions: %ld contacts by the cubic, none missed; %ld reported\n", wanted, sure, reported);
+    assert_true(sure > wanted / 100 && left_out > wanted / 100 && loose == 0);
+    print_message("%ld random motions: %ld contacts by the cubic, none missed; %ld reported, %ld too slow to meet\n",
+                  wanted, sure, reported, left_out);
 }
 
 int main(void) {
