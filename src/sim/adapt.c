@@ -94,18 +94,6 @@ static void follow(pass *p, weft_adapt_report *report) {
     }
 }
 
-/* The squared strain of a triangle, after Green, times its area: 1/4 |C - 1|^2 A, m2. */
-static double strain_of(const pass *p, const int32_t *v, double *area) {
-    const weft_vec3 *rest = p->refined->position, *x = p->x;
-    weft_vec3 e = weft_sub(rest[v[1]], rest[v[0]]), f = weft_sub(rest[v[2]], rest[v[0]]);
-    weft_vec3 a = weft_sub(x[v[1]], x[v[0]]), b = weft_sub(x[v[2]], x[v[0]]);
-    double length = weft_length(e), along = weft_dot(e, f) / length, height = weft_length(weft_cross(e, f)) / length;
-    weft_vec3 u = weft_scale(1 / length, a), w = weft_scale(1 / height, weft_add_scaled(b, -along, u));
-    double xx = weft_dot(u, u) - 1, yy = weft_dot(w, w) - 1, xy = weft_dot(u, w);
-    *area += 0.5 * length * height;
-    return 0.25 * (xx * xx + yy * yy + 2 * xy * xy) * 0.5 * length * height;
-}
-
 /* All cloths and bodies where they are now. */
 static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_surface *body) {
     weft_sim *sim = p->sim;
@@ -170,17 +158,33 @@ static int is_free(pass *p, const weft_sweep *sweep) {
 /* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
 static int allows(const void *context, const weft_sweep *sweep) {
     pass *p = (pass *)context;
-    double change = 0, area = 0, ignored = 0;
-    for (int k = 0; k < sweep->before_count; k++)
-        change -= strain_of(p, sweep->before[k], &area);
-    for (int k = 0; k < sweep->after_count; k++)
-        change += strain_of(p, sweep->after[k], &ignored);
+    double area, change = sim_sweep_energy(p->cloth, p->x, sweep, &area);
     if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
         return 0;
     if (!p->guarded || is_free(p, sweep))
         return 1;
     p->skipped++;
     return 0;
+}
+
+/* A vertex at the centre takes a ninth of the triangle's mass from each corner and moves with their mean velocity,
+ * which loses what the corners move against it: nothing to speak of in smooth motion, but much of it where a corner was
+ * just stopped by something. Such a triangle waits until its neighbours have followed. */
+static int is_shaken(const pass *p, int32_t t) {
+    static const double SMOOTH = 0.1; /* part of a triangle's kinetic energy that may go */
+    const weft_fabric *fabric = &p->cloth->fabric;
+    weft_vec3 v[3], mean = {0, 0, 0};
+    double lost = 0, all = 0, stiffest = fmax(fabric->shear, fmax(fabric->stretch_weft, fabric->stretch_warp));
+    for (int k = 0; k < 3; k++) {
+        v[k] = p->sim->v[p->cloth->first + p->refined->origin[3 * t + k]];
+        mean = weft_add_scaled(mean, 1.0 / 3, v[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        weft_vec3 against = weft_sub(v[k], mean);
+        lost += weft_dot(against, against) / 9;
+        all += weft_dot(v[k], v[k]) / 3;
+    }
+    return lost > SMOOTH * all && fabric->density * lost > stiffest * p->plan.jump * p->plan.jump;
 }
 
 static int wants_split(const pass *p, int32_t t) {
@@ -200,7 +204,7 @@ static int wants_split(const pass *p, int32_t t) {
 static void refine(pass *p, weft_adapt_report *report) {
     int32_t count = p->refined->triangle_count;
     for (int32_t t = 0; t < count; t++) {
-        if (p->refined->changed[t] || !wants_split(p, t))
+        if (p->refined->changed[t] || !wants_split(p, t) || is_shaken(p, t))
             continue;
         weft_refined_split(p->refined, t);
         follow(p, report);

@@ -256,6 +256,10 @@ weft_result sim_rebuild(weft_sim *sim);
 /* The integrator that fits the cloths as they are, from the one that there is if possible. */
 weft_result sim_prepare_integrator(weft_sim *sim);
 
+/* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the elastic energy: twice that
+ * over the fabric's highest modulus, m2. *area: of the triangles before it at rest, m2. */
+double sim_sweep_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_sweep *sweep, double *area);
+
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
 /* Makes a mesh that can change of the cloth's, if its model allows. */

@@ -160,7 +160,10 @@ static double energy(weft_sim *sim) {
 }
 
 /* Adaption moves no vertex, and changes the energy of a continuum by less than a thousandth. The same step is taken
- * twice, with and without it. */
+ * twice, with and without it. At most 1.8e-4 here, and with ten other winds. It was 8e-4 while turned edges were judged
+ * by the sum of all squared strains: this cotton shears forty times more easily than its threads stretch, and a turn
+ * may make the one of the other. And 9e-4, of kinetic energy, where triangles were split of which a corner had just
+ * been stopped by the ball. */
 static void test_no_pop(void **state) {
     (void)state;
     for (int i = 0; i < SETTING_COUNT; i++) {
@@ -191,7 +194,7 @@ static void test_no_pop(void **state) {
         }
         print_message("%s %s%s: largest jump %.2g of the energy\n", SETTINGS[i].model, SETTINGS[i].integrator,
                       SETTINGS[i].sphere ? " on a ball" : "", worst);
-        assert_true(worst < 1e-3);
+        assert_true(worst < 5e-4); /* a thousandth is asked for */
         close_sim(&made);
     }
 }
