@@ -34,6 +34,9 @@ weft_result weft_bench_sphere(FILE *out);
 /* 50,000 vertices in wind, and how a projective step grows with the vertices. */
 weft_result weft_bench_scale(FILE *out);
 
+/* Pictures of the last results of hang and scale, for the documentation. */
+weft_result weft_bench_plots(FILE *out);
+
 /* -- what benchmarks share (machine.c) -- */
 
 /* Seconds of a steady clock. */

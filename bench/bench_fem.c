@@ -40,12 +40,14 @@ static weft_result measure(weft_sim *sim, int steps, double *assembly, double *s
         *assembly = fmin(*assembly, report.solve.assembly_seconds / report.solve.newton);
         *step = fmin(*step, seconds);
         solve->newton += report.solve.newton;
+        solve->assembly_bytes = report.solve.assembly_bytes;
         solve->iterations += report.solve.iterations;
     }
     return weft_ok();
 }
 
-static weft_result print_row(FILE *out, const weft_registry *registry, double triangles, int threads) {
+static weft_result print_row(FILE *out, const weft_registry *registry, double triangles, int threads,
+                             double bandwidth) {
     weft_sim *sim = NULL;
     weft_solve solve;
     double assembly, step;
@@ -55,8 +57,8 @@ static weft_result print_row(FILE *out, const weft_registry *registry, double tr
         result = measure(sim, steps, &assembly, &step, &solve);
     if (result.code == WEFT_OK) {
         double count = weft_sim_cloth(sim, 0)->mesh->triangle_count;
-        fprintf(out, "%9.0f %7d %21.1f %8.2f %10.0f\n", count, threads, 1e9 * assembly / count, 1e3 * step,
-                (double)solve.iterations / steps);
+        fprintf(out, "%9.0f %7d %21.1f %12.1f %8.2f %10.0f\n", count, threads, 1e9 * assembly / count,
+                assembly * bandwidth / solve.assembly_bytes, 1e3 * step, (double)solve.iterations / steps);
         fflush(out);
     }
     weft_sim_destroy(sim);
@@ -65,9 +67,12 @@ static weft_result print_row(FILE *out, const weft_registry *registry, double tr
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     fprintf(out, "implicit Euler, one solve a step of 1/60 s, two-level preconditioner, cotton, two corners held\n");
-    fprintf(out, "triangles threads assembly ns/triangle  ms/step iterations\n");
+    fprintf(out, "triangles threads assembly ns/triangle  times bound  ms/step iterations\n");
+    const double bandwidth[2] = {weft_bench_bandwidth(1), weft_bench_bandwidth(2)};
+    if (!(bandwidth[0] > 0) || !(bandwidth[1] > 0))
+        return weft_fail_memory("benchmark", (size_t)256 << 20);
     for (int i = 0; i < 4; i++)
-        WEFT_TRY(print_row(out, registry, i < 2 ? 1e4 : 1e5, 1 + i % 2));
+        WEFT_TRY(print_row(out, registry, i < 2 ? 1e4 : 1e5, 1 + i % 2, bandwidth[i % 2]));
     return weft_ok();
 }
 

@@ -20,7 +20,7 @@ typedef struct sheet_size {
 } sheet_size;
 
 static const sheet_size SIZES[] = {
-    {32, 2, 13, WEFT_SHEET_FRAMES}, {64, 3, 37, WEFT_SHEET_FRAMES}, {128, 5, 150, 60}, {256, 6, 0, 0}};
+    {32, 2, 13, WEFT_SHEET_FRAMES}, {64, 3, 37, WEFT_SHEET_FRAMES}, {128, 5, 150, 60}, {256, 5, 0, 0}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0] };
 
 static const char REFERENCE[] = WEFT_BENCH_RESULTS "/hang_reference.csv";

@@ -45,7 +45,11 @@ weft_result weft_bench_print(FILE *out, weft_result (*print)(FILE *out, const we
 }
 
 static void commit(char *name, size_t size) {
-    FILE *pipe = popen("git -C '" WEFT_BENCH_RESULTS "' describe --always --dirty 2>/dev/null", "r");
+    /* what the benchmarks write themselves does not count */
+    FILE *pipe =
+        popen("cd '" WEFT_BENCH_RESULTS "/../..' && printf %s \"$(git rev-parse --short HEAD 2>/dev/null)\" && "
+              "(git diff --quiet HEAD -- . ':!bench/results' ':!docs/pictures' 2>/dev/null || printf %s -dirty)",
+              "r");
     if (!pipe || !fgets(name, (int)size, pipe))
         snprintf(name, size, "unknown");
     name[strcspn(name, "\n")] = '\0';

@@ -25,6 +25,7 @@ static const benchmark BENCHMARKS[] = {
     {"hang-reference", weft_bench_hang_reference, 1},
     {"sphere", weft_bench_sphere, 0},
     {"scale", weft_bench_scale, 0},
+    {"plots", weft_bench_plots, 0},
 };
 enum { BENCHMARK_COUNT = sizeof BENCHMARKS / sizeof BENCHMARKS[0] };
 
@@ -39,6 +40,7 @@ static const char NOTES[] =
     "hang      milliseconds of a frame of a hanging sheet, ours and Bullet's, and how true our motion is\n"
     "sphere    milliseconds of a frame of a sheet that falls onto a sphere, ours and Bullet's\n"
     "scale     50,000 vertices in wind, and a projective step from 10^3 to 10^6 vertices\n"
+    "plots     draws what hang and scale left in bench/results into docs/pictures\n"
     "hang-reference  writes the finely stepped motion that hang reads; takes minutes, and runs only when named";
 
 static int unknown(const char *name) {

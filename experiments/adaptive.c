@@ -112,7 +112,7 @@ static weft_result show_curve(weft_record *record, const trial *t, const cloth *
                                    {"full", time, pair[1].triangles, frames, 1, 0}};
     snprintf(name, sizeof name, "%s.svg", t->name);
     snprintf(title, sizeof title, "Triangles of the %s", t->name);
-    weft_plot plot = {title, "time, s", "triangles", series, 2};
+    weft_plot plot = {title, "time, s", "triangles", series, 2, 0};
     return weft_record_plot(record, name, &plot);
 }
 

@@ -74,7 +74,8 @@ static weft_result drops(weft_record *record) {
     }
     if (weft_record_is_quick(record))
         return weft_ok();
-    weft_plot plot = {"Cantilever against the heavy elastica", "log2 of cells along", "drop off by (%)", series, LOADS};
+    weft_plot plot = {
+        "Cantilever against the heavy elastica", "log2 of cells along", "drop off by (%)", series, LOADS, 0};
     return weft_record_plot(record, "cantilever.svg", &plot);
 }
 

@@ -115,7 +115,7 @@ static weft_result buckling_curve(weft_record *record) {
         fabs(first - 1.216) < 0.02 && last > first && last < 1.45);
     const weft_series series[2] = {{"immediate buckling", ratio, model, POINTS, 0, 0},
                                    {"exact elastica", ratio, exact, POINTS, 1, 0}};
-    weft_plot plot = {"Load of a compressed beam (figure 6)", "distance of ends / length", "P L^2 / B", series, 2};
+    weft_plot plot = {"Load of a compressed beam (figure 6)", "distance of ends / length", "P L^2 / B", series, 2, 0};
     return weft_record_plot(record, "buckling.svg", &plot);
 }
 

@@ -324,8 +324,8 @@ static weft_result write_curves(weft_record *record, const outcome *o, const cha
         series[i] = (weft_series){label[i], o[i].time, o[i].sag, o[i].count, i, i >= CASES};
     }
     WEFT_TRY(weft_output_commit(&file));
-    weft_plot plot = {"Sag of the upper side: documents' scheme solid, ours dashed", "time (s)", "sag (m)", series,
-                      count};
+    weft_plot plot = {
+        "Sag of the upper side: documents' scheme solid, ours dashed", "time (s)", "sag (m)", series, count, 0};
     return weft_record_plot(record, "sag.svg", &plot);
 }
 

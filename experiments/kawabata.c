@@ -325,10 +325,10 @@ static weft_result draw(weft_record *record, const char *name, const weft_plot *
 }
 
 static weft_result draw_all(weft_record *record, const findings *f, int count) {
-    static const weft_plot TENSILE = {"Tensile test (weft solid, warp dashed)", "strain", "tension (N/m)", NULL, 0};
-    static const weft_plot SHEAR = {"Shear test", "shear (rad)", "shear stress (N/m)", NULL, 0};
-    static const weft_plot BENDING = {"Pure bending (weft solid, warp dashed)", "curvature (1/m)",
-                                      "moment per width (N)", NULL, 0};
+    static const weft_plot TENSILE = {"Tensile test (weft solid, warp dashed)", "strain", "tension (N/m)", NULL, 0, 0};
+    static const weft_plot SHEAR = {"Shear test", "shear (rad)", "shear stress (N/m)", NULL, 0, 0};
+    static const weft_plot BENDING = {
+        "Pure bending (weft solid, warp dashed)", "curvature (1/m)", "moment per width (N)", NULL, 0, 0};
     for (int first = 0; first < count; first += TABLE) {
         const findings *part = f + first;
         int left = count - first < TABLE ? count - first : TABLE;

@@ -26,18 +26,26 @@ static axis make_axis(double low, double high) {
     return (axis){tick * floor(low / tick + 1e-9), tick * ceil(high / tick - 1e-9), tick};
 }
 
+/* Where a value is on an axis: itself, or its power of ten. */
+static double place(const weft_plot *plot, double value) { return plot->powers ? log10(value) : value; }
+
+static axis make_decades(double low, double high) {
+    double from = floor(low + 1e-9), to = ceil(high - 1e-9);
+    return (axis){from, to > from ? to : from + 1, 1};
+}
+
 static void find_axes(const weft_plot *plot, axis *x, axis *y) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++) {
-            const double at[2] = {plot->series[s].x[i], plot->series[s].y[i]};
+            const double at[2] = {place(plot, plot->series[s].x[i]), place(plot, plot->series[s].y[i])};
             for (int k = 0; k < 2; k++) {
                 low[k] = fmin(low[k], at[k]);
                 high[k] = fmax(high[k], at[k]);
             }
         }
-    *x = make_axis(low[0], high[0]);
-    *y = make_axis(low[1], high[1]);
+    *x = plot->powers ? make_decades(low[0], high[0]) : make_axis(low[0], high[0]);
+    *y = plot->powers ? make_decades(low[1], high[1]) : make_axis(low[1], high[1]);
 }
 
 static double across(const axis *x, double value) {
@@ -56,20 +64,21 @@ static double tick_at(const axis *a, int i) {
     return fabs(value) < 1e-9 * a->tick ? 0 : value;
 }
 
-static void put_grid(weft_output *out, const axis *x, const axis *y) {
+static void put_grid(weft_output *out, const weft_plot *plot, const axis *x, const axis *y) {
     for (int i = 0; i <= ticks(x); i++) {
         double v = tick_at(x, i);
         weft_output_print(out,
                           "<path d='M%.1f %d V%d' stroke='#ddd'/>"
                           "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n",
-                          across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18, v);
+                          across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18,
+                          plot->powers ? pow(10, v) : v);
     }
     for (int i = 0; i <= ticks(y); i++) {
         double v = tick_at(y, i);
         weft_output_print(out,
                           "<path d='M%d %.1f H%d' stroke='#ddd'/>"
                           "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n",
-                          LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, v);
+                          LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, plot->powers ? pow(10, v) : v);
     }
 }
 
@@ -80,8 +89,12 @@ static void put_series(weft_output *out, const weft_plot *plot, const axis *x, c
         const char *color = COLORS[series->color % 8], *dash = series->dashed ? " stroke-dasharray='5 4'" : "";
         weft_output_print(out, "<polyline fill='none' stroke='%s' stroke-width='1.8'%s points='", color, dash);
         for (int i = 0; i < series->count; i++)
-            weft_output_print(out, "%.2f,%.2f ", across(x, series->x[i]), down(y, series->y[i]));
+            weft_output_print(out, "%.2f,%.2f ", across(x, place(plot, series->x[i])),
+                              down(y, place(plot, series->y[i])));
         weft_output_print(out, "'/>\n");
+        for (int i = 0; plot->powers && i < series->count; i++)
+            weft_output_print(out, "<circle cx='%.2f' cy='%.2f' r='3' fill='%s'/>\n",
+                              across(x, place(plot, series->x[i])), down(y, place(plot, series->y[i])), color);
         if (s > 0 && strcmp(series->name, plot->series[s - 1].name) == 0)
             continue;
         int at = TOP + 12 + 20 * named++;
@@ -100,7 +113,7 @@ weft_result weft_plot_write(const weft_plot *plot, const char *path) {
                       "font-family='sans-serif' font-size='12'>\n<rect width='%d' height='%d' fill='white'/>\n"
                       "<text x='%d' y='26' font-size='15'>%s</text>\n",
                       WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, plot->title);
-    put_grid(&out, &x, &y);
+    put_grid(&out, plot, &x, &y);
     put_series(&out, plot, &x, &y);
     weft_output_print(&out, "<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", (LEFT + WIDTH - RIGHT) / 2,
                       HEIGHT - 14, plot->x_label);

@@ -16,6 +16,7 @@ typedef struct weft_plot {
     const char *title, *x_label, *y_label;
     const weft_series *series;
     int count;
+    int powers; /* both axes by powers of ten, for values above 0, with a mark at each */
 } weft_plot;
 
 weft_result weft_plot_write(const weft_plot *plot, const char *path);

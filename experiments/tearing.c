@@ -179,7 +179,7 @@ static weft_result show(weft_record *record, const sheet *pair, const weft_pictu
         snprintf(name[k], sizeof name[k], "%d x %d", (int)pair[k].cells, (int)pair[k].cells);
         series[k] = (weft_series){name[k], pair[k].time, pair[k].load, (int)(RELEASED * RATE) - 1, k, 0};
     }
-    weft_plot plot = {"Force that pulls 1 m of fabric apart", "time, s", "force, N", series, 2};
+    weft_plot plot = {"Force that pulls 1 m of fabric apart", "time, s", "force, N", series, 2, 0};
     WEFT_TRY(weft_record_plot(record, "load.svg", &plot));
     weft_picture whole = {0};
     WEFT_TRY(weft_picture_tile(picture, label, 2 * SHOTS, SHOTS, weft_view_default().background, &whole));

@@ -18,6 +18,7 @@ typedef struct weft_solve {
     int32_t newton_not_converged;           /* steps whose Newton iteration ended above its tolerance */
     double assembly_seconds, solve_seconds; /* wall time */
     double iteration_bytes; /* what an iteration must stream at least: matrix, vectors, preconditioner */
+    double assembly_bytes;  /* and an assembly: the matrix, positions, velocities */
 } weft_solve;
 
 /* All vertices of the simulation. A held vertex (pin or drag) has inverse_mass 0 and ends the step at target. */

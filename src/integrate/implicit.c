@@ -308,6 +308,12 @@ static double iteration_bytes(const weft_bsr *matrix) {
            (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
 }
 
+/* Of an assembly at least: blocks, diagonal and excess written once, positions and velocities read. */
+static double assembly_bytes(const weft_bsr *matrix) {
+    return (double)matrix->blocks * 9 * sizeof(float) +
+           (double)matrix->rows * (18 * sizeof(float) + 2 * sizeof(weft_vec3));
+}
+
 static weft_pcg_report solve_once(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
     weft_pcg_report pcg = settings->solver == WEFT_SOLVER_DIRECT ? solve_directly(s) : solve_by_iteration(s, settings);
     report->newton++;
@@ -392,6 +398,7 @@ static weft_pcg_report linear_solve(solve *s, const weft_implicit_settings *sett
     report->assembly_seconds += middle - start;
     report->solve_seconds += weft_seconds() - middle;
     report->iteration_bytes = iteration_bytes(s->self->matrix);
+    report->assembly_bytes = assembly_bytes(s->self->matrix);
     return pcg;
 }
 

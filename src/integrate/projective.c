@@ -127,7 +127,7 @@ static void share_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     share sum = {{0, 0, 0}, 0};
     for (int64_t i = begin; i < end; i++)
-        if (c->system->inverse_mass[i] > 0) {
+        if (!c->self->matrix->held[i]) {
             sum.force = weft_add(sum.force, c->external[i]);
             sum.mass += c->system->mass[i];
         }
@@ -159,12 +159,12 @@ static double guess_block(void *context, int64_t begin, int64_t end) {
     const weft_system *system = c->system;
     double inertia = 0;
     for (int64_t i = begin; i < end; i++) {
-        double w = system->inverse_mass[i];
-        c->x[i] = w > 0 ? weft_add_scaled(coasted(c, i), c->h * c->h, c->common)
+        int held = c->self->matrix->held[i];
+        c->x[i] = !held ? weft_add_scaled(coasted(c, i), c->h * c->h, c->common)
                         : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
         weft_vec3 way = weft_sub(c->x[i], system->x[i]);
         c->v[i] = weft_scale(1 / c->h, way);
-        inertia += w > 0 ? system->mass[i] / (c->h * c->h) * weft_dot(way, way) : 0;
+        inertia += !held ? system->mass[i] / (c->h * c->h) * weft_dot(way, way) : 0;
     }
     return inertia;
 }
@@ -194,7 +194,7 @@ static double residual_block(void *context, int64_t begin, int64_t end) {
     double inertia = 0;
     for (int64_t i = begin; i < end; i++) {
         double stiff = c->system->mass[i] / (c->h * c->h);
-        int held = c->system->inverse_mass[i] == 0;
+        int held = c->self->matrix->held[i];
         put(c->r, c->stride, place[i], held ? zero : residual_of(c, i, c->x[i], c->f[i]));
         if (c->s) {
             weft_vec3 s = held ? zero : weft_sub(c->x[i], c->self->x[i]);
@@ -227,7 +227,7 @@ static double move_block(void *context, int64_t begin, int64_t end) {
     const weft_system *system = c->system;
     double inertia = 0, peak = 0;
     for (int64_t i = begin; i < end; i++) {
-        int held = system->inverse_mass[i] == 0;
+        int held = c->self->matrix->held[i];
         c->x[i] = held ? c->self->x[i] : moved(c, i);
         inertia += held ? 0 : inertia_of(c, i, weft_sub(c->x[i], system->x[i]), &peak);
     }
@@ -241,7 +241,7 @@ static double end_block(void *context, int64_t begin, int64_t end) {
     const weft_system *system = c->system;
     double more = 1 / c->theta, rate = 1 / (c->h * c->theta), inertia = 0, peak = 0;
     for (int64_t i = begin; i < end; i++) {
-        if (system->inverse_mass[i] == 0) {
+        if (c->self->matrix->held[i]) {
             weft_move_held(system, c->dt, (int32_t)i);
             continue;
         }

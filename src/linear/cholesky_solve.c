@@ -11,7 +11,10 @@ typedef struct sweep {
     float *b, *scratch;
     int64_t length;
     int sides;
+    int fetches; /* values ahead: the factor is larger than the cache of a core */
 } sweep;
+
+static const int64_t NEAR = 1 << 20; /* bytes of the factor that a core's own cache is good for */
 
 /* For each side the rows below, and the own columns with what products write beyond them. */
 static int64_t side_scratch(const weft_cholesky *c) { return c->tallest + c->widest; }
@@ -23,7 +26,7 @@ int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->
  * for the processor to see them coming. Measured out of cache, with 256 x 256 vertices: a quarter less for a step.
  * Inlined, because gcc 12 takes a function that only fetches for one without effect and drops its calls. */
 static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up) {
-    if (node < 0 || node >= w->c->node_count)
+    if (!w->fetches || node < 0 || node >= w->c->node_count)
         return;
     const weft_supernode *s = &w->c->node[node];
     const float *from = w->c->value + (up ? s->below : s->pivot);
@@ -132,7 +135,9 @@ static void sweep_top(const sweep *w, int up) {
 }
 
 void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch) {
-    sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides};
+    int fetches = cholesky->value_count * (int64_t)sizeof(float) > NEAR;
+    sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides,
+               fetches};
     run_tasks(&w, work, forward_task);
     add_borders(&w);
     sweep_top(&w, 1);

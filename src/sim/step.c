@@ -99,6 +99,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->assembly_seconds += one->assembly_seconds;
     sum->solve_seconds += one->solve_seconds;
     sum->iteration_bytes = one->iteration_bytes;
+    sum->assembly_bytes = one->assembly_bytes;
 }
 
 static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
