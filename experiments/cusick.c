@@ -184,8 +184,8 @@ static weft_result check_mesh(weft_record *record) {
 
 /* -- the table -- */
 
-/* Published bands of drape coefficients, %, and by how much the finest mesh may differ from the one before. Silk has
- * several patterns of folds to choose from: as much as the seeds below. */
+/* Published bands of drape coefficients, %, and by how much the finest mesh may differ from the one before. Silk's
+ * bending length (B / w)^(1/3) is 11 mm, less than two cells of the finest. */
 static const struct band {
     const char *preset, *where;
     double low, high, change;
@@ -358,9 +358,10 @@ static weft_result run(weft_record *record) {
         free(d[k].x);
     WEFT_TRY(result);
     weft_record_note(record, "Bands are published for the four kinds that carry one. The eight fabrics of the thesis' "
-                             "tables have measured moduli, but nobody measured their bending or drape: wool hangs "
-                             "below the band of wool suiting because its measured shear stiffness, 0.51 N/m, is a "
-                             "sixtieth of what Kawabata's test finds for suitings.");
+                             "tables have measured moduli, but nobody measured their bending or drape: their "
+                             "coefficients follow from assumed rigidities. Silk and chiffon are not there "
+                             "yet with the finest mesh: their bending length (B / w)^(1/3), 11 mm, is less than two of "
+                             "its cells, and folds narrower than these make them hang lower.");
     return weft_record_is_quick(record) ? weft_ok() : try_seeds(record);
 }
 

@@ -61,14 +61,14 @@ static void put_grid(weft_output *out, const axis *x, const axis *y) {
         double v = tick_at(x, i);
         weft_output_print(out,
                           "<path d='M%.1f %d V%d' stroke='#ddd'/>"
-                          "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n",
+                          "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n",
                           across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18, v);
     }
     for (int i = 0; i <= ticks(y); i++) {
         double v = tick_at(y, i);
         weft_output_print(out,
                           "<path d='M%d %.1f H%d' stroke='#ddd'/>"
-                          "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n",
+                          "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n",
                           LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, v);
     }
 }
