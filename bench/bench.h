@@ -19,6 +19,7 @@ weft_result weft_bench_fem(FILE *out);
 weft_result weft_bench_contact(FILE *out);
 weft_result weft_bench_contact_sphere(FILE *out); /* of its two scenes */
 weft_result weft_bench_contact_pile(FILE *out);
+weft_result weft_bench_contact_fixed(FILE *out); /* both with the same thickness at every size */
 
 /* Seconds of a picture of 100,000 triangles, 1280 x 720, with shadows and occlusion. */
 weft_result weft_bench_render(FILE *out);

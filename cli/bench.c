@@ -19,6 +19,7 @@ static const benchmark BENCHMARKS[] = {
     {"contact", weft_bench_contact, 0},
     {"contact-sphere", weft_bench_contact_sphere, 1},
     {"contact-pile", weft_bench_contact_pile, 1},
+    {"contact-fixed", weft_bench_contact_fixed, 1},
     {"render", weft_bench_render, 0},
     {"hang", weft_bench_hang, 0},
     {"hang-reference", weft_bench_hang_reference, 1},
@@ -32,7 +33,8 @@ static const char NOTES[] =
     "implicit  milliseconds of an implicit step and of an iteration of its solver\n"
     "fem       nanoseconds of assembly per triangle and milliseconds of a step of finite elements\n"
     "contact   nanoseconds of detection and response per triangle, beside the solve; contact-sphere and\n"
-    "          contact-pile are its two scenes, and run only when named\n"
+    "          contact-pile are its two scenes, contact-fixed both with one thickness for all sizes; these run\n"
+    "          only when named\n"
     "render    seconds of a picture of 100,000 triangles, 1280 x 720\n"
     "hang      milliseconds of a frame of a hanging sheet, ours and Bullet's, and how true our motion is\n"
     "sphere    milliseconds of a frame of a sheet that falls onto a sphere, ours and Bullet's\n"

@@ -223,10 +223,13 @@ static void print_memory(void) {
 }
 
 static weft_result print_intersections(weft_sim *sim) {
-    char repaired[400];
-    weft_repair_write(sim, repaired, sizeof repaired);
-    if (repaired[0])
-        printf("contact     %s\n", repaired);
+    char done[400];
+    weft_parting_write(sim, done, sizeof done);
+    if (done[0])
+        printf("%s     %s\n", weft_sim_parted(sim).left > 0 ? "warning" : "contact", done);
+    weft_repair_write(sim, done, sizeof done);
+    if (done[0])
+        printf("contact     %s\n", done);
     return weft_crossings_print(sim);
 }
 

@@ -33,6 +33,13 @@ void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *te
         return;
     }
     name_other(sim, event->cloth, event->other, event->body, other, sizeof other);
+    if (event->touches > 0) {
+        snprintf(text, size,
+                 "at %.6g s cloth '%.60s' touches %s at distance 0 in %" PRId64
+                 " places, and which side it is on cannot be told: it may pass through",
+                 event->time, weft_sim_cloth(sim, event->cloth)->name, other, event->touches);
+        return;
+    }
     if (event->crossings == 0) {
         snprintf(text, size, "at %.6g s cloth '%.60s' lies inside of %s", event->time,
                  weft_sim_cloth(sim, event->cloth)->name, other);
@@ -97,4 +104,19 @@ void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
                         done.before, done.after, done.rounds, 1000 * done.farthest);
     if (done.after > 0 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "; what is left could not be untangled");
+}
+
+void weft_parting_write(const weft_sim *sim, char *text, size_t size) {
+    weft_parting done = weft_sim_parted(sim);
+    text[0] = '\0';
+    if (done.left > 0)
+        snprintf(text, size,
+                 "%" PRId64 " places touch at distance 0, and which side the cloth is on cannot be told: it may pass "
+                 "through; move it off by a little",
+                 done.left);
+    else if (done.vertices > 0)
+        snprintf(text, size,
+                 "the start touches at distance 0, which does not say on which side the cloth is: %" PRId64
+                 " vertices were moved off by up to %.3g mm",
+                 done.vertices, 1000 * done.farthest);
 }

@@ -75,6 +75,7 @@ static const char CLOTH[] =
     "  mesh: FILE                 a shape from a file beside the scene: obj, ply, fbx, gltf, stl, dae\n"
     "  fabric: {...}              weft help fabric\n"
     "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
+    "  maps: {...}                what differs from place to place (weft help maps)\n"
     "  pins: [...]                weft help pins\n"
     "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and is written in its place (weft help "
     "proxy)\n";
@@ -90,7 +91,23 @@ static const char PROXY[] =
     "The mesh is scaled, turned and moved like the cloth, then bound to it where both lie at the start: each "
     "vertex\n"
     "to the closest point of the cloth, with its distance along the cloth's normal. weft check tells how far off\n"
-    "the vertices are. Faces that lie on a torn face of the cloth are open as it is.\n";
+    "the vertices are. Faces that lie on a torn face of the cloth are open as it is. Where the mesh of the cloth\n"
+    "changes, the proxy follows it as it is, and faces across a crack are open.\n";
+
+static const char MAPS[] =
+    "maps: factors of what the fabric says, from place to place: {density: MAP, bend: MAP, ...}, each MAP one of\n\n"
+    "  2.5                              a number for the whole cloth\n"
+    "  {file: stiffness.txt}            a text file beside the scene, a number for each vertex in the order of the "
+    "mesh\n"
+    "                                   (of a grid: along the weft, row by row); # begins a remark\n"
+    "  {side: left, value: 3, else: 1}  a number for vertices that are selected as pins are (side, corner, vertices,\n"
+    "                                   box, sphere, nearest, group, all), another one for the rest: 1 when left out\n"
+    "\n"
+    "Triangles, edges and springs take the mean of their vertices. A vertex that adaption inserts has the mean of "
+    "those\n"
+    "between which it is; when it is taken out again, the map is what it was. stretch and bend need a model that "
+    "takes\n"
+    "maps (springs, buckling, corotational), tear and refine one whose mesh can change (buckling, corotational).\n";
 
 static const char OUTPUT[] =
     "output: the files of a run\n\n"
@@ -100,19 +117,20 @@ static const char OUTPUT[] =
 static const char FABRIC[] = "fabric: {preset: NAME, any parameter to change}\n";
 
 const weft_topic WEFT_TOPICS[] = {
-    {"scene", "how a scene is written", SCENE, NULL},
-    {"time", "frames and steps", TIME, weft_clock_params},
-    {"air", "temperature and seed", AIR, weft_environment_params},
-    {"cloth", "what a piece of cloth has", CLOTH, weft_place_params},
-    {"grid", "a rectangle of cells", GRID, weft_grid_params},
-    {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params},
-    {"pins", "which vertices are held and how they move", PINS, NULL},
-    {"bodies", "what cloth falls on and how it moves", BODIES, NULL},
-    {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params},
-    {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params},
-    {"output", "which files are written", OUTPUT, weft_output_params},
-    {"view", "camera, light, colours and overlays of pictures", VIEW, weft_view_params},
-    {NULL, NULL, NULL, NULL},
+    {"scene", "how a scene is written", SCENE, NULL, 0},
+    {"time", "frames and steps", TIME, weft_clock_params, 0},
+    {"air", "temperature and seed", AIR, weft_environment_params, 0},
+    {"cloth", "what a piece of cloth has", CLOTH, weft_place_params, 0},
+    {"grid", "a rectangle of cells", GRID, weft_grid_params, 0},
+    {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params, 1},
+    {"maps", "what differs from place to place of a cloth", MAPS, weft_map_params, 0},
+    {"pins", "which vertices are held and how they move", PINS, NULL, 0},
+    {"bodies", "what cloth falls on and how it moves", BODIES, NULL, 0},
+    {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params, 0},
+    {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params, 0},
+    {"output", "which files are written", OUTPUT, weft_output_params, 0},
+    {"view", "camera, light, colours and overlays of pictures", VIEW, weft_view_params, 0},
+    {NULL, NULL, NULL, NULL, 0},
 };
 
 /* -- fabrics -- */
@@ -176,7 +194,7 @@ weft_result weft_topic_print(const weft_topic *topic) {
     printf("%s", topic->text);
     if (topic->params)
         WEFT_TRY(weft_table_print_params(topic->params(), "\n"));
-    if (topic->text != FABRIC)
+    if (!topic->has_presets)
         return weft_ok();
     printf("\n");
     WEFT_TRY(weft_presets_print(print_indented));

@@ -10,6 +10,7 @@ typedef struct weft_topic {
     const char *help;                  /* one line */
     const char *text;                  /* some, for a terminal */
     const weft_param *(*params)(void); /* may be null */
+    int has_presets;                   /* all fabrics follow */
 } weft_topic;
 
 /* Ends with a row whose name is null. */

@@ -47,12 +47,11 @@ static weft_result unknown_option(const weft_usage *usage, const char *text, siz
 static weft_result read_count(const weft_option *option, const char *text) {
     char *end;
     long number = strtol(text, &end, 10);
-    if (end != text && !*end && number > INT_MAX)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %.60s is above %d", option->name, text, INT_MAX);
+    int most = option->most > 0 ? option->most : INT_MAX;
     if (end == text || *end || number < 0)
         return weft_fail(WEFT_BAD_INPUT, "%s: '%.60s' is not a whole number from 0 on", option->name, text);
-    if (option->most > 0 && number > option->most)
-        return weft_fail(WEFT_BAD_INPUT, "%s: %ld is above %d", option->name, number, option->most);
+    if (number > most)
+        return weft_fail(WEFT_BAD_INPUT, "%s: %.60s is above %d", option->name, text, most);
     *(int *)option->target = (int)number;
     return weft_ok();
 }

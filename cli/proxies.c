@@ -98,6 +98,18 @@ static weft_result follow_generations(weft_proxies *proxies, const weft_sim *sim
     return weft_sim_generations(sim, cloth, grown);
 }
 
+static weft_result follow_surface(weft_proxy *proxy, const weft_sim *sim, int32_t cloth) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
+    int32_t *origin = malloc((size_t)mesh->triangle_count * sizeof *origin);
+    if (!origin)
+        return weft_fail_memory("a proxy", (size_t)mesh->triangle_count * sizeof *origin);
+    weft_result result = weft_sim_origins(sim, cloth, origin);
+    if (result.code == WEFT_OK)
+        result = weft_proxy_follow(proxy, mesh, origin, weft_sim_positions(sim, cloth));
+    free(origin);
+    return result;
+}
+
 weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
     proxies->shape_count = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
@@ -110,7 +122,10 @@ weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim) {
                                    .open_face = weft_sim_open_faces(sim, i),
                                    .generation = proxies->generation[i]};
         if (proxy) {
-            weft_proxy_move(proxy, coarse.position, coarse.generation ? NULL : coarse.open_face);
+            if (coarse.generation)
+                WEFT_TRY(follow_surface(proxy, sim, i));
+            else
+                weft_proxy_move(proxy, coarse.position, coarse.open_face);
             proxies->shape[proxies->shape_count++] = (weft_frame_cloth){.name = cloth->name,
                                                                         .mesh = weft_proxy_mesh(proxy),
                                                                         .position = weft_proxy_positions(proxy),

@@ -23,8 +23,8 @@ const weft_param *weft_proxy_params(void);
 
 /* Reads and binds the meshes. The simulation must be prepared and outlive this. Destroy it also when this fails. */
 weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scene);
-/* Moves the proxies to the simulation's present state and fills `shape`. Proxies lie on the mesh that a cloth began
- * with. */
+/* Moves the proxies to the simulation's present state and fills `shape`. Those of cloths whose mesh changes lie on it
+ * as it is now. */
 weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim);
 /* Meshes of the proxies, continued from `hash`. */
 uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash);

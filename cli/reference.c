@@ -1,7 +1,6 @@
 #include "cli/reference.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/help_topics.h"
 #include "cli/table.h"
@@ -17,7 +16,7 @@ static weft_result print_topic(const weft_topic *topic) {
     printf("## %s\n```text\n%s```\n\n", topic->name, topic->text);
     if (topic->params)
         WEFT_TRY(weft_table_print_params_markdown(topic->params()));
-    if (strcmp(topic->name, "fabric") != 0)
+    if (!topic->has_presets)
         return weft_ok();
     WEFT_TRY(weft_presets_print(weft_table_print_markdown));
     weft_presets_print_sources("- ");

@@ -81,10 +81,13 @@ static weft_result read_scene(weft_run *run) {
                          scene->path);
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
-    char repaired[400];
-    weft_repair_write(scene->sim, repaired, sizeof repaired);
-    if (repaired[0])
-        weft_scene_file_note(scene, repaired);
+    char done[400];
+    weft_parting_write(scene->sim, done, sizeof done);
+    if (done[0])
+        weft_scene_file_note(scene, done);
+    weft_repair_write(scene->sim, done, sizeof done);
+    if (done[0])
+        weft_scene_file_note(scene, done);
     if (!options->quiet)
         weft_scene_file_print_notices(scene);
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));

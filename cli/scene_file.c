@@ -119,6 +119,13 @@ static uint64_t hash_value(uint64_t hash, const weft_value *value) {
     return hash;
 }
 
+static uint64_t hash_maps(uint64_t hash, const weft_cloth *cloth) {
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        if (cloth->map[m])
+            hash = weft_hash_bytes(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);
+    return hash;
+}
+
 /* What a body read from files is made of; that of a shape follows from its values. */
 static uint64_t hash_body(uint64_t hash, const weft_sim *sim, int32_t body) {
     weft_body_surface surface;
@@ -146,6 +153,7 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
         const weft_mesh *mesh = weft_sim_cloth(scene->sim, i)->mesh;
         hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
         hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
+        hash = hash_maps(hash, weft_sim_cloth(scene->sim, i));
     }
     for (int32_t i = 0; i < weft_sim_body_count(scene->sim); i++)
         hash = hash_body(hash, scene->sim, i);

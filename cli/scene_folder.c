@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/scene_file.h"
+#include "io/file.h"
 
 static const char ENDING[] = ".yaml";
 
@@ -106,7 +107,7 @@ char **weft_scene_names(int *count) {
 
 void weft_scene_summary(const char *path, char *text, size_t size) {
     text[0] = '\0';
-    FILE *file = fopen(path, "r");
+    FILE *file = weft_file_check(path).code == WEFT_OK ? fopen(path, "r") : NULL;
     if (!file)
         return;
     char line[256];

@@ -69,7 +69,7 @@ void weft_table_write_value(const weft_param *row, const void *settings, char *t
 }
 
 static const char *type_name(weft_param_type type) {
-    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "text"};
+    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "text", "map"};
     return NAMES[type];
 }
 
@@ -89,7 +89,7 @@ static void write_range(const weft_param *row, char *text, size_t size) {
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s", i > 0 ? "|" : "", row->choices[i]);
         }
-    } else if (row->type == WEFT_REAL || row->type == WEFT_INT || row->type == WEFT_PAIR) {
+    } else if (row->type == WEFT_REAL || row->type == WEFT_INT || row->type == WEFT_PAIR || row->type == WEFT_MAP) {
         write_number(row->low, low, sizeof low);
         write_number(row->high, high, sizeof high);
         snprintf(text, size, "%s%s .. %s", row->flags & WEFT_OPEN_LOW ? ">" : "", low, high);

@@ -96,20 +96,19 @@ static weft_result check_same(const char *name, const weft_mesh *mesh, const wef
     return weft_ok();
 }
 
-static weft_result check_count(const char *path, const weft_mesh *mesh, int64_t count) {
+static weft_result make_room(const char *path, const weft_mesh *mesh, int64_t count, weft_body_frames *frames,
+                             weft_vec3 **position) {
     if (count < 1 || count * mesh->vertex_count > WEFT_MESH_LIMIT)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, 1 to %d positions are allowed", path,
                          (long long)count, mesh->vertex_count, WEFT_MESH_LIMIT);
-    return weft_ok();
-}
-
-/* Null when memory is out. */
-static weft_vec3 *make_room(const weft_mesh *mesh, int64_t count, weft_body_frames *frames) {
-    weft_vec3 *position = malloc(((size_t)count * (size_t)mesh->vertex_count + 1) * sizeof *position);
-    frames->position = position;
+    size_t size = (size_t)count * (size_t)mesh->vertex_count * sizeof **position;
+    *position = malloc(size);
+    if (!*position)
+        return weft_fail_memory(path, size);
+    frames->position = *position;
     frames->vertex_count = mesh->vertex_count;
     frames->frame_count = (int32_t)count;
-    return position;
+    return weft_ok();
 }
 
 static weft_result read_shape(const sequence *s, int number, const weft_mesh *base, weft_vec3 *position) {
@@ -131,23 +130,14 @@ static weft_result read_sequence(const char *path, const weft_mesh *mesh, weft_b
     WEFT_TRY(parse(path, &s));
     WEFT_TRY(find_first(&s, &first));
     int64_t count = count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1);
-    WEFT_TRY(check_count(path, mesh, count));
-    weft_vec3 *position = make_room(mesh, count, frames);
-    if (!position)
-        return weft_fail_memory(path, (size_t)count * sizeof *position);
+    weft_vec3 *position;
+    WEFT_TRY(make_room(path, mesh, count, frames, &position));
     for (int32_t i = 0; i < frames->frame_count; i++)
         WEFT_TRY(read_shape(&s, first + i, mesh, position + (size_t)i * (size_t)mesh->vertex_count));
     return weft_ok();
 }
 
 /* -- caches: see cache_write.c for the formats -- */
-
-static double get_float(const unsigned char *at, int big_endian) {
-    uint32_t bits = (uint32_t)weft_bytes_get(at, 4, big_endian);
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return (double)number;
-}
 
 static weft_result read_cache(const char *path, int is_pc2, const unsigned char *bytes, size_t size,
                               const weft_mesh *mesh, weft_body_frames *frames) {
@@ -162,15 +152,14 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
     if (count < 1 || (size - header) / 4 < (size_t)count * (is_pc2 ? 3 * (size_t)points : 3 * (size_t)points + 1))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %lld vertices do not fit %zu bytes", path,
                          (long long)count, (long long)points, size);
-    WEFT_TRY(check_count(path, mesh, count));
-    weft_vec3 *position = make_room(mesh, count, frames);
-    if (!position)
-        return weft_fail_memory(path, (size_t)count * sizeof *position);
+    weft_vec3 *position;
+    WEFT_TRY(make_room(path, mesh, count, frames, &position));
     const unsigned char *data = bytes + header + (is_pc2 ? 0 : 4 * (size_t)count);
     for (int64_t i = 0; i < count; i++)
         for (int32_t v = 0; v < mesh->vertex_count; v++) {
             const unsigned char *at = data + 12 * ((size_t)i * (size_t)points + (size_t)mesh->source_vertex[v]);
-            *position++ = (weft_vec3){get_float(at, !is_pc2), get_float(at + 4, !is_pc2), get_float(at + 8, !is_pc2)};
+            *position++ = (weft_vec3){weft_bytes_get_float(at, !is_pc2), weft_bytes_get_float(at + 4, !is_pc2),
+                                      weft_bytes_get_float(at + 8, !is_pc2)};
         }
     return weft_ok();
 }

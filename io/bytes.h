@@ -18,6 +18,13 @@ static inline uint64_t weft_bytes_get(const unsigned char *at, int size, int big
     return bits;
 }
 
+static inline double weft_bytes_get_float(const unsigned char *at, int big_endian) {
+    uint32_t bits = (uint32_t)weft_bytes_get(at, 4, big_endian);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return (double)number;
+}
+
 static inline void weft_bytes_put_float(unsigned char *at, double number, int big_endian) {
     float narrow = (float)number;
     uint32_t bits;

@@ -165,11 +165,11 @@ static void project(weft_vec3 p, weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_clo
     }
 }
 
-static weft_closest_hit hit_triangle(const weft_closest *c, int32_t t, weft_vec3 p) {
+weft_closest_hit weft_closest_of(const weft_vec3 *x, const int32_t (*triangle)[3], int32_t t, weft_vec3 p) {
     weft_vec3 corner[3];
     weft_closest_hit hit = {.triangle = t};
     for (int k = 0; k < 3; k++)
-        corner[k] = c->x[c->triangle[t][k]];
+        corner[k] = x[triangle[t][k]];
     project(p, corner[0], corner[1], corner[2], &hit);
     for (int k = 0; k < 3; k++)
         hit.point = weft_add_scaled(hit.point, hit.weight[k], corner[k]);
@@ -192,7 +192,7 @@ static const double SLACK = 1 + 1e-12;
 
 static void search_leaf(const weft_closest *c, const node *n, weft_vec3 p, weft_closest_hit *best) {
     for (int32_t i = n->begin; i < n->end; i++) {
-        weft_closest_hit hit = hit_triangle(c, c->order[i], p);
+        weft_closest_hit hit = weft_closest_of(c->x, c->triangle, c->order[i], p);
         if (hit.squared < best->squared || (hit.squared == best->squared && hit.triangle < best->triangle))
             *best = hit;
     }
@@ -200,7 +200,7 @@ static void search_leaf(const weft_closest *c, const node *n, weft_vec3 p, weft_
 
 weft_closest_hit weft_closest_find(const weft_closest *c, weft_vec3 p) {
     int32_t stack[DEPTH], used = 0;
-    weft_closest_hit best = hit_triangle(c, c->order[0], p);
+    weft_closest_hit best = weft_closest_of(c->x, c->triangle, c->order[0], p);
     stack[used++] = 0;
     while (used > 0) {
         int32_t index = stack[--used];

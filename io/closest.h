@@ -13,6 +13,9 @@ typedef struct weft_closest_hit {
     double squared; /* distance, m2 */
 } weft_closest_hit;
 
+/* The closest point of one triangle. */
+weft_closest_hit weft_closest_of(const weft_vec3 *x, const int32_t (*triangle)[3], int32_t t, weft_vec3 p);
+
 /* A tree over the triangles. `x` and `triangle` (count >= 1) stay the caller's and must outlive it. */
 weft_result weft_closest_create(const weft_vec3 *x, const int32_t (*triangle)[3], int32_t count, weft_closest **made);
 void weft_closest_destroy(weft_closest *closest); /* null is allowed */

@@ -59,9 +59,21 @@ static weft_result read_all(FILE *file, const char *path, size_t expected, char 
     return weft_ok();
 }
 
+weft_result weft_file_check(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return weft_ok();
+    if (S_ISDIR(status.st_mode))
+        return fail_file(path, EISDIR);
+    if (S_ISFIFO(status.st_mode) && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0)
+        return weft_fail(WEFT_BAD_FILE, "%.400s: a named pipe, not a regular file", path);
+    return weft_ok();
+}
+
 weft_result weft_file_read(const char *path, char **bytes, size_t *size) {
     *bytes = NULL;
     *size = 0;
+    WEFT_TRY(weft_file_check(path));
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail_file(path, errno);
@@ -69,8 +81,6 @@ weft_result weft_file_read(const char *path, char **bytes, size_t *size) {
     weft_result result;
     if (fstat(fileno(file), &status) != 0)
         result = fail_file(path, errno);
-    else if (S_ISDIR(status.st_mode))
-        result = fail_file(path, EISDIR);
     else if (S_ISREG(status.st_mode) && status.st_size > LARGEST_FILE)
         result = fail_size(path);
     else

@@ -6,7 +6,11 @@
 
 #include "weft/base.h"
 
-/* The whole file with a 0 byte after it; free() it. Refuses directories and files over 2 GiB. */
+/* Refuses what cannot be read as a file: a directory, and a named pipe, which would be waited for until somebody
+ * writes. Pipes of the system's own (/dev/stdin, /dev/fd/3) are allowed, and so is what is not there: opening it says
+ * so. */
+weft_result weft_file_check(const char *path);
+/* The whole file with a 0 byte after it; free() it. Refuses files over 2 GiB, and what weft_file_check does. */
 weft_result weft_file_read(const char *path, char **bytes, size_t *size);
 
 /* Writes to "PATH.part"; every write error (disk full) is kept until commit reports it with the path and the cause. */

@@ -121,46 +121,19 @@ weft_result weft_obj_write(const char *path, const weft_writer_options *options,
 
 /* -- the writer -- */
 
-typedef struct sequence {
-    weft_writer_options options;
-    weft_sequence files;
-} sequence;
-
 static weft_result open_sequence(const void *settings, const weft_take *take, const weft_frame *first, void **self) {
-    sequence *made = calloc(1, sizeof *made);
-    *self = NULL;
-    if (!made)
-        return weft_fail_memory("the OBJ writer", sizeof *made);
-    made->options = *(const weft_writer_options *)settings;
-    weft_result result = weft_sequence_open(&made->files, take, first, "obj");
-    if (result.code == WEFT_OK)
-        *self = made;
-    else
-        free(made);
-    return result;
+    return weft_sequence_open(settings, sizeof(weft_writer_options), take, first, "obj", self);
 }
 
 static weft_result write_frame(void *self, const weft_frame *frame) {
-    const sequence *s = self;
+    const weft_sequence *s = self;
     char path[WEFT_PATH_SIZE];
-    WEFT_TRY(weft_writer_path(s->files.directory, s->files.name, frame->index, "obj", path));
-    return weft_obj_write(path, &s->options, frame);
-}
-
-/* Each file is complete and on the disk when its frame is written. */
-static weft_result sync_sequence(void *self) {
-    (void)self;
-    return weft_ok();
-}
-
-static weft_result close_sequence(void *self, int finished) {
-    (void)finished;
-    free(self);
-    return weft_ok();
+    WEFT_TRY(weft_writer_path(s->directory, s->name, frame->index, "obj", path));
+    return weft_obj_write(path, s->settings, frame);
 }
 
 static const weft_param PARAMS[] = {WEFT_WRITER_ROWS, {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, sync_sequence, close_sequence};
+static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
 
 const weft_component WEFT_OBJ_WRITER = {.abi = WEFT_ABI,
                                         .kind = WEFT_WRITER,

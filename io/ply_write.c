@@ -10,11 +10,6 @@ typedef struct ply_settings {
     int32_t ascii, wide; /* wide: positions as double */
 } ply_settings;
 
-typedef struct sequence {
-    ply_settings settings;
-    weft_sequence files;
-} sequence;
-
 /* One file being written. */
 typedef struct target {
     const ply_settings *settings;
@@ -188,39 +183,17 @@ static weft_result write_cloth(const ply_settings *settings, const weft_frame_cl
 
 /* -- the writer -- */
 
-static weft_result open_sequence(const void *given, const weft_take *take, const weft_frame *first, void **self) {
-    sequence *made = calloc(1, sizeof *made);
-    *self = NULL;
-    if (!made)
-        return weft_fail_memory("the PLY writer", sizeof *made);
-    made->settings = *(const ply_settings *)given;
-    weft_result result = weft_sequence_open(&made->files, take, first, "ply");
-    if (result.code == WEFT_OK)
-        *self = made;
-    else
-        free(made);
-    return result;
+static weft_result open_sequence(const void *settings, const weft_take *take, const weft_frame *first, void **self) {
+    return weft_sequence_open(settings, sizeof(ply_settings), take, first, "ply", self);
 }
 
 static weft_result write_frame(void *self, const weft_frame *frame) {
-    const sequence *s = self;
+    const weft_sequence *s = self;
     for (int32_t c = 0; c < frame->cloth_count; c++) {
         char path[WEFT_PATH_SIZE];
-        WEFT_TRY(weft_writer_path(s->files.directory, frame->cloth[c].name, frame->index, "ply", path));
-        WEFT_TRY(write_cloth(&s->settings, &frame->cloth[c], path));
+        WEFT_TRY(weft_writer_path(s->directory, frame->cloth[c].name, frame->index, "ply", path));
+        WEFT_TRY(write_cloth(s->settings, &frame->cloth[c], path));
     }
-    return weft_ok();
-}
-
-/* Each file is complete and on the disk when its frame is written. */
-static weft_result sync_sequence(void *self) {
-    (void)self;
-    return weft_ok();
-}
-
-static weft_result close_sequence(void *self, int finished) {
-    (void)finished;
-    free(self);
     return weft_ok();
 }
 
@@ -230,7 +203,7 @@ static const weft_param PARAMS[] = {
      0},
     {"double", WEFT_BOOL, offsetof(ply_settings, wide), 0, 1, "false", "", "positions as 64-bit numbers", NULL, 0},
     {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, sync_sequence, close_sequence};
+static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
 
 const weft_component WEFT_PLY_WRITER = {.abi = WEFT_ABI,
                                         .kind = WEFT_WRITER,

@@ -2,33 +2,12 @@
  * from there in a frame that moves with the cloth: the interpolated vertex normal, and an edge of the triangle made
  * orthogonal to it. The offset along the normal is what a shell or a seam allowance has; the other two parts are zero
  * but for creases and borders, and make the bound shape exact at rest and under every rigid motion. */
-#include "io/proxy.h"
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/closest.h"
+#include "io/proxy_inside.h"
 #include "weft/vec.h"
-#include "weft/work.h"
-
-typedef struct binding {
-    int32_t triangle;
-    int32_t edge; /* from this corner to the next: the one nearest to orthogonal to the normal */
-    double weight[3];
-    weft_vec3 offset; /* along edge, normal x edge, normal */
-} binding;
-
-struct weft_proxy {
-    const weft_mesh *cloth;
-    weft_mesh *fine;
-    weft_work work;
-    binding *binding;    /* (fine vertices) */
-    int32_t *face_owner; /* the cloth's face under each face (fine faces) */
-    weft_vec3 *normal;   /* of the cloth (cloth vertices) */
-    weft_vec3 *position; /* (fine vertices) */
-    uint8_t *open;       /* (fine faces) */
-    int torn;
-    weft_proxy_fit fit;
-};
 
 typedef struct frame {
     weft_vec3 edge, across, normal;
@@ -36,8 +15,8 @@ typedef struct frame {
 
 /* -- frames -- */
 
-static weft_vec3 frame_normal(const weft_proxy *p, const binding *b, const weft_vec3 *x) {
-    const int32_t *corner = p->cloth->triangle[b->triangle];
+static weft_vec3 frame_normal(const weft_proxy *p, const weft_proxy_binding *b, const weft_vec3 *x) {
+    const int32_t *corner = p->mesh->triangle[b->triangle];
     weft_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; k++)
         sum = weft_add_scaled(sum, b->weight[k], p->normal[corner[k]]);
@@ -47,12 +26,12 @@ static weft_vec3 frame_normal(const weft_proxy *p, const binding *b, const weft_
     return weft_normalize(weft_cross(weft_sub(x[corner[1]], x[corner[0]]), weft_sub(x[corner[2]], x[corner[0]])));
 }
 
-static weft_vec3 edge_vector(const weft_proxy *p, const binding *b, int32_t edge, const weft_vec3 *x) {
-    const int32_t *corner = p->cloth->triangle[b->triangle];
+static weft_vec3 edge_vector(const weft_proxy *p, const weft_proxy_binding *b, int32_t edge, const weft_vec3 *x) {
+    const int32_t *corner = p->mesh->triangle[b->triangle];
     return weft_sub(x[corner[(edge + 1) % 3]], x[corner[edge]]);
 }
 
-static frame frame_of(const weft_proxy *p, const binding *b, const weft_vec3 *x) {
+static frame frame_of(const weft_proxy *p, const weft_proxy_binding *b, const weft_vec3 *x) {
     frame f = {.normal = frame_normal(p, b, x)};
     weft_vec3 edge = edge_vector(p, b, b->edge, x);
     f.edge = weft_normalize(weft_add_scaled(edge, -weft_dot(edge, f.normal), f.normal));
@@ -60,8 +39,8 @@ static frame frame_of(const weft_proxy *p, const binding *b, const weft_vec3 *x)
     return f;
 }
 
-static weft_vec3 foot(const weft_proxy *p, const binding *b, const weft_vec3 *x) {
-    const int32_t *corner = p->cloth->triangle[b->triangle];
+static weft_vec3 foot(const weft_proxy *p, const weft_proxy_binding *b, const weft_vec3 *x) {
+    const int32_t *corner = p->mesh->triangle[b->triangle];
     weft_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; k++)
         sum = weft_add_scaled(sum, b->weight[k], x[corner[k]]);
@@ -75,11 +54,11 @@ typedef struct search {
     const weft_closest *closest;
 } search;
 
-static int32_t flattest_edge(const weft_proxy *p, const binding *b, weft_vec3 normal) {
+static int32_t flattest_edge(const weft_proxy *p, const weft_proxy_binding *b, weft_vec3 normal) {
     int32_t best = 0;
     double least = INFINITY;
     for (int32_t e = 0; e < 3; e++) {
-        double slope = fabs(weft_dot(weft_normalize(edge_vector(p, b, e, p->cloth->position)), normal));
+        double slope = fabs(weft_dot(weft_normalize(edge_vector(p, b, e, p->mesh->position)), normal));
         if (slope < least) {
             least = slope;
             best = e;
@@ -88,18 +67,24 @@ static int32_t flattest_edge(const weft_proxy *p, const binding *b, weft_vec3 no
     return best;
 }
 
+void weft_proxy_bind_at(const weft_proxy *p, int64_t v, const weft_closest_hit *hit) {
+    const weft_vec3 *rest = p->mesh->position;
+    weft_proxy_binding *b = &p->binding[v];
+    *b = (weft_proxy_binding){.triangle = hit->triangle, .weight = {hit->weight[0], hit->weight[1], hit->weight[2]}};
+    b->edge = flattest_edge(p, b, frame_normal(p, b, rest));
+    frame f = frame_of(p, b, rest);
+    weft_vec3 away = weft_sub(p->fine->position[v], foot(p, b, rest));
+    b->offset = weft_vec3_make(weft_dot(away, f.edge), weft_dot(away, f.across), weft_dot(away, f.normal));
+}
+
 static void bind_vertices(void *context, int64_t begin, int64_t end) {
     const search *s = context;
     const weft_proxy *p = s->proxy;
-    const weft_vec3 *rest = p->cloth->position;
     for (int64_t v = begin; v < end; v++) {
         weft_closest_hit hit = weft_closest_find(s->closest, p->fine->position[v]);
-        binding *b = &p->binding[v];
-        *b = (binding){.triangle = hit.triangle, .weight = {hit.weight[0], hit.weight[1], hit.weight[2]}};
-        b->edge = flattest_edge(p, b, frame_normal(p, b, rest));
-        frame f = frame_of(p, b, rest);
-        weft_vec3 away = weft_sub(p->fine->position[v], foot(p, b, rest));
-        b->offset = weft_vec3_make(weft_dot(away, f.edge), weft_dot(away, f.across), weft_dot(away, f.normal));
+        p->home[v] = hit.triangle;
+        p->foot[v] = hit.point;
+        weft_proxy_bind_at(p, v, &hit);
     }
 }
 
@@ -116,7 +101,7 @@ static void own_faces(void *context, int64_t begin, int64_t end) {
             h = fine->next[h];
         } while (h != fine->face_halfedge[f]);
         weft_closest_hit hit = weft_closest_find(s->closest, weft_scale(1.0 / count, sum));
-        p->face_owner[f] = p->cloth->triangle_face[hit.triangle];
+        p->face_owner[f] = p->mesh->triangle_face[hit.triangle];
     }
 }
 
@@ -130,7 +115,7 @@ static double mean_edge(const weft_mesh *mesh) {
 }
 
 static void measure_fit(weft_proxy *p) {
-    p->fit = (weft_proxy_fit){.limit = mean_edge(p->cloth)};
+    p->fit = (weft_proxy_fit){.limit = mean_edge(p->mesh)};
     for (int32_t v = 0; v < p->fine->vertex_count; v++) {
         double distance = weft_length(p->binding[v].offset);
         p->fit.mean += distance / p->fine->vertex_count;
@@ -143,10 +128,31 @@ static int allocate(weft_proxy *p) {
     size_t vertices = (size_t)p->fine->vertex_count, faces = (size_t)p->fine->face_count;
     p->binding = malloc(vertices * sizeof *p->binding);
     p->face_owner = malloc(faces * sizeof *p->face_owner);
-    p->normal = malloc((size_t)p->cloth->vertex_count * sizeof *p->normal);
+    p->normal = malloc((size_t)p->mesh->vertex_count * sizeof *p->normal);
+    p->normal_room = p->mesh->vertex_count;
     p->position = malloc(vertices * sizeof *p->position);
+    p->home = malloc(vertices * sizeof *p->home);
+    p->foot = malloc(vertices * sizeof *p->foot);
     p->open = calloc(faces, 1);
-    return p->binding && p->face_owner && p->normal && p->position && p->open;
+    return p->binding && p->face_owner && p->normal && p->position && p->home && p->foot && p->open;
+}
+
+/* What following needs of the cloth, whose mesh may be gone by then. */
+static int keep_base(weft_proxy *p) {
+    const weft_mesh *mesh = p->mesh;
+    size_t starts = ((size_t)mesh->vertex_count + 1) * sizeof(int32_t);
+    size_t triangles = (size_t)mesh->triangle_count * sizeof *mesh->triangle;
+    p->base_triangles = mesh->triangle_count;
+    p->base_triangle = malloc(triangles);
+    p->base_start = malloc(starts);
+    p->base_at = malloc(triangles);
+    if (!p->base_triangle || !p->base_start || !p->base_at)
+        return 0;
+    memcpy(p->base_triangle, mesh->triangle, triangles);
+    memcpy(p->base_start, mesh->vertex_triangle_start, starts);
+    memcpy(p->base_at, mesh->vertex_triangle, triangles);
+    p->base_border = weft_proxy_border(mesh);
+    return 1;
 }
 
 weft_result weft_proxy_bind(const weft_mesh *cloth, weft_mesh *fine, int threads, weft_proxy **proxy) {
@@ -156,11 +162,12 @@ weft_result weft_proxy_bind(const weft_mesh *cloth, weft_mesh *fine, int threads
         weft_mesh_destroy(fine);
         return weft_fail_memory("a proxy", sizeof *p);
     }
-    *p = (weft_proxy){.cloth = cloth, .fine = fine, .work = {.threads = threads > 0 ? threads : 1}};
+    *p = (weft_proxy){.cloth = cloth, .mesh = cloth, .fine = fine, .work = {.threads = threads > 0 ? threads : 1}};
     weft_closest *closest = NULL;
-    weft_result result = allocate(p) ? weft_closest_create(cloth->position, (const int32_t(*)[3])cloth->triangle,
-                                                           cloth->triangle_count, &closest)
-                                     : weft_fail_memory("a proxy", (size_t)fine->vertex_count * sizeof *p->binding);
+    weft_result result = allocate(p) && keep_base(p)
+                             ? weft_closest_create(cloth->position, (const int32_t(*)[3])cloth->triangle,
+                                                   cloth->triangle_count, &closest)
+                             : weft_fail_memory("a proxy", (size_t)fine->vertex_count * sizeof *p->binding);
     if (result.code != WEFT_OK) {
         weft_proxy_destroy(p);
         return result;
@@ -179,7 +186,12 @@ weft_result weft_proxy_bind(const weft_mesh *cloth, weft_mesh *fine, int threads
 void weft_proxy_destroy(weft_proxy *p) {
     if (!p)
         return;
+    free(p->base_at);
+    free(p->base_start);
+    free(p->base_triangle);
     free(p->open);
+    free(p->foot);
+    free(p->home);
     free(p->position);
     free(p->normal);
     free(p->face_owner);
@@ -199,7 +211,7 @@ static void move_vertices(void *context, int64_t begin, int64_t end) {
     const motion *m = context;
     const weft_proxy *p = m->proxy;
     for (int64_t v = begin; v < end; v++) {
-        const binding *b = &p->binding[v];
+        const weft_proxy_binding *b = &p->binding[v];
         frame f = frame_of(p, b, m->x);
         weft_vec3 at = foot(p, b, m->x);
         at = weft_add_scaled(at, b->offset.x, f.edge);
@@ -208,10 +220,15 @@ static void move_vertices(void *context, int64_t begin, int64_t end) {
     }
 }
 
-void weft_proxy_move(weft_proxy *p, const weft_vec3 *position, const uint8_t *open_face) {
+void weft_proxy_place(weft_proxy *p, const weft_vec3 *position) {
     motion m = {p, position};
-    weft_mesh_vertex_normals(p->cloth, position, p->normal);
+    weft_mesh_vertex_normals(p->mesh, position, p->normal);
     weft_parallel_for(&p->work, p->fine->vertex_count, WEFT_BLOCK, move_vertices, &m);
+}
+
+void weft_proxy_move(weft_proxy *p, const weft_vec3 *position, const uint8_t *open_face) {
+    p->mesh = p->cloth;
+    weft_proxy_place(p, position);
     p->torn = 0;
     for (int32_t f = 0; f < p->fine->face_count; f++) {
         p->open[f] = open_face && open_face[p->face_owner[f]];

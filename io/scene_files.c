@@ -5,6 +5,7 @@
 #include "io/body_file.h"
 #include "io/file.h"
 #include "io/mesh_file.h"
+#include "io/numbers.h"
 
 enum { PATH_SIZE = 1024 };
 
@@ -42,7 +43,16 @@ static weft_result load_frames(void *source, const char *from, const char *path,
     return weft_body_frames_read(file, mesh, frames);
 }
 
+static weft_result load_numbers(void *source, const char *from, const char *path, double **number, int64_t *count) {
+    char file[PATH_SIZE];
+    WEFT_TRY(find(source, from, path, file));
+    return weft_numbers_read(file, number, count);
+}
+
 weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
-    return (weft_scene_files){
-        .context = (void *)source, .load_mesh = load_mesh, .load_body = load_body, .load_frames = load_frames};
+    return (weft_scene_files){.context = (void *)source,
+                              .load_mesh = load_mesh,
+                              .load_body = load_body,
+                              .load_frames = load_frames,
+                              .load_numbers = load_numbers};
 }

@@ -13,11 +13,12 @@
  *   for each frame
  *     u64 bytes of the frame, without these (version 3 only)
  *     for each cloth
- *       when its mesh changes, which is of triangles only and has no links:
- *         u32 vertices, triangles, f32 rest (vertices x 3), u32 triangle (triangles x 3), f32 uv (triangles x 6) when
- * it has them, u8 generation (triangles) f32 position (vertices x 3), one bit per face: torn open, one bit per link:
- * broken, f32 strain and stress in weft, warp and shear (triangles x 6) when it has them for each body that moves f32
- * position (vertices x 3)
+ *       its mesh when that changes, which is of triangles only and has no links:
+ *         u32 vertices, triangles, f32 rest (vertices x 3), u32 triangle (triangles x 3),
+ *         f32 uv (triangles x 6) when it has them, u8 generation (triangles)
+ *       f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
+ *       f32 strain and stress in weft, warp and shear (triangles x 6) when it has them
+ *     for each body that moves f32 position (vertices x 3)
  *
  * A text is a u32 length and its bytes. Takes are of version 3 when a mesh changes; in others every frame has the same
  * size. Any frame can be read alone, and a file that was cut ends with a whole number of frames and a rest. */

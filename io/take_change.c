@@ -1,7 +1,6 @@
 /* Meshes that differ from frame to frame, in takes of version 3. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/bytes.h"
 #include "io/take.h"
@@ -53,11 +52,8 @@ static int make_room(weft_take_cloth *cloth, const int32_t counts[2]) {
 }
 
 static double get_float(const unsigned char **at) {
-    uint32_t bits = (uint32_t)weft_bytes_get(*at, 4, 0);
-    float number;
-    memcpy(&number, &bits, sizeof number);
     *at += 4;
-    return number;
+    return weft_bytes_get_float(*at - 4, 0);
 }
 
 static weft_result fail_damaged(const char *name, const char *what) {

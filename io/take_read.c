@@ -72,10 +72,10 @@ static uint64_t get(cursor *c, int size) {
 }
 
 static double get_float(cursor *c) {
-    uint32_t bits = (uint32_t)get(c, 4);
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    if (!has(c, 1, 4))
+        return 0;
+    c->at += 4;
+    return weft_bytes_get_float(c->at - 4, 0);
 }
 
 static weft_result get_text(cursor *c, char *text, const char *what) {
@@ -319,14 +319,24 @@ static weft_take_counts counts_of(const weft_take_cloth *cloth) {
                               cloth->has_strain ? cloth->triangle_count : 0};
 }
 
+/* Where the bodies are that move, from *end on, which goes on past them. */
+static weft_result place_bodies(source *s, const weft_take_reader *reader, uint64_t *end) {
+    size_t count = (size_t)reader->body_count + 1;
+    s->body_offset = calloc(count, sizeof *s->body_offset);
+    if (!s->body_offset)
+        return weft_fail_memory(s->name, count * sizeof *s->body_offset);
+    for (int32_t i = 0; i < reader->body_count; i++) {
+        s->body_offset[i] = *end;
+        *end += reader->body[i].moves ? 12 * (uint64_t)reader->body[i].vertex_count : 0;
+    }
+    return weft_ok();
+}
+
 /* Version 3: each frame tells its size. Whole ones count. */
 static weft_result list_frames(source *s, weft_take_reader *reader, int unfinished) {
     uint64_t at = s->header_size, wanted = (uint64_t)reader->frame_wanted;
     s->mesh_frame = -1;
-    for (int32_t i = 0; i < reader->body_count; i++) {
-        s->body_offset[i] = s->body_size;
-        s->body_size += reader->body[i].moves ? 12 * (uint64_t)reader->body[i].vertex_count : 0;
-    }
+    WEFT_TRY(place_bodies(s, reader, &s->body_size));
     uint64_t most = (s->size - s->header_size) / 8, count = 0;
     most = most < wanted ? most : wanted;
     s->frame_at = malloc((size_t)(most + 1) * sizeof *s->frame_at);
@@ -373,26 +383,16 @@ static weft_result read_frame(source *s, int64_t frame) {
 }
 
 static weft_result count_frames(source *s, weft_take_reader *reader, int unfinished) {
-    if (s->version > WEFT_TAKE_STEADY) {
-        s->body_offset = calloc((size_t)reader->body_count + 1, sizeof *s->body_offset);
-        if (!s->body_offset)
-            return weft_fail_memory(s->name, ((size_t)reader->body_count + 1) * sizeof *s->body_offset);
+    if (s->version > WEFT_TAKE_STEADY)
         return list_frames(s, reader, unfinished);
-    }
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         weft_take_counts counts = counts_of(&reader->cloth[i]);
         s->frame_size += weft_take_state_size(&counts);
     }
-    s->body_offset = calloc((size_t)reader->body_count + 1, sizeof *s->body_offset);
-    if (!s->body_offset)
-        return weft_fail_memory(s->name, ((size_t)reader->body_count + 1) * sizeof *s->body_offset);
-    for (int32_t i = 0; i < reader->body_count; i++) {
-        s->body_offset[i] = s->frame_size;
-        s->frame_size += reader->body[i].moves ? 12 * (uint64_t)reader->body[i].vertex_count : 0;
-    }
+    WEFT_TRY(place_bodies(s, reader, &s->frame_size));
     uint64_t whole = (s->size - s->header_size) / s->frame_size, wanted = (uint64_t)reader->frame_wanted;
-    if (s->frame_size >
-        UINT64_MAX / 4 / wanted) /* bodies that move have no bytes in the header to bound their counts */
+    /* bodies that move have no bytes in the header to bound their counts */
+    if (s->frame_size > UINT64_MAX / 4 / wanted)
         return fail_damaged(s, "a count out of range");
     if (!unfinished && s->size < s->header_size + wanted * s->frame_size)
         return fail_short(s, "all frames", s->header_size + wanted * s->frame_size);
@@ -530,12 +530,13 @@ static source *create_source(const char *name) {
 
 weft_result weft_take_reader_open(const char *path, int unfinished, weft_take_reader *reader) {
     *reader = (weft_take_reader){0};
+    WEFT_TRY(weft_file_check(path));
     source *s = create_source(path);
     if (!s)
         return weft_fail_memory(path, sizeof *s);
     struct stat status;
     s->file = fopen(path, "rb");
-    int cause = !s->file || fstat(fileno(s->file), &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
+    int cause = !s->file || fstat(fileno(s->file), &status) != 0 ? errno : 0;
     if (cause) {
         reader->self = s;
         weft_take_reader_close(reader);

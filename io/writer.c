@@ -1,6 +1,7 @@
 #include "io/writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/file.h"
@@ -63,12 +64,39 @@ weft_result weft_writer_check_steady(const weft_frame *frame, const char *ending
     return weft_ok();
 }
 
-weft_result weft_sequence_open(weft_sequence *sequence, const weft_take *take, const weft_frame *first,
-                               const char *ending) {
-    WEFT_TRY(weft_writer_check_names(take, first));
+/* -- sequences of files -- */
+
+static weft_result make_place(weft_sequence *sequence, const weft_take *take, const char *ending) {
     snprintf(sequence->name, sizeof sequence->name, "%s", take->name);
     int length = snprintf(sequence->directory, sizeof sequence->directory, "%s/%s", take->directory, ending);
     if (length < 0 || (size_t)length >= sizeof sequence->directory)
         return weft_fail(WEFT_BAD_FILE, "%.400s: the path is too long", take->directory);
     return weft_directory_make(sequence->directory);
+}
+
+weft_result weft_sequence_open(const void *settings, size_t size, const weft_take *take, const weft_frame *first,
+                               const char *ending, void **self) {
+    *self = NULL;
+    WEFT_TRY(weft_writer_check_names(take, first));
+    weft_sequence *made = calloc(1, sizeof *made + size);
+    if (!made)
+        return weft_fail_memory("a writer", sizeof *made + size);
+    made->settings = memcpy(made + 1, settings, size);
+    weft_result result = make_place(made, take, ending);
+    if (result.code == WEFT_OK)
+        *self = made;
+    else
+        free(made);
+    return result;
+}
+
+weft_result weft_sequence_sync(void *self) {
+    (void)self;
+    return weft_ok();
+}
+
+weft_result weft_sequence_close(void *self, int finished) {
+    (void)finished;
+    free(self);
+    return weft_ok();
 }

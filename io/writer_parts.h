@@ -16,12 +16,16 @@ weft_result weft_writer_path(const char *directory, const char *name, int64_t fr
 weft_result weft_writer_check_names(const weft_take *take, const weft_frame *frame);
 /* Refuses meshes that change from frame to frame. */
 weft_result weft_writer_check_steady(const weft_frame *frame, const char *ending);
-/* Where a writer puts one file per frame: DIR/ENDING, which is made. */
+/* A writer of one file, or some, per frame, each complete and on the disk when its frame is written. */
 typedef struct weft_sequence {
-    char directory[WEFT_PATH_SIZE], name[256];
+    char directory[WEFT_PATH_SIZE], name[256]; /* DIR/ENDING; of the scene */
+    const void *settings;
 } weft_sequence;
-weft_result weft_sequence_open(weft_sequence *sequence, const weft_take *take, const weft_frame *first,
-                               const char *ending);
+/* Makes the directory and keeps a copy of the settings (size). */
+weft_result weft_sequence_open(const void *settings, size_t size, const weft_take *take, const weft_frame *first,
+                               const char *ending, void **self);
+weft_result weft_sequence_sync(void *self);
+weft_result weft_sequence_close(void *self, int finished);
 
 /* All cloths of a frame as one OBJ file. */
 weft_result weft_obj_write(const char *path, const weft_writer_options *options, const weft_frame *frame);

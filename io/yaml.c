@@ -146,6 +146,27 @@ static weft_result read_map(reader *r, int depth, weft_value *map) {
     }
 }
 
+/* Whether it names the kind of value that is there anyhow, as !!str and !!map do. */
+static int says_kind(const char *tag, const yaml_event_t *event) {
+    static const char *const TEXT[] = {YAML_STR_TAG, YAML_INT_TAG, YAML_FLOAT_TAG, YAML_BOOL_TAG, YAML_NULL_TAG};
+    if (event->type != YAML_SCALAR_EVENT)
+        return strcmp(tag, event->type == YAML_SEQUENCE_START_EVENT ? YAML_SEQ_TAG : YAML_MAP_TAG) == 0;
+    for (size_t i = 0; i < sizeof TEXT / sizeof TEXT[0]; i++)
+        if (strcmp(tag, TEXT[i]) == 0)
+            return 1;
+    return strcmp(tag, "!") == 0;
+}
+
+static weft_result check_tag(const reader *r, const yaml_event_t *event) {
+    const yaml_char_t *tag = event->type == YAML_SCALAR_EVENT           ? event->data.scalar.tag
+                             : event->type == YAML_SEQUENCE_START_EVENT ? event->data.sequence_start.tag
+                                                                        : event->data.mapping_start.tag;
+    if (!tag || says_kind((const char *)tag, event))
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "%.280s:%d: tags (%.64s) are not allowed; write the value alone", r->name,
+                     line_of(event->start_mark), (const char *)tag);
+}
+
 static weft_result make_node(reader *r, const yaml_event_t *event, weft_value **node) {
     weft_tree *tree = r->budget->tree;
     int line = line_of(event->start_mark);
@@ -169,6 +190,7 @@ static weft_result read_node(reader *r, const yaml_event_t *event, int depth, we
     if (depth > MOST_DEPTH)
         return weft_fail(WEFT_BAD_INPUT, "%.280s:%d: lists and maps nest deeper than %d", r->name,
                          line_of(event->start_mark), MOST_DEPTH);
+    WEFT_TRY(check_tag(r, event));
     WEFT_TRY(make_node(r, event, node));
     if (event->type == YAML_SEQUENCE_START_EVENT)
         return read_list(r, depth + 1, *node);

@@ -27,6 +27,7 @@ weft_result weft_picture_write_png(const weft_picture *picture, const char *path
 
 weft_result weft_picture_read_png(weft_picture *picture, const char *path) {
     *picture = (weft_picture){0};
+    WEFT_TRY(weft_file_check(path));
     FILE *file = fopen(path, "rb");
     if (!file)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));

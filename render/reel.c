@@ -100,8 +100,8 @@ static weft_result check_color(const weft_take_reader *take, const weft_view *vi
     const weft_param *row = weft_params_find(weft_view_params(), "color");
     if (view->color == WEFT_COLOR_CUSTOM)
         return weft_fail(WEFT_UNSUPPORTED,
-                         "view.color: %s: a run does not record it; cloth, stretch, curvature and "
-                         "speed can be shown",
+                         "view.color: %s: a run does not record it; cloth, stretch, curvature, speed, generation "
+                         "and, with output.strain, strains and stresses can be shown",
                          row->choices[view->color]);
     for (int32_t i = 0; i < take->cloth_count; i++) {
         if (view->color == WEFT_COLOR_GENERATION && !take->cloth[i].changes)

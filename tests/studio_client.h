@@ -20,6 +20,8 @@
 
 #include "support.h"
 
+enum { PATIENCE = 60 }; /* s, for what must come: the machine may be busy */
+
 typedef struct studio {
     pid_t pid;
     int port;
@@ -144,7 +146,7 @@ static inline int ask_raw(const studio *s, const char *request, size_t length, c
     int fd = dial(s), status = 0;
     size_t used = 0;
     send_all(fd, request, length);
-    while (used + 1 < size && can_read(fd, 5)) {
+    while (used + 1 < size && can_read(fd, PATIENCE)) {
         ssize_t got = recv(fd, body + used, size - 1 - used, 0);
         if (got <= 0)
             break;
@@ -181,6 +183,9 @@ typedef struct viewer {
     size_t last_size;
     int last_code; /* 1 text, 2 binary, 8 close */
     int acks;      /* frames are acknowledged as they come */
+    /* What came before the answer that was waited for last: the newest shape, and the newest frame after it. */
+    char *passed[2];
+    size_t passed_size[2];
 } viewer;
 
 /* Returns the status of the handshake: 101 when it is open. */
@@ -194,7 +199,7 @@ static inline int viewer_try(const studio *s, viewer *v, const char *path, const
     send_all(v->fd, request, (size_t)length);
     size_t used = 0;
     int status = 0;
-    while (used + 1 < sizeof answer && !strstr(answer, "\r\n\r\n") && can_read(v->fd, 5)) {
+    while (used + 1 < sizeof answer && !strstr(answer, "\r\n\r\n") && can_read(v->fd, PATIENCE)) {
         ssize_t got = recv(v->fd, answer + used, 1, 0); /* no byte of what follows */
         if (got <= 0)
             break;
@@ -209,6 +214,8 @@ static inline void viewer_close(viewer *v) {
     close(v->fd);
     free(v->buffer);
     free(v->last);
+    free(v->passed[0]);
+    free(v->passed[1]);
     *v = (viewer){.fd = -1};
 }
 
@@ -299,8 +306,8 @@ static inline void viewer_ack(viewer *v) {
     viewer_send(v, text);
 }
 
-/* The next message, within `time` seconds; 0 when there is none, or the connection has ended. */
-static inline int viewer_next(viewer *v, double time) {
+/* The next message from the socket, within `time` seconds; 0 when there is none, or the connection has ended. */
+static inline int viewer_read(viewer *v, double time) {
     double until = seconds() + time;
     while (!viewer_take(v)) {
         double left = until - seconds();
@@ -321,6 +328,36 @@ static inline int viewer_next(viewer *v, double time) {
     return 1;
 }
 
+static inline void viewer_forget(viewer *v, int which) {
+    free(v->passed[which]);
+    v->passed[which] = NULL;
+}
+
+/* Keeps a shape or a frame for viewer_next; a frame from before the shape is of another one. */
+static inline void viewer_keep(viewer *v) {
+    int which = is_frame(v);
+    if (v->last_code != 2 || (!which && v->last[4] != 1))
+        return;
+    viewer_forget(v, 1);
+    viewer_forget(v, which);
+    v->passed[which] = v->last;
+    v->passed_size[which] = v->last_size;
+    v->last = NULL;
+}
+
+/* The next message as viewer_read has it; first what passed by while an answer was waited for. */
+static inline int viewer_next(viewer *v, double time) {
+    int which = v->passed[0] ? 0 : 1;
+    if (!v->passed[which])
+        return viewer_read(v, time);
+    free(v->last);
+    v->last = v->passed[which];
+    v->last_size = v->passed_size[which];
+    v->last_code = 2;
+    v->passed[which] = NULL;
+    return 1;
+}
+
 /* Sends a command, written without its braces and id, and returns the answer; json_decref it. */
 static inline json_t *viewer_ask(viewer *v, const char *fields) {
     char *text = malloc(strlen(fields) + 64);
@@ -329,7 +366,9 @@ static inline json_t *viewer_ask(viewer *v, const char *fields) {
     sprintf(text, "{\"id\":%d,%s}", id, fields);
     viewer_send(v, text);
     free(text);
-    while (viewer_next(v, 20)) {
+    viewer_forget(v, 0);
+    viewer_forget(v, 1);
+    for (; viewer_read(v, PATIENCE); viewer_keep(v)) {
         json_t *message = v->last_code == 1 ? json_loadb(v->last, v->last_size, 0, NULL) : NULL;
         if (message && json_integer_value(json_object_get(message, "re")) == id && json_object_get(message, "re"))
             return message;
@@ -357,7 +396,7 @@ static inline void viewer_refused(viewer *v, const char *fields, const char *par
     json_decref(answer);
 }
 
-/* Waits for the next frame. */
+/* Waits for the next frame; 0 when there is none within `time` seconds. */
 static inline int viewer_frame(viewer *v, double time) {
     double until = seconds() + time;
     while (viewer_next(v, until - seconds()))

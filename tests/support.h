@@ -36,11 +36,28 @@ static inline const char *refusal(weft_result result) {
             fail_msg("'%s' does not contain '%s'", said, part);                                                        \
     } while (0)
 
+/* WEFT_FIGURES=1 in the environment makes a test print what it compares, to be read beside the theory. */
+static inline int figures_are_asked_for(void) {
+    static int asked = -1;
+    return asked = asked < 0 ? getenv("WEFT_FIGURES") != NULL : asked;
+}
+
 #define assert_near(a, b, tolerance)                                                                                   \
     do {                                                                                                               \
         double near_a = (a), near_b = (b);                                                                             \
+        if (figures_are_asked_for())                                                                                   \
+            print_message("%s: %.9g, expected %.9g within %.2g\n", #a, near_a, near_b, (double)(tolerance));           \
         if (!(fabs(near_a - near_b) <= (tolerance)))                                                                   \
             fail_msg("%s: %.17g is not %.17g within %g", #a, near_a, near_b, (double)(tolerance));                     \
+    } while (0)
+
+#define assert_below(a, bound)                                                                                         \
+    do {                                                                                                               \
+        double below_a = (a), below_bound = (bound);                                                                   \
+        if (figures_are_asked_for())                                                                                   \
+            print_message("%s: %.9g, expected below %.9g\n", #a, below_a, below_bound);                                \
+        if (!(below_a < below_bound))                                                                                  \
+            fail_msg("%s: %.17g is not below %.17g", #a, below_a, below_bound);                                        \
     } while (0)
 
 typedef struct test_sim {

@@ -18,7 +18,15 @@ typedef enum weft_contact_method {
 /* How pairs that may meet are found; both find the same ones. */
 typedef enum weft_contact_search { WEFT_SEARCH_TREE, WEFT_SEARCH_HASH } weft_contact_search;
 
+/* How much is looked for in every step. */
+typedef enum weft_contact_mode {
+    WEFT_CONTACT_EXACT, /* all pairs that may meet, and collisions with the triangles of shapes */
+    WEFT_CONTACT_FAST   /* pairs of what moved by half of `margin` alone; shapes hold vertices by their distance */
+} weft_contact_mode;
+
 typedef struct weft_contact_settings {
+    int32_t mode;            /* weft_contact_mode */
+    double margin;           /* of pairs that are kept, beyond the thickness, m; 0: by the edges */
     int32_t self;            /* cloth against cloth, its own and other; bodies always count */
     double thickness;        /* distance that two layers, or a layer and a body, keep, m */
     double friction;         /* factor on all coefficients of friction */

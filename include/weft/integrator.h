@@ -116,6 +116,10 @@ typedef struct weft_integrator_functions {
     size_t (*state_size)(const void *self);
     void (*state_save)(const void *self, void *buffer);
     weft_result (*state_load)(void *self, const void *buffer, size_t size);
+    /* Meshes changed: vertex i was from[i] before, WEFT_NONE where elements at it are not what they were
+     * (system->count). Afterwards self is what create would make; after a failure it is only destroyed. Null: it is
+     * made anew. */
+    weft_result (*reshape)(void *self, const void *settings, const weft_system *system, const int32_t *from);
 } weft_integrator_functions;
 
 WEFT_END

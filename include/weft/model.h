@@ -5,6 +5,7 @@
 #include "weft/base.h"
 #include "weft/component.h"
 #include "weft/fabric.h"
+#include "weft/map.h"
 #include "weft/mesh.h"
 #include "weft/work.h"
 
@@ -16,7 +17,8 @@ enum {
     WEFT_CONSTRAINTS = 2, /* relax */
     WEFT_HESSIANS = 4,    /* element_lists and element_blocks */
     WEFT_RESHAPES = 8,    /* the mesh, of triangles, may become another one; without it the model is made anew */
-    WEFT_LINKS = 16       /* link_count and link_at: all of its resistance is along links */
+    WEFT_LINKS = 16,      /* link_count and link_at: all of its resistance is along links */
+    WEFT_MAPS = 32        /* looks at the maps of stretch and bend */
 };
 
 /* The constants of one cloth. Lives longer than the model made from it. */
@@ -24,14 +26,19 @@ typedef struct weft_cloth {
     const char *name;
     const weft_mesh *mesh;
     const weft_fabric *fabric;
-    const double *mass; /* kg (mesh->vertex_count) */
-    const double *area; /* m2 at rest (mesh->vertex_count) */
+    const double *mass;                /* kg (mesh->vertex_count) */
+    const double *area;                /* m2 at rest (mesh->vertex_count) */
+    const double *map[WEFT_MAP_COUNT]; /* factors (mesh->vertex_count), null: 1. Its mass has that of density */
 } weft_cloth;
 
 /* Elements of one kind: springs are pairs of vertices, triangles triples. Each couples all its vertices. */
 typedef struct weft_elements {
     int32_t count, arity;  /* arity: vertices per element, 2 to WEFT_ARITY_MAX */
     const int32_t *vertex; /* distinct within an element (count x arity) */
+    /* What an element was in the list before the model's last reshape, WEFT_NONE for a new one (count); null: not
+     * told. */
+    const int32_t *from;
+    int32_t same; /* set by the simulation: all are what they were, there was no reshape since the last one to look */
 } weft_elements;
 
 enum { WEFT_ARITY_MAX = 8 };
@@ -61,6 +68,13 @@ typedef struct weft_force_runs {
     const weft_vec3 *vector[4];
     const double *number[2];
 } weft_force_runs;
+
+/* How a mesh of triangles came from the one before it. Whatever is not marked is the same in both, number by number. */
+typedef struct weft_reshape {
+    const weft_mesh *before; /* lives until the end of the call */
+    const uint8_t *changed;  /* 1: a triangle with other corners, rest coordinates or place (mesh->triangle_count) */
+    const uint8_t *touched;  /* 1: a vertex at a changed triangle or opposite to one (mesh->vertex_count) */
+} weft_reshape;
 
 /* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
  * does not have are null. `self` is what create made; settings are the component's settings struct. */
@@ -110,6 +124,10 @@ typedef struct weft_model_functions {
      * force before others. Returns 0, with nothing called, when this one cannot. */
     int (*force_runs)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
                       const weft_force_runs *runs);
+    /* The model of a cloth whose mesh became another one, from the one that it had, with what is the same taken over;
+     * it must be what create would make. `self` stays. Null for a model that WEFT_RESHAPES: it is made anew. */
+    weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
+                           void **made);
 } weft_model_functions;
 
 WEFT_END

@@ -15,7 +15,8 @@ typedef enum weft_param_type {
     WEFT_PAIR,   /* weft_vec2; both in range */
     WEFT_VECTOR, /* weft_vec3 */
     WEFT_CHOICE, /* int32_t, index into `choices` */
-    WEFT_STRING  /* char[WEFT_STRING_SIZE] */
+    WEFT_STRING, /* char[WEFT_STRING_SIZE] */
+    WEFT_MAP     /* a number for each vertex (weft/map.h); read here as one for all, a double */
 } weft_param_type;
 
 enum { WEFT_STRING_SIZE = 256 };
@@ -31,7 +32,7 @@ typedef struct weft_param {
     const char *name;
     weft_param_type type;
     size_t offset;              /* in the component's settings struct */
-    double low, high;           /* real and int */
+    double low, high;           /* real, int and map */
     const char *fallback;       /* the default, written as in a scene file */
     const char *unit;           /* SI, "" for none; a scene may give another of the same kind */
     const char *help;           /* one line */

@@ -20,6 +20,8 @@ typedef struct weft_scene_files {
      * of one shape alone. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
+    /* Numbers of a text file, for maps; to be freed by the reader. Null: maps from files are refused. */
+    weft_result (*load_numbers)(void *context, const char *from, const char *path, double **number, int64_t *count);
 } weft_scene_files;
 
 /* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs

@@ -57,6 +57,10 @@ WEFT_API int weft_sim_threads(const weft_sim *sim);
 /* Takes the mesh over, also when it fails. */
 WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                         const char *model, int32_t *cloth);
+/* Factors of what its fabric says, for each vertex of the mesh as it was given to whoever made it
+ * (mesh->input_vertex_count). Before the simulation is prepared. Vertices that are inserted later have the weighted
+ * mean of those between which they are. */
+WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
 /* The velocity that all its vertices start with, m/s. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
@@ -209,6 +213,8 @@ WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
  * that cannot. */
 WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
 WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
+/* The triangle of the mesh given in which each one lies, or began when an edge was turned (mesh->triangle_count). */
+WEFT_API weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle);
 /* Parts that hang together, torn faces left out. */
 WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
@@ -262,10 +268,23 @@ typedef struct weft_sim_event {
     int32_t cloth;       /* WEFT_NONE: collisions were left, and what passed through no longer touches */
     int32_t other, body; /* as in weft_crossing */
     int64_t crossings;   /* 0: the cloth lies inside; without a cloth the number of collisions */
+    int64_t touches;     /* above 0: pairs at distance 0, of which contact does not know the side; no crossings then */
 } weft_sim_event;
 /* Kept from the first on, up to 64; *event may be null past them. */
 WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);
 WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t index);
+
+/* Moves layers that touch each other, or a body, at distance 0 apart by a hundredth of contact.thickness, because which
+ * side such a layer is on nothing says: out of closed bodies; off open ones and other cloth so that its weight presses
+ * it on, the later cloth over the earlier one. Steps do so before the first one, and when a body appears. */
+typedef struct weft_parting {
+    int64_t vertices; /* that were moved */
+    int64_t left;     /* pairs that still touch */
+    double farthest;  /* m */
+} weft_parting;
+WEFT_API weft_result weft_sim_part(weft_sim *sim, weft_parting *parting);
+/* All that was done so until now. */
+WEFT_API weft_parting weft_sim_parted(const weft_sim *sim);
 
 /* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
  * lines in which surfaces cut each other shorter. Rest shapes stay. */

@@ -10,6 +10,7 @@
 #include "weft/fabric.h"
 #include "weft/force.h"
 #include "weft/integrator.h"
+#include "weft/map.h"
 #include "weft/mesh.h"
 #include "weft/model.h"
 #include "weft/param.h"

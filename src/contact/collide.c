@@ -37,12 +37,15 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     bin->hit_count = 0;
     for (int32_t i = 0; i < bin->pair_count; i++) {
         const int32_t *v = bin->pair[i].vertex;
-        if (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]])
+        if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&
+            !contact_stays_apart(step, &bin->pair[i], 2 * step->margin))
             test_pair(step, &bin->pair[i], bin);
     }
 }
 
-/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. */
+/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. One that
+ * passes and comes back has its gap already: it counts as changed all the same, so that it is found again and becomes
+ * rigid in the end. Where all that meets is held there is nothing to do. */
 static void stop(const contact_step *step, const contact_hit *hit) {
     weft_contact *contact = step->contact;
     const int32_t *vertex = hit->pair.vertex;
@@ -55,16 +58,18 @@ static void stop(const contact_step *step, const contact_hit *hit) {
                        .friction = contact_friction(step, &hit->pair)};
     memcpy(row.vertex, vertex, sizeof row.vertex);
     memcpy(row.weight, hit->weight, sizeof row.weight);
-    if (row.mass == 0 || contact_row_solve(step, &row) == 0)
+    if (row.mass == 0)
         return;
+    step->report->impulses += contact_row_solve(step, &row) > 0;
     for (int i = 0; i < 4; i++)
         contact->changed[vertex[i]] |= contact->inverse_mass[vertex[i]] > 0;
-    step->report->impulses++;
 }
 
 /* Whether there are vertices that are no longer where their candidate pairs were looked for. */
-static int mark_dirty(const contact_step *step) {
+static int mark_dirty(contact_step *step) {
     const weft_contact *contact = step->contact;
+    if (step->keeps)
+        return contact_mark_strayed(step, 0, contact->cloth_vertices);
     int any = 0;
     for (int32_t i = 0; i < contact->cloth_vertices; i++) {
         weft_vec3 moved = weft_sub(contact->x_next[i], contact->planned[i]);

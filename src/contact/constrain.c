@@ -164,7 +164,7 @@ weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_set
         status = WEFT_STATUS_NO_MEMORY;
     double since = weft_seconds();
     if (status == WEFT_STATUS_OK)
-        status = contact_find_pairs(&step);
+        status = contact_list_pairs(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_find_rows(&step);
     contact->begun_seconds = weft_seconds() - since;

@@ -5,6 +5,7 @@
 static void destroy_object(contact_object *object) {
     contact_tree_destroy(&object->tree);
     contact_hash_destroy(&object->hash);
+    free(object->crease);
     free(object->surface.triangle);
     free(object->surface.position);
 }
@@ -13,6 +14,7 @@ void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
     for (int32_t i = 0; i < contact->bin_count; i++) {
+        free(contact->bin[i].merged);
         free(contact->bin[i].found);
         free(contact->bin[i].hit);
         free(contact->bin[i].row);
@@ -22,18 +24,41 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,   contact->task,
-                     contact->leader,    contact->parent,   contact->changed,      contact->reach, contact->v_next,
-                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,  contact->marks,
-                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object,
-                     contact->held,      contact->hold,     contact->first_hold};
+    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,    contact->task,
+                     contact->leader,    contact->parent,   contact->changed,      contact->reach,  contact->v_next,
+                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,   contact->marks,
+                     contact->object_of, contact->triangle, contact->body,         contact->cloth,  contact->object,
+                     contact->held,      contact->hold,     contact->first_hold,   contact->strayed};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
 }
 
+/* What of an object does not depend on the others. */
+static void take_over(contact_object *object, contact_object *before) {
+    object->surface = before->surface;
+    object->crease = before->crease;
+    object->tree = before->tree;
+    object->tree_first = before->tree_first;
+    before->surface = (weft_body_surface){0};
+    before->crease = NULL;
+    before->tree = (contact_tree){0};
+}
+
+/* Memory of lists that a step fills, so that the next one finds it large enough. */
+static void take_lists(weft_contact *contact, weft_contact *before) {
+    contact->bin = before->bin;
+    contact->bin_count = before->bin_count;
+    contact->task = before->task;
+    contact->task_capacity = before->task_capacity;
+    before->bin = NULL;
+    before->bin_count = 0;
+    before->task = NULL;
+}
+
+/* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */
 static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
-                         const weft_contact_body *body, int32_t body_count) {
+                         const weft_contact_body *body, int32_t body_count, weft_contact *before, const uint8_t *kept) {
     contact->object_count = cloth_count + body_count;
     contact->cloth_count = cloth_count;
     contact->object = weft_allocate((size_t)contact->object_count, sizeof *contact->object);
@@ -49,6 +74,11 @@ static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth,
         contact->body[i] = body[i];
         contact->object[cloth_count + i].body = &contact->body[i];
     }
+    for (int32_t i = 0; before && i < contact->object_count; i++)
+        if (i >= cloth_count || kept[i])
+            take_over(&contact->object[i], &before->object[i]);
+    if (before)
+        take_lists(contact, before);
     return contact_make_surface(contact);
 }
 
@@ -58,11 +88,27 @@ weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_c
     weft_contact *contact = weft_allocate(1, sizeof *contact);
     if (!contact)
         return weft_fail_memory("contact", sizeof *contact);
-    weft_result result = build(contact, cloth, cloth_count, body, body_count);
+    weft_result result = build(contact, cloth, cloth_count, body, body_count, NULL, NULL);
     if (result.code == WEFT_OK)
         *made = contact;
     else
         weft_contact_destroy(contact);
+    return result;
+}
+
+weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
+                               const weft_contact_body *body) {
+    weft_contact *before = *contact;
+    *contact = weft_allocate(1, sizeof **contact);
+    weft_result result = weft_fail_memory("contact", sizeof **contact);
+    if (*contact)
+        result =
+            build(*contact, cloth, before->cloth_count, body, before->object_count - before->cloth_count, before, kept);
+    weft_contact_destroy(before);
+    if (result.code != WEFT_OK) {
+        weft_contact_destroy(*contact);
+        *contact = NULL;
+    }
     return result;
 }
 
@@ -78,7 +124,9 @@ static void place_body(weft_contact *contact, contact_object *object, double tim
     object->frame[0] = frame;
     object->pose[1] = weft_contact_body_pose(body, time + dt);
     object->frame[1] = contact_body_frame(body, time + dt);
-    object->away = body->motion && body->motion->away;
+    int away = body->motion && body->motion->away;
+    contact->listed &= object->away == away;
+    object->away = away;
     for (int32_t i = 0; i < object->vertex_count; i++) {
         int32_t v = object->first + i;
         contact->x[v] = weft_pose_out(&object->pose[0], contact_body_point(body, position, object->frame[0], i));
@@ -106,29 +154,37 @@ static weft_status renew_marks(weft_contact *contact) {
     }
     if (open == contact->open_faces)
         return WEFT_STATUS_OK;
+    contact->listed = 0;
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {
+    int keeps = settings->mode == WEFT_CONTACT_FAST;
+    double kept = keeps ? contact_kept_margin(contact, settings) : 0;
     return (contact_step){.contact = contact,
                           .settings = settings,
+                          .keeps = keeps,
+                          .leash = 0.5 * kept,
                           .work = work,
                           .dt = state->dt,
                           .margin = 1e-3 * settings->thickness,
                           .touch = report ? 0 : 0.02 * settings->thickness,
-                          .slack = 0.5 * settings->thickness,
+                          .slack = 0.5 * (settings->thickness + kept),
                           .gives_up = state->gives_up,
                           .report = report};
 }
 
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state) {
     weft_contact *contact = step->contact;
+    contact_check_list(step);
     size_t vectors = (size_t)state->count * sizeof *contact->x;
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);
     memcpy(contact->v_next, state->v_next, vectors);
-    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
+    size_t masses = (size_t)state->count * sizeof *contact->inverse_mass;
+    contact->listed &= memcmp(contact->inverse_mass, state->inverse_mass, masses) == 0; /* held ones have no pairs */
+    memcpy(contact->inverse_mass, state->inverse_mass, masses);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);
     return renew_marks(contact);
@@ -144,7 +200,7 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
         status = contact_land(&step);
     double since = weft_seconds();
     if (status == WEFT_STATUS_OK && !contact->begun)
-        status = contact_find_pairs(&step);
+        status = contact_list_pairs(&step);
     if (status == WEFT_STATUS_OK && !contact->begun)
         status = contact_find_rows(&step);
     report->detection_seconds += contact->begun ? contact->begun_seconds : weft_seconds() - since;

@@ -44,6 +44,11 @@ typedef struct weft_contact weft_contact;
 weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_count, const weft_contact_body *body,
                                 int32_t body_count, weft_contact **contact);
 void weft_contact_destroy(weft_contact *contact); /* null is allowed */
+/* After meshes of cloths changed: the same as a new one, with what belongs to the bodies and to the cloths marked in
+ * `kept`, whose meshes are the same, taken over. As many cloths and bodies as before, the bodies unchanged. The old one
+ * is gone, and *contact null after a failure. */
+weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
+                               const weft_contact_body *body);
 
 /* All cloth vertices of the simulation (count). */
 typedef struct weft_contact_state {
@@ -73,6 +78,19 @@ int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settin
                                 const weft_vec3 *force);
 /* The step is over, or is not to be: what was found for it is forgotten. */
 void weft_contact_forget(weft_contact *contact);
+
+/* part.c: moves layers that touch at distance 0 apart by a hundredth of the thickness, so that each has a side. */
+typedef struct weft_contact_parting {
+    int32_t vertices;      /* that were moved */
+    int32_t touching;      /* pairs that did, at the start */
+    int32_t left;          /* and that still do */
+    int32_t cloth, object; /* of the first of these; objects are cloths and then bodies */
+    double farthest;       /* m */
+} weft_contact_parting;
+/* `weight`: of each cloth, N. `x`: of all cloth vertices, as in the state. */
+weft_status weft_contact_part(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                              const weft_contact_state *state, const weft_vec3 *weight, weft_vec3 *x,
+                              weft_contact_parting *done);
 
 /* The triangles of a body where it is at a time; position is to be freed by the caller. */
 weft_result weft_contact_body_surface(const weft_contact_body *body, double time, weft_body_surface *surface);

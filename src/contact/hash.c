@@ -37,20 +37,46 @@ static uint32_t bucket_of(const contact_hash *hash, uint64_t key) {
     return (uint32_t)((key * 0x9E3779B97F4A7C15U) >> 32) & (hash->buckets - 1);
 }
 
-/* The mean extent of the triangles: smaller cells hold each too often, larger ones too many. */
-static void choose_cells(contact_hash *hash, const contact_object *object) {
-    const contact_tree *tree = &object->tree;
-    double sum = 0, largest = 0;
-    int32_t count = 0;
-    for (int32_t i = 0; i < tree->count; i++) {
+/* Filling in parallel, the same whatever the threads: chunks of triangles put their entries into parts of the table,
+ * which then sort them by bucket. */
+typedef struct filling {
+    contact_hash *hash;
+    const contact_tree *tree;
+} filling;
+
+static int32_t chunk_start(const filling *f, int64_t chunk) { return (int32_t)(chunk * f->tree->count / HASH_PARTS); }
+
+static uint32_t part_start(const contact_hash *hash, int64_t part) {
+    return (uint32_t)((uint64_t)part * hash->buckets / HASH_PARTS);
+}
+
+static void measure_chunk(void *context, int64_t begin, int64_t end) {
+    const filling *f = context;
+    int64_t chunk = begin / WEFT_BLOCK;
+    contact_hash_chunk *c = &f->hash->chunk[chunk];
+    (void)end;
+    *c = (contact_hash_chunk){0};
+    for (int32_t i = chunk_start(f, chunk); i < chunk_start(f, chunk + 1); i++) {
+        const contact_box *box = &f->tree->triangle[i];
         double extent = 0;
         for (int k = 0; k < 3; k++)
-            extent = fmax(extent, (double)(swept_high(&tree->triangle[i], k) - swept_low(&tree->triangle[i], k)));
-        if (is_empty(&tree->triangle[i]))
+            extent = fmax(extent, (double)(swept_high(box, k) - swept_low(box, k)));
+        if (is_empty(box))
             continue;
-        sum += extent;
-        largest = fmax(largest, extent);
-        count++;
+        c->extent += extent;
+        c->largest = fmax(c->largest, extent);
+        c->triangles++;
+    }
+}
+
+/* The mean extent of the triangles: smaller cells hold each too often, larger ones too many. */
+static void choose_cells(contact_hash *hash, const contact_object *object) {
+    double sum = 0, largest = 0;
+    int32_t count = 0;
+    for (int i = 0; i < HASH_PARTS; i++) {
+        sum += hash->chunk[i].extent;
+        largest = fmax(largest, hash->chunk[i].largest);
+        count += hash->chunk[i].triangles;
     }
     hash->cell = count > 0 ? fmax(sum / count, largest / MOST_CELLS) : 1;
     for (int k = 0; k < 3; k++) {
@@ -59,61 +85,123 @@ static void choose_cells(contact_hash *hash, const contact_object *object) {
     }
 }
 
-static int64_t count_entries(contact_hash *hash, const contact_tree *tree) {
-    int64_t count = 0;
-    memset(hash->start, 0, ((size_t)hash->buckets + 1) * sizeof *hash->start);
-    for (int32_t i = 0; i < tree->count; i++) {
-        cells c = cells_of(hash, &tree->triangle[i]);
-        for (int32_t z = c.low[2]; z <= c.high[2] && !is_empty(&tree->triangle[i]); z++)
-            for (int32_t y = c.low[1]; y <= c.high[1]; y++)
-                for (int32_t x = c.low[0]; x <= c.high[0]; x++, count++)
-                    hash->start[bucket_of(hash, key_of(x, y, z)) + 1]++;
-    }
-    return count;
-}
-
-static int reserve(contact_hash *hash, const contact_tree *tree, int64_t entries) {
-    if (!hash->start) {
-        hash->buckets = 1;
-        while (hash->buckets < 2 * (uint32_t)tree->count)
-            hash->buckets *= 2;
-        hash->start = weft_allocate((size_t)hash->buckets + 1, sizeof *hash->start);
-    }
-    if (entries > 0 && entries > hash->capacity) {
-        contact_entry *grown = realloc(hash->entry, 2 * (size_t)entries * sizeof *grown);
-        if (!grown)
-            return 0;
-        hash->entry = grown;
-        hash->capacity = 2 * entries;
-    }
-    return hash->start != NULL;
-}
-
-weft_status contact_hash_fill(contact_object *object) {
-    contact_hash *hash = &object->hash;
-    const contact_tree *tree = &object->tree;
-    if (!reserve(hash, tree, 0))
-        return WEFT_STATUS_NO_MEMORY;
-    choose_cells(hash, object);
-    if (!reserve(hash, tree, count_entries(hash, tree)))
-        return WEFT_STATUS_NO_MEMORY;
-    for (uint32_t b = 0; b < hash->buckets; b++)
-        hash->start[b + 1] += hash->start[b];
-    for (int32_t i = 0; i < tree->count; i++) {
-        cells c = cells_of(hash, &tree->triangle[i]);
-        for (int32_t z = c.low[2]; z <= c.high[2] && !is_empty(&tree->triangle[i]); z++)
+/* Calls `put` for every entry of a chunk, in the order of the triangles. */
+static void each_entry(const filling *f, int64_t chunk, void (*put)(const filling *f, int64_t chunk, contact_entry e)) {
+    for (int32_t i = chunk_start(f, chunk); i < chunk_start(f, chunk + 1); i++) {
+        if (is_empty(&f->tree->triangle[i]))
+            continue;
+        cells c = cells_of(f->hash, &f->tree->triangle[i]);
+        for (int32_t z = c.low[2]; z <= c.high[2]; z++)
             for (int32_t y = c.low[1]; y <= c.high[1]; y++)
                 for (int32_t x = c.low[0]; x <= c.high[0]; x++) {
                     uint64_t key = key_of(x, y, z);
-                    hash->entry[hash->start[bucket_of(hash, key)]++] = (contact_entry){key, i};
+                    put(f, chunk, (contact_entry){key, i, bucket_of(f->hash, key)});
                 }
     }
-    memmove(hash->start + 1, hash->start, (size_t)hash->buckets * sizeof *hash->start); /* each was moved to its end */
-    hash->start[0] = 0;
+}
+
+static int32_t part_of(const contact_hash *hash, uint32_t bucket) {
+    return (int32_t)((uint64_t)bucket * HASH_PARTS / hash->buckets);
+}
+
+static void count_entry(const filling *f, int64_t chunk, contact_entry e) {
+    f->hash->chunk[chunk].place[part_of(f->hash, e.bucket)]++;
+}
+
+static void put_entry(const filling *f, int64_t chunk, contact_entry e) {
+    f->hash->mixed[f->hash->chunk[chunk].place[part_of(f->hash, e.bucket)]++] = e;
+}
+
+static void count_chunk(void *context, int64_t begin, int64_t end) {
+    (void)end;
+    each_entry(context, begin / WEFT_BLOCK, count_entry);
+}
+
+static void put_chunk(void *context, int64_t begin, int64_t end) {
+    (void)end;
+    each_entry(context, begin / WEFT_BLOCK, put_entry);
+}
+
+/* Counts become places: by part, and within one by chunk. Returns how many entries there are. */
+static int64_t find_places(contact_hash *hash) {
+    int64_t sum = 0;
+    for (int part = 0; part < HASH_PARTS; part++) {
+        hash->part[part] = sum;
+        for (int chunk = 0; chunk < HASH_PARTS; chunk++) {
+            int64_t count = hash->chunk[chunk].place[part];
+            hash->chunk[chunk].place[part] = sum;
+            sum += count;
+        }
+    }
+    hash->part[HASH_PARTS] = sum;
+    return sum;
+}
+
+static void sort_part(void *context, int64_t begin, int64_t end) {
+    const filling *f = context;
+    contact_hash *hash = f->hash;
+    int64_t part = begin / WEFT_BLOCK, from = hash->part[part], to = hash->part[part + 1];
+    uint32_t first = part_start(hash, part), last = part_start(hash, part + 1);
+    int32_t *start = hash->start, place = (int32_t)from;
+    (void)end;
+    memset(start + first, 0, (size_t)(last - first) * sizeof *start);
+    for (int64_t e = from; e < to; e++)
+        start[hash->mixed[e].bucket]++;
+    for (uint32_t b = first; b < last; b++) {
+        int32_t count = start[b];
+        start[b] = place;
+        place += count;
+    }
+    for (int64_t e = from; e < to; e++)
+        hash->entry[start[hash->mixed[e].bucket]++] = hash->mixed[e];
+    for (uint32_t b = last; b > first + 1; b--) /* each was moved to its end */
+        start[b - 1] = start[b - 2];
+    if (last > first)
+        start[first] = (int32_t)from;
+}
+
+static int reserve_buckets(contact_hash *hash, const contact_tree *tree) {
+    if (hash->start)
+        return 1;
+    hash->buckets = HASH_PARTS;
+    while (hash->buckets < 2 * (uint32_t)tree->count)
+        hash->buckets *= 2;
+    hash->start = weft_allocate((size_t)hash->buckets + 1, sizeof *hash->start);
+    return hash->start != NULL;
+}
+
+static int reserve_entries(contact_hash *hash, int64_t entries) {
+    if (entries <= hash->capacity)
+        return 1;
+    free(hash->entry);
+    free(hash->mixed);
+    hash->capacity = 2 * entries;
+    hash->entry = weft_allocate((size_t)hash->capacity, sizeof *hash->entry);
+    hash->mixed = weft_allocate((size_t)hash->capacity, sizeof *hash->mixed);
+    if (!hash->entry || !hash->mixed)
+        hash->capacity = 0;
+    return hash->capacity > 0;
+}
+
+weft_status contact_hash_fill(const weft_work *work, contact_object *object) {
+    contact_hash *hash = &object->hash;
+    filling f = {hash, &object->tree};
+    if (!reserve_buckets(hash, f.tree))
+        return WEFT_STATUS_NO_MEMORY;
+    contact_for_tasks(work, HASH_PARTS, measure_chunk, &f);
+    choose_cells(hash, object);
+    contact_for_tasks(work, HASH_PARTS, count_chunk, &f);
+    int64_t entries = find_places(hash);
+    if (entries > INT32_MAX || !reserve_entries(hash, entries))
+        return WEFT_STATUS_NO_MEMORY;
+    contact_for_tasks(work, HASH_PARTS, put_chunk, &f);
+    contact_for_tasks(work, HASH_PARTS, sort_part, &f);
+    hash->start[hash->buckets] = (int32_t)entries;
     return WEFT_STATUS_OK;
 }
 
 void contact_hash_destroy(contact_hash *hash) {
+    free(hash->mixed);
     free(hash->entry);
     free(hash->start);
 }

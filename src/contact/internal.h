@@ -29,7 +29,17 @@ typedef struct contact_tree {
 typedef struct contact_entry {
     uint64_t key; /* of its cell */
     int32_t triangle;
+    uint32_t bucket;
 } contact_entry;
+
+enum { HASH_PARTS = 16 }; /* in which it is filled */
+
+/* A part of the triangles. */
+typedef struct contact_hash_chunk {
+    double extent, largest; /* of their boxes: sum and maximum, m */
+    int32_t triangles;
+    int64_t place[HASH_PARTS]; /* of its next entry in each part of the table */
+} contact_hash_chunk;
 
 /* Triangles by the cells of a grid that their swept boxes touch; triangles in the order of the tree. */
 typedef struct contact_hash {
@@ -39,8 +49,17 @@ typedef struct contact_hash {
     uint32_t buckets; /* a power of two */
     int32_t *start;   /* of each bucket's entries (buckets + 1) */
     contact_entry *entry;
+    contact_entry *mixed; /* the same by parts of the table, not yet by buckets */
     int64_t capacity;
+    contact_hash_chunk chunk[HASH_PARTS];
+    int64_t part[HASH_PARTS + 1]; /* where the entries of each part begin */
 } contact_hash;
+
+/* How a body bends at an edge that a triangle owns: the distance of the centres beside it in the body's own frame, m,
+ * below 0 where it is sharp whatever the cloth, and the angle, rad. No edge: 0. */
+typedef struct contact_crease {
+    double apart, angle;
+} contact_crease;
 
 typedef struct contact_object {
     int32_t first, vertex_count;            /* its vertices */
@@ -52,10 +71,13 @@ typedef struct contact_object {
     double frame[2];                        /* and of its frames; a fraction lies between two */
     int32_t away;                           /* a body that is not there */
     contact_tree tree;
+    int32_t tree_first;     /* first_triangle when the tree was made */
+    contact_crease *crease; /* of a body (triangle_count x 3) */
     contact_hash hash;
     contact_box bounds;
-    double fitted;  /* room for which the tree of a still body was fitted, 0 when it was not */
-    int32_t search; /* weft_contact_search for which it was */
+    int32_t rounded; /* of a shape: it has no sharp features */
+    double fitted;   /* room for which the tree of a still body was fitted, 0 when it was not */
+    int32_t search;  /* weft_contact_search for which it was */
 } contact_object;
 
 enum {
@@ -68,8 +90,10 @@ enum {
 
 typedef struct contact_pair {
     int32_t vertex[4];
-    int16_t kind; /* weft_pair_kind */
-    int16_t near; /* whether it counts for proximity, not only for collision */
+    int16_t kind;   /* weft_pair_kind */
+    int16_t near;   /* whether it counts for proximity, not only for collision */
+    float apart;    /* of a kept pair: its distance where it was planned, m, at most */
+    uint64_t place; /* of a kept pair: in the order in which a search comes upon it */
 } contact_pair;
 
 /* A constraint of one contact: the gap n . (w0 x0 + .. + w3 x3) + bias is to be at least `target` at the end of the
@@ -106,11 +130,12 @@ typedef struct contact_hit {
 
 /* What one block of work found; lasts between steps so that a steady step does not allocate. */
 typedef struct contact_bin {
-    contact_pair *pair;
+    contact_pair *pair, *merged; /* merged: room for renewed pairs (merged_capacity) */
     contact_row *row;
     contact_hit *hit;
     int32_t *found; /* triangles, while looking for pairs */
-    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity;
+    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
+        merged_capacity;
     int failed; /* memory ran out */
 } contact_bin;
 
@@ -132,6 +157,7 @@ struct weft_contact {
     int32_t *object_of;     /* (count) */
     weft_vec3 *rest;        /* (count) */
     int64_t open_faces;     /* when `marks` were made */
+    double edge_length;     /* of cloth at rest, the mean, m */
 
     /* of a step (count) */
     weft_vec3 *x, *x_next, *v_next;
@@ -140,8 +166,16 @@ struct weft_contact {
     weft_vec3 *planned; /* x_next when the candidate pairs of the vertex were found */
     uint8_t *dirty;     /* 1: it is too far from there */
     uint8_t *changed;   /* since the last round of detection: 1 */
+    float *strayed;     /* in the fast mode: from `planned`, at the start or the end of the step, m */
     int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
     int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+
+    /* of pairs that are kept from step to step */
+    int listed; /* whether there are any, for: */
+    struct contact_listed {
+        double thickness, margin;
+        int32_t self, search;
+    } listed_for;
 
     /* constraints of the solve, when it asked for them */
     weft_constraint *held;
@@ -171,6 +205,8 @@ typedef struct contact_step {
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up;
+    int keeps;    /* pairs, from step to step: the fast mode */
+    double leash; /* how far a vertex may stray until its kept pairs are looked for again, m */
     weft_contact_report *report;
 } contact_step;
 
@@ -179,8 +215,9 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                              const weft_contact_state *state, weft_contact_report *report);
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state);
 
-/* surface.c */
+/* surface.c: with what objects have already. */
 weft_result contact_make_surface(weft_contact *contact);
+/* features.c */
 weft_result contact_mark_features(weft_contact *contact);
 
 /* motion.c: where a body is at a time. */
@@ -190,11 +227,13 @@ weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *pos
 
 /* tree.c */
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
+/* Its triangles have other numbers, all by the same. */
+void contact_tree_move(const contact_tree *tree, int32_t by);
 void contact_tree_destroy(contact_tree *tree);
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object);
 
 /* hash.c: made from the boxes of the tree's triangles. */
-weft_status contact_hash_fill(contact_object *object);
+weft_status contact_hash_fill(const weft_work *work, contact_object *object);
 void contact_hash_destroy(contact_hash *hash);
 /* The triangles whose boxes meet `box`, in the order of the tree, in bin->found; returns how many. */
 int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);
@@ -204,6 +243,14 @@ weft_status contact_fit(contact_step *step, contact_object *object);
 weft_status contact_find_pairs(contact_step *step);
 /* The same for the pairs of dirty vertices alone. */
 weft_status contact_renew_pairs(contact_step *step);
+
+/* kept.c: the pairs of a step, in the fast mode those of the step before where nothing moved. */
+weft_status contact_list_pairs(contact_step *step);
+double contact_kept_margin(const weft_contact *contact, const weft_contact_settings *settings); /* m */
+void contact_check_list(const contact_step *step); /* forgets kept pairs that were found for other settings */
+int contact_mark_strayed(contact_step *step, int32_t first, int32_t count); /* whether any left its leash */
+void contact_measure_strayed(const weft_contact *contact, int64_t begin, int64_t end);
+void contact_merge_renewed(contact_bin *bin, int32_t kept); /* kept pairs and those behind them, each in order */
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
@@ -257,6 +304,20 @@ static inline int contact_box_meets(const contact_box *a, const contact_box *b) 
         apart |= ((a->low[0][k] > b->high[0][k]) & (a->low[1][k] > b->high[1][k])) |
                  ((b->low[0][k] > a->high[0][k]) & (b->low[1][k] > a->high[1][k]));
     return !apart;
+}
+
+/* Whether a kept pair stays further apart than `most` all through the step: where it was planned it was, and its ends
+ * have not strayed by what is between. */
+static inline int contact_stays_apart(const contact_step *step, const contact_pair *pair, double most) {
+    const float *s = step->contact->strayed;
+    const int32_t *v = pair->vertex;
+    if (!step->keeps)
+        return 0;
+    int edges = pair->kind == WEFT_EDGE_EDGE;
+    float a = edges && s[v[1]] > s[v[0]] ? s[v[1]] : s[v[0]];
+    float b = !edges && s[v[1]] > s[v[2]] ? s[v[1]] : s[v[2]];
+    b = s[v[3]] > b ? s[v[3]] : b;
+    return (double)(pair->apart - a - b) > most;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

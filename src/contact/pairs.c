@@ -24,18 +24,22 @@ static contact_box swept(weft_vec3 a, weft_vec3 b, double room) {
 
 typedef struct sweep {
     weft_contact *contact;
-    int32_t first, dirty_only;
+    int32_t first, dirty_only, keeps;
     double room;
 } sweep;
 
 static void sweep_vertices(void *context, int64_t begin, int64_t end) {
     const sweep *s = context;
     weft_contact *contact = s->contact;
-    for (int64_t i = s->first + begin; i < s->first + end; i++)
-        if (!s->dirty_only || contact->dirty[i]) {
+    for (int64_t i = s->first + begin; i < s->first + end; i++) {
+        int moves = !s->dirty_only || contact->dirty[i];
+        if (moves)
             contact->planned[i] = contact->x_next[i];
-            contact->reach[i] = swept(contact->x[i], contact->x_next[i], s->room);
-        }
+        if (moves || s->keeps)
+            contact->reach[i] = swept(contact->x[i], contact->planned[i], s->room);
+    }
+    if (s->keeps)
+        contact_measure_strayed(contact, s->first + begin, s->first + end);
 }
 
 /* Half the thickness for what is close at the start; that covers the slack at the end too. */
@@ -45,10 +49,10 @@ static double room_of(const contact_step *step, const contact_object *object) {
 }
 
 static weft_status refit(contact_step *step, contact_object *object, int dirty_only) {
-    sweep s = {step->contact, object->first, dirty_only, room_of(step, object)};
+    sweep s = {step->contact, object->first, dirty_only, step->keeps, room_of(step, object)};
     weft_parallel_for(step->work, object->vertex_count, WEFT_BLOCK, sweep_vertices, &s);
     contact_tree_refit(step->work, step->contact, object);
-    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(object) : WEFT_STATUS_OK;
+    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(step->work, object) : WEFT_STATUS_OK;
 }
 
 weft_status contact_fit(contact_step *step, contact_object *object) {
@@ -56,9 +60,12 @@ weft_status contact_fit(contact_step *step, contact_object *object) {
     if (object->body && object->fitted == room && object->search == step->settings->search &&
         weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
         return WEFT_STATUS_OK;
+    int kept = step->keeps && object->body && step->contact->listed;
     object->fitted = room;
     object->search = step->settings->search;
-    return refit(step, object, 0);
+    if (kept)
+        contact_mark_strayed(step, object->first, object->vertex_count);
+    return refit(step, object, kept);
 }
 
 static weft_status add_tasks(weft_contact *contact, int32_t a, int32_t b) {
@@ -85,14 +92,20 @@ static int is_planned(const weft_contact *contact, int32_t a, int32_t b) {
     return 0;
 }
 
+/* Kept pairs have tasks for all objects, so that those are in the same order however they came about. */
+static int may_touch(const contact_step *step, const contact_object *a, const contact_object *b) {
+    if (b->body ? b->away : !step->settings->self)
+        return 0;
+    return step->keeps ? !b->rounded : contact_box_meets(&a->bounds, &b->bounds);
+}
+
 /* Tasks for all pairs of objects that come close to each other and have none yet. */
 static weft_status extend_plan(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
     for (int32_t a = 0; a < contact->cloth_count; a++)
         for (int32_t b = a; b < contact->object_count && status == WEFT_STATUS_OK; b++)
-            if ((b >= contact->cloth_count ? !contact->object[b].away : step->settings->self) &&
-                contact_box_meets(&contact->object[a].bounds, &contact->object[b].bounds) && !is_planned(contact, a, b))
+            if (may_touch(step, &contact->object[a], &contact->object[b]) && !is_planned(contact, a, b))
                 status = add_tasks(contact, a, b);
     return status == WEFT_STATUS_OK ? contact_reserve_bins(contact, contact->task_count) : status;
 }
@@ -105,6 +118,9 @@ typedef struct search {
     int dirty_only;
     int hashed; /* which of the two ways */
     int smooth; /* b is a shape whose exact distance does the proximity, but for sharp features */
+    int keeps;
+    int32_t leaf_a, leaf_b; /* that are searched */
+    int32_t i, j;           /* triangles of theirs */
 } search;
 
 static int has(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
@@ -142,7 +158,28 @@ static int stay_apart(const search *s, const int32_t vertex[4], int first, int *
     return 0;
 }
 
-static void emit(search *s, weft_pair_kind kind, int near, int32_t a, int32_t b, int32_t c, int32_t d) {
+/* Leaves first, then triangles in them: the order in which both searches come upon them. 15 parts fit behind. */
+static uint64_t place_of(const search *s, int part) {
+    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
+    uint64_t in_a = (uint64_t)(s->i - contact_leaf_start(ta, s->leaf_a)),
+             in_b = (uint64_t)(s->j - contact_leaf_start(tb, s->leaf_b));
+    return ((uint64_t)s->leaf_a << 28 | (uint64_t)s->leaf_b) << 8 | in_a << 6 | in_b << 4 | (uint64_t)part;
+}
+
+/* A kept pair that is far from touching where it is planned, and comes from no further than it may stray, is none. */
+static int keep(const search *s, int part, contact_pair *pair) {
+    weft_vec3 x[4];
+    double weight[4], reach = 0;
+    pair->place = place_of(s, part);
+    contact_corners(s->contact->planned, pair->vertex, x);
+    pair->apart = below(sqrt(weft_closest((weft_pair_kind)pair->kind, x, weight)));
+    for (int i = 0; i < 4; i++)
+        reach = fmax(reach, (double)s->contact->strayed[pair->vertex[i]]);
+    return pair->near && ((double)pair->apart < s->far || (double)pair->apart - 2 * reach < s->near);
+}
+
+/* `part`: of the pairs of two triangles. */
+static void emit(search *s, weft_pair_kind kind, int part, int near, int32_t a, int32_t b, int32_t c, int32_t d) {
     const double *w = s->contact->inverse_mass;
     const uint8_t *dirty = s->contact->dirty;
     const int32_t vertex[4] = {a, b, c, d};
@@ -151,19 +188,22 @@ static void emit(search *s, weft_pair_kind kind, int near, int32_t a, int32_t b,
         return;
     if (w[a] + w[b] + w[c] + w[d] == 0 || stay_apart(s, vertex, kind == WEFT_VERTEX_TRIANGLE ? 1 : 2, &close))
         return;
+    contact_pair made = {{a, b, c, d}, (int16_t)kind, (int16_t)(near && (close || s->keeps)), 0, 0};
+    if (s->keeps && !keep(s, part, &made))
+        return;
     contact_pair *pair = contact_bin_pair(s->bin);
     if (pair)
-        *pair = (contact_pair){{a, b, c, d}, (int16_t)kind, (int16_t)(near && close)};
+        *pair = made;
 }
 
 /* The vertices that triangle p owns against triangle q with its box. */
-static void vertices_against(search *s, int32_t p, int32_t q, const contact_box *box, int p_is_body) {
+static void vertices_against(search *s, int part, int32_t p, int32_t q, const contact_box *box, int p_is_body) {
     const int32_t *t = s->contact->triangle[p], *u = s->contact->triangle[q];
     uint16_t marks = s->contact->marks[p];
     for (int k = 0; k < 3; k++)
         if ((marks & OWNS_VERTEX << k) && !has(u, t[k]) && contact_box_meets(&s->contact->reach[t[k]], box)) {
             int near = !s->smooth || (p_is_body && marks & SHARP_VERTEX << k);
-            emit(s, WEFT_VERTEX_TRIANGLE, near, t[k], u[0], u[1], u[2]);
+            emit(s, WEFT_VERTEX_TRIANGLE, part + k, near, t[k], u[0], u[1], u[2]);
         }
 }
 
@@ -184,23 +224,32 @@ static void edges_against(search *s, int32_t p, int32_t q, const contact_box *bo
                 continue;
             contact_box second = contact_box_join(reach[c], reach[d]);
             if (contact_box_meets(&box, &second))
-                emit(s, WEFT_EDGE_EDGE, !s->smooth || other & SHARP_EDGE << j, a, b, c, d);
+                emit(s, WEFT_EDGE_EDGE, 6 + 3 * i + j, !s->smooth || other & SHARP_EDGE << j, a, b, c, d);
         }
     }
+}
+
+static int is_dirty(const search *s, int32_t triangle) {
+    const int32_t *t = s->contact->triangle[triangle];
+    const uint8_t *dirty = s->contact->dirty;
+    return dirty[t[0]] | dirty[t[1]] | dirty[t[2]];
 }
 
 static void triangle_against(search *s, int32_t i, int32_t j) {
     const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
     const contact_box *p = &ta->triangle[i], *q = &tb->triangle[j];
-    if (!contact_box_meets(p, q))
+    if (!contact_box_meets(p, q) || (s->dirty_only && !is_dirty(s, ta->order[i]) && !is_dirty(s, tb->order[j])))
         return;
-    vertices_against(s, ta->order[i], tb->order[j], q, 0);
-    vertices_against(s, tb->order[j], ta->order[i], p, s->b->body != NULL);
+    s->i = i;
+    s->j = j;
+    vertices_against(s, 0, ta->order[i], tb->order[j], q, 0);
+    vertices_against(s, 3, tb->order[j], ta->order[i], p, s->b->body != NULL);
     edges_against(s, ta->order[i], tb->order[j], q);
 }
 
 static void leaf_against_leaf(search *s, int32_t leaf, int32_t other) {
     const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
+    s->leaf_b = other;
     int32_t end = contact_leaf_start(ta, leaf + 1), end_b = contact_leaf_start(tb, other + 1);
     for (int32_t i = contact_leaf_start(ta, leaf); i < end; i++) {
         int32_t from = contact_leaf_start(tb, other);
@@ -226,7 +275,8 @@ static void leaf_against_hash(search *s, int32_t leaf) {
     int32_t count = contact_hash_find(s->b, &ta->node[ta->leaves + leaf], s->bin);
     const int32_t *found = s->bin->found;
     for (int32_t begin = 0, end; begin < count; begin = end) {
-        int32_t limit = contact_leaf_start(tb, leaf_of(tb, found[begin]) + 1);
+        s->leaf_b = leaf_of(tb, found[begin]);
+        int32_t limit = contact_leaf_start(tb, s->leaf_b + 1);
         for (end = begin; end < count && found[end] < limit; end++)
             ;
         for (int32_t i = contact_leaf_start(ta, leaf); i < contact_leaf_start(ta, leaf + 1); i++)
@@ -273,7 +323,8 @@ static search search_of(const contact_step *step, int32_t index) {
     s.near = step->settings->thickness;
     if (s.b->body)
         s.near += ((const weft_body_place *)s.b->body->settings)->thickness;
-    s.far = 2 * (step->slack + step->margin);
+    s.far = 2 * (step->slack + step->margin) + (step->keeps ? s.near - step->settings->thickness : 0);
+    s.keeps = step->keeps;
     s.hashed = step->settings->search == WEFT_SEARCH_HASH;
     s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;
@@ -282,6 +333,7 @@ static search search_of(const contact_step *step, int32_t index) {
 static void run(search *s, const contact_task *task) {
     for (int32_t leaf = task->begin; leaf < task->end; leaf++)
         if (contact_box_meets(&s->a->tree.node[s->a->tree.leaves + leaf], &s->b->bounds)) {
+            s->leaf_a = leaf;
             if (s->hashed)
                 leaf_against_hash(s, leaf);
             else
@@ -315,7 +367,10 @@ static void renew(void *context, int64_t begin, int64_t end) {
     search s = search_of(step, index);
     s.dirty_only = 1;
     drop_dirty(step->contact->dirty, s.bin);
+    int32_t kept = s.bin->pair_count;
     run(&s, &step->contact->task[index]);
+    if (step->keeps)
+        contact_merge_renewed(s.bin, kept);
 }
 
 weft_status contact_find_pairs(contact_step *step) {

@@ -51,13 +51,18 @@ static double aim(double distance, double thickness) {
     return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
 }
 
+/* Distance beyond which a pair is no contact, m. */
+static double row_reach(const contact_step *step, const contact_pair *pair) {
+    const weft_body_place *place = body_of(step->contact, pair);
+    return step->settings->thickness + (place ? place->thickness : 0);
+}
+
 static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 x[4];
     double weight[4];
     contact_corners(contact->x, pair->vertex, x);
-    const weft_body_place *place = body_of(contact, pair);
-    double most = step->settings->thickness + (place ? place->thickness : 0);
+    double most = row_reach(step, pair);
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
     if (square >= most * most || square == 0)
         return;
@@ -83,7 +88,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     (void)end;
     bin->row_count = 0;
     for (int32_t i = 0; i < bin->pair_count; i++)
-        if (bin->pair[i].near)
+        if (bin->pair[i].near && !contact_stays_apart(step, &bin->pair[i], row_reach(step, &bin->pair[i])))
             test_pair(step, &bin->pair[i], bin);
 }
 

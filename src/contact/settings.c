@@ -2,9 +2,15 @@
 
 static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
 static const char *const SEARCHES[] = {"tree", "hash", NULL};
+static const char *const MODES[] = {"exact", "fast", NULL};
 static const char *const METHODS[] = {"impulse", "constraint", NULL};
 
 static const weft_param CONTACT[] = {
+    {"mode", WEFT_CHOICE, offsetof(weft_contact_settings, mode), 0, 0, "exact", "",
+     "fast: pairs are kept until something moved by half of the margin, and shapes hold vertices alone; for real time",
+     MODES, 0},
+    {"margin", WEFT_REAL, offsetof(weft_contact_settings, margin), 0, 1, "0", "m",
+     "beyond the thickness, within which the fast mode keeps pairs; 0: by the length of edges", NULL, 0},
     {"self", WEFT_BOOL, offsetof(weft_contact_settings, self), 0, 1, "false", "",
      "cloth against itself and other cloth; bodies always count", NULL, 0},
     {"thickness", WEFT_REAL, offsetof(weft_contact_settings, thickness), 0, 1, "2 mm", "m",

@@ -36,7 +36,7 @@ weft_result weft_contact_body_surface(const weft_contact_body *body, double time
 static weft_result count_objects(weft_contact *contact) {
     for (int32_t i = 0; i < contact->object_count; i++) {
         contact_object *object = &contact->object[i];
-        if (object->body)
+        if (object->body && !object->surface.position)
             WEFT_TRY(body_surface(object->body, &object->surface));
         object->first = contact->count;
         object->first_triangle = contact->triangle_count;
@@ -74,6 +74,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->planned, n, sizeof *contact->planned},
         {(void **)&contact->dirty, n, sizeof *contact->dirty},
         {(void **)&contact->changed, n, sizeof *contact->changed},
+        {(void **)&contact->strayed, n, sizeof *contact->strayed},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
         {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
@@ -104,122 +105,13 @@ weft_result contact_make_surface(weft_contact *contact) {
     for (int32_t i = 0; i < contact->object_count; i++)
         fill_object(contact, i);
     WEFT_TRY(contact_mark_features(contact));
-    for (int32_t i = 0; i < contact->object_count; i++)
-        WEFT_TRY(contact_tree_create(contact, &contact->object[i]));
-    return weft_ok();
-}
-
-typedef struct side {
-    int32_t low, high, triangle, corner;
-} side;
-
-static int compare_sides(const void *a, const void *b) {
-    const side *p = a, *q = b;
-    if (p->low != q->low)
-        return p->low < q->low ? -1 : 1;
-    if (p->high != q->high)
-        return p->high < q->high ? -1 : 1;
-    if (p->triangle != q->triangle)
-        return p->triangle < q->triangle ? -1 : 1;
-    return 0;
-}
-
-static weft_vec3 normal_of(const weft_contact *contact, int32_t triangle) {
-    const int32_t *t = contact->triangle[triangle];
-    weft_vec3 a = contact->rest[t[0]];
-    return weft_normalize(weft_cross(weft_sub(contact->rest[t[1]], a), weft_sub(contact->rest[t[2]], a)));
-}
-
-static weft_vec3 centre_of(const weft_contact *contact, int32_t triangle) {
-    const int32_t *t = contact->triangle[triangle];
-    weft_vec3 sum = weft_add(weft_add(contact->rest[t[0]], contact->rest[t[1]]), contact->rest[t[2]]);
-    return weft_scale(1.0 / 3, sum);
-}
-
-/* Mean length of the edges of cloth, m. */
-static double edge_length(const weft_contact *contact) {
-    double sum = 0;
-    int32_t count = 0;
-    for (int32_t i = 0; i < contact->triangle_count && contact->triangle[i][0] < contact->cloth_vertices; i++)
-        for (int k = 0; k < 3; k++, count++)
-            sum +=
-                weft_distance(contact->rest[contact->triangle[i][k]], contact->rest[contact->triangle[i][(k + 1) % 3]]);
-    return count > 0 ? sum / count : 0;
-}
-
-/* Where the surface of a shape bends by more than 30 degrees at an edge it is not a rough picture of something smooth;
- * where its radius is below twice the cloth's edges, these touch it although their vertices do not. */
-static int is_sharp(const weft_contact *contact, const side *first, const side *second, double length) {
-    double cosine = weft_dot(normal_of(contact, first->triangle), normal_of(contact, second->triangle));
-    double apart = weft_distance(centre_of(contact, first->triangle), centre_of(contact, second->triangle));
-    const weft_contact_body *body = contact->object[contact->object_of[first->low]].body;
-    double scale = body ? ((const weft_body_place *)body->settings)->scale : 1;
-    return cosine < 0.866 || scale * apart < 2 * length * acos(fmin(cosine, 1));
-}
-
-static void mark_sharp(weft_contact *contact, const side *edge, uint8_t *sharp_vertex) {
-    contact->marks[edge->triangle] |= (uint16_t)(SHARP_EDGE << edge->corner);
-    sharp_vertex[edge->low] = sharp_vertex[edge->high] = 1;
-}
-
-static void mark_edges(weft_contact *contact, const side *sides, int64_t count, uint8_t *sharp_vertex) {
-    double length = edge_length(contact);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t end = i;
-        while (end + 1 < count && sides[end + 1].low == sides[i].low && sides[end + 1].high == sides[i].high)
-            end++;
-        contact->marks[sides[i].triangle] |= (uint16_t)(OWNS_EDGE << sides[i].corner);
-        if (end != i + 1 || is_sharp(contact, &sides[i], &sides[i + 1], length))
-            mark_sharp(contact, &sides[i], sharp_vertex);
-        i = end;
+    for (int32_t i = 0; i < contact->object_count; i++) {
+        contact_object *object = &contact->object[i];
+        if (object->tree.order)
+            contact_tree_move(&object->tree, object->first_triangle - object->tree_first);
+        else
+            WEFT_TRY(contact_tree_create(contact, object));
+        object->tree_first = object->first_triangle;
     }
-}
-
-static int is_open(const contact_object *object, int32_t index) {
-    return object->cloth && object->cloth->open_face[object->cloth->mesh->triangle_face[index]];
-}
-
-static int64_t list_sides(weft_contact *contact, side *sides) {
-    int64_t count = 0;
-    contact->open_faces = 0;
-    for (int32_t o = 0; o < contact->object_count; o++)
-        for (int32_t i = 0; i < contact->object[o].triangle_count; i++) {
-            int32_t triangle = contact->object[o].first_triangle + i;
-            int open = is_open(&contact->object[o], i);
-            contact->marks[triangle] = open ? OPEN : 0;
-            contact->open_faces += open;
-            for (int32_t k = 0; k < 3 && !open; k++) {
-                int32_t a = contact->triangle[triangle][k], b = contact->triangle[triangle][(k + 1) % 3];
-                sides[count++] = (side){a < b ? a : b, a < b ? b : a, triangle, k};
-            }
-        }
-    return count;
-}
-
-static void mark_vertices(weft_contact *contact, uint8_t *seen, const uint8_t *sharp) {
-    for (int32_t i = 0; i < contact->triangle_count; i++)
-        for (int k = 0; k < 3 && !(contact->marks[i] & OPEN); k++) {
-            int32_t v = contact->triangle[i][k];
-            if (!seen[v])
-                contact->marks[i] |= (uint16_t)((OWNS_VERTEX | (sharp[v] ? SHARP_VERTEX : 0)) << k);
-            seen[v] = 1;
-        }
-}
-
-weft_result contact_mark_features(weft_contact *contact) {
-    size_t n = (size_t)contact->count, t = 3 * (size_t)contact->triangle_count;
-    uint8_t *flags = weft_allocate(2 * n, 1);
-    side *sides = weft_allocate(t, sizeof *sides);
-    if (!flags || !sides) {
-        free(sides);
-        free(flags);
-        return weft_fail_memory("the edges of contact", t * sizeof *sides);
-    }
-    int64_t count = list_sides(contact, sides);
-    qsort(sides, (size_t)count, sizeof *sides, compare_sides);
-    mark_edges(contact, sides, count, flags);
-    mark_vertices(contact, flags + n, flags);
-    free(sides);
-    free(flags);
     return weft_ok();
 }

@@ -1,4 +1,6 @@
-/* A tree of boxes, built once where things are at rest and refitted to where they are. */
+/* A tree of boxes, built once where things are at rest and refitted to where they are. That of a cloth is built again
+ * after its mesh has changed: each node halves its triangles, so that one more moves the borders of all nodes; and it
+ * must follow from the mesh alone, not from how that came about, for a run that is resumed to go on the same. */
 #include "contact/internal.h"
 
 typedef struct centre {
@@ -46,8 +48,8 @@ static int longest_axis(const centre *c, int32_t count) {
     for (int k = 0; k < 3; k++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (int32_t i = 0; i < count; i++) {
-            low = fmin(low, c[i].at[k]);
-            high = fmax(high, c[i].at[k]);
+            low = c[i].at[k] < low ? c[i].at[k] : low;
+            high = c[i].at[k] > high ? c[i].at[k] : high;
         }
         extent[k] = high - low;
     }
@@ -98,6 +100,11 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
         tree->order[i] = centres[i].triangle;
     free(centres);
     return weft_ok();
+}
+
+void contact_tree_move(const contact_tree *tree, int32_t by) {
+    for (int32_t i = 0; i < tree->count; i++)
+        tree->order[i] += by;
 }
 
 typedef struct refit {

@@ -21,9 +21,23 @@ static void join(int32_t *parent, int32_t a, int32_t b) {
         parent[a > b ? a : b] = a > b ? b : a;
 }
 
-/* What a zone is led by: the lowest vertex of a body, or held, that it collides with. */
-static void lead(int32_t *leader, int32_t root, int32_t vertex) {
-    if (leader[root] == WEFT_NONE || vertex < leader[root])
+/* Whether vertex a leads rather than b: that of the first object, and of one that changes its shape the one that goes
+ * farthest, because what bulges pushes the zone by its tip. */
+static int leads(const weft_contact *contact, int32_t a, int32_t b) {
+    if (contact->object_of[a] != contact->object_of[b])
+        return contact->object_of[a] < contact->object_of[b];
+    const contact_object *object = &contact->object[contact->object_of[a]];
+    double way_a = weft_distance(contact->x_next[a], contact->x[a]);
+    double way_b = weft_distance(contact->x_next[b], contact->x[b]);
+    if (object->frame[0] != object->frame[1] && way_a != way_b)
+        return way_a > way_b;
+    return a < b;
+}
+
+/* What a zone is led by: a vertex of a body, or held, that it collides with. */
+static void lead(weft_contact *contact, int32_t root, int32_t vertex) {
+    int32_t *leader = contact->leader;
+    if (leader[root] == WEFT_NONE || leads(contact, vertex, leader[root]))
         leader[root] = vertex;
 }
 
@@ -45,7 +59,7 @@ static void join_hit(weft_contact *contact, const contact_hit *hit) {
 static void join_leaders(weft_contact *contact) {
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         if (contact->parent[i] != WEFT_NONE && contact->leader[i] != WEFT_NONE)
-            lead(contact->leader, root_of(contact->parent, i), contact->leader[i]);
+            lead(contact, root_of(contact->parent, i), contact->leader[i]);
 }
 
 static void lead_hit(weft_contact *contact, const contact_hit *hit) {
@@ -55,7 +69,7 @@ static void lead_hit(weft_contact *contact, const contact_hit *hit) {
             root = root_of(contact->parent, hit->pair.vertex[i]);
     for (int i = 0; i < 4 && root != WEFT_NONE; i++)
         if (contact->inverse_mass[hit->pair.vertex[i]] == 0)
-            lead(contact->leader, root, hit->pair.vertex[i]);
+            lead(contact, root, hit->pair.vertex[i]);
 }
 
 typedef struct member {

@@ -149,6 +149,8 @@ static weft_result read_text(const weft_param *row, const char *text, void *sett
         return read_choice(row, text, settings);
     case WEFT_STRING:
         return read_string(row, text, settings);
+    case WEFT_MAP:
+        return read_real(row, text, settings);
     }
     return weft_fail(WEFT_BAD_INPUT, "parameter of unknown type");
 }
@@ -194,6 +196,7 @@ void weft_param_write(const weft_param *row, const void *settings, char *buffer,
     const void *at = const_field(row, settings);
     switch (row->type) {
     case WEFT_REAL:
+    case WEFT_MAP:
         write_real(*(const double *)at, buffer, size);
         break;
     case WEFT_INT:

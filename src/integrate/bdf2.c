@@ -21,6 +21,7 @@ static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_
                                                     .looks_back = 1,
                                                     .create = weft_implicit_create,
                                                     .destroy = weft_implicit_destroy,
+                                                    .reshape = weft_implicit_reshape,
                                                     .step = step,
                                                     .state_size = weft_implicit_state_size,
                                                     .state_save = weft_implicit_state_save,

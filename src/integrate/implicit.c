@@ -78,7 +78,8 @@ static weft_result copy_list(const weft_system *system, int32_t i, weft_elements
         return weft_fail_memory("elements", count * sizeof *vertex);
     for (size_t k = 0; k < count; k++)
         vertex[k] = first + list.vertex[k];
-    *copy = (weft_elements){list.count, list.arity, vertex};
+    *copy = list;
+    copy->vertex = vertex;
     return weft_ok();
 }
 
@@ -107,6 +108,49 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
         *self = made;
     else
         weft_implicit_destroy(made);
+    return result;
+}
+
+/* Lists that are as many as before, each of elements of the same kind. */
+static int keeps_lists(const weft_system *system, const implicit *made) {
+    int32_t first;
+    if (weft_system_list_count(system) != made->list_count)
+        return 0;
+    for (int32_t i = 0; i < made->list_count; i++)
+        if (weft_system_list(system, i, &first).arity != made->list[i].arity)
+            return 0;
+    return 1;
+}
+
+static weft_result update(const weft_implicit_settings *settings, const weft_system *system, implicit *made,
+                          const int32_t *from, int32_t *moved) {
+    for (int32_t i = 0; i < made->list_count; i++) {
+        free((void *)made->list[i].vertex);
+        made->list[i].vertex = NULL;
+        WEFT_TRY(copy_list(system, i, &made->list[i]));
+    }
+    WEFT_TRY(weft_bsr_update(made->matrix, system->count, from, made->list, made->list_count, moved));
+    for (int32_t i = 0; i < made->list_count; i++)
+        WEFT_TRY(weft_slots_update(made->slots[i], made->matrix, &made->list[i], moved));
+    for (int32_t i = 0; i < made->list_count; i++)
+        made->list[i].from = NULL; /* the model's, until its next change */
+    made->matrix->coupling = NULL;
+    weft_precond_destroy(made->precond);
+    weft_filter_destroy(made->filter);
+    made->precond = NULL;
+    made->filter = NULL;
+    WEFT_TRY(weft_filter_create(system->count, &made->filter));
+    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, system->x, &made->precond);
+}
+
+weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from) {
+    implicit *made = self;
+    if (!keeps_lists(system, made))
+        return weft_fail(WEFT_UNSUPPORTED, "matrix: elements of another kind");
+    int32_t *moved = malloc((size_t)system->count * sizeof *moved);
+    weft_result result = moved ? update(settings, system, made, from, moved)
+                               : weft_fail_memory("matrix structure", (size_t)system->count * sizeof *moved);
+    free(moved);
     return result;
 }
 

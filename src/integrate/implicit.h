@@ -23,6 +23,7 @@ extern const weft_param WEFT_IMPLICIT_PARAMS[];
 /* For an integrator's table of functions. */
 weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self);
 void weft_implicit_destroy(void *self);
+weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from);
 size_t weft_implicit_state_size(const void *self);
 void weft_implicit_state_save(const void *self, void *buffer);
 weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size);

@@ -35,15 +35,16 @@ static const weft_param PARAMS[] = {
 typedef struct projective {
     weft_projective_matrix *matrix;
     weft_secants *secants;
-    weft_vec3 *x, *f;  /* where the internal forces were last evaluated, and they (count) */
-    int evaluated;     /* whether they are set */
-    double restored_h; /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
-    int stale;         /* whether the models changed since the matrix was made */
+    weft_vec3 *memory;          /* of the next four, together in large pages (4 count) */
+    weft_vec3 *x, *f;           /* where the internal forces were last evaluated, and they (count) */
+    weft_vec3 *next_x, *next_f; /* where they will be next; they change places (count) */
+    int evaluated;              /* whether they are set */
+    double restored_h;          /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
+    int stale;                  /* whether the models changed since the matrix was made */
 } projective;
 
 static void release(projective *p) {
-    free(p->f);
-    free(p->x);
+    free(p->memory);
     weft_secants_destroy(p->secants);
     weft_projective_matrix_destroy(p->matrix);
     *p = (projective){0};
@@ -64,8 +65,14 @@ static weft_result build(const weft_projective_settings *settings, const weft_sy
     size_t n = (size_t)system->count;
     WEFT_TRY(weft_projective_matrix_create(system, &p->matrix));
     WEFT_TRY(weft_secants_create(vector_length(p->matrix), settings->memory, &p->secants));
-    if (!(p->x = weft_allocate(n, sizeof *p->x)) || !(p->f = weft_allocate(n, sizeof *p->f)))
-        return weft_fail_memory("a projective step", n * sizeof *p->x);
+    size_t each = n + 40; /* a gap, so that they do not fall into one set of the cache */
+    if (!(p->memory = weft_allocate(4 * each, sizeof *p->memory)))
+        return weft_fail_memory("a projective step", 4 * each * sizeof *p->memory);
+    weft_large_pages(p->memory, 4 * each * sizeof *p->memory);
+    p->x = p->memory;
+    p->f = p->x + each;
+    p->next_x = p->f + each;
+    p->next_f = p->next_x + each;
     return weft_ok();
 }
 
@@ -86,17 +93,16 @@ typedef struct iteration {
     projective *self;
     const weft_system *system;
     double dt, theta, h;
-    weft_vec3 *y;        /* m (count) */
     weft_vec3 *x, *v;    /* the iterate, m and m/s (count) */
     weft_vec3 *external; /* at the start of the step, N (count) */
     weft_vec3 *f;        /* internal, N (count) */
     float *r;            /* the residual, then the increment, in the order of elimination (3 x stride) */
     float *scratch;
     int64_t stride;
-    float *s, *change; /* the next pair, null when there is none */
-    double way;        /* inertia of the guess, N m */
-    weft_vec3 common;  /* acceleration of all vertices, m/s2 */
-    double *peak;      /* inertia of the fastest vertex of each block, N m */
+    float *s, *change;     /* the next pair, null when there is none */
+    double way;            /* inertia of the guess, N m */
+    weft_vec3 common;      /* acceleration of all vertices, m/s2 */
+    struct motion *motion; /* of each block */
     struct share *share;
 } iteration;
 
@@ -110,6 +116,12 @@ typedef struct share {
     weft_vec3 force;
     double mass;
 } share;
+
+/* Of the vertices of a block. */
+typedef struct motion {
+    double peak; /* inertia of the fastest one, N m */
+    int wild;    /* whether any is not finite or runs away */
+} motion;
 
 static void share_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
@@ -135,6 +147,11 @@ static weft_vec3 common_acceleration(iteration *c) {
     return sum.mass > 0 ? weft_scale(1 / sum.mass, sum.force) : sum.force;
 }
 
+/* Where a vertex would be without any force; computed anew where it is needed, which streams less than to keep it. */
+static inline weft_vec3 coasted(const iteration *c, int64_t i) {
+    return weft_add_scaled(c->system->x[i], c->h, c->system->v[i]);
+}
+
 /* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
  * residual_block would for a pair with this way. */
 static double guess_block(void *context, int64_t begin, int64_t end) {
@@ -143,8 +160,7 @@ static double guess_block(void *context, int64_t begin, int64_t end) {
     double inertia = 0;
     for (int64_t i = begin; i < end; i++) {
         double w = system->inverse_mass[i];
-        c->y[i] = weft_add_scaled(system->x[i], c->h, system->v[i]);
-        c->x[i] = w > 0 ? weft_add_scaled(c->y[i], c->h * c->h, c->common)
+        c->x[i] = w > 0 ? weft_add_scaled(coasted(c, i), c->h * c->h, c->common)
                         : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
         weft_vec3 way = weft_sub(c->x[i], system->x[i]);
         c->v[i] = weft_scale(1 / c->h, way);
@@ -167,7 +183,7 @@ static void put(float *side, int64_t stride, int32_t at, weft_vec3 value) {
 
 static weft_vec3 residual_of(const iteration *c, int64_t i, weft_vec3 x, weft_vec3 f) {
     double stiff = c->system->mass[i] / (c->h * c->h);
-    return weft_sub(weft_add(c->external[i], f), weft_scale(stiff, weft_sub(x, c->y[i])));
+    return weft_sub(weft_add(c->external[i], f), weft_scale(stiff, weft_sub(x, coasted(c, i))));
 }
 
 /* The residual, and the pair of this evaluation and the last one. Returns the pair's curvature by inertia alone. */
@@ -187,15 +203,22 @@ static double residual_block(void *context, int64_t begin, int64_t end) {
             put(c->change, c->stride, place[i], held ? zero : y);
             inertia += stiff * weft_dot(s, s);
         }
-        c->self->x[i] = c->x[i];
-        c->self->f[i] = c->f[i];
     }
     return inertia;
 }
 
-static weft_vec3 increment(const iteration *c, int64_t i) {
+static inline weft_vec3 increment(const iteration *c, int64_t i) {
     const float *d = c->r + c->self->matrix->cholesky->place[i];
     return (weft_vec3){(double)d[0], (double)d[c->stride], (double)d[2 * c->stride]};
+}
+
+/* From where the forces were evaluated by the increment. */
+static inline weft_vec3 moved(const iteration *c, int64_t i) { return weft_add(c->self->x[i], increment(c, i)); }
+
+static inline double inertia_of(const iteration *c, int64_t i, weft_vec3 way, double *peak) {
+    double own = c->system->mass[i] / (c->h * c->h) * weft_dot(way, way);
+    *peak = own > *peak ? own : *peak;
+    return own;
 }
 
 /* Returns the inertia of the way from the start of the step, as guess_block does of the guess. */
@@ -204,33 +227,38 @@ static double move_block(void *context, int64_t begin, int64_t end) {
     const weft_system *system = c->system;
     double inertia = 0, peak = 0;
     for (int64_t i = begin; i < end; i++) {
-        if (system->inverse_mass[i] == 0)
-            continue;
-        c->x[i] = weft_add(c->x[i], increment(c, i));
-        weft_vec3 way = weft_sub(c->x[i], system->x[i]);
-        double own = system->mass[i] / (c->h * c->h) * weft_dot(way, way);
-        inertia += own;
-        peak = own > peak ? own : peak;
+        int held = system->inverse_mass[i] == 0;
+        c->x[i] = held ? c->self->x[i] : moved(c, i);
+        inertia += held ? 0 : inertia_of(c, i, weft_sub(c->x[i], system->x[i]), &peak);
     }
-    c->peak[begin / WEFT_BLOCK] = peak;
+    c->motion[begin / WEFT_BLOCK] = (motion){peak, 0};
     return inertia;
 }
 
-/* From the iterate to the end of the step. Returns whether anything is not finite or runs away. */
+/* The same for the last iterate, and from there to the end of the step. */
 static double end_block(void *context, int64_t begin, int64_t end) {
     const iteration *c = context;
     const weft_system *system = c->system;
-    double more = 1 / c->theta, rate = 1 / (c->h * c->theta);
+    double more = 1 / c->theta, rate = 1 / (c->h * c->theta), inertia = 0, peak = 0;
     for (int64_t i = begin; i < end; i++) {
         if (system->inverse_mass[i] == 0) {
             weft_move_held(system, c->dt, (int32_t)i);
             continue;
         }
-        weft_vec3 move = weft_sub(c->x[i], system->x[i]);
+        weft_vec3 move = weft_sub(moved(c, i), system->x[i]);
+        inertia += inertia_of(c, i, move, &peak);
         system->x_next[i] = weft_add_scaled(system->x[i], more, move);
         system->v_next[i] = weft_add_scaled(weft_scale(1 - more, system->v[i]), rate, move);
     }
-    return !(weft_sane(system->x_next + begin, end - begin) && weft_sane(system->v_next + begin, end - begin));
+    int wild = !(weft_sane(system->x_next + begin, end - begin) && weft_sane(system->v_next + begin, end - begin));
+    c->motion[begin / WEFT_BLOCK] = (motion){peak, wild};
+    return inertia;
+}
+
+static void change_places(weft_vec3 **a, weft_vec3 **b) {
+    weft_vec3 *kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 /* A pair compares forces at two places for the same masses and step; it is usable when the cloth is not less stiff
@@ -249,6 +277,10 @@ static void iterate(iteration *c) {
         weft_secants_keep(secants, system->work, 0.5 * inertia);
     else
         secants->used = secants->next = 0;
+    change_places(&self->x, &self->next_x);
+    change_places(&self->f, &self->next_f);
+    c->x = self->next_x;
+    c->f = self->next_f;
     self->evaluated = 1;
     weft_secants_before(secants, system->work, c->r, alpha);
     weft_cholesky_solve(self->matrix->cholesky, system->work, 3, c->r, c->scratch);
@@ -261,34 +293,45 @@ static void forget(projective *self) {
     self->secants->next = 0;
 }
 
-/* Moves by the increment. When the motion grows and one vertex has much of it, it resonates: measured, the light vertex
- * beside a pinned corner, whose springs no step of a frame's part resolves, gains energy until the sheet jumps by
- * centimetres. Secants keep such a motion up, and the matrix alone damps it, so the next step goes without them. */
-static void move(iteration *c) {
-    double inertia = weft_parallel_sum(c->system->work, c->system->count, WEFT_BLOCK, move_block, c), peak = 0;
-    for (int64_t i = 0; i <= ((int64_t)c->system->count - 1) / WEFT_BLOCK; i++)
-        peak = fmax(peak, c->peak[i]);
-    if (peak * c->system->count > RESONANT * inertia && inertia > c->way)
+/* Moves by the increment, in the last iteration to the end of the step. When the motion grows and one vertex has much
+ * of it, it resonates: measured, the light vertex beside a pinned corner, whose springs no step of a frame's part
+ * resolves, gains energy until the sheet jumps by centimetres. Secants keep such a motion up, and the matrix alone
+ * damps it, so the next step goes without them. Returns whether anything runs away. */
+static int move(iteration *c, int last) {
+    double inertia = weft_parallel_sum(c->system->work, c->system->count, WEFT_BLOCK, last ? end_block : move_block, c);
+    double peak = 0;
+    int wild = 0;
+    for (int64_t i = 0; i <= ((int64_t)c->system->count - 1) / WEFT_BLOCK; i++) {
+        peak = fmax(peak, c->motion[i].peak);
+        wild |= c->motion[i].wild;
+    }
+    if (wild || (peak * c->system->count > RESONANT * inertia && inertia > c->way))
         forget(c->self);
+    return wild;
 }
 
 static weft_status take_scratch(iteration *c) {
     const weft_cholesky *cholesky = c->self->matrix->cholesky;
     weft_arena *arena = c->system->work->arena;
     size_t count = (size_t)c->system->count;
-    weft_vec3 **vectors[] = {&c->y, &c->x, &c->v, &c->external, &c->f};
+    c->x = c->self->next_x;
+    c->f = c->self->next_f;
+    weft_vec3 **vectors[] = {&c->v, &c->external};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!(*vectors[i] = weft_arena_take(arena, count * sizeof(weft_vec3), "a projective step")))
             return WEFT_STATUS_NO_MEMORY;
     c->stride = weft_cholesky_length(cholesky);
     size_t bytes = (size_t)vector_length(c->self->matrix) * sizeof(float);
     c->r = weft_arena_take(arena, bytes, "a projective step");
-    if (c->r)
-        memset(c->r, 0, bytes);
+    for (int side = 0; c->r && side < 3; side++) { /* secants read what lies between the sides, and behind them */
+        int64_t from = side * c->stride + cholesky->count;
+        int64_t to = side < 2 ? (side + 1) * c->stride : vector_length(c->self->matrix);
+        memset(c->r + from, 0, (size_t)(to - from) * sizeof(float));
+    }
     c->share = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->share, "a projective step");
-    c->peak = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->peak, "a projective step");
+    c->motion = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->motion, "a projective step");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    return c->r && c->scratch && c->share && c->peak ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    return c->r && c->scratch && c->share && c->motion ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 /* -- live changes and snapshots -- */
@@ -414,19 +457,17 @@ static weft_status step(const void *settings, const weft_system *system, double 
     weft_system_external_force(system, system->x, system->v, c.external);
     c.common = common_acceleration(&c);
     c.way = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, guess_block, &c);
+    int wild = 0;
     for (int32_t k = 0; k < wanted->iterations; k++) {
         if (k > 0)
             weft_parallel_for(system->work, system->count, WEFT_BLOCK, velocity_block, &c);
         iterate(&c);
-        move(&c);
+        wild = move(&c, k + 1 == wanted->iterations);
     }
-    double runaways = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, end_block, &c);
     system->solve->newton += wanted->iterations;
     system->solve->iterations += wanted->iterations;
     system->solve->solve_seconds += weft_seconds() - since;
-    if (runaways > 0)
-        forget(self);
-    return runaways > 0 ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
+    return wild ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_HESSIANS,

@@ -36,6 +36,7 @@ weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const
 typedef struct weft_secants {
     int64_t length; /* floats of a vector, a multiple of 8 */
     int32_t most, used, next;
+    float *memory;                              /* of all vectors */
     float *s[WEFT_SECANTS], *y[WEFT_SECANTS];   /* the pair `next` may be written at any time */
     double product[WEFT_SECANTS][WEFT_SECANTS]; /* s_i . y_j */
 } weft_secants;

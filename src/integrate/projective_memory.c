@@ -60,10 +60,7 @@ static void combine(float *y, const float *const *a, const float *c, int32_t cou
 void weft_secants_destroy(weft_secants *secants) {
     if (!secants)
         return;
-    for (int32_t i = 0; i < WEFT_SECANTS; i++) {
-        free(secants->y[i]);
-        free(secants->s[i]);
-    }
+    free(secants->memory);
     free(secants);
 }
 
@@ -74,12 +71,17 @@ weft_result weft_secants_create(int64_t length, int32_t most, weft_secants **mad
         return weft_fail_memory("secants", sizeof *m);
     m->length = length;
     m->most = most;
-    for (int32_t i = 0; i < most; i++)
-        if (!(m->s[i] = weft_allocate((size_t)length, sizeof(float))) ||
-            !(m->y[i] = weft_allocate((size_t)length, sizeof(float)))) {
-            weft_secants_destroy(m);
-            return weft_fail_memory("secants", (size_t)length * sizeof(float));
-        }
+    size_t floats = 2 * (size_t)most * (size_t)length;
+    m->memory = weft_allocate(floats, sizeof *m->memory);
+    if (!m->memory) {
+        weft_secants_destroy(m);
+        return weft_fail_memory("secants", floats * sizeof *m->memory);
+    }
+    weft_large_pages(m->memory, floats * sizeof *m->memory);
+    for (int32_t i = 0; i < most; i++) {
+        m->s[i] = m->memory + 2 * i * length;
+        m->y[i] = m->s[i] + length;
+    }
     *made = m;
     return weft_ok();
 }

@@ -134,7 +134,7 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     if (!matrix)
         return weft_fail_memory("matrix", sizeof *matrix);
     size_t n = (size_t)rows;
-    matrix->rows = rows;
+    matrix->rows = matrix->row_room = rows;
     matrix->wide = has_vector_unit();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
     matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
@@ -146,6 +146,7 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     else
         result = make_structure(matrix, lists, list_count);
     if (result.code == WEFT_OK) {
+        matrix->block_room = matrix->blocks;
         matrix->value = weft_allocate(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
         if (!matrix->value)
             result = weft_fail_memory("matrix blocks", 36 * (size_t)matrix->blocks);

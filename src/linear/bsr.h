@@ -17,6 +17,7 @@
 
 typedef struct weft_bsr {
     int32_t rows, blocks;                 /* blocks off the diagonal, both triangles */
+    int32_t row_room, block_room;         /* for which the arrays of values are allocated */
     int32_t *start;                       /* (rows + 1) */
     int32_t *column;                      /* ascending within a row (blocks) */
     float *value;                         /* row-major (blocks x 9, and 3 unused) */
@@ -29,6 +30,14 @@ typedef struct weft_bsr {
 
 weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made);
 void weft_bsr_destroy(weft_bsr *matrix);
+
+/* bsr_update.c: the matrix of rows that were others before. Row i was from[i] and has its columns, as far away as they
+ * were, or is WEFT_NONE: one at which elements have changed. Of a matrix that was made for the lists with the same
+ * meaning before; values are gone. moved[i] (rows): by how many places the blocks of row i have moved, WEFT_BSR_NEW
+ * where they are not the same. After a failure the matrix can only be destroyed. */
+enum { WEFT_BSR_NEW = INT32_MIN };
+weft_result weft_bsr_update(weft_bsr *matrix, int32_t rows, const int32_t *from, const weft_elements *lists,
+                            int32_t list_count, int32_t *moved);
 
 /* The place of block (i, j), i != j, in `column`; -1 when it is not in the structure. */
 int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j);
@@ -95,6 +104,9 @@ typedef struct weft_slots {
 
 weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list, weft_slots **made);
 void weft_slots_destroy(weft_slots *slots);
+/* The same after weft_bsr_update: elements that are what they were (list->from) take their slots over. */
+weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
+                              const int32_t *moved);
 
 /* Calls body for chunks of elements; within it weft_bsr_add_pair at the elements' slots and additions to the excess of
  * their vertices are free of races. */

@@ -19,6 +19,19 @@ static int64_t task_scratch(const weft_cholesky *c) { return WEFT_CHOLESKY_SIDES
 
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->task_count * task_scratch(cholesky); }
 
+/* Asks for the values of a node while the one before it is worked on: they are read once a sweep, in blocks too short
+ * for the processor to see them coming. Measured out of cache, with 256 x 256 vertices: a quarter less for a step.
+ * Inlined, because gcc 12 takes a function that only fetches for one without effect and drops its calls. */
+static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up) {
+    if (node < 0 || node >= w->c->node_count)
+        return;
+    const weft_supernode *s = &w->c->node[node];
+    const float *from = w->c->value + (up ? s->below : s->pivot);
+    int64_t count = (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
+    for (int64_t i = 0; i < count; i += 16)
+        __builtin_prefetch(from + i, 0, 2);
+}
+
 static void forward(const sweep *w, int32_t node, float *scratch) {
     const weft_supernode *s = &w->c->node[node];
     const int32_t *target = w->c->target + s->row;
@@ -70,16 +83,20 @@ static void forward_task(void *context, int64_t begin, int64_t end) {
     int32_t border = w->c->border_start[t], size = w->c->border_start[t + 1] - border;
     for (int p = 0; p < w->sides; p++)
         memset(w->b + p * w->length + w->c->count + border, 0, (size_t)size * sizeof(float));
-    for (int32_t node = w->c->task_start[2 * t]; node < w->c->task_start[2 * t + 1]; node++)
+    for (int32_t node = w->c->task_start[2 * t]; node < w->c->task_start[2 * t + 1]; node++) {
+        fetch(w, node + 1, 1);
         forward(w, node, w->scratch + t * task_scratch(w->c));
+    }
 }
 
 static void backward_task(void *context, int64_t begin, int64_t end) {
     (void)end;
     const sweep *w = context;
     int32_t t = task_of(w, begin);
-    for (int32_t node = w->c->task_start[2 * t + 1] - 1; node >= w->c->task_start[2 * t]; node--)
+    for (int32_t node = w->c->task_start[2 * t + 1] - 1; node >= w->c->task_start[2 * t]; node--) {
+        fetch(w, node - 1, 0);
         backward(w, node, w->scratch + t * task_scratch(w->c));
+    }
 }
 
 static void run_tasks(sweep *w, const weft_work *work, weft_body body) {

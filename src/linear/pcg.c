@@ -309,9 +309,3 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         weft_parallel_for(work, matrix->rows, WEFT_BLOCK, enforce_rows, &s);
     return report;
 }
-
-const char *weft_pcg_status_name(weft_pcg_status status) {
-    static const char *const names[] = {"converged", "iteration cap reached", "matrix not positive definite",
-                                        "not finite", "out of memory"};
-    return names[status];
-}

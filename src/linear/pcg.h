@@ -36,6 +36,4 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
                                const weft_work *work, const weft_pcg_settings *settings, const weft_vec3 *b,
                                weft_vec3 *x);
 
-const char *weft_pcg_status_name(weft_pcg_status status);
-
 #endif

@@ -180,6 +180,50 @@ weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list,
     return weft_ok();
 }
 
+/* An element that is what it was has its blocks where its rows have gone to. */
+static weft_result follow_slots(const weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
+                                const int32_t *moved, int32_t (*slot)[2]) {
+    for (int32_t e = 0; e < list->count; e++) {
+        const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
+        int32_t was = list->same ? e : list->from[e];
+        const int32_t(*old)[2] = NULL;
+        if (was != WEFT_NONE)
+            old = (const int32_t(*)[2])slots->slot + (size_t)was * (size_t)slots->pairs;
+        for (int32_t a = 0, p = 0; a < list->arity; a++)
+            for (int32_t b = a + 1; b < list->arity; b++, p++, slot++) {
+                int32_t i = vertex[a], j = vertex[b];
+                (*slot)[0] = old && moved[i] != WEFT_BSR_NEW ? old[p][0] + moved[i] : weft_bsr_slot(matrix, i, j);
+                (*slot)[1] = old && moved[j] != WEFT_BSR_NEW ? old[p][1] + moved[j] : weft_bsr_slot(matrix, j, i);
+                if ((*slot)[0] < 0 || (*slot)[1] < 0)
+                    return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block", (int)i,
+                                     (int)j, (int)e);
+            }
+    }
+    return weft_ok();
+}
+
+weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
+                              const int32_t *moved) {
+    size_t count = (size_t)list->count, pairs = count * (size_t)slots->pairs;
+    int32_t(*slot)[2] = malloc((pairs + 1) * sizeof *slot), *order = malloc((count + 1) * sizeof *order);
+    weft_result result = slot && order ? weft_ok() : weft_fail_memory("assembly slots", pairs * sizeof *slot);
+    if (result.code == WEFT_OK && (list->from || list->same))
+        result = follow_slots(slots, matrix, list, moved, slot);
+    if (result.code != WEFT_OK) {
+        free(order);
+        free(slot);
+        return result;
+    }
+    free(slots->slot);
+    free(slots->order);
+    slots->slot = slot;
+    slots->order = order;
+    slots->count = list->count;
+    if (!list->from && !list->same)
+        WEFT_TRY(find_slots(matrix, list, slots));
+    return colour_elements(matrix, list, slots);
+}
+
 void weft_slots_destroy(weft_slots *slots) {
     if (!slots)
         return;

@@ -10,7 +10,8 @@
 void weft_refined_destroy(weft_refined *r) {
     if (!r)
         return;
-    void *owned[] = {r->change, r->changed, r->lineage, r->uv, r->twin, r->origin, r->birth, r->corner, r->position};
+    void *owned[] = {r->change, r->changed, r->lineage, r->uv,       r->twin,
+                     r->origin, r->birth,   r->corner,  r->position, r->map};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(r);
@@ -32,6 +33,8 @@ static int grow_vertices(weft_refined *r, int64_t needed) {
     if (needed <= r->vertex_capacity)
         return 1;
     int32_t room = roomy(needed, r->vertex_capacity);
+    if (r->map_count > 0 && !resize((void **)&r->map, room, (size_t)r->map_count * sizeof *r->map))
+        return 0;
     if (needed > WEFT_MESH_LIMIT || !resize((void **)&r->position, room, sizeof *r->position) ||
         !resize((void **)&r->corner, room, sizeof *r->corner) || !resize((void **)&r->birth, room, sizeof *r->birth))
         return 0;
@@ -102,6 +105,10 @@ int32_t weft_refined_add_vertex(weft_refined *r, const int32_t from[3], const do
         sum = weft_add_scaled(sum, weight[k], r->position[from[k]]);
     }
     r->position[v] = sum;
+    for (int32_t m = 0; m < r->map_count; m++)
+        r->map[v * r->map_count + m] = weight[0] * r->map[from[0] * r->map_count + m] +
+                                       weight[1] * r->map[from[1] * r->map_count + m] +
+                                       weight[2] * r->map[from[2] * r->map_count + m];
     r->birth[v] = 0;
     r->corner[v] = WEFT_NONE;
     return v;
@@ -139,6 +146,8 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
     if (v == last)
         return;
     r->position[v] = r->position[last];
+    for (int32_t m = 0; m < r->map_count; m++)
+        r->map[v * r->map_count + m] = r->map[last * r->map_count + m];
     r->birth[v] = r->birth[last];
     r->corner[v] = r->corner[last];
     int32_t start = r->corner[v], h = start;
@@ -187,28 +196,49 @@ weft_result weft_refined_create(const weft_mesh *mesh, weft_refined **made) {
     return weft_ok();
 }
 
+int weft_refined_parts(const weft_refined *r, weft_refined_part part[WEFT_REFINED_PARTS]) {
+    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
+    const weft_refined_part all[WEFT_REFINED_PARTS] = {
+        {r->position, n * sizeof *r->position}, {r->map, n * (size_t)r->map_count * sizeof *r->map},
+        {r->corner, n * sizeof *r->corner},     {r->birth, n},
+        {r->origin, 3 * t * sizeof *r->origin}, {r->twin, 3 * t * sizeof *r->twin},
+        {r->lineage, t * sizeof *r->lineage},   {r->uv, 3 * t * sizeof *r->uv},
+    };
+    int count = 0;
+    for (int i = 0; i < WEFT_REFINED_PARTS; i++)
+        if (all[i].data)
+            part[count++] = all[i];
+    return count;
+}
+
+weft_result weft_refined_set_maps(weft_refined *r, const double *value, int32_t count) {
+    if (count == 0)
+        return weft_ok();
+    if (!resize((void **)&r->map, r->vertex_capacity, (size_t)count * sizeof *r->map))
+        return weft_fail_memory("refinement", (size_t)r->vertex_capacity * (size_t)count * sizeof *r->map);
+    r->map_count = count;
+    memcpy(r->map, value, (size_t)r->base_vertices * (size_t)count * sizeof *r->map);
+    return weft_ok();
+}
+
 weft_result weft_refined_copy(const weft_refined *from, weft_refined **made) {
     *made = NULL;
     weft_refined *r = weft_allocate(1, sizeof *r);
+    if (r)
+        r->map_count = from->map_count;
     if (!r || !grow_vertices(r, from->vertex_count) || !grow_triangles(r, from->triangle_count, from->uv != NULL)) {
         weft_refined_destroy(r);
         return weft_fail_memory("refinement", (size_t)from->triangle_count * 64);
     }
-    size_t n = (size_t)from->vertex_count, t = (size_t)from->triangle_count;
     r->vertex_count = from->vertex_count;
     r->triangle_count = from->triangle_count;
     r->base_vertices = from->base_vertices;
     r->base_triangles = from->base_triangles;
-    assert(r->position && r->corner && r->birth && r->origin && r->twin && r->lineage); /* no mesh is empty */
-    memcpy(r->position, from->position, n * sizeof *r->position);
-    memcpy(r->corner, from->corner, n * sizeof *r->corner);
-    memcpy(r->birth, from->birth, n);
-    memcpy(r->origin, from->origin, 3 * t * sizeof *r->origin);
-    memcpy(r->twin, from->twin, 3 * t * sizeof *r->twin);
-    memcpy(r->lineage, from->lineage, t * sizeof *r->lineage);
-    memcpy(r->changed, from->changed, t);
-    if (r->uv)
-        memcpy(r->uv, from->uv, 3 * t * sizeof *r->uv);
+    weft_refined_part own[WEFT_REFINED_PARTS], other[WEFT_REFINED_PARTS];
+    (void)weft_refined_parts(r, own);
+    for (int i = 0, count = weft_refined_parts(from, other); i < count; i++)
+        memcpy(own[i].data, other[i].data, other[i].size);
+    memcpy(r->changed, from->changed, (size_t)from->triangle_count);
     *made = r;
     return weft_ok();
 }

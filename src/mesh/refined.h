@@ -44,11 +44,13 @@ typedef struct weft_refined {
     int32_t base_vertices, base_triangles; /* keep their places */
     weft_vec3 *position;                   /* at rest, m (vertex_count) */
     int32_t *corner;                       /* an outgoing half-edge; at a boundary the one without a twin */
-    uint8_t *birth;                        /* generation of the triangles it was made with, 0 from the beginning */
-    int32_t *origin, *twin;                /* (3 triangle_count) */
-    weft_vec2 *uv;                         /* rest coordinates of corners (3 triangle_count), or null */
-    weft_lineage *lineage;                 /* (triangle_count) */
-    uint8_t *changed;                      /* since the last time it was cleared (triangle_count) */
+    double *map;                           /* values that follow the vertices (vertex_count x map_count), or null */
+    int32_t map_count;
+    uint8_t *birth;         /* generation of the triangles it was made with, 0 from the beginning */
+    int32_t *origin, *twin; /* (3 triangle_count) */
+    weft_vec2 *uv;          /* rest coordinates of corners (3 triangle_count), or null */
+    weft_lineage *lineage;  /* (triangle_count) */
+    uint8_t *changed;       /* since the last time it was cleared (triangle_count) */
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
     int32_t vertex_limit; /* more are refused; 0: no limit */
@@ -63,6 +65,9 @@ typedef struct weft_refined {
 weft_result weft_refined_create(const weft_mesh *triangles, weft_refined **made);
 weft_result weft_refined_copy(const weft_refined *from, weft_refined **made);
 void weft_refined_destroy(weft_refined *refined); /* null is allowed */
+/* Of a surface that is as it began: `value` for the base vertices (base_vertices x count). Inserted ones get weighted
+ * means. */
+weft_result weft_refined_set_maps(weft_refined *refined, const double *value, int32_t count);
 
 /* As a mesh; groups, names and source vertices are those of `base`, whose triangles it began with. Inserted vertices
  * have no source: theirs is that of the first vertex. It is no grid. */
@@ -96,6 +101,14 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
 
 static inline int32_t weft_next(int32_t h) { return h % 3 == 2 ? h - 2 : h + 1; }
 static inline int32_t weft_previous(int32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
+
+/* refined.c: the arrays that make the surface, in the order in which they are saved. Returns how many there are. */
+enum { WEFT_REFINED_PARTS = 8 };
+typedef struct weft_refined_part {
+    void *data;
+    size_t size; /* bytes */
+} weft_refined_part;
+int weft_refined_parts(const weft_refined *refined, weft_refined_part part[WEFT_REFINED_PARTS]);
 
 /* refined.c: room for more, and what the operations share. */
 int weft_refined_reserve(weft_refined *refined, int32_t vertices, int32_t triangles, int32_t changes);

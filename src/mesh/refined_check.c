@@ -76,6 +76,9 @@ const char *weft_refined_flaw(const weft_refined *r) {
     for (int32_t v = 0; v < r->vertex_count; v++)
         if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS)
             return "a vertex makes no sense";
+    for (int32_t i = 0; i < r->vertex_count * r->map_count; i++)
+        if (!isfinite(r->map[i]) || r->map[i] < 0)
+            return "a value of a map makes no sense";
     for (int32_t h = 0; r->uv && h < 3 * r->triangle_count; h++)
         if (!isfinite(r->uv[h].x) || !isfinite(r->uv[h].y))
             return "a rest coordinate is not finite";
@@ -84,50 +87,52 @@ const char *weft_refined_flaw(const weft_refined *r) {
 }
 
 typedef struct header {
-    int32_t vertices, triangles, has_uv, unused;
+    int32_t vertices, triangles, has_uv, maps;
 } header;
 
-size_t weft_refined_size(const weft_refined *r) {
-    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    return sizeof(header) + n * (sizeof *r->position + sizeof *r->corner + 1) +
-           t * (6 * sizeof *r->origin + sizeof *r->lineage + (r->uv ? 3 * sizeof *r->uv : 0));
+static size_t map_size(const weft_refined *r, int32_t vertices) {
+    return (size_t)vertices * (size_t)r->map_count * sizeof *r->map;
 }
 
-static char *put(char *at, const void *bytes, size_t size) {
-    memcpy(at, bytes, size);
-    return at + size;
+size_t weft_refined_size(const weft_refined *r) {
+    weft_refined_part part[WEFT_REFINED_PARTS];
+    size_t sum = sizeof(header);
+    for (int i = 0, count = weft_refined_parts(r, part); i < count; i++)
+        sum += part[i].size;
+    return sum;
 }
 
 void weft_refined_save(const weft_refined *r, void *buffer) {
-    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, 0};
-    char *at = put(buffer, &head, sizeof head);
-    at = put(at, r->position, n * sizeof *r->position);
-    at = put(at, r->corner, n * sizeof *r->corner);
-    at = put(at, r->birth, n);
-    at = put(at, r->origin, 3 * t * sizeof *r->origin);
-    at = put(at, r->twin, 3 * t * sizeof *r->twin);
-    at = put(at, r->lineage, t * sizeof *r->lineage);
-    if (r->uv)
-        put(at, r->uv, 3 * t * sizeof *r->uv);
-}
-
-static const char *get(const char *at, void *bytes, size_t size) {
-    memcpy(bytes, at, size);
-    return at + size;
+    weft_refined_part part[WEFT_REFINED_PARTS];
+    header head = {r->vertex_count, r->triangle_count, r->uv != NULL, r->map_count};
+    char *at = (char *)memcpy(buffer, &head, sizeof head) + sizeof head;
+    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
+        memcpy(at, part[i].data, part[i].size);
 }
 
 static void fill(weft_refined *r, const char *at) {
-    size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    at = get(at, r->position, n * sizeof *r->position);
-    at = get(at, r->corner, n * sizeof *r->corner);
-    at = get(at, r->birth, n);
-    at = get(at, r->origin, 3 * t * sizeof *r->origin);
-    at = get(at, r->twin, 3 * t * sizeof *r->twin);
-    at = get(at, r->lineage, t * sizeof *r->lineage);
-    if (r->uv)
-        get(at, r->uv, 3 * t * sizeof *r->uv);
-    memset(r->changed, 1, t);
+    weft_refined_part part[WEFT_REFINED_PARTS];
+    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
+        memcpy(part[i].data, at, part[i].size);
+    memset(r->changed, 1, (size_t)r->triangle_count);
+}
+
+static weft_result take_bytes(const weft_refined *like, const header *head, const void *buffer, size_t size,
+                              weft_refined *r) {
+    int32_t more = head->vertices - r->vertex_count, triangles = head->triangles - r->triangle_count;
+    if (!weft_refined_reserve(r, more > 0 ? more : 0, triangles > 0 ? triangles : 0, 0))
+        return weft_fail_memory("refined mesh", size);
+    r->vertex_count = head->vertices;
+    r->triangle_count = head->triangles;
+    if (weft_refined_size(r) != size)
+        return weft_fail(WEFT_BAD_INPUT, "refined mesh: %zu bytes, %zu are needed", size, weft_refined_size(r));
+    fill(r, (const char *)buffer + sizeof *head);
+    const char *flaw = weft_refined_flaw(r);
+    if (!flaw && memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
+        flaw = "what was there from the beginning is elsewhere";
+    if (!flaw && r->map && memcmp(r->map, like->map, map_size(r, like->base_vertices)) != 0)
+        flaw = "the maps are others";
+    return flaw ? weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw) : weft_ok();
 }
 
 weft_result weft_refined_load(const weft_refined *like, const void *buffer, size_t size, weft_refined **made) {
@@ -138,29 +143,12 @@ weft_result weft_refined_load(const weft_refined *like, const void *buffer, size
     memcpy(&head, buffer, sizeof head);
     if (head.vertices < like->base_vertices || head.vertices > WEFT_MESH_LIMIT ||
         head.triangles < like->base_triangles || head.triangles > WEFT_MESH_LIMIT / 3 ||
-        head.has_uv != (like->uv != NULL))
+        head.has_uv != (like->uv != NULL) || head.maps != like->map_count)
         return weft_fail(WEFT_BAD_INPUT, "refined mesh: %d vertices and %d triangles do not fit this cloth",
                          (int)head.vertices, (int)head.triangles);
     weft_refined *r;
     WEFT_TRY(weft_refined_copy(like, &r));
-    int32_t more = head.vertices - r->vertex_count, triangles = head.triangles - r->triangle_count;
-    weft_result result = weft_ok();
-    if (!weft_refined_reserve(r, more > 0 ? more : 0, triangles > 0 ? triangles : 0, 0)) {
-        result = weft_fail_memory("refined mesh", size);
-    } else {
-        r->vertex_count = head.vertices;
-        r->triangle_count = head.triangles;
-        if (weft_refined_size(r) != size)
-            result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %zu bytes, %zu are needed", size, weft_refined_size(r));
-        else
-            fill(r, (const char *)buffer + sizeof head);
-    }
-    const char *flaw = result.code == WEFT_OK ? weft_refined_flaw(r) : NULL;
-    if (result.code == WEFT_OK && !flaw &&
-        memcmp(r->position, like->position, (size_t)like->base_vertices * sizeof *r->position) != 0)
-        flaw = "what was there from the beginning is elsewhere";
-    if (flaw)
-        result = weft_fail(WEFT_BAD_INPUT, "refined mesh: %s", flaw);
+    weft_result result = take_bytes(like, &head, buffer, size, r);
     if (result.code == WEFT_OK)
         *made = r;
     else

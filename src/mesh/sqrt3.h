@@ -10,7 +10,8 @@ static inline int32_t across(const weft_refined *r, int32_t h) {
 
 static inline int is_odd(int32_t generation) { return generation & 1; }
 
-/* Whether the triangle and the one across its first edge are mates: of one generation, each with that edge first. */
+/* The triangle across the first edge when they are mates: of one generation, each with that edge first. WEFT_NONE when
+ * they are not. */
 static inline int32_t mate(const weft_refined *r, int32_t t) {
     int32_t twin = r->twin[3 * t];
     if (twin == WEFT_NONE || twin % 3 != 0 || r->lineage[twin / 3].generation != r->lineage[t].generation)

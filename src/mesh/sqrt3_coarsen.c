@@ -169,8 +169,8 @@ static int may_join(const weft_refined *r, int32_t v) {
     return n == 3 && r->allows(r->context, &sweep);
 }
 
-/* The corner on the edge next to p, or q, of the side triangle across h: of its own or, when it has turned, its mate's.
- */
+/* Where the edge that was cut ends, beyond p or, on the right, q: a corner of the side triangle there or, when that has
+ * turned, of its mate. */
 static int32_t end_of_edge(const weft_refined *r, int32_t middle, int right) {
     int32_t h = r->twin[3 * middle + (right ? 1 : 2)], t = h / 3;
     if (right)
@@ -204,7 +204,7 @@ static int is_allowed(const weft_refined *r, const plan *p) {
     return may_uncut(r, p->middle[0]) && (p->middle[1] == WEFT_NONE || may_uncut(r, p->middle[1]));
 }
 
-/* Undoes cut_side; returns the parent's place. */
+/* Undoes cut_side, in the middle triangle's place; `drop` receives the two that go. */
 static void uncut_side(weft_refined *r, int32_t middle, int32_t drop[2]) {
     int32_t left = across(r, 3 * middle + 2), right = across(r, 3 * middle + 1);
     uint32_t bit = 1U << (r->lineage[middle].generation / 2);

@@ -58,36 +58,32 @@ static int may_turn(weft_refined *r, int32_t t, int32_t n) {
     return 0;
 }
 
-static void turn(weft_refined *r, int32_t t, int32_t n) {
+/* The quad of t = (a b c) and n = (b a d) with its other diagonal: (c d b) at `upper`, (d c a) at `lower`. */
+static void exchange_diagonal(weft_refined *r, int32_t t, int32_t n, int32_t upper, int32_t lower) {
     int32_t a = r->origin[3 * t], b = r->origin[3 * t + 1], c = r->origin[3 * t + 2], d = r->origin[3 * n + 2];
     weft_vec2 ua = uv_at(r, 3 * t), ub = uv_at(r, 3 * t + 1), uc = uv_at(r, 3 * t + 2), ud = uv_at(r, 3 * n + 2);
     int32_t bc = r->twin[3 * t + 1], ca = r->twin[3 * t + 2], ad = r->twin[3 * n + 1], db = r->twin[3 * n + 2];
-    set(r, t, 0, c, uc), set(r, t, 1, d, ud), set(r, t, 2, b, ub);
-    set(r, n, 0, d, ud), set(r, n, 1, c, uc), set(r, n, 2, a, ua);
-    weft_refined_link(r, 3 * t + 1, db);
-    weft_refined_link(r, 3 * t + 2, bc);
-    weft_refined_link(r, 3 * n + 1, ca);
-    weft_refined_link(r, 3 * n + 2, ad);
-    r->lineage[t].generation++;
-    r->lineage[n].generation++;
+    set(r, upper, 0, c, uc), set(r, upper, 1, d, ud), set(r, upper, 2, b, ub);
+    set(r, lower, 0, d, ud), set(r, lower, 1, c, uc), set(r, lower, 2, a, ua);
+    weft_refined_link(r, 3 * upper + 1, db);
+    weft_refined_link(r, 3 * upper + 2, bc);
+    weft_refined_link(r, 3 * lower + 1, ca);
+    weft_refined_link(r, 3 * lower + 2, ad);
     touch(r, t);
     touch(r, n);
 }
 
+static void turn(weft_refined *r, int32_t t, int32_t n) {
+    exchange_diagonal(r, t, n, t, n);
+    r->lineage[t].generation++;
+    r->lineage[n].generation++;
+}
+
+/* Turned twice, a quad is as it was with its triangles exchanged. */
 void sqrt3_turn_back(weft_refined *r, int32_t t, int32_t n) {
-    int32_t c = r->origin[3 * t], d = r->origin[3 * t + 1], b = r->origin[3 * t + 2], a = r->origin[3 * n + 2];
-    weft_vec2 uc = uv_at(r, 3 * t), ud = uv_at(r, 3 * t + 1), ub = uv_at(r, 3 * t + 2), ua = uv_at(r, 3 * n + 2);
-    int32_t db = r->twin[3 * t + 1], bc = r->twin[3 * t + 2], ca = r->twin[3 * n + 1], ad = r->twin[3 * n + 2];
-    set(r, t, 0, a, ua), set(r, t, 1, b, ub), set(r, t, 2, c, uc);
-    set(r, n, 0, b, ub), set(r, n, 1, a, ua), set(r, n, 2, d, ud);
-    weft_refined_link(r, 3 * t + 1, bc);
-    weft_refined_link(r, 3 * t + 2, ca);
-    weft_refined_link(r, 3 * n + 1, ad);
-    weft_refined_link(r, 3 * n + 2, db);
+    exchange_diagonal(r, t, n, n, t);
     r->lineage[t].generation--;
     r->lineage[n].generation--;
-    touch(r, t);
-    touch(r, n);
 }
 
 int sqrt3_turn(weft_refined *r, int32_t t) {

@@ -46,7 +46,8 @@ static void fill_edges(weft_bending *b) {
     const weft_mesh *mesh = b->mesh;
     int32_t i = 0;
     for (int32_t e = 0; e < mesh->edge_count; e++) {
-        if (!is_inner(mesh, e))
+        b->of_edge[e] = is_inner(mesh, e) ? i : WEFT_NONE;
+        if (b->of_edge[e] == WEFT_NONE)
             continue;
         int32_t h = mesh->edge_halfedge[e], t = mesh->twin[h];
         int32_t *vertex = b->vertex + (size_t)b->arity * (size_t)i;
@@ -86,7 +87,9 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, c
     bending->vertex = weft_allocate((size_t)bending->arity * count, sizeof *bending->vertex);
     bending->corner = weft_allocate(count, sizeof *bending->corner);
     bending->bend = weft_allocate(count, sizeof *bending->bend);
-    if (!bending->vertex || !bending->corner || !bending->bend) {
+    size_t edges = bending->by_lines ? 0 : (size_t)triangles->edge_count;
+    bending->of_edge = weft_allocate(edges, sizeof *bending->of_edge);
+    if (!bending->vertex || !bending->corner || !bending->bend || !bending->of_edge) {
         weft_bending_free(bending);
         return weft_fail_memory("bending",
                                 count * ((size_t)bending->arity * sizeof *bending->vertex + sizeof *bending->bend));
@@ -99,6 +102,7 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, c
 }
 
 void weft_bending_free(weft_bending *bending) {
+    free(bending->of_edge);
     free(bending->bend);
     free(bending->corner);
     free(bending->vertex);
@@ -159,10 +163,43 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     return bend;
 }
 
-void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle) {
-    bending->damping = fabric->damping;
+static void scale(weft_bending *b, int32_t i, const double *map) {
+    if (map)
+        b->bend[i].stiffness *= weft_map_mean(map, weft_bending_vertices(b, i), b->arity);
+}
+
+void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double angle) {
+    bending->damping = cloth->fabric->damping;
     if (bending->by_lines)
-        weft_bending_grid_tune(bending, fabric, angle);
+        weft_bending_grid_tune(bending, cloth->fabric, angle);
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
-        bending->bend[i] = bend_at_rest(bending, i, fabric, rest);
+        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+    for (int32_t i = 0; i < bending->count; i++)
+        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+}
+
+/* Half-edges of triangles that did not change have their old numbers. */
+void weft_bending_trace(const weft_bending *bending, const weft_bending *before, const weft_reshape *change,
+                        int32_t *from) {
+    const weft_mesh *mesh = bending->mesh, *old = before->mesh;
+    for (int32_t e = 0; bending->count > 0 && e < mesh->edge_count; e++) {
+        int32_t i = bending->of_edge[e], h = mesh->edge_halfedge[e], twin = mesh->twin[h];
+        if (i == WEFT_NONE)
+            continue;
+        int same = !change->changed[mesh->face[h]] && !change->changed[mesh->face[twin]] && old->twin[h] == twin;
+        from[i] = same ? before->of_edge[old->edge[h]] : WEFT_NONE;
+    }
+}
+
+void weft_bending_take_over(weft_bending *bending, const weft_bending *before, const int32_t *from,
+                            const weft_cloth *cloth, const weft_vec2 (*rest)[3]) {
+    bending->damping = cloth->fabric->damping;
+    for (int32_t i = 0; i < bending->count; i++) {
+        if (from[i] != WEFT_NONE) {
+            bending->bend[i] = before->bend[from[i]];
+            continue;
+        }
+        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+    }
 }

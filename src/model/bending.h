@@ -4,6 +4,7 @@
 
 #include "weft/fabric.h"
 #include "weft/mesh.h"
+#include "weft/model.h"
 
 typedef enum weft_bending_kind {
     WEFT_BENDING_ISOMETRIC, /* by lines and twists on grids, by edges elsewhere */
@@ -32,6 +33,7 @@ typedef struct weft_bending {
     int32_t *vertex;       /* (count x arity) */
     int32_t (*corner)[2];  /* the corners of vertex 0 in both triangles, 3 t + k (count); null for lines and twists */
     weft_bend *bend;       /* (count) */
+    int32_t *of_edge;      /* the element of each edge of `mesh`, or WEFT_NONE; null for lines and twists */
     double damping;        /* beta, s */
     const weft_mesh *mesh; /* of triangles only */
     int by_lines;          /* whether elements are those of a grid, see bending_grid.c */
@@ -44,7 +46,14 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, c
                                 weft_bending *bending);
 void weft_bending_free(weft_bending *bending);
 /* `rest` has the corners of each triangle in rest coordinates, weft along x; `angle` is from u to the weft. */
-void weft_bending_tune(weft_bending *bending, const weft_fabric *fabric, const weft_vec2 (*rest)[3], double angle);
+void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double angle);
+
+/* After a change of the mesh: what each element was before, WEFT_NONE for one beside a changed triangle (count). */
+void weft_bending_trace(const weft_bending *bending, const weft_bending *before, const weft_reshape *change,
+                        int32_t *from);
+/* As tune, with what is the same taken over. */
+void weft_bending_take_over(weft_bending *bending, const weft_bending *before, const int32_t *from,
+                            const weft_cloth *cloth, const weft_vec2 (*rest)[3]);
 
 static inline const int32_t *weft_bending_vertices(const weft_bending *bending, int32_t i) {
     return bending->vertex + (size_t)bending->arity * (size_t)i;

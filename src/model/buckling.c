@@ -70,7 +70,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     size_t beams = count - (size_t)s->list.first[WEFT_FLEXION];
     s->mesh = mesh;
-    s->elements = (weft_elements){s->list.count, 2, s->list.end[0]};
+    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
     if (!(b->critical = weft_allocate(beams, sizeof *b->critical)) ||
         !(b->curve = weft_allocate(beams, sizeof *b->curve)) || !(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
@@ -98,7 +98,7 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
         return result;
     }
     b->settings = *(const weft_buckling_settings *)settings;
-    weft_buckling_tune(b, cloth->fabric);
+    weft_buckling_tune(b, cloth);
     *self = b;
     return result;
 }
@@ -107,7 +107,7 @@ static weft_result retune(void *self, const void *settings, const weft_cloth *cl
     weft_buckling *b = self;
     WEFT_TRY(check(settings, cloth));
     b->settings = *(const weft_buckling_settings *)settings;
-    weft_buckling_tune(b, cloth->fabric);
+    weft_buckling_tune(b, cloth);
     return weft_ok();
 }
 
@@ -133,7 +133,7 @@ static weft_link link_at(const void *self, int32_t index) {
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
     .destroy = destroy,
     .retune = retune,

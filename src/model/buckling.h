@@ -72,7 +72,7 @@ static inline float weft_buckling_damping(const weft_springs *s, weft_interactio
 weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b);
 
 /* buckling_tune.c: stiffness, loads and damping from settings and fabric, into the slots too. */
-void weft_buckling_tune(weft_buckling *b, const weft_fabric *fabric);
+void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth);
 
 /* buckling_force.c */
 double weft_buckling_energy(const void *self, const weft_work *work, const weft_vec3 *x);

@@ -107,11 +107,12 @@ static void find_curve(const weft_sinc *sinc, weft_interaction a, double curve[2
     curve[1] = to;
 }
 
-static void tune_beam(weft_buckling *b, int32_t i, const weft_fabric *fabric) {
+static void tune_beam(weft_buckling *b, int32_t i, const weft_cloth *cloth) {
     weft_springs *s = &b->springs;
     int32_t beam = i - s->list.first[WEFT_FLEXION];
     const int32_t *span = s->list.span[i];
-    double rest = s->rest[i], load = 12 * rigidity(b, i, fabric) / (rest * rest);
+    double rest = s->rest[i], load = 12 * rigidity(b, i, cloth->fabric) / (rest * rest);
+    load *= weft_map_mean(cloth->map[WEFT_MAP_BEND], s->list.end[i], 2);
     double resistance = 0.5 * (edge_stiffness(s, span[0]) + edge_stiffness(s, span[1]));
     s->stiffness[i] = -to_float(b->settings.compression * resistance);
     b->critical[beam] = rest > 0 ? to_float(load) : 0;
@@ -155,7 +156,7 @@ static void fill_slots(weft_buckling *b) {
     }
 }
 
-void weft_buckling_tune(weft_buckling *b, const weft_fabric *fabric) {
+void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth) {
     const weft_buckling_settings *from = &b->settings;
     weft_springs *s = &b->springs;
     s->settings = (weft_springs_settings){.on = {1, 1, 0},
@@ -164,10 +165,10 @@ void weft_buckling_tune(weft_buckling *b, const weft_fabric *fabric) {
                                           .damping = from->damping,
                                           .damping_time = from->damping_time,
                                           .damping_kind = from->damping_kind};
-    weft_springs_tune(s, fabric);
+    weft_springs_tune(s, cloth);
     s->settings.on[WEFT_FLEXION] = 1;
     for (int32_t i = s->list.first[WEFT_FLEXION]; i < s->list.count; i++)
-        tune_beam(b, i, fabric);
+        tune_beam(b, i, cloth);
     sum_up(b);
     fill_slots(b);
 }

@@ -37,10 +37,12 @@ static const weft_param PARAMS[] = {
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 
-static void destroy(void *self) {
+void weft_corotational_destroy(void *self) {
     weft_corotational *c = self;
     if (!c)
         return;
+    free(c->from[1]);
+    free(c->from[0]);
     free(c->bound);
     free(c->part_of);
     free(c->part_start);
@@ -63,6 +65,22 @@ static weft_result check_rotations(const weft_corotational_settings *settings, c
                      name, force ? "force" : "hessian");
 }
 
+void weft_corotational_take_settings(weft_corotational *c, const weft_corotational_settings *settings,
+                                     const weft_cloth *cloth) {
+    c->settings = *settings;
+    c->mass = cloth->mass;
+    c->stretch = cloth->map[WEFT_MAP_STRETCH];
+    c->elasticity = weft_elasticity_of(cloth->fabric);
+    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
+    c->beta = cloth->fabric->damping;
+}
+
+weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
+    weft_triangle triangle = weft_triangle_make(c->corner[t]);
+    triangle.area *= weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
+    return triangle;
+}
+
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
@@ -73,14 +91,10 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
                          "bending must know before it runs",
                          cloth->name ? cloth->name : "", settings->angle);
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
-    c->settings = *settings;
-    c->mass = cloth->mass;
-    c->elasticity = weft_elasticity_of(cloth->fabric);
-    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
-    c->beta = cloth->fabric->damping;
+    weft_corotational_take_settings(c, settings, cloth);
     for (int32_t t = 0; t < c->mesh->triangle_count; t++)
-        c->triangle[t] = weft_triangle_make(c->corner[t]);
-    weft_bending_tune(&c->bending, cloth->fabric, (const weft_vec2(*)[3])c->corner, settings->angle);
+        c->triangle[t] = weft_corotational_element(c, t);
+    weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
     weft_corotational_bound(c);
     return weft_ok();
 }
@@ -111,7 +125,8 @@ static void list_parts(weft_corotational *c) {
     c->part_start[0] = 0;
 }
 
-static weft_result prepare(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
+weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
+                                      const weft_cloth *cloth) {
     c->mesh = cloth->mesh;
     if (cloth->mesh->face_count != cloth->mesh->triangle_count) {
         WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->cut));
@@ -128,10 +143,10 @@ static weft_result prepare(weft_corotational *c, const weft_corotational_setting
         !(c->part_of = weft_allocate(parts, sizeof *c->part_of)) ||
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
         return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
-    c->lists[0] = (weft_elements){c->mesh->triangle_count, 3, c->mesh->triangle[0]};
-    c->lists[1] = (weft_elements){c->bending.count, c->bending.arity, c->bending.vertex};
+    c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
+    c->lists[1] = (weft_elements){.count = c->bending.count, .arity = c->bending.arity, .vertex = c->bending.vertex};
     list_parts(c);
-    return tune(c, settings, cloth);
+    return weft_ok();
 }
 
 static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
@@ -139,11 +154,13 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
     weft_corotational *c = weft_allocate(1, sizeof *c);
     if (!c)
         return weft_fail_memory("finite elements", sizeof *c);
-    weft_result result = prepare(c, settings, cloth);
+    weft_result result = weft_corotational_arrange(c, settings, cloth);
+    if (result.code == WEFT_OK)
+        result = tune(c, settings, cloth);
     if (result.code == WEFT_OK)
         *self = c;
     else
-        destroy(c);
+        weft_corotational_destroy(c);
     return result;
 }
 
@@ -179,9 +196,9 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
-    .destroy = destroy,
+    .destroy = weft_corotational_destroy,
     .retune = retune,
     .energy = weft_corotational_energy,
     .force = weft_corotational_force,
@@ -190,6 +207,7 @@ static const weft_model_functions FUNCTIONS = {
     .highest_frequency = weft_corotational_highest_frequency,
     .vertex_damping = weft_corotational_vertex_damping,
     .measure = weft_corotational_measure,
+    .reshape = weft_corotational_reshape,
 };
 
 const weft_component weft_corotational_model = {

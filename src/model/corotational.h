@@ -26,6 +26,9 @@ typedef struct weft_corotational_settings {
  * `kind` tells which rest shape `auto` became. */
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                            weft_vec2 (*corner)[3], weft_rest_kind *kind);
+/* The corners of one triangle, for a rest shape that was found. */
+weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
+                         weft_rest_kind kind, int32_t t, weft_vec2 corner[3]);
 
 /* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss) on engineering strains. */
 typedef struct weft_elasticity {
@@ -38,7 +41,7 @@ void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], dou
 /* One element: constant strain, area 1/2 |det D| with the columns of D the sides 01 and 02 at rest. */
 typedef struct weft_triangle {
     double inverse[4]; /* D^-1, row-major, 1/m */
-    double area;       /* m2 */
+    double area;       /* m2; times the map of stretch, in which energy and stiffness are linear too */
 } weft_triangle;
 weft_triangle weft_triangle_make(const weft_vec2 corner[3]);
 /* The columns of the deformation F of a triangle, or of its rate from velocities. */
@@ -84,7 +87,8 @@ typedef struct weft_corotational {
     weft_rest_kind rest;   /* found */
     const weft_mesh *mesh; /* of triangles only: the cloth's own, or `cut` */
     weft_mesh *cut;
-    const double *mass; /* kg (mesh->vertex_count) */
+    const double *mass;    /* kg (mesh->vertex_count) */
+    const double *stretch; /* the map, or null (mesh->vertex_count) */
     weft_elasticity elasticity;
     double beta;            /* s */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */
@@ -95,8 +99,22 @@ typedef struct weft_corotational {
      * part[part_of[part_start[v] .. part_start[v + 1])]. */
     weft_vec3 *part; /* N (3 triangle_count + 4 bending.count) */
     int32_t *part_start, *part_of;
-    double *bound; /* stiffness at each vertex: the matrix near rest is at most that diagonal, N/m (vertex_count) */
+    double *bound;    /* stiffness at each vertex: the matrix near rest is at most that diagonal, N/m (vertex_count) */
+    int32_t *from[2]; /* of the lists, after a change of the mesh; else null */
 } weft_corotational;
+
+/* corotational.c: all but what settings, fabric and rest shape decide. */
+weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
+                                      const weft_cloth *cloth);
+void weft_corotational_take_settings(weft_corotational *c, const weft_corotational_settings *settings,
+                                     const weft_cloth *cloth);
+/* The element of a triangle whose corners at rest are known. */
+weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t);
+void weft_corotational_destroy(void *self); /* null is allowed */
+
+/* corotational_reshape.c */
+weft_result weft_corotational_reshape(const void *self, const void *settings, const weft_cloth *cloth,
+                                      const weft_reshape *change, void **made);
 
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);
@@ -106,6 +124,8 @@ void weft_corotational_vertex_damping(const void *self, const weft_work *work, c
                                       double *block);
 double weft_corotational_highest_frequency(const void *self, const double *mass);
 void weft_corotational_bound(weft_corotational *c);
+/* The same of one vertex. */
+double weft_corotational_bound_at(const weft_corotational *c, int32_t v);
 void weft_corotational_measure(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
 
 extern const weft_component weft_corotational_model;

@@ -113,6 +113,8 @@ static void measure(void *data, int64_t begin, int64_t end) {
         weft_deformation d = weft_triangle_deform(&s->c->triangle[t], p);
         s->strain[t] = is_green(s->c) ? weft_green_strain(&s->c->triangle[t], &s->c->elasticity, p)
                                       : weft_triangle_strain(&s->c->elasticity, &d);
+        for (int k = 0; k < 3 && s->c->stretch; k++)
+            s->strain[t].stress[k] *= weft_map_mean(s->c->stretch, s->c->mesh->triangle[t], 3);
     }
 }
 
@@ -124,23 +126,32 @@ void weft_corotational_measure(const void *self, const weft_work *work, const we
 /* D^T C D of corotational_element.c at rest is at most the largest eigenvalue of C's stretch part, or 2 E_s, whichever
  * is more: they act on different components. An element is then at most that times area g_a . g_b, with the gradients g
  * of the shape functions, and so at most the diagonal of its rows' absolute sums. */
-void weft_corotational_bound(weft_corotational *c) {
+static double bound_of_triangle(const weft_corotational *c, int32_t t, int k) {
     const weft_elasticity *e = &c->elasticity;
     double half = 0.5 * (e->xx - e->yy);
     double largest = fmax(0.5 * (e->xx + e->yy) + sqrt(half * half + e->xy * e->xy), 2 * e->ss);
-    memset(c->bound, 0, (size_t)c->mesh->vertex_count * sizeof *c->bound);
-    for (int32_t t = 0; t < c->mesh->triangle_count; t++) {
-        const double *i = c->triangle[t].inverse;
-        double g[3] = {hypot(i[0] + i[2], i[1] + i[3]), hypot(i[0], i[1]), hypot(i[2], i[3])};
-        for (int k = 0; k < 3; k++)
-            c->bound[c->mesh->triangle[t][k]] += largest * c->triangle[t].area * g[k] * (g[0] + g[1] + g[2]);
-    }
-    for (int32_t i = 0; i < c->bending.count; i++) {
+    const double *i = c->triangle[t].inverse;
+    double g[3] = {hypot(i[0] + i[2], i[1] + i[3]), hypot(i[0], i[1]), hypot(i[2], i[3])};
+    return largest * c->triangle[t].area * g[k] * (g[0] + g[1] + g[2]);
+}
+
+double weft_corotational_bound_at(const weft_corotational *c, int32_t v) {
+    int32_t triangles = 3 * c->mesh->triangle_count;
+    double sum = 0;
+    for (int32_t k = c->part_start[v]; k < c->part_start[v + 1]; k++) {
+        int32_t part = c->part_of[k];
         double bound[WEFT_BEND_VERTICES];
-        weft_bending_bound(&c->bending, i, bound);
-        for (int a = 0; a < c->bending.arity; a++)
-            c->bound[weft_bending_vertices(&c->bending, i)[a]] += bound[a];
+        if (part >= triangles)
+            weft_bending_bound(&c->bending, (part - triangles) / c->bending.arity, bound);
+        sum +=
+            part < triangles ? bound_of_triangle(c, part / 3, part % 3) : bound[(part - triangles) % c->bending.arity];
     }
+    return sum;
+}
+
+void weft_corotational_bound(weft_corotational *c) {
+    for (int32_t v = 0; v < c->mesh->vertex_count; v++)
+        c->bound[v] = weft_corotational_bound_at(c, v);
 }
 
 /* As for springs: symplectic Euler is stable when omega^2 dt^2 + 2 d dt <= 4, d = alpha + beta omega^2, which is

@@ -144,20 +144,25 @@ static weft_vec2 turn_back(weft_vec2 p, double c, double s) {
     return (weft_vec2){c * p.x + s * p.y, c * p.y - s * p.x};
 }
 
+weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
+                         weft_rest_kind kind, int32_t t, weft_vec2 corner[3]) {
+    if (kind == WEFT_REST_PATTERN)
+        pattern_of(triangles, t, corner);
+    else
+        shape_of(settings, triangles, t, corner);
+    WEFT_TRY(check_aspect(triangles, name, kind, t, corner));
+    double c = cos(settings->angle), s = sin(settings->angle);
+    for (int k = 0; k < 3; k++)
+        corner[k] = turn_back(corner[k], c, s);
+    return weft_ok();
+}
+
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                            weft_vec2 (*corner)[3], weft_rest_kind *kind) {
     if (!(weft_dot(settings->weft, settings->weft) > 0))
         return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.weft: [0, 0, 0] is not a direction", name);
     WEFT_TRY(choose(settings, triangles, name, kind));
-    double c = cos(settings->angle), s = sin(settings->angle);
-    for (int32_t t = 0; t < triangles->triangle_count; t++) {
-        if (*kind == WEFT_REST_PATTERN)
-            pattern_of(triangles, t, corner[t]);
-        else
-            shape_of(settings, triangles, t, corner[t]);
-        WEFT_TRY(check_aspect(triangles, name, *kind, t, corner[t]));
-        for (int k = 0; k < 3; k++)
-            corner[t][k] = turn_back(corner[t][k], c, s);
-    }
+    for (int32_t t = 0; t < triangles->triangle_count; t++)
+        WEFT_TRY(weft_rest_of(settings, triangles, name, *kind, t, corner[t]));
     return weft_ok();
 }

@@ -73,7 +73,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
     WEFT_TRY(weft_springs_build(mesh, &s->list));
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     s->mesh = mesh;
-    s->elements = (weft_elements){s->list.count, 2, s->list.end[0]};
+    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
     if (!(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
         !(s->broken = weft_allocate(broken_bytes(s), 1)) ||
@@ -95,7 +95,7 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
         destroy(s);
         return result;
     }
-    weft_springs_tune(s, cloth->fabric);
+    weft_springs_tune(s, cloth);
     weft_springs_refresh(s);
     *self = s;
     return result;
@@ -112,7 +112,7 @@ static weft_result retune(void *self, const void *settings, const weft_cloth *cl
         s->layout = layout;
     }
     s->settings = *wanted;
-    weft_springs_tune(s, cloth->fabric);
+    weft_springs_tune(s, cloth);
     weft_springs_refresh(s);
     return weft_ok();
 }
@@ -168,7 +168,7 @@ static weft_link link_at(const void *self, int32_t index) {
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS,
+    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS,
     .create = create,
     .destroy = destroy,
     .retune = retune,

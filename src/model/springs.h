@@ -168,7 +168,7 @@ void weft_springs_pack_inner(weft_spring_packer *packer, const weft_local_spring
 int weft_springs_take_colour(uint64_t *used_a, uint64_t *used_b);
 
 /* springs_tune.c: rest, stiffness and their sums, and the damping, from settings and fabric. */
-void weft_springs_tune(weft_springs *s, const weft_fabric *fabric);
+void weft_springs_tune(weft_springs *s, const weft_cloth *cloth);
 
 /* springs_force.c */
 typedef enum weft_springs_isa { WEFT_SPRINGS_BEST, WEFT_SPRINGS_PORTABLE } weft_springs_isa;

@@ -230,8 +230,14 @@ static void sum_up(weft_springs *s) {
     }
 }
 
-void weft_springs_tune(weft_springs *s, const weft_fabric *fabric) {
+static void scale(weft_springs *s, int32_t begin, int32_t end, const double *map) {
+    for (int32_t i = begin; map && i < end; i++)
+        set_stiffness(s, i, weft_map_mean(map, s->list.end[i], 2) * (double)s->stiffness[i]);
+}
+
+void weft_springs_tune(weft_springs *s, const weft_cloth *cloth) {
     const weft_springs_settings *settings = &s->settings;
+    const weft_fabric *fabric = cloth->fabric;
     for (int32_t i = 0; i < s->list.count; i++) {
         int type = weft_springs_type(s, i);
         s->rest[i] = settings->rest[type] > 0 ? settings->rest[type] : sqrt(squared_length(s, i));
@@ -248,5 +254,7 @@ void weft_springs_tune(weft_springs *s, const weft_fabric *fabric) {
             tune_isotropic(s, fabric);
         s->damping_time += fabric->damping;
     }
+    scale(s, 0, s->list.first[WEFT_FLEXION], cloth->map[WEFT_MAP_STRETCH]);
+    scale(s, s->list.first[WEFT_FLEXION], s->list.count, cloth->map[WEFT_MAP_BEND]);
     sum_up(s);
 }

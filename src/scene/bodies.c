@@ -82,6 +82,15 @@ static weft_result read_frames(scene_reader *reader, const weft_value *settings,
     return result;
 }
 
+static weft_result check_times(const scene_reader *reader, const weft_value *settings, const char *name, int32_t body) {
+    double appears = number_at(reader, body, "appears"), vanishes = number_at(reader, body, "vanishes");
+    if (vanishes > appears)
+        return weft_ok();
+    const weft_value *where = weft_value_find(settings, "vanishes");
+    return scene_fail(where ? where : settings, "bodies.%.32s.vanishes: %g s is not after it appears, at %g s", name,
+                      vanishes, appears);
+}
+
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
 static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     static const char *const EXCEPT[] = {"keys", NULL};
@@ -104,6 +113,7 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     char path[32];
     snprintf(path, sizeof path, "bodies.%d", index);
     WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
+    WEFT_TRY(check_times(reader, settings ? settings : entry, name, index));
     if (mesh)
         WEFT_TRY(read_frames(reader, settings, mesh, index));
     return read_keys(reader, settings ? weft_value_find(settings, "keys") : NULL, index);

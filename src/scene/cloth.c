@@ -117,7 +117,7 @@ static weft_vec3 turn(weft_vec3 p, weft_vec3 angle) {
 }
 
 /* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
-static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model", "pins", "proxy", NULL};
+static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model", "maps", "pins", "proxy", NULL};
 
 static void place(weft_mesh *mesh, const place_settings *settings) {
     int turned = weft_length(settings->rotate) != 0;
@@ -153,6 +153,7 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
         model_value && model_value->kind == WEFT_VALUE_MAP ? weft_value_find(model_value, "name") : model_value;
     WEFT_TRY(scene_at(named ? named : value, weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
     WEFT_TRY(weft_sim_set_velocity(reader->sim, index, settings->velocity));
+    WEFT_TRY(scene_read_maps(reader, weft_value_find(value, "maps"), index, mesh));
     static const char *const NAME_ONLY[] = {"name", NULL};
     char path[32];
     snprintf(path, sizeof path, "cloth.%d.model", index);

@@ -25,6 +25,11 @@ weft_result scene_component_name(const weft_value *value, const char *what, cons
 /* Sets the values of `map` at `path`.KEY, leaving `except` alone. */
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
 
+/* select.c: what `entry` selects, of which `owner` tells in messages. Its `vertices` are to be freed by the caller. */
+weft_result scene_read_select(const weft_value *entry, const char *owner, weft_select *select);
+/* maps.c: before the simulation is prepared. */
+weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_t cloth, const weft_mesh *mesh);
+
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);
 weft_result scene_read_bodies(scene_reader *reader, const weft_value *list);
 weft_result scene_read_pins(scene_reader *reader, const weft_value *list, int32_t cloth);

@@ -183,9 +183,12 @@ static weft_result read_all_pins(scene_reader *reader, const weft_value *value) 
     return weft_ok();
 }
 
-static weft_result repair(scene_reader *reader) {
+/* Pieces that touch are not what is to be repaired. */
+static weft_result set_apart(scene_reader *reader) {
     char wanted[16];
     weft_repair done;
+    weft_parting parting;
+    WEFT_TRY(weft_sim_part(reader->sim, &parting));
     WEFT_TRY(weft_sim_get(reader->sim, "contact.repair", wanted, sizeof wanted));
     return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
 }
@@ -213,7 +216,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
     WEFT_TRY(read_all_pins(reader, cloth));
-    return repair(reader);
+    return set_apart(reader);
 }
 
 weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree, const weft_scene_files *files,

@@ -33,6 +33,14 @@ weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *ge
     return weft_ok();
 }
 
+weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle) {
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    const sim_cloth *found = &sim->cloth[cloth];
+    for (int32_t t = 0; t < found->mesh->triangle_count; t++)
+        triangle[t] = found->refined ? found->refined->lineage[t].face : t;
+    return weft_ok();
+}
+
 const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
     return cloth >= 0 && cloth < sim->cloth_count ? sim->cloth[cloth].model->name : NULL;
 }

@@ -63,6 +63,9 @@ static weft_result measure(pass *p) {
     if ((p->plan.sees & WEFT_SEES_CONTACT) && sim_touches(sim))
         input.touched = sim->touched + cloth->first;
     functions(sim)->measure(sim->adapt_settings, &sim->work, &input, p->need);
+    const double *wanted = cloth->map[WEFT_MAP_REFINE];
+    for (int32_t v = 0; wanted && v < cloth->mesh->vertex_count; v++)
+        p->need[v] *= wanted[v];
     return weft_ok();
 }
 
@@ -91,7 +94,7 @@ static void follow(pass *p, weft_adapt_report *report) {
     }
 }
 
-/* Twice the squared strain of a triangle times its area, after Green: 1/4 |C - 1|^2 A, m2. */
+/* The squared strain of a triangle, after Green, times its area: 1/4 |C - 1|^2 A, m2. */
 static double strain_of(const pass *p, const int32_t *v, double *area) {
     const weft_vec3 *rest = p->refined->position, *x = p->x;
     weft_vec3 e = weft_sub(rest[v[1]], rest[v[0]]), f = weft_sub(rest[v[2]], rest[v[0]]);
@@ -233,7 +236,6 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
     p.guarded = p.plan.avoids && sim_touches(sim);
-    memset(p.refined->changed, 0, (size_t)p.refined->triangle_count);
     p.refined->allows = allows;
     p.refined->context = &p;
     int32_t turned = weft_refined_turn_left(p.refined);

@@ -110,8 +110,20 @@ void sim_forget_contact(weft_sim *sim) {
     sim->contact = NULL;
 }
 
+weft_result sim_check_bodies(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++) {
+        const weft_body_place *place = sim->body[i].settings;
+        if (place->vanishes <= place->appears)
+            return weft_fail(WEFT_BAD_INPUT, "bodies.%d.vanishes: %g s is not after it appears, at %g s", i,
+                             place->vanishes, place->appears);
+    }
+    return weft_ok();
+}
+
 /* A shape that cannot be made is refused before it is used. */
 weft_result sim_take_over_bodies(weft_sim *sim) {
+    if (sim->prepared) /* before, the other time may still be to come */
+        WEFT_TRY(sim_check_bodies(sim));
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_surface surface = {0};
         if (!body_functions(&sim->body[i])->surface)
@@ -124,21 +136,38 @@ weft_result sim_take_over_bodies(weft_sim *sim) {
     return weft_ok();
 }
 
-static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, weft_contact_body *body) {
+/* From the one that there is, when meshes of cloths have changed since. */
+static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, uint8_t *kept, weft_contact_body *body) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
         cloth[i] = (weft_contact_cloth){sim->cloth[i].mesh, sim->cloth[i].open_face, &sim->cloth[i].fabric,
                                         sim->cloth[i].first};
     for (int32_t i = 0; i < sim->body_count; i++)
         body[i] = sim_body_view(&sim->body[i]);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        kept[i] = !sim->cloth[i].recut;
+        sim->cloth[i].recut = 0;
+    }
+    if (sim->contact)
+        return weft_contact_renew(&sim->contact, cloth, kept, body);
     return weft_contact_create(cloth, sim->cloth_count, body, sim->body_count, &sim->contact);
 }
 
+static int is_current(const weft_sim *sim) {
+    int current = sim->contact != NULL;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        current &= !sim->cloth[i].recut;
+    return current;
+}
+
 weft_result sim_prepare_contact(weft_sim *sim) {
-    if (sim->contact || (!sim_touches(sim) && sim->contact_settings.strain_limit == 0))
+    if (is_current(sim) || (!sim->contact && !sim_touches(sim) && sim->contact_settings.strain_limit == 0))
         return weft_ok();
     weft_contact_cloth *cloth = weft_allocate((size_t)sim->cloth_count, sizeof *cloth);
     weft_contact_body *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    weft_result result = cloth && body ? make_contact(sim, cloth, body) : weft_fail_memory("contact", sizeof *body);
+    uint8_t *kept = weft_allocate((size_t)sim->cloth_count, 1);
+    weft_result result =
+        cloth && body && kept ? make_contact(sim, cloth, kept, body) : weft_fail_memory("contact", sizeof *body);
+    free(kept);
     free(body);
     free(cloth);
     return result;
@@ -155,7 +184,7 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->detection_seconds += one->detection_seconds;
 }
 
-static weft_contact_state contact_state(const weft_sim *sim, double dt) {
+weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
     return (weft_contact_state){.count = sim->count,
                                 .x = sim->x,
                                 .inverse_mass = sim->inverse_mass,
@@ -172,7 +201,7 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
         return WEFT_STATUS_OK;
     int32_t halved = sim->clock.halvings - halvings_left;
     weft_contact_report done = {0};
-    weft_contact_state state = contact_state(sim, dt);
+    weft_contact_state state = sim_contact_state(sim, dt);
     state.gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings;
     weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
@@ -222,7 +251,7 @@ int32_t weft_system_constraints(const weft_system *system, double dt, weft_const
     if (!sim->contact || (!sim->contact_settings.bodies && !sim->contact_settings.layers))
         return 0;
     double since = weft_seconds();
-    weft_contact_state state = contact_state(sim, dt);
+    weft_contact_state state = sim_contact_state(sim, dt);
     sim->constraint_dt = dt;
     prediction p = {sim, dt};
     weft_parallel_for(&sim->work, sim->count, WEFT_BLOCK, predict, &p);
@@ -237,7 +266,7 @@ int32_t weft_system_reconsider(const weft_system *system, double h, const weft_v
                                weft_constraint **list, int32_t *count) {
     weft_sim *sim = (weft_sim *)system->owner;
     double since = weft_seconds();
-    weft_contact_state state = contact_state(sim, sim->constraint_dt);
+    weft_contact_state state = sim_contact_state(sim, sim->constraint_dt);
     int32_t changed =
         weft_contact_reconsider(sim->contact, &sim->contact_settings, &sim->work, &state, h, x_end, force);
     *count = weft_contact_constraints(sim->contact, list);

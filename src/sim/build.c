@@ -48,6 +48,9 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_mesh_destroy(cloth->base);
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
+    free(cloth->touched);
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        free(cloth->map[m]);
     free(cloth->settings);
     free(cloth->name);
 }
@@ -67,11 +70,8 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
     }
-    void *owned[] = {sim->cloth,   sim->force,   sim->pin,           sim->drag,         sim->integrator_settings,
-                     sim->mass,    sim->area,    sim->held,          sim->inverse_mass, sim->target,
-                     sim->x,       sim->v,       sim->x_before,      sim->v_before,     sim->pulled,
-                     sim->x_next,  sim->v_next,  sim->touched,       sim->v_change,     sim->body,
-                     sim->crossed, sim->scratch, sim->adapt_settings};
+    void *owned[] = {sim->cloth,  sim->force, sim->pin,     sim->drag,          sim->integrator_settings,
+                     sim->memory, sim->body,  sim->crossed, sim->adapt_settings};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);

@@ -156,7 +156,11 @@ weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t 
     *first = cloth->first;
     lists_of(cloth, &lists);
     assert(lists);
-    return lists[list];
+    weft_elements found = lists[list];
+    found.same = cloth->reshapes == 0;
+    if (found.same)
+        found.from = NULL;
+    return found;
 }
 
 void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,

@@ -20,13 +20,22 @@ typedef struct sim_cloth {
     void *self;     /* the model, once prepared */
     int32_t first;  /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;
-    weft_vec3 velocity; /* at the start, m/s */
+    weft_vec3 velocity;          /* at the start, m/s */
+    double *map[WEFT_MAP_COUNT]; /* null: 1 (mesh->vertex_count) */
     /* Of cloths whose mesh changes: how it began, which names vertices and stays, and how it is now. `mesh` is made
      * from the latter. */
     weft_mesh *base;
     weft_refined *refined;
-    int stale; /* mesh and model are not yet those of `refined`: memory ran out */
+    int stale; /* mesh and model are not yet those of `refined`: SIM_RESHAPED, SIM_REPLACED */
+    /* What the integrator knows of it, and how that has changed since (rebuild.c). */
+    int32_t known_first, known_count;
+    int32_t reshapes; /* of the model */
+    int32_t recut;    /* whether the contact knows another mesh of it */
+    uint8_t *touched; /* by the last one (mesh->vertex_count) */
 } sim_cloth;
+
+/* How a surface differs from the cloth's mesh: where `refined->changed` says, or everywhere. */
+enum { SIM_RESHAPED = 1, SIM_REPLACED = 2 };
 
 typedef struct sim_force {
     const weft_component *component;
@@ -90,6 +99,7 @@ struct weft_sim {
     double constraint_dt;      /* of the step that constraints were made for, s */
     weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
     weft_repair repaired;
+    weft_parting parted;
     int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
     int64_t crossed_size;
     int64_t crossed_sum;
@@ -105,6 +115,7 @@ struct weft_sim {
     weft_work work;
     int prepared;
 
+    void *memory; /* of the arrays of vertices */
     /* constants (count); the arrays have room for `capacity` */
     int32_t count, capacity;
     double *mass, *area;
@@ -155,10 +166,10 @@ weft_result weft_register_builtins(weft_registry *registry);
 
 weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
-/* The vertices' share of the surface, from a mesh that is to be the cloth's. */
-void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh);
-/* Masses from densities; a settings change then calls retune. */
-void sim_set_masses(weft_sim *sim, sim_cloth *cloth);
+/* The vertices' share of the surface, from a mesh that is to be the cloth's; of those touched, or of all when null. */
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
+/* Masses from densities and their factors (null: 1); a settings change then calls retune. */
+void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor);
 /* Pins and drags -> held, inverse_mass, target at time + dt. */
 void sim_apply_inputs(weft_sim *sim, double dt);
 /* The same from nothing, after masses or the state changed. */
@@ -171,9 +182,11 @@ weft_result sim_prepare_contact(weft_sim *sim);
 void sim_forget_contact(weft_sim *sim);
 /* Fails when collisions are too many for impulses and the step can still be halved. */
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
-/* Before the integrator's step, which may make constraints of contacts. */
+/* What contact sees of the cloths in a step of that length. */
+weft_contact_state sim_contact_state(const weft_sim *sim, double dt);
 /* Marks as touched also what constraints of the solve have kept apart in the step. */
 void sim_mark_held(weft_sim *sim);
+/* Before the integrator's step, which may make constraints of contacts. */
 void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
@@ -196,11 +209,20 @@ void sim_save_moves(const weft_sim *sim, char *bytes);
 weft_result sim_check_moves(const weft_sim *sim, const char *bytes, int32_t count);
 void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count);
 
+/* Refuses times that contradict each other. */
+weft_result sim_check_bodies(const weft_sim *sim);
 /* After a change of their settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 /* Counts intersections when there is reason to, and makes events of new ones (intersections.c). */
 weft_result sim_watch_start(weft_sim *sim, weft_report *report);
 weft_result sim_watch_end(weft_sim *sim, weft_report *report);
+/* The first pair that touches and could not be parted; objects are cloths and then bodies. */
+typedef struct sim_touch {
+    int32_t cloth, object;
+} sim_touch;
+weft_result sim_part(weft_sim *sim, weft_parting *parting, sim_touch *first);
+/* Edges through triangles, of cloths with each other when contact minds them. */
+weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings);
 /* The surface of a cloth for the audit; *skip is the caller's to free. */
 weft_result sim_audit_cloth(const weft_sim *sim, int32_t cloth, weft_audit_surface *surface, uint8_t **skip);
 /* New settings with the component's defaults (build.c). */
@@ -211,6 +233,9 @@ weft_result sim_grow(void **array, int32_t count, size_t size, const char *what)
 weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* What the model and users see, and the refusal of pairs that cannot work (prepare.c). */
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth);
+/* maps.c: gives them to the surface of a cloth that changes, and makes those of a mesh that came from it. */
+weft_result sim_give_maps(sim_cloth *cloth);
+weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
 
 /* reshape.c: a cloth whose mesh changes. */
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
@@ -218,13 +243,18 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
 weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
 /* After them: state, pins and drags follow the vertices; mesh, masses and model are left to sim_rebuild. */
 void sim_reshape_end(weft_sim *sim, sim_cloth *cloth);
-/* Mesh, masses and model of what was reshaped; done again later when memory runs out. */
-weft_result sim_rebuild(weft_sim *sim);
+/* After masses have moved, models are told where they are. */
+weft_result sim_move_views(weft_sim *sim);
 /* The vertices of all cloths get their places, after counts changed. */
 void sim_place_cloths(weft_sim *sim);
 /* Takes over another surface; the state of its vertices is left to the caller. */
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined);
 weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
+
+/* rebuild.c: mesh, masses and model of what was reshaped; done again later when memory runs out. */
+weft_result sim_rebuild(weft_sim *sim);
+/* The integrator that fits the cloths as they are, from the one that there is if possible. */
+weft_result sim_prepare_integrator(weft_sim *sim);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);

@@ -165,6 +165,14 @@ weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
     return weft_sim_crossings(sim, NULL, 0, &count, found);
 }
 
+weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings) {
+    weft_intersections found;
+    counting c = {.sim = sim, .found = &found};
+    WEFT_TRY(count_all(&c, sim->contact_settings.self));
+    *crossings = found.self + found.cloths + found.bodies;
+    return weft_ok();
+}
+
 /* -- watching: a step that begins without intersections and leaves no collision ends without, so they are counted only
  * at the start, when a body appeared or changed, when collisions were left, and as long as there are any -- */
 
@@ -209,8 +217,8 @@ static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
     return weft_ok();
 }
 
-static weft_result count_and_judge(weft_sim *sim, int quiet, weft_report *report) {
-    int64_t made = 0;
+/* `made`: events that there are already. */
+static weft_result count_and_judge(weft_sim *sim, int quiet, int64_t made, weft_report *report) {
     WEFT_TRY(count_now(sim, quiet, &made));
     if (report->contact.unresolved > 0 && sim->crossed_sum == 0 && made == 0) {
         keep_event(sim, (weft_sim_event){.time = sim->time,
@@ -226,24 +234,51 @@ static weft_result count_and_judge(weft_sim *sim, int quiet, weft_report *report
     return weft_ok();
 }
 
+/* Whether a body was not there in the step before; from the state alone, so that a run that is resumed knows too. */
+static int appeared(const weft_sim *sim) {
+    int any = 0;
+    for (int32_t i = 0; i < sim->body_count; i++)
+        any |= sim_body_away(sim, i, sim->time - sim->dt_before) && !sim_body_away(sim, i, sim->time);
+    return any;
+}
+
+static weft_result part_touching(weft_sim *sim, int quiet, int64_t *made) {
+    weft_parting done;
+    sim_touch first;
+    WEFT_TRY(sim_part(sim, &done, &first));
+    if (done.left == 0 || quiet)
+        return weft_ok();
+    int32_t cloths = sim->cloth_count;
+    keep_event(sim, (weft_sim_event){.time = sim->time,
+                                     .cloth = first.cloth,
+                                     .other = first.object < cloths ? first.object : WEFT_NONE,
+                                     .body = first.object < cloths ? WEFT_NONE : first.object - cloths,
+                                     .touches = done.left});
+    *made = 1;
+    return weft_ok();
+}
+
 weft_result sim_watch_start(weft_sim *sim, weft_report *report) {
+    int64_t made = 0;
     if (!sim->contact)
         return weft_ok();
     for (int32_t i = 0; i < sim->body_count && !sim->watch; i++)
         if (sim->body[i].motion.away && !sim_body_away(sim, i, sim->time))
             sim->watch = SIM_WATCH;
+    if (sim->step_count == 0 || appeared(sim))
+        WEFT_TRY(part_touching(sim, sim->watch == SIM_WATCH_QUIETLY, &made));
     if (!sim->watch && sim->step_count > 0)
         return weft_ok();
     int quiet = sim->watch == SIM_WATCH_QUIETLY;
     sim->watch = 0;
-    return count_and_judge(sim, quiet, report);
+    return count_and_judge(sim, quiet, made, report);
 }
 
 weft_result sim_watch_end(weft_sim *sim, weft_report *report) {
     int reason = report->contact.unresolved > 0 || sim->crossed_sum > 0 || sim->contact_settings.audit;
     if (!sim->contact || !reason)
         return weft_ok();
-    return count_and_judge(sim, 0, report);
+    return count_and_judge(sim, 0, 0, report);
 }
 
 int64_t weft_sim_event_count(const weft_sim *sim) { return sim->event_count; }

@@ -161,7 +161,8 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     if (changed->kind == GROUP_PLAIN || !sim->prepared)
         return weft_ok();
     sim_cloth *cloth = changed->cloth;
-    sim_set_masses(sim, cloth);
+    if (!cloth->stale)
+        sim_set_masses(sim, cloth, cloth->map[WEFT_MAP_DENSITY]);
     sim_refresh_inputs(sim);
     if (!sim_model(cloth)->retune)
         return weft_fail(WEFT_UNSUPPORTED, "%s: model '%s' cannot change while it runs", changed->prefix,

@@ -11,8 +11,10 @@ typedef struct effort {
     weft_sim *sim;
     weft_vec3 *move; /* m, summed up */
     double *count;
-    double reach;  /* m, that a crossing moves a vertex at most */
-    int64_t wrong; /* intersections, and vertices inside of bodies */
+    double reach;    /* m, that a crossing moves a vertex at most */
+    int64_t wrong;   /* intersections, and vertices inside of bodies */
+    weft_vec3 *best; /* where the least was wrong, because rounds do not always make it better (sim->count) */
+    int64_t least;
 } effort;
 
 /* A part of the mean edge, so that contours move by less than triangles in a round. */
@@ -115,23 +117,47 @@ static void take_moves(const effort *e) {
             e->sim->x[i] = weft_add_scaled(e->sim->x[i], 1 / fmax(e->count[i], 1), e->move[i]);
 }
 
-static weft_result untangle(effort *e, weft_repair *repair) {
-    WEFT_TRY(look(e));
-    repair->before = repair->after = e->wrong;
-    while (e->wrong > 0 && repair->rounds < MOST_ROUNDS) {
-        take_moves(e);
-        WEFT_TRY(look(e));
-        repair->rounds++;
-        repair->after = e->wrong;
+/* Of the start as it is, before vertices leave shapes. */
+static weft_result count_wrong(weft_sim *sim, int64_t *wrong) {
+    WEFT_TRY(sim_count_crossings(sim, wrong));
+    for (int32_t b = 0; b < sim->body_count; b++) {
+        weft_contact_body seen = sim_body_view(&sim->body[b]);
+        const weft_body_functions *functions = seen.component->functions;
+        weft_pose pose = weft_contact_body_pose(&seen, sim->time);
+        weft_vec3 normal;
+        for (int32_t i = 0; functions->distance && !sim_body_away(sim, b, sim->time) && i < sim->count; i++)
+            *wrong += !sim->held[i] && functions->distance(seen.settings, weft_pose_in(&pose, sim->x[i]), &normal) < 0;
     }
     return weft_ok();
 }
 
-/* Where vertices end, and how far they went; nothing happens to a start that was well. */
+static void keep_best(effort *e) {
+    if (e->wrong >= e->least)
+        return;
+    e->least = e->wrong;
+    memcpy(e->best, e->sim->x, (size_t)e->sim->count * sizeof *e->best);
+}
+
+/* Ends where the least was wrong, which may be where it began. */
+static weft_result untangle(effort *e, weft_repair *repair) {
+    WEFT_TRY(count_wrong(e->sim, &e->wrong));
+    repair->before = e->wrong;
+    keep_best(e);
+    while (e->least > 0 && repair->rounds < MOST_ROUNDS) {
+        if (repair->rounds > 0)
+            take_moves(e);
+        WEFT_TRY(look(e));
+        keep_best(e);
+        repair->rounds++;
+    }
+    memcpy(e->sim->x, e->best, (size_t)e->sim->count * sizeof *e->best);
+    repair->after = e->least;
+    return weft_ok();
+}
+
+/* How far vertices went, and their past. */
 static void settle(weft_sim *sim, const weft_vec3 *before, weft_repair *repair) {
     for (int32_t i = 0; i < sim->count; i++) {
-        if (repair->before == 0)
-            sim->x[i] = before[i];
         repair->farthest = fmax(repair->farthest, weft_distance(sim->x[i], before[i]));
         sim_x_before(sim)[i] = weft_add_scaled(sim->x[i], -sim->dt_before, sim->v[i]);
         sim_v_before(sim)[i] = sim->v[i];
@@ -142,13 +168,14 @@ static void settle(weft_sim *sim, const weft_vec3 *before, weft_repair *repair) 
 weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair) {
     *repair = (weft_repair){0};
     WEFT_TRY(weft_sim_prepare(sim));
-    effort e = {.sim = sim, .reach = reach_of(sim)};
+    effort e = {.sim = sim, .reach = reach_of(sim), .least = INT64_MAX};
     size_t n = (size_t)sim->count;
     weft_vec3 *before = weft_allocate(n, sizeof *before);
     e.move = weft_allocate(n, sizeof *e.move);
     e.count = weft_allocate(n, sizeof *e.count);
+    e.best = weft_allocate(n, sizeof *e.best);
     weft_result result = weft_fail_memory("untangling", n * sizeof *before);
-    if (before && e.move && e.count) {
+    if (before && e.move && e.count && e.best) {
         memcpy(before, sim->x, n * sizeof *before);
         result = untangle(&e, repair);
         if (result.code != WEFT_OK)
@@ -156,6 +183,7 @@ weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair) {
         else
             settle(sim, before, repair);
     }
+    free(e.best);
     free(e.count);
     free(e.move);
     free(before);

@@ -16,7 +16,11 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     uint8_t *open_face = weft_allocate((size_t)triangles->face_count, 1);
     weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
                                    : weft_fail_memory("a cloth", (size_t)triangles->face_count);
+    if (result.code == WEFT_OK)
+        result = sim_give_maps(cloth);
     if (result.code != WEFT_OK) {
+        weft_refined_destroy(cloth->refined);
+        cloth->refined = NULL;
         free(open_face);
         weft_mesh_destroy(triangles);
         return result;
@@ -57,8 +61,7 @@ static int pins_cloth(const sim_pin *pin, const sim_cloth *cloth, int32_t count)
     return pin->count > 0 && pin->vertex[0] >= cloth->first && pin->vertex[0] < cloth->first + count;
 }
 
-/* After masses have moved, models are told where they are. */
-static weft_result move_views(weft_sim *sim) {
+weft_result sim_move_views(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
         int moved = cloth->cloth.mass != sim->mass + cloth->first;
@@ -74,10 +77,13 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     weft_refined *r = cloth->refined;
     int64_t most = (int64_t)r->vertex_count + 2 * (int64_t)r->triangle_count + 64;
     WEFT_TRY(sim_reserve(sim, sim->count + most - r->vertex_count));
-    WEFT_TRY(move_views(sim));
+    WEFT_TRY(sim_move_views(sim));
     for (int32_t i = 0; i < sim->pin_count; i++)
         if (pins_cloth(&sim->pin[i], cloth, r->vertex_count))
             WEFT_TRY(sim_reserve_pin(&sim->pin[i], (int32_t)(sim->pin[i].given + most)));
+    if (cloth->stale)
+        cloth->stale = SIM_REPLACED;
+    memset(r->changed, 0, (size_t)r->triangle_count);
     r->vertex_limit = (int32_t)most;
     r->change_count = 0;
     r->failed = 0;
@@ -204,54 +210,6 @@ static void follow_pins(const change *c, int32_t *place) {
     }
 }
 
-/* -- mesh and model -- */
-
-static weft_result make_anew(weft_sim *sim, sim_cloth *cloth) {
-    weft_mesh *mesh;
-    WEFT_TRY(weft_refined_mesh(cloth->refined, cloth->base, &mesh));
-    uint8_t *open_face = weft_allocate((size_t)mesh->face_count, 1);
-    weft_cloth view = {cloth->name, mesh, &cloth->fabric, sim->mass + cloth->first, sim->area + cloth->first};
-    void *self = NULL;
-    weft_result result = open_face ? weft_ok() : weft_fail_memory("a cloth", (size_t)mesh->face_count);
-    if (result.code == WEFT_OK) {
-        sim_set_areas(sim, cloth, mesh);
-        sim_set_masses(sim, cloth);
-        result = sim_model(cloth)->create(cloth->settings, &view, &self);
-    }
-    if (result.code != WEFT_OK) {
-        free(open_face);
-        weft_mesh_destroy(mesh);
-        return result;
-    }
-    if (cloth->self)
-        sim_model(cloth)->destroy(cloth->self);
-    if (cloth->mesh != cloth->base)
-        weft_mesh_destroy(cloth->mesh);
-    free(cloth->open_face);
-    cloth->self = self;
-    cloth->mesh = mesh;
-    cloth->open_face = open_face;
-    cloth->cloth = view;
-    cloth->stale = 0;
-    return result;
-}
-
-weft_result sim_rebuild(weft_sim *sim) {
-    int any = 0;
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        any |= sim->cloth[i].stale;
-    if (!any)
-        return weft_ok();
-    sim_forget_integrator(sim);
-    sim_forget_contact(sim);
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        if (sim->cloth[i].stale)
-            WEFT_TRY(make_anew(sim, &sim->cloth[i]));
-    WEFT_TRY(move_views(sim));
-    sim_refresh_inputs(sim);
-    return weft_ok();
-}
-
 void sim_reshape_end(weft_sim *sim, sim_cloth *cloth) {
     change c = change_of(sim, cloth);
     weft_vec3 *vectors[] = {sim->x, sim->v, sim->x_before, sim->v_before, sim->x_next, sim->v_next, sim->pulled};
@@ -266,7 +224,8 @@ void sim_reshape_end(weft_sim *sim, sim_cloth *cloth) {
     memset(sim->touched + cloth->first, 0, behind);
     memset(sim->v_change + cloth->first, 0, behind * sizeof *sim->v_change);
     cloth->refined->change_count = 0;
-    cloth->stale = 1;
+    if (!cloth->stale)
+        cloth->stale = SIM_RESHAPED;
 }
 
 /* Given vertices of later cloths keep their numbers within those. */
@@ -278,6 +237,6 @@ void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined)
             sim->pin[i].vertex[k] += sim->pin[i].vertex[k] >= end ? more : 0;
     weft_refined_destroy(cloth->refined);
     cloth->refined = refined;
-    cloth->stale = 1;
+    cloth->stale = SIM_REPLACED;
     sim_place_cloths(sim);
 }

@@ -56,7 +56,8 @@ static void add_load(const rip *p, double weft, double warp, int32_t v) {
     const weft_fabric *fabric = &p->cloth->fabric;
     double along = fabric->tear_weft > 0 ? weft / fabric->tear_weft : 0;
     double across = fabric->tear_warp > 0 ? warp / fabric->tear_warp : 0;
-    p->load[v] = weakness(p, v) * fmax(along, across);
+    const double *strength = p->cloth->map[WEFT_MAP_TEAR];
+    p->load[v] = weakness(p, v) * fmax(along, across) / (strength ? strength[v] : 1);
     p->by_warp[v] = across > along;
 }
 
@@ -251,7 +252,7 @@ weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     if (cloth->refined)
         return weft_ok();
     WEFT_TRY(sim_make_refined(sim, cloth));
-    cloth->stale = sim->prepared;
+    cloth->stale = sim->prepared ? SIM_REPLACED : 0;
     return sim_rebuild(sim);
 }
 

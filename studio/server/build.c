@@ -14,7 +14,7 @@
 /* -- files -- */
 
 /* Besides the start folder, only the folders of the scenes that come with the program. */
-int studio_may_read(const studio_host *host, const char *path) {
+static int may_read(const studio_host *host, const char *path) {
     if (studio_folder_holds(&host->folder, path))
         return 1;
     for (int i = 0; i < host->scene_count; i++) {
@@ -32,12 +32,17 @@ int studio_may_read(const studio_host *host, const char *path) {
     return 0;
 }
 
+weft_result studio_check_file(const studio_host *host, const char *name, const char *path) {
+    if (path && may_read(host, path))
+        return weft_ok();
+    return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", name);
+}
+
 /* Of a sequence the first file is looked at. */
-static weft_result allow(void *context, const char *path, const char *file) {
+static weft_result allow(void *host, const char *name, const char *path) {
     char first[STUDIO_PATH_SIZE];
-    if (weft_body_file_first(file, first, sizeof first).code != WEFT_OK || !studio_may_read(context, first))
-        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", path);
-    return weft_ok();
+    int found = weft_body_file_first(path, first, sizeof first).code == WEFT_OK;
+    return studio_check_file(host, name, found ? first : NULL);
 }
 
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim) {
@@ -48,9 +53,8 @@ weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, we
 
 /* Files that a scene includes are values' files too. */
 static weft_result check_files(const studio_host *host, const weft_value *value) {
-    if (value->file[0] && !studio_may_read(host, value->file))
-        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in",
-                         value->file);
+    if (value->file[0])
+        WEFT_TRY(studio_check_file(host, value->file, value->file));
     for (const weft_value *child = value->first; child; child = child->next)
         WEFT_TRY(check_files(host, child));
     return weft_ok();

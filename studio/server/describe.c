@@ -20,7 +20,7 @@ static json_t *vector(weft_vec3 v) { return json_pack("[f, f, f]", v.x, v.y, v.z
 /* -- parameters -- */
 
 static const char *type_name(weft_param_type type) {
-    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "string"};
+    static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "string", "map"};
     return NAMES[type];
 }
 
@@ -148,16 +148,21 @@ static json_t *describe_cloths(const studio_pane *pane) {
     return list;
 }
 
-int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_BODY_PATH]) {
-    const char *component = weft_sim_body_name(sim, body);
+/* "LIST.NAME", or "LIST.INDEX" when there are several of that name. Returns how many there are. */
+static int32_t write_path(const char *list, const weft_sim *sim, const char *(*name)(const weft_sim *, int32_t),
+                          int32_t count, int32_t index, char path[STUDIO_ENTRY_PATH]) {
     int32_t same = 0;
-    for (int32_t i = 0; i < weft_sim_body_count(sim); i++)
-        same += strcmp(weft_sim_body_name(sim, i), component) == 0;
+    for (int32_t i = 0; i < count; i++)
+        same += strcmp(name(sim, i), name(sim, index)) == 0;
     if (same > 1)
-        snprintf(path, STUDIO_BODY_PATH, "bodies.%d", body);
+        snprintf(path, STUDIO_ENTRY_PATH, "%s.%d", list, index);
     else
-        snprintf(path, STUDIO_BODY_PATH, "bodies.%.60s", component);
+        snprintf(path, STUDIO_ENTRY_PATH, "%s.%.60s", list, name(sim, index));
     return same;
+}
+
+int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_ENTRY_PATH]) {
+    return write_path("bodies", sim, weft_sim_body_name, weft_sim_body_count(sim), body, path);
 }
 
 /* "sphere", or "sphere 1" when there are several, and what parameters call it. */
@@ -165,7 +170,7 @@ static json_t *describe_bodies(const weft_sim *sim) {
     json_t *list = json_array();
     for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
         const char *component = weft_sim_body_name(sim, i);
-        char name[128], path[STUDIO_BODY_PATH];
+        char name[128], path[STUDIO_ENTRY_PATH];
         int32_t same = studio_body_path(sim, i, path);
         snprintf(name, sizeof name, same > 1 ? "%.60s %d" : "%.60s", component, i);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "name", name, "component", component, "path",
@@ -178,16 +183,10 @@ static json_t *describe_forces(const studio_session *session, const weft_sim *si
     json_t *list = json_array();
     int32_t count = weft_sim_force_count(sim);
     for (int32_t i = 0; i < count; i++) {
-        const char *name = weft_sim_force_name(sim, i);
-        int32_t same = 0;
-        char path[128];
-        for (int32_t k = 0; k < count; k++)
-            same += strcmp(weft_sim_force_name(sim, k), name) == 0;
-        snprintf(path, sizeof path, "forces.%.60s", name);
-        if (same > 1)
-            snprintf(path, sizeof path, "forces.%d", i);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:b}", "name", name, "path", path, "by_hand", session->wind == i));
+        char path[STUDIO_ENTRY_PATH];
+        (void)write_path("forces", sim, weft_sim_force_name, count, i, path);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "name", weft_sim_force_name(sim, i), "path", path,
+                                              "by_hand", session->wind == i));
     }
     return list;
 }

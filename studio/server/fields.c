@@ -26,16 +26,6 @@ weft_result studio_field_text(const json_t *message, const char *key, const char
     return weft_ok();
 }
 
-weft_result studio_field_bool(const json_t *message, const char *key, int *value) {
-    const json_t *field = find(message, key);
-    if (!field)
-        return weft_ok();
-    if (!json_is_boolean(field))
-        return needs(key, "true or false");
-    *value = json_is_true(field);
-    return weft_ok();
-}
-
 weft_result studio_field_int(const json_t *message, const char *key, int64_t low, int64_t high, int64_t *value) {
     const json_t *field = find(message, key);
     if (!field)

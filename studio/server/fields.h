@@ -10,7 +10,6 @@ enum { STUDIO_TEXT_SIZE = 512 };
 
 /* A field that is left out leaves *value alone; these are the optional ones. */
 weft_result studio_field_text(const json_t *message, const char *key, const char **value);
-weft_result studio_field_bool(const json_t *message, const char *key, int *value);
 weft_result studio_field_int(const json_t *message, const char *key, int64_t low, int64_t high, int64_t *value);
 weft_result studio_field_real(const json_t *message, const char *key, double low, double high, double *value);
 weft_result studio_field_vector(const json_t *message, const char *key, weft_vec3 *value);

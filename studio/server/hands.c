@@ -169,7 +169,7 @@ void studio_session_tell_body(studio_session *session, int32_t body) {
     static const char *const NAMES[] = {"at", "rotate"};
     json_t *changes = json_array();
     for (int i = 0; changes && i < 2 * session->pane_count; i++) {
-        char prefix[STUDIO_BODY_PATH], path[STUDIO_BODY_PATH + 16];
+        char prefix[STUDIO_ENTRY_PATH], path[STUDIO_ENTRY_PATH + 16];
         (void)studio_body_path(session->pane[i / 2].sim, body, prefix);
         snprintf(path, sizeof path, "%s.%s", prefix, NAMES[i % 2]);
         json_array_append_new(changes, json_pack("{s:i, s:s}", "pane", i / 2, "path", path));

@@ -50,7 +50,7 @@ static weft_result open_twin(studio_job *job, twin *t) {
     weft_sim_set_threads(t->sim, 1);
     const char *path;
     json_t *value;
-    json_object_foreach(job->bodies, path, value)(void) weft_sim_set(t->sim, path, json_string_value(value));
+    json_object_foreach(job->bodies, path, value) { (void)weft_sim_set(t->sim, path, json_string_value(value)); }
     t->cloth_count = weft_sim_cloth_count(t->sim);
     t->body_count = weft_sim_body_count(t->sim);
     t->cloth = calloc((size_t)t->cloth_count + 1, sizeof *t->cloth);

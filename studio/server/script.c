@@ -15,9 +15,7 @@ weft_result studio_script_read(const studio_host *host, weft_tree *tree, weft_in
     if (value->kind != WEFT_VALUE_TEXT || !value->text[0])
         return weft_fail(WEFT_BAD_INPUT, "%sinputs: needs the name of a file", place);
     WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
-    if (!studio_may_read(host, joined))
-        return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in",
-                         value->text);
+    WEFT_TRY(studio_check_file(host, value->text, joined));
     return weft_inputs_read(joined, script);
 }
 

@@ -24,6 +24,12 @@ typedef struct studio_text {
     unsigned char *memory; /* STUDIO_FRONT bytes, the text */
 } studio_text;
 
+/* A shape that a viewer has. */
+typedef struct studio_known {
+    int pane, kind, index;
+    uint32_t version;
+} studio_known;
+
 typedef struct studio_viewer {
     struct studio_viewer *next;
     struct lws *wsi;
@@ -35,10 +41,7 @@ typedef struct studio_viewer {
     uint32_t sent, acked; /* sequence numbers */
     int unacked;
     studio_frame *sending; /* shapes of it may be sent already */
-    struct studio_known {
-        int pane, kind, index;
-        uint32_t version;
-    } * known;
+    studio_known *known;   /* (known_count) */
     int known_count, known_room;
     studio_text **text; /* to be sent, a ring (text_room) */
     int text_first, text_count, text_room;

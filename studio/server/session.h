@@ -140,8 +140,8 @@ void studio_pane_note_values(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
 /* With files from where the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
-/* Whether a scene may name that file. */
-int studio_may_read(const studio_host *host, const char *path);
+/* Refuses a file that a scene may not read; `name` is what the scene calls it, a null path is not there. */
+weft_result studio_check_file(const studio_host *host, const char *name, const char *path);
 
 /* -- act.c: inputs -- */
 /* Applies to the pane, or to all (-1), and writes it down. `cut` may be null. */
@@ -233,9 +233,9 @@ void studio_grip_forget(studio_session *session, uint64_t viewer);
 void studio_grip_clear(studio_session *session);
 
 /* -- describe.c -- */
-enum { STUDIO_BODY_PATH = 128 };
+enum { STUDIO_ENTRY_PATH = 128 };
 /* What parameters call a body: "bodies.sphere", or "bodies.1" when there are several. Returns how many there are. */
-int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_BODY_PATH]);
+int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_ENTRY_PATH]);
 weft_result studio_do_hello(studio_session *session, studio_request *request);
 weft_result studio_do_state(studio_session *session, studio_request *request);
 void studio_session_tell_scene(studio_session *session, uint64_t viewer);

@@ -91,7 +91,7 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
     return studio_pad(type, start);
 }
 
-/* How often a triangle was halved; 0 when memory is out, or nothing is. */
+/* How often each triangle was refined; 0 for a mesh that does not change, and when memory is out. */
 static void put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     const uint8_t *open = weft_sim_open_faces(sim, cloth);

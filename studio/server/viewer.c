@@ -208,9 +208,9 @@ static int send_bytes(studio_viewer *viewer, unsigned char *memory, size_t size,
     return lws_write(viewer->wsi, memory + STUDIO_FRONT, size, kind) < (int)size ? -1 : 0;
 }
 
-static struct studio_known *find_known(const studio_viewer *viewer, const studio_shape *shape) {
+static studio_known *find_known(const studio_viewer *viewer, const studio_shape *shape) {
     for (int i = 0; i < viewer->known_count; i++) {
-        struct studio_known *known = &viewer->known[i];
+        studio_known *known = &viewer->known[i];
         if (known->pane == shape->pane && known->kind == shape->kind && known->index == shape->index)
             return known;
     }
@@ -218,10 +218,10 @@ static struct studio_known *find_known(const studio_viewer *viewer, const studio
 }
 
 static int note_known(studio_viewer *viewer, const studio_shape *shape) {
-    struct studio_known *known = find_known(viewer, shape);
+    studio_known *known = find_known(viewer, shape);
     if (!known && viewer->known_count == viewer->known_room) {
         int room = viewer->known_room > 0 ? 2 * viewer->known_room : 8;
-        struct studio_known *grown = realloc(viewer->known, (size_t)room * sizeof *grown);
+        studio_known *grown = realloc(viewer->known, (size_t)room * sizeof *grown);
         if (!grown)
             return 0;
         viewer->known = grown;
@@ -229,14 +229,14 @@ static int note_known(studio_viewer *viewer, const studio_shape *shape) {
     }
     if (!known)
         known = &viewer->known[viewer->known_count++];
-    *known = (struct studio_known){shape->pane, shape->kind, shape->index, shape->version};
+    *known = (studio_known){shape->pane, shape->kind, shape->index, shape->version};
     return 1;
 }
 
 static studio_shape *unknown_shape(const studio_viewer *viewer) {
     for (int i = 0; i < viewer->sending->section_count; i++) {
         studio_shape *shape = viewer->sending->section[i].shape;
-        const struct studio_known *known = find_known(viewer, shape);
+        const studio_known *known = find_known(viewer, shape);
         if (!known || known->version != shape->version)
             return shape;
     }

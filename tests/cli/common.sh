@@ -66,3 +66,29 @@ SCENE
 noise() {
     LC_ALL=C awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "%c", (i * i * 7 + i * 13) % 251 + 1 }'
 }
+
+# wait_for FILE PROCESS: until the file is there
+wait_for() {
+    until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do sleep 0.01; done
+    [ -e "$1" ] || fail "ended before $1"
+}
+
+# catch PLACES FIRST LAST COMMAND...: starts COMMAND, whose process is $id then, and holds it (SIGSTOP) when the file
+# FIRST is there and LAST is not. A machine that is busy elsewhere may be too late for that, and tries again without
+# PLACES, the files of the command.
+catch() {
+    places=$1 first=$2 last=$3
+    shift 3
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        # shellcheck disable=SC2086 # a list of words
+        rm -rf $places
+        "$@" &
+        id=$!
+        until [ -e "$first" ] || ! kill -0 $id 2>/dev/null; do sleep 0.01; done
+        kill -s STOP $id 2>/dev/null
+        [ -e "$first" ] && [ ! -e "$last" ] && return 0
+        kill -s CONT $id 2>/dev/null
+        wait $id
+    done
+    fail "ten times too late to catch: $*"
+}

@@ -27,11 +27,8 @@ triangles() { grep -c '^f ' "whole/obj/sheet_00$1.obj"; }
 # shellcheck disable=SC2086
 "$WEFT" run sheet.yaml $options --out killed &
 id=$!
-until [ -e killed/obj/sheet_0013.obj ]; do
-    kill -0 $id 2>/dev/null || fail 'ended before frame 13'
-    sleep 0.01
-done
-kill -9 $id
+wait_for killed/obj/sheet_0013.obj $id
+kill -9 $id 2>/dev/null
 wait $id 2>/dev/null
 # shellcheck disable=SC2086
 "$WEFT" run sheet.yaml $options --out killed --resume || fail 'resuming'

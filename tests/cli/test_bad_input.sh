@@ -27,6 +27,7 @@ bad 'bad.yaml:1: time.step: -1 ms is below 0 (s)' 's/step: 0.5 ms/step: -1 ms/'
 bad 'bad.yaml:1: time.step: 1e-300 s cuts a frame' 's/step: 0.5 ms/step: 1e-300/'
 bad 'is not one of top-left' 's/top-left/top-lef/'
 bad 'bad.yaml:1' 's/time: {/time: {{/'
+bad 'bad.yaml:1: tags (!ms) are not allowed' 's/step: 0.5 ms/step: !ms 0.5/'
 bad "did you mean 'checkpoint'?" '$a output: {chekpoint: 5}'
 bad "did you mean 'obj'?" '$a output: {write: [ob]}'
 bad 'output.write: needs a list of names' '$a output: {write: {obj: 1}}'
@@ -46,7 +47,7 @@ bad 'wind.direction: [0, 0, 0] has no direction' 's/direction: \[[^]]*\]/directi
 sed 's/cells: \[4, 4\]/cells: [100000, 100000]/' good.yaml >million.yaml
 limit=1000000
 { (ulimit -v $limit && "$WEFT" --version); } >/dev/null 2>&1 || limit=unlimited
-small_memory() { (ulimit -v $limit && exec timeout 10 "$@"); }
+small_memory() { (ulimit -v $limit && exec timeout 100 "$@"); }
 refused 1 'million.yaml:5: ' small_memory "$WEFT" run million.yaml
 refused 1 '100000' small_memory "$WEFT" check million.yaml
 
@@ -82,6 +83,11 @@ mkdir folder.yaml
 refused 1 'folder.yaml' "$WEFT" run folder.yaml
 : >empty.yaml
 refused 1 'empty.yaml' "$WEFT" run empty.yaml
+mkfifo pipe.yaml pipe.gltf
+refused 1 'pipe.yaml: a named pipe, not a regular file' "$WEFT" run pipe.yaml
+mesh_scene pipe.gltf
+refused 1 'pipe.gltf: a named pipe, not a regular file' "$WEFT" run mesh.yaml
+cat good.yaml | says 'time        ' "$WEFT" check /dev/stdin || exit 1
 
 # Output that cannot be written: no file under its final name is left half-written.
 small_scene 40 24 >sheet.yaml

@@ -70,6 +70,19 @@ grep -q 'the start intersects' says.out && fail 'it was not untangled'
 grep -q 'notice: the start was untangled' repair.err || fail 'untangling is not told'
 grep -q '"events": \[\]' repaired/report.json || fail 'it was not untangled'
 
+# A start that touches at distance 0 is moved off by a little and told; where there is no side to go to, that is told.
+printf 'v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 2 3 4\n' >floor.obj
+bodies_scene 'mesh: {file: floor.obj}' ', audit: true' >touching.yaml
+says '121 vertices were moved off by up to 0.02 mm' "$WEFT" check touching.yaml
+"$WEFT" run touching.yaml --out touching >/dev/null 2>touching.err || fail 'a start that touches'
+grep -q 'notice: the start touches at distance 0' touching.err || fail "not told: $(cat touching.err)"
+grep -q '"events": \[\]' touching/report.json || fail 'a sheet on a floor: they intersect'
+bodies_scene 'box: {size: [1, 1, 1], at: [0, -0.5, 0]}
+  - box: {size: [1, 1, 1], at: [0, 0.5, 0]}' '' >between.yaml
+says 'places touch at distance 0' "$WEFT" check between.yaml
+refused 1 "cloth 'sheet' touches body 'box'" "$WEFT" run between.yaml --quiet --out between \
+    --set contact.on_intersection=stop
+
 # A body that appears inside cloth: the run goes on or stops.
 bodies_scene 'sphere: {radius: 0.1, at: [0.01, -0.05, 0.02], appears: 60 ms}' '' >late.yaml
 says 'sphere' "$WEFT" check late.yaml

@@ -44,6 +44,23 @@ rm one/report.json
 cp meshes/far.obj meshes/fine.obj
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --write pc2,glb --out one --resume
 
+# On a mesh that is refined it lies on that: vertices of both that are in one place at rest go together, also inserted
+# ones. The proxy has one mesh for all frames, so that caches can hold it.
+fine_mesh 24 0 >meshes/fine.obj
+sed -e 's/^integrator:.*/integrator: implicit-euler/' -e 's/step: 0.5 ms/step: 5 ms/' -e 's/^    model: {.*/    model: corotational/' \
+    -e '/^            damping/d' sheet.yaml >refined.yaml
+echo 'adapt: {name: sqrt3, every: 2, max_generation: 4, refine: [0.3, 2]}' >>refined.yaml
+"$WEFT" run refined.yaml --quiet --write obj,pc2 --set cloth.proxy.keep=false --out refined || fail 'a proxy on a refined cloth'
+"$WEFT" run refined.yaml --quiet --write obj --out refined_both || fail 'both'
+[ "$(wc -c <refined/sheet.pc2)" -eq $((32 + 12 * 625 * 21)) ] || fail 'the PC2 of a proxy on a refined cloth'
+vertices refined_both/obj/refined_0020.obj sheet >fine.txt
+vertices refined_both/obj/refined_0020.obj sheet_coarse >coarse.txt
+[ "$(wc -l <coarse.txt)" -gt 60 ] || fail "only $(wc -l <coarse.txt) vertices: nothing was refined"
+awk 'NR == FNR { x[NR] = $2; y[NR] = $3; z[NR] = $4; n = NR; next }
+    { best = 1; for (i = 1; i <= n; i++) { d = ($2 - x[i])^2 + ($3 - y[i])^2 + ($4 - z[i])^2; if (d < best) best = d }
+      if (best < 1e-16) same++ } END { if (same < 49) { print same " of 49 in place"; exit 1 } }' coarse.txt fine.txt ||
+    fail 'the proxy is not where the refined cloth is'
+
 refused 1 "cloth.proxy: unknown key 'mseh'; did you mean 'mesh'?" "$WEFT" check sheet.yaml --set cloth.proxy.mseh=x
 refused 1 'none.obj: No such file' "$WEFT" run sheet.yaml --set cloth.proxy.mesh=none.obj --out bad
 sed 's/mesh: [^,]*, //' sheet.yaml >nameless.yaml

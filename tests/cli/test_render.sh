@@ -143,13 +143,10 @@ render $run --video half.mp4 --frames 0..20/2 --size 33x21
 [ "$(video half.mp4)" = 'h264,32,20,yuv420p,25/1,11' ] || fail "the video of every other frame is $(video half.mp4)"
 
 # Stopped and gone on with: the same video.
-"$WEFT" render $run --video b.mp4 --size 320x180 --set view.samples=8 --quiet 2>stopped.err &
-id=$!
-until [ -e b.mp4.frames/sheet_0002.png ]; do
-    kill -0 $id 2>/dev/null || fail 'the video ended early'
-    sleep 0.01
-done
+catch 'b.mp4 b.mp4.frames' b.mp4.frames/sheet_0002.png b.mp4.frames/sheet_0018.png \
+    "$WEFT" render $run --video b.mp4 --size 320x180 --set view.samples=8 --quiet 2>stopped.err
 kill -s INT $id
+kill -s CONT $id
 wait $id
 status=$?
 [ $status -eq 130 ] || fail "SIGINT: exit status $status"

@@ -25,36 +25,28 @@ same() {
     [ -z "$(find "$1" -name '*.part')" ] || fail "$1: a .part file is left"
 }
 
-# Waits until frame $2 is being written by process $3 into folder $1.
-wait_for() {
-    until [ -e "$1/obj/sheet_00$2.obj" ]; do
-        kill -0 "$3" 2>/dev/null || fail "$1: ended before frame $2"
-        sleep 0.01
-    done
-}
-
 # Killed twice, at any moment. A second run into the same folder is refused meanwhile.
-"$WEFT" run sheet.yaml $options --out killed &
-id=$!
-wait_for killed 11 $id
+# shellcheck disable=SC2086
+catch killed killed/obj/sheet_0011.obj killed/obj/sheet_0045.obj "$WEFT" run sheet.yaml $options --out killed
 refused 1 'killed: another weft is writing here' "$WEFT" run sheet.yaml --out killed
 kill -9 $id
 wait $id 2>/dev/null
 [ ! -e killed/report.json ] || fail 'a killed run has a report'
 "$WEFT" run sheet.yaml $options --out killed --resume &
 id=$!
-wait_for killed 37 $id
-kill -9 $id
+wait_for killed/obj/sheet_0037.obj $id
+kill -9 $id 2>/dev/null
 wait $id 2>/dev/null
 run --out killed --resume || fail 'resuming a killed run'
 same killed
 
 # Stopped: the frame is finished, saved, and the exit status tells the signal.
 for signal in INT TERM; do
-    "$WEFT" run sheet.yaml $options --checkpoint 0 --out $signal 2>$signal.err &
-    id=$!
-    wait_for $signal 09 $id
+    # shellcheck disable=SC2086
+    catch $signal $signal/obj/sheet_0009.obj $signal/obj/sheet_0045.obj \
+        "$WEFT" run sheet.yaml $options --checkpoint 0 --out $signal 2>$signal.err
     kill -s $signal $id
+    kill -s CONT $id
     wait $id
     status=$?
     want=130

@@ -12,10 +12,7 @@ small_scene 5 4 >sheet.yaml
 "$WEFT" studio sheet.yaml --no-open >first.out 2>first.err &
 first=$!
 trap 'kill $first 2>/dev/null' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s first.out ] && break
-    sleep 0.5
-done
+until grep -q '^http' first.out 2>/dev/null || ! kill -0 $first 2>/dev/null; do sleep 0.1; done
 port=$(sed -n 's|^http://127.0.0.1:\([0-9]*\)/?token=[0-9a-f]\{32\}$|\1|p' first.out)
 [ -n "$port" ] || fail "no address: $(cat first.out first.err)"
 refused 1 "port $port of 127.0.0.1 cannot be listened on" "$WEFT" studio sheet.yaml --no-open --port "$port"

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "./fixture.mjs";
-import { setPlaying, settled, still } from "./time.mjs";
+import { setPlaying, still } from "./time.mjs";
 
 const CENTRE_RIGHT = 149; // vertex (13, 8)
 
@@ -112,18 +112,17 @@ export function filesTests(fixture) {
         );
         await visit.mode("hand");
         await setPlaying(fixture, false);
+        const now = async () => (await engine.act("state")).panes[0].frame;
+        const begun = await now();
         await visit.page.click("#step"); // to the end of a frame: that is where recordings end
-        await settled(engine);
+        await until("its end", async () => (await now()) > begun);
         const downloads = [];
         visit.page.on("download", download => downloads.push(download.suggestedFilename()));
         await visit.page.click("#record");
-        await visit.page.click('[data-record="save"]');
-        const notice = await until("the notice", () =>
-            visit.page
-                .locator(".notice", { hasText: "recordings/sheet" })
-                .textContent({ timeout: 1000 })
-                .catch(() => null),
-        );
+        const notice = await visit.whileNoticesStay(async () => {
+            await visit.page.click('[data-record="save"]');
+            return visit.page.locator(".notice", { hasText: "recordings/sheet" }).textContent();
+        });
         const [, hash] = notice.match(/state ([0-9a-f]{16})/);
         assert.deepEqual(await engine.hashes(), [hash]);
         const inputs = readFileSync("recordings/sheet.inputs", "utf8");

@@ -5,7 +5,7 @@ import { createConnection, createServer } from "node:net";
 import { chromium } from "playwright-core";
 import { Engine } from "./engine.mjs";
 
-const PATIENCE = 60000; // ms; the machine may be busy and draws without a graphics card
+const PATIENCE = 180000; // ms; the machine may be busy and draws without a graphics card
 
 export async function until(what, check, patience = PATIENCE) {
     const end = Date.now() + patience;
@@ -172,6 +172,23 @@ export class Visit {
             if (before) await before();
         } finally {
             await mouse.up();
+        }
+    }
+
+    /** Meanwhile notices do not go by themselves: a slow machine would not see them in time. */
+    async whileNoticesStay(act) {
+        await this.page.evaluate(() => {
+            const own = window.setTimeout;
+            window.setTimeout = (call, ms, ...rest) => (ms === 4000 || ms === 9000 ? 0 : own(call, ms, ...rest));
+            window.letNoticesGo = () => {
+                window.setTimeout = own;
+                for (const notice of document.querySelectorAll(".notice")) notice.remove();
+            };
+        });
+        try {
+            return await act();
+        } finally {
+            await this.page.evaluate(() => window.letNoticesGo());
         }
     }
 

@@ -2,18 +2,9 @@
 #ifndef WEFT_TESTS_SPRINGS_FIXTURE_H
 #define WEFT_TESTS_SPRINGS_FIXTURE_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/memory.h"
 #include "model/springs.h"
+#include "support.h"
 #include "weft/vec.h"
 
 typedef struct fixture {
@@ -67,7 +58,7 @@ static inline fixture on_grid(int64_t cells_x, int64_t cells_y, double spacing) 
 }
 
 static inline void start(fixture *s) {
-    s->cloth = (weft_cloth){"test", s->mesh, &s->fabric, s->mass, s->area};
+    s->cloth = (weft_cloth){"test", s->mesh, &s->fabric, s->mass, s->area, {NULL}};
     ok(model()->create(&s->settings, &s->cloth, &s->self));
     s->springs = s->self;
 }

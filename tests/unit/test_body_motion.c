@@ -94,6 +94,56 @@ static void test_frames_carry_by_friction(void **state) {
     destroy(made);
 }
 
+/* With no rounds of impulses every collision becomes a zone, which an animated mesh leads: a board that rises, or
+ * bulges while it does, under a sheet at rest. */
+static void test_frames_lead_zones(void **state) {
+    (void)state;
+    for (int bulges = 0; bulges < 2; bulges++) {
+        test_sim made = start();
+        add_cloth(made, 0.01);
+        weft_mesh *mesh = sheet(2, 0.6, 0);
+        weft_vec3 position[18];
+        for (int i = 0; i < 18; i++) {
+            double rise = i < 9 ? 0 : i == 9 + 4 && bulges ? 0.3 : 0.2;
+            position[i] = weft_add(mesh->position[i % 9], weft_vec3_make(0, rise, 0));
+        }
+        weft_body_frames frames = {.position = position, .vertex_count = 9, .frame_count = 2, .rate = 10};
+        must(weft_sim_add_body(made.sim, "mesh", mesh, NULL));
+        must(weft_sim_set_body_frames(made.sim, 0, &frames));
+        set(made, "contact.iterations", "0");
+        set(made, "contact.halvings", "0");
+        int32_t zones = 0;
+        for (int i = 0; i < 20; i++) {
+            weft_report report;
+            must(weft_sim_step(made.sim, 0.01, &report));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+            assert_int_equal(report.contact.unresolved, 0);
+            assert_int_equal(crossings(made), 0);
+            zones += report.contact.zones;
+        }
+        assert_true(zones > 0);
+        assert_true(measure(made).centre.y > 0.2);
+        destroy(made);
+    }
+}
+
+static void test_times_in_order(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, 0.5);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.vanishes", "0.5 s");
+    set(made, "bodies.sphere.appears", "0.5 s");
+    assert_says(weft_sim_prepare(made.sim), "bodies.0.vanishes: 0.5 s is not after it appears, at 0.5 s");
+    set(made, "bodies.sphere.vanishes", "1 s");
+    must(weft_sim_prepare(made.sim));
+    assert_says(weft_sim_set(made.sim, "bodies.sphere.vanishes", "0.2"), "0.2 s is not after it appears");
+    char value[32];
+    must(weft_sim_get(made.sim, "bodies.sphere.vanishes", value, sizeof value));
+    assert_near(strtod(value, NULL), 1, 0);
+    destroy(made);
+}
+
 static void test_frames_refuse(void **state) {
     (void)state;
     test_sim made = start();
@@ -260,6 +310,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_are_linear_in_between),
         cmocka_unit_test(test_frames_carry_by_friction),
+        cmocka_unit_test(test_frames_lead_zones),
+        cmocka_unit_test(test_times_in_order),
         cmocka_unit_test(test_frames_refuse),
         cmocka_unit_test(test_hand_sweeps),
         cmocka_unit_test(test_set_moves_a_running_body),

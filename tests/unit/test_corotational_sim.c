@@ -168,7 +168,7 @@ static void weft_is_laid_onto_shapes(void **state) {
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
     cloth_test s = on_mesh(random_mesh(2, 2, 1, 1, 0, 0));
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
     s.settings.rest = WEFT_REST_PATTERN;
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "cloth flag: model.rest: pattern needs rest");
     s.settings.rest = WEFT_REST_AUTO;
@@ -184,14 +184,14 @@ static void what_cannot_be_is_refused(void **state) {
     s.self = NULL;
     stop(&s);
     s = on_mesh(prism(12, 1e-300, 0));
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
     s.settings.rest = WEFT_REST_PATTERN;
     assert_says(fem()->create(&s.settings, &s.cloth, &s.self), "has no area in rest coordinates");
     s.self = NULL;
     stop(&s);
     for (int pattern = 0; pattern < 2; pattern++) {
         s = on_mesh(random_mesh(2, 2, 1, 1e-4, 0, pattern));
-        s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+        s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
         assert_says(fem()->create(&s.settings, &s.cloth, &s.self), pattern
                                                                        ? "cloth flag: model.rest: pattern: triangle 0"
                                                                        : "cloth flag: model.rest: shape: triangle 0");

@@ -110,7 +110,6 @@ static void base64(const unsigned char *bytes, size_t size, char *text) {
     *text = '\0';
 }
 
-/* Two nodes show one mesh side by side: the sheet is joined where they meet. */
 /* Four corners as floats and two triangles of them. */
 static void make_buffer(unsigned char bytes[60]) {
     static const double POINTS[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -121,6 +120,7 @@ static void make_buffer(unsigned char bytes[60]) {
         weft_bytes_put(bytes + 48 + 2 * i, INDICES[i], 2, 0);
 }
 
+/* Two nodes show one mesh side by side: the sheet is joined where they meet. */
 static void gltf_instances_are_joined(void **state) {
     (void)state;
     unsigned char bytes[60];

@@ -34,6 +34,27 @@ static void refuses_what_is_no_file(void **state) {
     unlink(huge);
 }
 
+/* A named pipe that nobody writes to would never end; one that a shell hands over does. */
+static void pipes_are_those_of_the_system(void **state) {
+    (void)state;
+    char *bytes, path[32];
+    size_t size;
+    int ends[2];
+    const char *named = in_folder("pipe");
+    assert_int_equal(mkfifo(named, 0600), 0);
+    assert_refused(weft_file_read(named, &bytes, &size), WEFT_BAD_FILE, "pipe: a named pipe, not a regular file");
+    unlink(named);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "scene", 5), 5);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    assert_ok(weft_file_read(path, &bytes, &size));
+    close(ends[0]);
+    assert_int_equal(size, 5);
+    assert_string_equal(bytes, "scene");
+    free(bytes);
+}
+
 static void output_appears_only_when_committed(void **state) {
     (void)state;
     weft_output output;
@@ -225,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_whole_files),
         cmocka_unit_test(refuses_what_is_no_file),
+        cmocka_unit_test(pipes_are_those_of_the_system),
         cmocka_unit_test(output_appears_only_when_committed),
         cmocka_unit_test(suspended_output_goes_on),
         cmocka_unit_test(full_disk_is_one_clear_line),

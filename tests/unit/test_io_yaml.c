@@ -53,6 +53,16 @@ static void json_is_yaml(void **state) {
     weft_tree_destroy(tree);
 }
 
+static void tags_of_the_kinds_there_are_change_nothing(void **state) {
+    (void)state;
+    weft_tree *tree;
+    assert_ok(parse("a: !!float 3\nb: !!seq [! 4]\nc: !!map {!!str d: !!bool true}\n", &tree));
+    assert_string_equal(text_at(weft_tree_root(tree), "a"), "3");
+    assert_string_equal(weft_value_at(weft_value_find(weft_tree_root(tree), "b"), 0)->text, "4");
+    assert_string_equal(text_at(weft_value_find(weft_tree_root(tree), "c"), "d"), "true");
+    weft_tree_destroy(tree);
+}
+
 static void nothing_is_an_empty_map(void **state) {
     (void)state;
     static const char *const TEXTS[] = {"", "# only a comment\n", "---\n", "---\n...\n"};
@@ -70,6 +80,11 @@ static void refusals_name_the_line(void **state) {
     assert_bad("a: 1\nb: 2\na: 3\n", "scene.yaml:3: the key 'a' was given before, in line 1");
     assert_bad("a: &x 1\nb: *x\n", "scene.yaml:2: aliases (*x)");
     assert_bad("a: &x [*x]\n", "scene.yaml:1: aliases (*x)");
+    assert_bad("a: 1\nb: !foo 3\n", "scene.yaml:2: tags (!foo) are not allowed");
+    assert_bad("a: 1\nb: !foo [3]\n", "scene.yaml:2: tags (!foo)");
+    assert_bad("a: 1\nb: !!set {c}\n", "scene.yaml:2: tags (tag:yaml.org,2002:set)");
+    assert_bad("a: !!map 3\n", "scene.yaml:1: tags (tag:yaml.org,2002:map)");
+    assert_bad("!foo a: 1\n", "scene.yaml:1: tags (!foo)");
     assert_bad("a: 1\n---\nb: 2\n", "scene.yaml:2: a second document");
     assert_bad("a: 1\n[1, 2]: 3\n", "scene.yaml:2: a key must be");
     assert_bad("a: 1\nb: [1, 2\nc: 3\n", "scene.yaml:3: did not find expected ',' or ']'");
@@ -165,10 +180,15 @@ static void bad_includes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_values_and_lines),  cmocka_unit_test(json_is_yaml),
-        cmocka_unit_test(nothing_is_an_empty_map), cmocka_unit_test(refusals_name_the_line),
-        cmocka_unit_test(refuses_depth_and_size),  cmocka_unit_test(many_keys_are_fast),
-        cmocka_unit_test(includes_are_merged),     cmocka_unit_test(bad_includes_are_refused),
+        cmocka_unit_test(keeps_values_and_lines),
+        cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(tags_of_the_kinds_there_are_change_nothing),
+        cmocka_unit_test(nothing_is_an_empty_map),
+        cmocka_unit_test(refusals_name_the_line),
+        cmocka_unit_test(refuses_depth_and_size),
+        cmocka_unit_test(many_keys_are_fast),
+        cmocka_unit_test(includes_are_merged),
+        cmocka_unit_test(bad_includes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -210,12 +210,150 @@ static void binds_many_vertices(void **state) {
     weft_mesh_destroy(cloth);
 }
 
+/* -- on meshes that change -- */
+
+typedef struct moving {
+    test_sim made;
+    weft_mesh *fine, *shell; /* on the cloth, and above it; the proxies' */
+    weft_proxy *proxy, *above;
+    int32_t *origin;
+} moving;
+
+static weft_mesh *lying(int64_t cells, double height) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = cells;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        mesh->position[v].z += height;
+    return mesh;
+}
+
+static moving make_moving(void) {
+    moving m = {.fine = lying(40, 0), .shell = lying(23, 0.03)};
+    must(weft_registry_create(&m.made.registry));
+    must(weft_sim_create(m.made.registry, &m.made.sim));
+    weft_sim *sim = m.made.sim;
+    weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
+    fabric.tear_weft = 0.2; /* not reached: it lets the cloth be cut from the beginning */
+    must(weft_sim_add_cloth(sim, "sheet", lying(8, 0), &fabric, "corotational", NULL));
+    must(weft_sim_add_force(sim, "gravity", NULL));
+    must(weft_sim_add_force(sim, "wind", NULL));
+    must(weft_sim_set(sim, "forces.wind.speed", "3"));
+    must(weft_sim_set(sim, "forces.wind.direction", "[0.3, 0.2, 1]"));
+    must(weft_sim_set(sim, "forces.wind.randomness", "1"));
+    must(weft_sim_set_integrator(sim, "implicit-euler"));
+    must(weft_sim_set_adapt(sim, "sqrt3"));
+    must(weft_sim_set(sim, "adapt.refine", "[0.3, 2]"));
+    must(weft_sim_set(sim, "adapt.max_generation", "6"));
+    must(weft_sim_set(sim, "adapt.every", "2"));
+    must(weft_sim_prepare(sim));
+    weft_pin pin = weft_pin_default();
+    must(weft_sim_add_pin(sim, 0, &pin, (int32_t[]){0, 8}, 2));
+    must(weft_proxy_bind(weft_sim_cloth(sim, 0)->mesh, m.fine, 2, &m.proxy));
+    must(weft_proxy_bind(weft_sim_cloth(sim, 0)->mesh, m.shell, 2, &m.above));
+    return m;
+}
+
+static void close_moving(moving *m) {
+    free(m->origin);
+    weft_proxy_destroy(m->above);
+    weft_proxy_destroy(m->proxy);
+    weft_sim_destroy(m->made.sim);
+    weft_registry_destroy(m->made.registry);
+}
+
+static void follow(moving *m, weft_proxy *proxy, const weft_vec3 *position) {
+    const weft_mesh *mesh = weft_sim_cloth(m->made.sim, 0)->mesh;
+    m->origin = realloc(m->origin, (size_t)mesh->triangle_count * sizeof *m->origin);
+    must(weft_sim_origins(m->made.sim, 0, m->origin));
+    must(weft_proxy_follow(proxy, mesh, m->origin, position));
+}
+
+/* How far the proxy's vertices are from the cloth as it is, at most. */
+static double farthest(const moving *m, const weft_vec3 *x) {
+    const weft_mesh *mesh = weft_sim_cloth(m->made.sim, 0)->mesh;
+    weft_closest *closest;
+    must(weft_closest_create(weft_sim_positions(m->made.sim, 0), (const int32_t(*)[3])mesh->triangle,
+                             mesh->triangle_count, &closest));
+    double most = 0;
+    for (int32_t v = 0; v < m->fine->vertex_count; v++)
+        most = fmax(most, sqrt(weft_closest_find(closest, x[v]).squared));
+    weft_closest_destroy(closest);
+    return most;
+}
+
+/* A proxy that lies on the cloth lies on it whatever its mesh has become, and is at rest what it was, also above it. */
+static void follows_refined_surface(void **state) {
+    (void)state;
+    moving m = make_moving();
+    for (int step = 0; step < 80; step++) {
+        weft_report report;
+        must(weft_sim_step(m.made.sim, 0.005, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        if (step % 20 != 19)
+            continue;
+        const weft_vec3 *x = weft_sim_positions(m.made.sim, 0);
+        const weft_mesh *mesh = weft_sim_cloth(m.made.sim, 0)->mesh;
+        assert_true(mesh->triangle_count > 200);
+        follow(&m, m.proxy, x);
+        assert_near(farthest(&m, weft_proxy_positions(m.proxy)), 0, 1e-12);
+        for (int32_t v = 0; v < 81; v++) /* where vertices of both lie on each other */
+            assert_near(weft_distance(weft_proxy_positions(m.proxy)[5 * (v / 9) * 41 + 5 * (v % 9)], x[v]), 0, 1e-12);
+        assert_null(weft_proxy_open_faces(m.proxy));
+        weft_proxy *both[2] = {m.proxy, m.above};
+        const weft_mesh *fine[2] = {m.fine, m.shell};
+        for (int i = 0; i < 2; i++) {
+            follow(&m, both[i], mesh->position);
+            for (int32_t v = 0; v < fine[i]->vertex_count; v++)
+                assert_near(weft_distance(weft_proxy_positions(both[i])[v], fine[i]->position[v]), 0, 1e-12);
+        }
+    }
+    close_moving(&m);
+}
+
+/* Faces across a cut are open, and no other face is torn apart by it. */
+static void opens_along_cracks(void **state) {
+    (void)state;
+    moving m = make_moving();
+    weft_vec3 eye = {0.5, -0.4, 2}, ray[2] = {{0.06, 0.5, -2}, {0.06, -0.7, -2}};
+    int32_t cut;
+    must(weft_sim_cut(m.made.sim, 0, eye, ray, 2, &cut));
+    assert_true(cut > 3);
+    for (int step = 0; step < 40; step++) {
+        weft_report report;
+        must(weft_sim_step(m.made.sim, 0.005, &report));
+    }
+    follow(&m, m.proxy, weft_sim_positions(m.made.sim, 0));
+    assert_near(farthest(&m, weft_proxy_positions(m.proxy)), 0, 1e-12);
+    const uint8_t *open = weft_proxy_open_faces(m.proxy);
+    assert_non_null(open);
+    const weft_vec3 *x = weft_proxy_positions(m.proxy);
+    int32_t opened = 0;
+    double longest = 0, across = 0;
+    for (int32_t f = 0; f < m.fine->face_count; f++) {
+        int32_t h = m.fine->face_halfedge[f];
+        opened += open[f];
+        for (int k = 0; k < 4; k++, h = m.fine->next[h]) {
+            double length = weft_distance(x[m.fine->origin[h]], x[m.fine->origin[m.fine->next[h]]]);
+            *(open[f] ? &across : &longest) = fmax(open[f] ? across : longest, length);
+        }
+    }
+    print_message("%d of %d faces open, edges of 25 mm: %.1f mm within, %.1f mm across\n", opened, m.fine->face_count,
+                  1000 * longest, 1000 * across);
+    assert_true(opened >= 20 && opened < 200);
+    assert_true(longest < 0.04);
+    assert_true(across > 0.1);
+    close_moving(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_rigid_motion),      cmocka_unit_test(follows_affine_stretch),
         cmocka_unit_test(shell_keeps_its_distance),  cmocka_unit_test(torn_faces_open),
         cmocka_unit_test(search_finds_the_closest),  cmocka_unit_test(search_takes_every_count),
         cmocka_unit_test(same_bits_for_any_threads), cmocka_unit_test(binds_many_vertices),
+        cmocka_unit_test(follows_refined_surface),   cmocka_unit_test(opens_along_cracks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,8 @@ static void test_refuses(void **state) {
     assert_says(read("bodies: [box: {keys: [{time: 1}, {time: 0}]}]", &sim), "does not come after");
     assert_says(read("bodies: [box: {keys: [{time: 1, scale: 0}]}]", &sim), "scale");
     assert_says(read("bodies: [box: {keys: {time: 1}}]", &sim), "needs a list");
+    assert_says(read("bodies: [box: {appears: 2, vanishes: 1}]", &sim),
+                "scene.yaml:2: bodies.box.vanishes: 1 s is not after it appears, at 2 s");
     assert_says(read("contact: {thicknes: 1}", &sim), "thickness");
     assert_says(read("contact: {thickness: 0}", &sim), "thickness");
 }

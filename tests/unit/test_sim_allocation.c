@@ -2,6 +2,7 @@
  * sends the engine's malloc, calloc and realloc here. */
 #include "failing_malloc.h"
 #include "support.h"
+#include "weft/vec.h"
 
 static weft_result add_parts(weft_sim *sim) {
     weft_grid grid = weft_grid_default();
@@ -33,7 +34,7 @@ static weft_result all_parts(weft_sim *sim) {
     WEFT_TRY(add_parts(sim));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
-    WEFT_TRY(weft_sim_drag(sim, 0, 50, (weft_vec3){0, 0, 0.1}));
+    WEFT_TRY(weft_sim_drag(sim, 0, 50, weft_add(weft_sim_positions(sim, 0)[50], (weft_vec3){0, 0, 0.1})));
     WEFT_TRY(weft_sim_set_integrator(sim, "symplectic-euler"));
     WEFT_TRY(weft_sim_set(sim, "cloth.fabric.density", "0.2"));
     WEFT_TRY(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));

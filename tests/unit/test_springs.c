@@ -240,7 +240,7 @@ static void check_gradient(fixture *s) {
         }
     }
     assert_true(largest > 0.1);
-    assert_true(error < 1e-6 * largest);
+    assert_below(error, 1e-6 * largest);
 }
 
 static void test_gradient(void **state) {
@@ -271,7 +271,8 @@ static void test_momentum(void **state) {
     fixture along = big_sheet(WEFT_SPRINGS_ALONG, 0.5);
     forces(&along);
     total(&along, &force, &torque);
-    assert_true(weft_length(force) < 1e-11 && weft_length(torque) < 1e-11);
+    assert_below(weft_length(force), 1e-11);
+    assert_below(weft_length(torque), 1e-11);
     stop(&along);
     fixture isotropic = big_sheet(WEFT_SPRINGS_ISOTROPIC, 0.5);
     forces(&isotropic);

@@ -278,7 +278,7 @@ static void test_state(void **state) {
 static void test_settings(void **state) {
     (void)state;
     fixture s = on_grid(2, 2, 0.1);
-    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area};
+    s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
     s.settings.tear = 0.8;
     weft_result result = model()->create(&s.settings, &s.cloth, &s.self);
     assert_int_equal(result.code, WEFT_BAD_INPUT);

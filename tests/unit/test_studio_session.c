@@ -479,9 +479,8 @@ static void test_algorithm(void **state) {
     order(s, "\"do\":\"algorithm\",\"model\":\"corotational\",\"integrator\":\"bdf2\"");
     assert_string_equal(weft_sim_model_name(sim_of(s), 0), "corotational");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0); /* stays */
-    order(
-        s,
-        "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\""); /* can only be set at the start */
+    /* can only be set at the start */
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\"");
     assert_true(json_is_true(json_object_get(s->answer, "restarted")));
     char text[64];
     must(weft_sim_get(sim_of(s), "cloth.sheet.model.bending", text, sizeof text));

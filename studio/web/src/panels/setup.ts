@@ -38,6 +38,10 @@ function count(label: string, value: number, step: string): HTMLInputElement {
     return h("input", { type: "number", class: "number", min: step === "1" ? 1 : 0, step, value, "aria-label": label });
 }
 
+function row(name: string, tip: string, ...content: (Node | string)[]): HTMLElement {
+    return h("div", { class: "row" }, h("span", { class: "name", "data-tip": tip, tabindex: 0 }, name), ...content);
+}
+
 function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const first = pane.cloths.at(0);
     const chosen = h(
@@ -71,30 +75,18 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
         "target",
         "Target",
         [
-            pane.cloths.length > 1
-                ? h(
-                      "div",
-                      { class: "row" },
-                      h("span", { class: "name" }, "cloth"),
-                      h("span", { class: "spacer" }),
-                      chosen,
-                  )
-                : chosen,
-            h(
-                "div",
-                { class: "row" },
-                h("span", { class: "name" }, "cells"),
-                h("span", { class: "pairing" }, cells[0], "×", cells[1]),
-            ),
-            h(
-                "div",
-                { class: "row" },
-                h("span", { class: "name" }, "size"),
+            ...(pane.cloths.length > 1
+                ? [row("cloth", "which cloth of the scene becomes this", h("span", { class: "spacer" }), chosen)]
+                : []),
+            row("cells", "quads across and down", h("span", { class: "pairing" }, cells[0], "×", cells[1])),
+            row(
+                "size",
+                "width and height at rest, m",
                 h("span", { class: "pairing" }, size[0], "×", size[1], h("span", { class: "unit" }, "m")),
             ),
             apply,
             drop,
-        ].filter(node => node !== chosen),
+        ],
         { open: true, note: first ? `${first.vertices.toLocaleString("en")} vertices` : "" },
     );
 }
@@ -165,9 +157,9 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
         "algorithm",
         "Algorithm",
         [
-            h("div", { class: "row row-method" }, h("span", { class: "name" }, "model"), model),
+            row("model", "what resists stretching, shearing and bending", model),
             about("model", pane.model),
-            h("div", { class: "row row-method" }, h("span", { class: "name" }, "integrator"), integrator),
+            row("integrator", "how a step in time is taken", integrator),
             about("integrator", pane.integrator),
         ],
         { open: true, note: several ? `pane ${studio.pane + 1}` : "" },

@@ -1,0 +1,77 @@
+#include "io/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+
+typedef struct list {
+    double *number;
+    int64_t count, capacity;
+} list;
+
+static int append(list *l, double number) {
+    if (l->count == l->capacity) {
+        int64_t capacity = l->capacity > 0 ? 2 * l->capacity : 1024;
+        double *grown = realloc(l->number, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        l->number = grown;
+        l->capacity = capacity;
+    }
+    l->number[l->count++] = number;
+    return 1;
+}
+
+static weft_result parse(const char *path, const char *text, const char *end, list *l) {
+    static const char SPACE[] = " \t\r\n,";
+    long line = 1;
+    for (const char *at = text; at < end;) {
+        if (*at == '#')
+            at += strcspn(at, "\n");
+        else if (*at && strchr(SPACE, *at))
+            line += *at++ == '\n';
+        else {
+            char word[64];
+            size_t length = strcspn(at, " \t\r\n,#");
+            if (length == 0 || length >= sizeof word)
+                return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.40s' is not a number", path, line, length ? at : "\\0");
+            memcpy(word, at, length);
+            word[length] = '\0';
+            char *stop;
+            double number = strtod(word, &stop);
+            if (*stop || !isfinite(number))
+                return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%s' is not a finite number", path, line, word);
+            if (!append(l, number))
+                return weft_fail_memory(path, (size_t)l->count * sizeof number);
+            at += length;
+        }
+    }
+    return l->count > 0 ? weft_ok() : weft_fail(WEFT_BAD_INPUT, "%s: no numbers", path);
+}
+
+weft_result weft_numbers_parse(const char *path, const char *text, size_t size, double **number, int64_t *count) {
+    list l = {NULL, 0, 0};
+    weft_result result = parse(path, text, text + size, &l);
+    *number = NULL;
+    *count = 0;
+    if (result.code != WEFT_OK) {
+        free(l.number);
+        return result;
+    }
+    *number = l.number;
+    *count = l.count;
+    return result;
+}
+
+weft_result weft_numbers_read(const char *path, double **number, int64_t *count) {
+    char *bytes;
+    size_t size;
+    *number = NULL;
+    *count = 0;
+    WEFT_TRY(weft_file_read(path, &bytes, &size));
+    weft_result result = weft_numbers_parse(path, bytes, size, number, count);
+    free(bytes);
+    return result;
+}
