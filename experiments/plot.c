@@ -90,16 +90,27 @@ static void put_series(weft_output *out, const weft_plot *plot, const axis *x, c
     }
 }
 
+/* Of the whole, with room for the longest name: letters are 7 wide at most. */
+static int width_of(const weft_plot *plot) {
+    size_t longest = 0;
+    for (int s = 0; s < plot->count; s++)
+        if (strlen(plot->series[s].name) > longest)
+            longest = strlen(plot->series[s].name);
+    int names = 50 + 7 * (int)longest;
+    return WIDTH - RIGHT + (names > RIGHT ? names : RIGHT);
+}
+
 weft_result weft_plot_write(const weft_plot *plot, const char *path) {
     weft_output out;
     axis x, y;
+    int width = width_of(plot);
     find_axes(plot, &x, &y);
     WEFT_TRY(weft_output_open(&out, path));
     weft_output_print(&out,
                       "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
                       "font-family='sans-serif' font-size='12'>\n<rect width='%d' height='%d' fill='white'/>\n"
                       "<text x='%d' y='26' font-size='15'>%s</text>\n",
-                      WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, plot->title);
+                      width, HEIGHT, width, HEIGHT, width, HEIGHT, LEFT, plot->title);
     put_grid(&out, &x, &y);
     put_series(&out, plot, &x, &y);
     weft_output_print(&out, "<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", (LEFT + WIDTH - RIGHT) / 2,
