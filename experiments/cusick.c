@@ -184,8 +184,8 @@ static weft_result check_mesh(weft_record *record) {
 
 /* -- the table -- */
 
-/* Published bands of drape coefficients, %, and by how much the finest mesh may differ from the one before. Silk has
- * several patterns of folds to choose from: as much as the seeds below. */
+/* Published bands of drape coefficients, %, and by how much the finest mesh may differ from the one before. Silk's
+ * bending length (B / w)^(1/3) is 11 mm, less than two cells of the finest. */
 static const struct band {
     const char *preset, *where;
     double low, high, change;
@@ -247,8 +247,12 @@ static weft_result compare_clamps(weft_record *record, const drape *d) {
     }
     const weft_series series[] = {{"between rings", cell[0], coefficient[0], GRIDS, 0, 0},
                                   {"on a ring", cell[1], coefficient[1], GRIDS, 1, 1}};
-    weft_plot plot = {"Cotton sheeting, by where the edge of the support is", "distance of rings (mm)",
-                      "drape coefficient (%)", series, 2};
+    weft_plot plot = {"Cotton sheeting, by where the edge of the support is",
+                      "distance of rings (mm)",
+                      "drape coefficient (%)",
+                      series,
+                      2,
+                      0};
     weft_record_note(record,
                      "The edge of the support lies half-way between two rings of vertices: a hinge bends for half a "
                      "cell on either side, and cloth held up to a ring on the edge itself is clamped half a cell "
@@ -358,9 +362,10 @@ static weft_result run(weft_record *record) {
         free(d[k].x);
     WEFT_TRY(result);
     weft_record_note(record, "Bands are published for the four kinds that carry one. The eight fabrics of the thesis' "
-                             "tables have measured moduli, but nobody measured their bending or drape: wool hangs "
-                             "below the band of wool suiting because its measured shear stiffness, 0.51 N/m, is a "
-                             "sixtieth of what Kawabata's test finds for suitings.");
+                             "tables have measured moduli, but nobody measured their bending or drape: their "
+                             "coefficients follow from assumed rigidities. Silk and chiffon are not there "
+                             "yet with the finest mesh: their bending length (B / w)^(1/3), 11 mm, is less than two of "
+                             "its cells, and folds narrower than these make them hang lower.");
     return weft_record_is_quick(record) ? weft_ok() : try_seeds(record);
 }
 

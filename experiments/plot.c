@@ -69,7 +69,7 @@ static void put_grid(weft_output *out, const weft_plot *plot, const axis *x, con
         double v = tick_at(x, i);
         weft_output_print(out,
                           "<path d='M%.1f %d V%d' stroke='#ddd'/>"
-                          "<text x='%.1f' y='%d' text-anchor='middle'>%.4g</text>\n",
+                          "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n",
                           across(x, v), TOP, HEIGHT - BOTTOM, across(x, v), HEIGHT - BOTTOM + 18,
                           plot->powers ? pow(10, v) : v);
     }
@@ -77,7 +77,7 @@ static void put_grid(weft_output *out, const weft_plot *plot, const axis *x, con
         double v = tick_at(y, i);
         weft_output_print(out,
                           "<path d='M%d %.1f H%d' stroke='#ddd'/>"
-                          "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>\n",
+                          "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n",
                           LEFT, down(y, v), WIDTH - RIGHT, LEFT - 8, down(y, v) + 4, plot->powers ? pow(10, v) : v);
     }
 }
@@ -103,16 +103,27 @@ static void put_series(weft_output *out, const weft_plot *plot, const axis *x, c
     }
 }
 
+/* Of the whole, with room for the longest name: letters are 7 wide at most. */
+static int width_of(const weft_plot *plot) {
+    size_t longest = 0;
+    for (int s = 0; s < plot->count; s++)
+        if (strlen(plot->series[s].name) > longest)
+            longest = strlen(plot->series[s].name);
+    int names = 50 + 7 * (int)longest;
+    return WIDTH - RIGHT + (names > RIGHT ? names : RIGHT);
+}
+
 weft_result weft_plot_write(const weft_plot *plot, const char *path) {
     weft_output out;
     axis x, y;
+    int width = width_of(plot);
     find_axes(plot, &x, &y);
     WEFT_TRY(weft_output_open(&out, path));
     weft_output_print(&out,
                       "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
                       "font-family='sans-serif' font-size='12'>\n<rect width='%d' height='%d' fill='white'/>\n"
                       "<text x='%d' y='26' font-size='15'>%s</text>\n",
-                      WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, plot->title);
+                      width, HEIGHT, width, HEIGHT, width, HEIGHT, LEFT, plot->title);
     put_grid(&out, plot, &x, &y);
     put_series(&out, plot, &x, &y);
     weft_output_print(&out, "<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", (LEFT + WIDTH - RIGHT) / 2,
