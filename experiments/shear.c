@@ -262,8 +262,12 @@ static weft_result plot_strips(weft_record *record, const strip *strips) {
         }
         series[k] = (weft_series){strips[k].name, cells, off[k], GRIDS, strips[k].color, !strips[k].follows};
     }
-    weft_plot plot = {"Clamped bias strip: edges along the threads solid, anyhow dashed", "log2 of cells across",
-                      "shear of the middle off the net's by (%)", series, STRIPS, 0};
+    weft_plot plot = {"Clamped bias strip: edges along the threads solid, anyhow dashed",
+                      "log2 of cells across",
+                      "shear of the middle off the net's by (%)",
+                      series,
+                      STRIPS,
+                      0};
     return weft_record_plot(record, "clamped.svg", &plot);
 }
 
