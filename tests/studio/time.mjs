@@ -3,12 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { distance, until } from "./fixture.mjs";
 
+/** The page may hear of it later than the other viewer, and must not be clicked before it has. */
 export async function setPlaying(fixture, on) {
     const { visit, engine } = fixture;
-    const now = await visit.page.getAttribute("#play", "data-playing");
-    if ((now === "true") !== on) await visit.page.click("#play");
-    await until(on ? "it plays" : "it pauses", () => engine.last("time").playing === on);
-    await until("the page knows", async () => (await visit.page.getAttribute("#play", "data-playing")) === String(on));
+    const isPlaying = () => engine.last("time").playing;
+    const pageKnows = async () => (await visit.page.getAttribute("#play", "data-playing")) === String(isPlaying());
+    for (;;) {
+        await until("the page knows", pageKnows);
+        if (isPlaying() === on) return;
+        await visit.page.click("#play");
+        await until(on ? "it plays" : "it pauses", () => isPlaying() === on);
+    }
 }
 
 /** Until the newest frame that the other viewer has is the state's own. */
