@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "experiments/plot.h"
+#include "io/plot.h"
 
 enum { POINTS = 32, COLUMNS = 24, SERIES = 6 };
 #define PICTURES WEFT_BENCH_RESULTS "/../../docs/pictures/"

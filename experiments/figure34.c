@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "experiments/experiment.h"
-#include "experiments/plot.h"
 #include "io/file.h"
+#include "io/plot.h"
 #include "render/render.h"
 
 enum { CELLS = 11, VERTICES = (CELLS + 1) * (CELLS + 1), CASES = 4, MOST_POINTS = 400 };

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 #include "experiments/experiment.h"
-#include "experiments/plot.h"
 #include "experiments/swatch.h"
 #include "io/file.h"
+#include "io/plot.h"
 
 enum { POINTS = 6, FABRICS = 24, BEND_CELLS = 26 };
 /* In a plot: those of table 3.1 are soft and light, those of table 3.2 and the typical ones need other scales. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "experiments/plot.h"
+#include "io/plot.h"
 #include "render/render.h"
 #include "weft/base.h"
 

@@ -1,4 +1,4 @@
-#include "experiments/plot.h"
+#include "io/plot.h"
 
 #include <math.h>
 #include <string.h>

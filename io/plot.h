@@ -1,6 +1,6 @@
 /* Curves as an SVG file. */
-#ifndef WEFT_EXPERIMENTS_PLOT_H
-#define WEFT_EXPERIMENTS_PLOT_H
+#ifndef WEFT_IO_PLOT_H
+#define WEFT_IO_PLOT_H
 
 #include "weft/base.h"
 
