@@ -34,4 +34,7 @@ if ! cmp -s "$tests/package-lock.json" "$packages/installed"; then
     cp "$tests/package-lock.json" "$packages/installed"
 fi
 cp "$tests"/*.mjs "$packages"
-node --test --test-reporter=spec "$packages/studio.test.mjs" || fail 'the studio'
+# The page is drawn without a graphics card, and lags behind the engine when others use the processor: what is wrong
+# fails twice.
+node --test --test-reporter=spec "$packages/studio.test.mjs" ||
+    { echo 'once more:' && node --test --test-reporter=spec "$packages/studio.test.mjs"; } || fail 'the studio'
