@@ -24,17 +24,26 @@ static int append(list *l, double number) {
     return 1;
 }
 
+/* Length of the word at `at`. */
+static size_t word_length(const char *at, const char *end) {
+    size_t length = 0;
+    while (at + length < end && !strchr(" \t\r\n,#", at[length]))
+        length++;
+    return length;
+}
+
 static weft_result parse(const char *path, const char *text, const char *end, list *l) {
     static const char SPACE[] = " \t\r\n,";
     long line = 1;
     for (const char *at = text; at < end;) {
         if (*at == '#')
-            at += strcspn(at, "\n");
+            while (at < end && *at != '\n')
+                at++;
         else if (*at && strchr(SPACE, *at))
             line += *at++ == '\n';
         else {
             char word[64];
-            size_t length = strcspn(at, " \t\r\n,#");
+            size_t length = word_length(at, end);
             if (length == 0 || length >= sizeof word)
                 return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.40s' is not a number", path, line, length ? at : "\\0");
             memcpy(word, at, length);

@@ -184,14 +184,6 @@ void weft_contact_forget(weft_contact *contact) {
     contact->held_count = 0;
 }
 
-static double mass_of(const weft_contact *contact, const weft_constraint *c) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++)
-        if (c->weight[i] != 0)
-            sum += c->weight[i] * c->weight[i] * contact->inverse_mass[c->vertex[i]];
-    return sum > 0 ? 1 / sum : 0;
-}
-
 /* Coulomb friction as a force in proportion to slip: it never drives. The slip at which it is at its limit is found
  * from that of the last solve, as if the masses were alone. */
 static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double slip) {
@@ -210,7 +202,7 @@ static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *
     if (drag <= limit || hold->flips >= MOST_FLIPS)
         return 0;
     c->state = WEFT_SLIDES;
-    c->friction = limit * mass_of(step->contact, c) / ((drag - limit) * step->answer);
+    c->friction = limit * contact_row_mass(step->contact, c->vertex, c->weight) / ((drag - limit) * step->answer);
     hold->flips++;
     return step->contact->round == 0;
 }
@@ -262,11 +254,8 @@ void contact_quiet(contact_step *step) {
         const weft_constraint *c = &contact->held[k];
         if (c->state == WEFT_IS_FREE)
             continue;
-        double sum = 0;
-        for (int i = 0; i < 4; i++)
-            if (c->weight[i] != 0)
-                sum += c->weight[i] * c->weight[i] * contact->inverse_mass[c->vertex[i]];
-        if (sum == 0)
+        double mass = contact_row_mass(contact, c->vertex, c->weight);
+        if (mass == 0)
             continue;
         weft_vec3 speed = weft_add_scaled(point_of(c, contact->v_next), -1 / step->dt, contact->hold[k].carried);
         if (c->state == WEFT_SLIDES)
@@ -274,7 +263,7 @@ void contact_quiet(contact_step *step) {
         for (int i = 0; i < 4; i++)
             if (c->weight[i] != 0) {
                 weft_vec3 *v = &contact->v_next[c->vertex[i]];
-                *v = weft_add_scaled(*v, -c->weight[i] * contact->inverse_mass[c->vertex[i]] / sum, speed);
+                *v = weft_add_scaled(*v, -c->weight[i] * contact->inverse_mass[c->vertex[i]] * mass, speed);
             }
         step->report->contacts++;
     }

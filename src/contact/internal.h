@@ -278,6 +278,10 @@ weft_status contact_collide(contact_step *step);
 
 /* zones.c: makes the vertices of the hits found last move rigidly. */
 weft_status contact_make_rigid(contact_step *step);
+/* Sets of vertices as trees: what is alone is its own parent. The lower number becomes the root, so that a set does not
+ * depend on the order in which it was joined. */
+int32_t contact_root(int32_t *parent, int32_t v);
+void contact_join(int32_t *parent, int32_t a, int32_t b);
 
 /* bins.c */
 weft_status contact_reserve_bins(weft_contact *contact, int32_t count);

@@ -260,16 +260,10 @@ static void find_pieces(const weft_contact *contact, int32_t *piece) {
     for (int32_t i = 0; i < contact->count; i++)
         piece[i] = i < contact->cloth_vertices ? i : -1;
     for (int32_t t = 0; t < contact->triangle_count && contact->triangle[t][0] < contact->cloth_vertices; t++)
-        for (int k = 0; k < 3; k++) {
-            int32_t a = contact->triangle[t][k], b = contact->triangle[t][(k + 1) % 3];
-            while (piece[a] != a)
-                a = piece[a] = piece[piece[a]];
-            while (piece[b] != b)
-                b = piece[b] = piece[piece[b]];
-            piece[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 0; k < 3; k++)
+            contact_join(piece, contact->triangle[t][k], contact->triangle[t][(k + 1) % 3]);
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
-        piece[i] = piece[piece[i]]; /* lower numbers are done */
+        piece[i] = contact_root(piece, i);
 }
 
 static void take_over(const parting *p, weft_vec3 *x) {

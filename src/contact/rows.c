@@ -27,11 +27,16 @@ double contact_friction(const contact_step *step, const contact_pair *pair) {
     return step->settings->friction * sqrt(a * b);
 }
 
+/* Distance beyond which a pair is no contact, m. */
+static double row_reach(const contact_step *step, const contact_pair *pair) {
+    const weft_body_place *place = body_of(step->contact, pair);
+    return step->settings->thickness + (place ? place->thickness : 0);
+}
+
 /* Neighbours in the same cloth that are closer than the thickness at rest keep their distance there. */
 double contact_thickness(const contact_step *step, const contact_pair *pair) {
     const weft_contact *contact = step->contact;
-    const weft_body_place *place = body_of(contact, pair);
-    double thickness = step->settings->thickness + (place ? place->thickness : 0);
+    double thickness = row_reach(step, pair);
     if (contact->object_of[pair->vertex[0]] != contact->object_of[pair->vertex[3]])
         return thickness;
     weft_vec3 rest[4];
@@ -43,18 +48,13 @@ double contact_thickness(const contact_step *step, const contact_pair *pair) {
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]) {
     double sum = 0;
     for (int i = 0; i < 4; i++)
-        sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
+        if (weight[i] != 0) /* a vertex on a shape has no partners */
+            sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
     return sum > 0 ? 1 / sum : 0;
 }
 
 static double aim(double distance, double thickness) {
     return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
-}
-
-/* Distance beyond which a pair is no contact, m. */
-static double row_reach(const contact_step *step, const contact_pair *pair) {
-    const weft_body_place *place = body_of(step->contact, pair);
-    return step->settings->thickness + (place ? place->thickness : 0);
 }
 
 static void test_pair(const contact_step *step, contact_pair *pair, contact_bin *bin) {

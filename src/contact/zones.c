@@ -7,16 +7,15 @@
 /* Largest rotation of a zone in a step, rad. */
 static const double MOST_TURN = 1;
 
-static int32_t root_of(int32_t *parent, int32_t v) {
+int32_t contact_root(int32_t *parent, int32_t v) {
     while (parent[v] != v)
         v = parent[v] = parent[parent[v]];
     return v;
 }
 
-/* The lower number becomes the root, so that zones do not depend on the order of hits. */
-static void join(int32_t *parent, int32_t a, int32_t b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
+void contact_join(int32_t *parent, int32_t a, int32_t b) {
+    a = contact_root(parent, a);
+    b = contact_root(parent, b);
     if (a != b)
         parent[a > b ? a : b] = a > b ? b : a;
 }
@@ -51,7 +50,7 @@ static void join_hit(weft_contact *contact, const contact_hit *hit) {
             contact->parent[v] = v;
         if (first == WEFT_NONE)
             first = v;
-        join(contact->parent, first, v);
+        contact_join(contact->parent, first, v);
     }
 }
 
@@ -59,14 +58,14 @@ static void join_hit(weft_contact *contact, const contact_hit *hit) {
 static void join_leaders(weft_contact *contact) {
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         if (contact->parent[i] != WEFT_NONE && contact->leader[i] != WEFT_NONE)
-            lead(contact, root_of(contact->parent, i), contact->leader[i]);
+            lead(contact, contact_root(contact->parent, i), contact->leader[i]);
 }
 
 static void lead_hit(weft_contact *contact, const contact_hit *hit) {
     int32_t root = WEFT_NONE;
     for (int i = 0; i < 4; i++)
         if (contact->inverse_mass[hit->pair.vertex[i]] > 0)
-            root = root_of(contact->parent, hit->pair.vertex[i]);
+            root = contact_root(contact->parent, hit->pair.vertex[i]);
     for (int i = 0; i < 4 && root != WEFT_NONE; i++)
         if (contact->inverse_mass[hit->pair.vertex[i]] == 0)
             lead(contact, root, hit->pair.vertex[i]);
@@ -178,7 +177,7 @@ static int32_t list_members(const weft_contact *contact, member *members) {
     int32_t count = 0;
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         if (contact->parent[i] != WEFT_NONE)
-            members[count++] = (member){root_of(contact->parent, i), i};
+            members[count++] = (member){contact_root(contact->parent, i), i};
     qsort(members, (size_t)count, sizeof *members, compare_members);
     return count;
 }

@@ -110,13 +110,14 @@ static void fill_rows(const weft_bsr *matrix, const fresh *f, int32_t rows, cons
     }
 }
 
-/* Room to spare, so that a mesh that grows does not ask for it each time; what was there is not kept. */
+/* What was there is not kept. */
 static int renew(float **array, size_t count) {
     free(*array);
     *array = malloc(count * sizeof **array);
     return *array != NULL;
 }
 
+/* With some to spare, so that a mesh that grows does not ask for it each time. */
 static weft_result make_room(weft_bsr *matrix, int32_t rows, int32_t blocks) {
     if (rows > matrix->row_room) {
         size_t room = (size_t)rows + (size_t)rows / 8;

@@ -25,7 +25,9 @@ weft_result scene_component_name(const weft_value *value, const char *what, cons
 /* Sets the values of `map` at `path`.KEY, leaving `except` alone. */
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
 
-/* select.c: what `entry` selects, of which `owner` tells in messages. Its `vertices` are to be freed by the caller. */
+/* select.c: refuses keys of `entry` that neither select nor are among `others`. */
+weft_result scene_check_select(const weft_value *entry, const char *owner, const char *const *others);
+/* What `entry` selects, of which `owner` tells in messages. Its `vertices` are to be freed by the caller. */
 weft_result scene_read_select(const weft_value *entry, const char *owner, weft_select *select);
 /* maps.c: before the simulation is prepared. */
 weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_t cloth, const weft_mesh *mesh);

@@ -64,11 +64,10 @@ static weft_result choose(const reading *r, const weft_select *select, int32_t *
 
 /* `{side: left, value: 3, else: 1}` */
 static weft_result read_selection(const reading *r, const weft_value *map) {
-    static const char *const KEYS[] = {"vertices", "side", "corner", "box",  "sphere", "nearest",
-                                       "group",    "all",  "value",  "else", NULL};
+    static const char *const OTHERS[] = {"value", "else", NULL};
     const weft_value *inside = weft_value_find(map, "value"), *outside = weft_value_find(map, "else");
     double number = 1, rest = 1;
-    WEFT_TRY(scene_check_keys(map, r->what, KEYS));
+    WEFT_TRY(scene_check_select(map, r->what, OTHERS));
     if (!inside)
         return scene_fail(map, "%s: needs a value for the vertices selected, as in {side: left, value: 3}", r->what);
     WEFT_TRY(read_number(r, inside, &number));

@@ -65,9 +65,8 @@ static weft_result add_pin(scene_reader *reader, const weft_value *value, int32_
 }
 
 static weft_result read_pin(scene_reader *reader, const weft_value *value, int32_t cloth) {
-    static const char *const KEYS[] = {"vertices", "side", "corner",  "box",  "sphere", "nearest", "group",
-                                       "all",      "keys", "release", "axis", "centre", NULL};
-    WEFT_TRY(scene_check_keys(value, "pins", KEYS));
+    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", NULL};
+    WEFT_TRY(scene_check_select(value, "pins", OTHERS));
     weft_select select = {0};
     weft_pin pin = weft_pin_default();
     weft_result result = scene_read_select(value, "pins", &select);

@@ -59,6 +59,17 @@ static weft_result read_sphere(const weft_value *map, const char *what, weft_sel
     return weft_ok();
 }
 
+weft_result scene_check_select(const weft_value *entry, const char *owner, const char *const *others) {
+    const char *known[32];
+    int count = 0;
+    for (int i = 0; SELECTORS[i]; i++)
+        known[count++] = SELECTORS[i];
+    for (int i = 0; others[i]; i++)
+        known[count++] = others[i];
+    known[count] = NULL;
+    return scene_check_keys(entry, owner, known);
+}
+
 weft_result scene_read_select(const weft_value *entry, const char *owner, weft_select *select) {
     const weft_value *chosen = NULL;
     for (int i = 0; SELECTORS[i]; i++) {

@@ -62,6 +62,22 @@ forces:
 SCENE
 }
 
+# A sheet in wind whose triangles become smaller; $1: frames.
+refined_scene() {
+    cat <<SCENE
+time: {step: 5 ms, frames: $1, rate: 50}
+integrator: implicit-euler
+cloth:
+  - name: sheet
+    grid: {cells: [6, 6], size: [1, 1], axes: [x, z]}
+    fabric: {preset: wool}
+    model: corotational
+    pins: [{corner: top-left}, {corner: top-right}]
+forces: [gravity, wind: {speed: 2, direction: [0.2, 0, 1], randomness: 1}]
+adapt: {name: sqrt3, every: 2, max_generation: 4, refine: [0.5, 3]}
+SCENE
+}
+
 # noise N: N bytes that are no file of any kind, the same each time
 noise() {
     LC_ALL=C awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "%c", (i * i * 7 + i * 13) % 251 + 1 }'

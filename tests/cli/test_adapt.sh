@@ -2,19 +2,8 @@
 # Meshes that change while they move: sequences, pictures, resuming, and what cannot hold them.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
-cat >sheet.yaml <<SCENE
-time: {step: 5 ms, frames: 24, rate: 50}
-integrator: implicit-euler
-cloth:
-  - name: sheet
-    grid: {cells: [6, 6], size: [1, 1], axes: [x, z]}
-    fabric: {preset: wool}
-    model: corotational
-    pins: [{corner: top-left}, {corner: top-right}]
-forces: [gravity, wind: {speed: 2, direction: [0.2, 0, 1], randomness: 1}]
-adapt: {name: sqrt3, every: 2, max_generation: 4, refine: [0.5, 3]}
-view: {width: 64, height: 64, samples: 1, occlusion_samples: 1}
-SCENE
+refined_scene 24 >sheet.yaml
+echo 'view: {width: 64, height: 64, samples: 1, occlusion_samples: 1}' >>sheet.yaml
 options='--quiet --threads 1 --write obj,ply --checkpoint 5'
 # shellcheck disable=SC2086 # a list of words
 "$WEFT" run sheet.yaml $options --out whole || fail 'the run'

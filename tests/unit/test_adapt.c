@@ -59,11 +59,6 @@ static void run(weft_sim *sim, int steps, weft_report *sum) {
     }
 }
 
-static void close_sim(test_sim *made) {
-    weft_sim_destroy(made->sim);
-    weft_registry_destroy(made->registry);
-}
-
 static const setting SETTINGS[] = {{"corotational", "implicit-euler", 0, 0},
                                    {"corotational", "bdf2", 0, 0},
                                    {"buckling", "bdf2", 0, 0},
@@ -97,7 +92,7 @@ static void test_pairs(void **state) {
             assert_int_equal(found.bodies, 0);
         if (SETTINGS[i].self)
             assert_int_equal(found.self, 0);
-        close_sim(&made);
+        destroy(made);
     }
 }
 
@@ -109,7 +104,7 @@ static void test_threads(void **state) {
             test_sim made = make(&SETTINGS[i], k == 0 ? 1 : 3);
             run(made.sim, 30, NULL);
             hash[k] = weft_sim_hash(made.sim);
-            close_sim(&made);
+            destroy(made);
         }
         assert_true(hash[0] == hash[1]);
     }
@@ -147,8 +142,8 @@ static void test_snapshot(void **state) {
         run(second.sim, 20, NULL);
         assert_true(weft_sim_hash(second.sim) == hash);
         free(bytes);
-        close_sim(&second);
-        close_sim(&first);
+        destroy(second);
+        destroy(first);
     }
 }
 
@@ -195,7 +190,7 @@ static void test_no_pop(void **state) {
         print_message("%s %s%s: largest jump %.2g of the energy\n", SETTINGS[i].model, SETTINGS[i].integrator,
                       SETTINGS[i].sphere ? " on a ball" : "", worst);
         assert_true(worst < 5e-4); /* a thousandth is asked for */
-        close_sim(&made);
+        destroy(made);
     }
 }
 
@@ -228,7 +223,7 @@ static void test_avoid(void **state) {
             assert_true(through > 0);
             assert_int_equal(sum.adapt.skipped, 0);
         }
-        close_sim(&made);
+        destroy(made);
     }
 }
 
@@ -254,7 +249,7 @@ static void test_back(void **state) {
     assert_memory_equal(mesh->triangle, given->triangle, 128 * sizeof *mesh->triangle);
     weft_mesh_destroy(given);
     weft_mesh_destroy(quads);
-    close_sim(&made);
+    destroy(made);
 }
 
 /* Vertices inserted between pinned ones are pinned and move with them; a dragged one stays. */
@@ -300,7 +295,7 @@ static void test_pins(void **state) {
     must(weft_sim_release(made.sim, 0, found));
     run(made.sim, 40, NULL);
     assert_int_equal(weft_sim_cloth(made.sim, 0)->mesh->vertex_count, 81);
-    close_sim(&made);
+    destroy(made);
 }
 
 /* Two cloths: the second one's vertices, pins and drags keep their meaning while the first one's come and go. */
@@ -314,7 +309,7 @@ static void test_two(void **state) {
     assert_says(
         weft_sim_add_cloth(made.sim, "late", mesh, &weft_fabric_preset_find("wool")->fabric, "corotational", NULL),
         "already prepared");
-    close_sim(&made);
+    destroy(made);
 
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
@@ -343,14 +338,14 @@ static void test_two(void **state) {
     weft_measures m;
     must(weft_sim_measure(made.sim, &m));
     assert_near(m.mass, 2 * weft_fabric_preset_find("wool")->fabric.density, 1e-12);
-    close_sim(&made);
+    destroy(made);
 }
 
 static void test_messages(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
     assert_says(weft_sim_set_adapt(made.sim, "sqrt4"), "did you mean 'sqrt3'?");
-    close_sim(&made);
+    destroy(made);
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
     weft_grid grid = weft_grid_default();
@@ -361,7 +356,7 @@ static void test_messages(void **state) {
     assert_says(weft_sim_set(made.sim, "adapt.every", "0"), "below 1");
     assert_says(weft_sim_set(made.sim, "adapt.evry", "3"), "did you mean 'every'?");
     assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
-    close_sim(&made);
+    destroy(made);
 }
 
 /* Vertices inserted into a flat sheet that hangs from its upper side, or lies down on the ground. */
@@ -390,7 +385,7 @@ static int32_t inserted_into(int lies, const char *reason, const char *value) {
     }
     weft_report sum = {0};
     run(made.sim, 40, &sum);
-    close_sim(&made);
+    destroy(made);
     return sum.adapt.inserted;
 }
 
