@@ -40,10 +40,21 @@ typedef struct projective {
     weft_vec3 *next_x, *next_f; /* where they will be next; they change places (count) */
     int evaluated;              /* whether they are set */
     double restored_h;          /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
-    int stale;                  /* whether the models changed since the matrix was made */
+    int stale;                  /* whether the models changed since they were last asked */
+    weft_renewal *renewal;      /* the next matrix, null: none is under way */
+    int32_t wait;               /* steps until it takes over */
+    int again;                  /* whether the models changed again since it was begun */
+    double excess;              /* increments are divided by it as long as the models outgrow the matrix */
 } projective;
 
+/* Steps after which the matrix of changed models takes over, so many that it is ready by then at frame rate: it takes
+ * a thread some 2 us a vertex. */
+static int32_t steps_to_renew(int32_t vertices) { return 4 + vertices / 4096; }
+/* Beyond this excess cloth would hang slack until then, so the matrix is waited for at once. */
+static const double MOST_EXCESS = 16;
+
 static void release(projective *p) {
+    weft_renewal_destroy(p->renewal);
     free(p->memory);
     weft_secants_destroy(p->secants);
     weft_projective_matrix_destroy(p->matrix);
@@ -61,11 +72,36 @@ static int64_t vector_length(const weft_projective_matrix *matrix) {
     return (3 * weft_cholesky_length(matrix->cholesky) + 7) / 8 * 8;
 }
 
+/* Takes `matrix` over for the one there is; the secants of that one are lost. */
+static weft_result install(projective *p, const weft_projective_settings *settings, weft_projective_matrix *matrix) {
+    weft_secants *secants;
+    weft_result result = weft_secants_create(vector_length(matrix), settings->memory, &secants);
+    if (result.code != WEFT_OK) {
+        weft_projective_matrix_destroy(matrix);
+        return result;
+    }
+    weft_secants_destroy(p->secants);
+    weft_projective_matrix_destroy(p->matrix);
+    p->secants = secants;
+    p->matrix = matrix;
+    p->excess = 1;
+    return weft_ok();
+}
+
+static weft_result order_and_install(projective *p, const weft_projective_settings *settings,
+                                     weft_projective_matrix *matrix) {
+    weft_result result = weft_projective_matrix_order(matrix);
+    if (result.code == WEFT_OK)
+        return install(p, settings, matrix);
+    weft_projective_matrix_destroy(matrix);
+    return result;
+}
+
 static weft_result build(const weft_projective_settings *settings, const weft_system *system, projective *p) {
-    size_t n = (size_t)system->count;
-    WEFT_TRY(weft_projective_matrix_create(system, &p->matrix));
-    WEFT_TRY(weft_secants_create(vector_length(p->matrix), settings->memory, &p->secants));
-    size_t each = n + 40; /* a gap, so that they do not fall into one set of the cache */
+    size_t each = (size_t)system->count + 40; /* a gap, so that they do not fall into one set of the cache */
+    weft_projective_matrix *matrix;
+    WEFT_TRY(weft_projective_matrix_create(system, system->x, &matrix));
+    WEFT_TRY(order_and_install(p, settings, matrix));
     if (!(p->memory = weft_allocate(4 * each, sizeof *p->memory)))
         return weft_fail_memory("a projective step", 4 * each * sizeof *p->memory);
     weft_large_pages(p->memory, 4 * each * sizeof *p->memory);
@@ -255,6 +291,13 @@ static double end_block(void *context, int64_t begin, int64_t end) {
     return inertia;
 }
 
+static void lessen_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    float part = (float)(1 / c->self->excess);
+    for (int64_t i = begin; i < end; i++)
+        c->r[i] *= part;
+}
+
 static void change_places(weft_vec3 **a, weft_vec3 **b) {
     weft_vec3 *kept = *a;
     *a = *b;
@@ -284,6 +327,8 @@ static void iterate(iteration *c) {
     self->evaluated = 1;
     weft_secants_before(secants, system->work, c->r, alpha);
     weft_cholesky_solve(self->matrix->cholesky, system->work, 3, c->r, c->scratch);
+    if (self->excess > 1)
+        weft_parallel_for(system->work, vector_length(self->matrix), WEFT_BLOCK, lessen_block, c);
     weft_secants_after(secants, system->work, c->r, alpha);
 }
 
@@ -338,31 +383,84 @@ static weft_status take_scratch(iteration *c) {
 
 static void retuned(void *self) { ((projective *)self)->stale = 1; }
 
-static weft_status renew(const weft_projective_settings *settings, const weft_system *system, projective *self) {
-    projective made = {0};
-    weft_result result = build(settings, system, &made);
-    if (result.code != WEFT_OK) {
-        release(&made);
-        return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
-    }
-    release(self);
-    *self = made;
-    return WEFT_STATUS_OK;
+/* The matrix under way takes over. */
+static weft_result take_over(projective *self, const weft_projective_settings *settings) {
+    weft_projective_matrix *matrix;
+    weft_result result = weft_renewal_end(self->renewal, &matrix);
+    self->renewal = NULL;
+    self->stale |= self->again;
+    self->again = 0;
+    WEFT_TRY(result);
+    WEFT_TRY(install(self, settings, matrix));
+    forget(self);
+    return weft_ok();
 }
 
-/* Numbers of the secants, then all pairs, then the last evaluation. */
+/* Asks the changed models. When the old matrix, multiplied by some number, bounds theirs, steps go on with that until
+ * the new one is factored; changes in the meantime wait their turn. */
+static weft_result retune(projective *self, const weft_projective_settings *settings, const weft_system *system,
+                          double h) {
+    weft_projective_matrix *next;
+    self->stale = 0;
+    WEFT_TRY(weft_projective_matrix_create(system, self->matrix->origin, &next));
+    double excess = weft_projective_matrix_excess(self->matrix, next);
+    if (self->matrix->h == 0 || !(excess <= MOST_EXCESS)) {
+        weft_renewal_destroy(self->renewal);
+        self->renewal = NULL;
+        self->again = 0;
+        forget(self);
+        return order_and_install(self, settings, next);
+    }
+    int same = excess == 1 && weft_projective_matrix_excess(next, self->matrix) == 1;
+    if (!same)
+        forget(self);
+    self->excess = excess;
+    self->again = self->renewal != NULL;
+    if (self->renewal || same) {
+        weft_projective_matrix_destroy(next);
+        return weft_ok();
+    }
+    self->wait = steps_to_renew(system->count);
+    return weft_renewal_begin(next, system->inverse_mass, h, &self->renewal);
+}
+
+static weft_result follow_changes(projective *self, const weft_projective_settings *settings, const weft_system *system,
+                                  double h) {
+    if (self->renewal && self->wait-- == 0)
+        WEFT_TRY(take_over(self, settings));
+    return self->stale ? retune(self, settings, system, h) : weft_ok();
+}
+
+/* Numbers of the secants, then all pairs by vertex, since the order of elimination may change, then the last
+ * evaluation. */
 typedef struct memory_header {
     int32_t used, next, evaluated, unused;
     double h;
     double product[WEFT_SECANTS][WEFT_SECANTS];
 } memory_header;
 
-static size_t pair_bytes(const projective *p) { return (size_t)p->secants->length * sizeof(float); }
+static size_t side_bytes(const projective *p) { return 3 * (size_t)p->matrix->count * sizeof(float); }
 static size_t vector_bytes(const projective *p) { return (size_t)p->matrix->count * sizeof(weft_vec3); }
 
 static size_t state_size(const void *self) {
     const projective *p = self;
-    return sizeof(memory_header) + 2 * (size_t)p->secants->most * pair_bytes(p) + 2 * vector_bytes(p);
+    return sizeof(memory_header) + 2 * (size_t)p->secants->most * side_bytes(p) + 2 * vector_bytes(p);
+}
+
+static char *save_vector(const projective *p, const float *from, char *at) {
+    int64_t stride = weft_cholesky_length(p->matrix->cholesky);
+    for (int32_t i = 0; i < p->matrix->count; i++)
+        for (int side = 0; side < 3; side++, at += sizeof *from)
+            memcpy(at, from + side * stride + p->matrix->cholesky->place[i], sizeof *from);
+    return at;
+}
+
+static const char *load_vector(const projective *p, const char *at, float *to) {
+    int64_t stride = weft_cholesky_length(p->matrix->cholesky);
+    for (int32_t i = 0; i < p->matrix->count; i++)
+        for (int side = 0; side < 3; side++, at += sizeof *to)
+            memcpy(to + side * stride + p->matrix->cholesky->place[i], at, sizeof *to);
+    return at;
 }
 
 static void state_save(const void *self, void *buffer) {
@@ -372,9 +470,9 @@ static void state_save(const void *self, void *buffer) {
     memcpy(header.product, p->secants->product, sizeof header.product);
     memcpy(at, &header, sizeof header);
     at += sizeof header;
-    for (int32_t i = 0; i < p->secants->most; i++, at += 2 * pair_bytes(p)) {
-        memcpy(at, p->secants->s[i], pair_bytes(p));
-        memcpy(at + pair_bytes(p), p->secants->y[i], pair_bytes(p));
+    for (int32_t i = 0; i < p->secants->most; i++) {
+        at = save_vector(p, p->secants->s[i], at);
+        at = save_vector(p, p->secants->y[i], at);
     }
     memcpy(at, p->x, vector_bytes(p));
     memcpy(at + vector_bytes(p), p->f, vector_bytes(p));
@@ -406,7 +504,7 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
     projective *p = self;
     const char *at = (const char *)buffer + sizeof(memory_header);
     memory_header header;
-    size_t pairs = 2 * (size_t)p->secants->most * pair_bytes(p);
+    size_t pairs = 2 * (size_t)p->secants->most * side_bytes(p);
     if (size != state_size(p))
         return weft_fail(WEFT_BAD_INPUT, "state of 'projective': %zu bytes, but %zu are needed", size, state_size(p));
     memcpy(&header, buffer, sizeof header);
@@ -424,9 +522,9 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
     p->evaluated = header.evaluated;
     p->restored_h = header.h;
     memcpy(p->secants->product, header.product, sizeof header.product);
-    for (int32_t i = 0; i < p->secants->most; i++, at += 2 * pair_bytes(p)) {
-        memcpy(p->secants->s[i], at, pair_bytes(p));
-        memcpy(p->secants->y[i], at + pair_bytes(p), pair_bytes(p));
+    for (int32_t i = 0; i < p->secants->most; i++) {
+        at = load_vector(p, at, p->secants->s[i]);
+        at = load_vector(p, at, p->secants->y[i]);
     }
     memcpy(p->x, at, vector_bytes(p));
     memcpy(p->f, at + vector_bytes(p), vector_bytes(p));
@@ -437,14 +535,11 @@ static weft_status step(const void *settings, const weft_system *system, double 
     const weft_projective_settings *wanted = settings;
     projective *self = system->self;
     iteration c = {.self = self, .system = system, .dt = dt, .theta = wanted->theta, .h = wanted->theta * dt};
-    int changed;
+    int changed = 0;
     double since = weft_seconds();
-    if (self->stale) {
-        weft_status renewed = renew(wanted, system, self);
-        if (renewed != WEFT_STATUS_OK)
-            return renewed;
-    }
-    weft_result result = weft_projective_matrix_prepare(self->matrix, system, c.h, &changed);
+    weft_result result = follow_changes(self, wanted, system, c.h);
+    if (result.code == WEFT_OK)
+        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, c.h, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
     if ((changed && self->restored_h != c.h) || !(system->dt_before > 0))

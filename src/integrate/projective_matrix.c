@@ -20,16 +20,11 @@ static const double STRETCH = 1.001; /* models without stiffness at rest show it
 static const double HELD = 1e4;      /* times the diagonal: as good as fixed, and harmless in float */
 enum { BATCH = 32, PAIRS = 28 };
 
-typedef struct pair {
-    int32_t a, b; /* a < b */
-    float stiffness, damping;
-} pair;
+typedef weft_projective_pair pair;
 
 typedef struct builder {
     weft_projective_matrix *m;
-    const weft_system *system;
-    weft_vec3 *x, *v; /* stretched, at rest */
-    pair *list;
+    pair *list; /* in order, each once */
     int64_t count;
     uint8_t *weak; /* (count) */
 } builder;
@@ -45,6 +40,9 @@ void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
     free(matrix->stiffness);
     free(matrix->column);
     free(matrix->start);
+    free(matrix->pair);
+    free(matrix->mass);
+    free(matrix->origin);
     free(matrix);
 }
 
@@ -66,24 +64,25 @@ static int64_t count_pairs(const weft_system *system) {
     return count;
 }
 
-static void add_list(builder *b, int32_t index) {
+/* Pairs without stiffness are kept, so that they can be compared one by one with those of later. */
+static void add_list(weft_projective_matrix *m, const weft_system *system, int32_t index, const weft_vec3 *x,
+                     const weft_vec3 *v) {
     int32_t first, element[BATCH];
-    weft_elements list = weft_system_list(b->system, index, &first);
+    weft_elements list = weft_system_list(system, index, &first);
     double stiffness[BATCH * PAIRS * 9], damping[BATCH * PAIRS * 9];
     for (int32_t from = 0; from < list.count; from += BATCH) {
         int32_t batch = list.count - from < BATCH ? list.count - from : BATCH;
         for (int32_t i = 0; i < batch; i++)
             element[i] = from + i;
-        weft_system_blocks(b->system, index, element, batch, b->x, b->v, stiffness, damping);
+        weft_system_blocks(system, index, element, batch, x, v, stiffness, damping);
         const double *k = stiffness, *d = damping;
         for (int32_t i = 0; i < batch; i++) {
             const int32_t *vertex = list.vertex + (int64_t)(from + i) * list.arity;
             for (int32_t p = 0; p < list.arity; p++)
                 for (int32_t q = p + 1; q < list.arity; q++, k += 9, d += 9) {
                     int32_t one = first + vertex[p], other = first + vertex[q];
-                    pair made = {one < other ? one : other, one < other ? other : one, norm(k), norm(d)};
-                    if (made.stiffness > 0 || made.damping > 0)
-                        b->list[b->count++] = made;
+                    m->pair[m->pair_count++] =
+                        (pair){one < other ? one : other, one < other ? other : one, norm(k), norm(d)};
                 }
         }
     }
@@ -94,8 +93,11 @@ static int compare_pairs(const void *a, const void *b) {
     return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-/* Pairs in order, each once. */
 static void merge(builder *b) {
+    const weft_projective_matrix *m = b->m;
+    for (int64_t i = 0; i < m->pair_count; i++)
+        if (m->pair[i].stiffness > 0 || m->pair[i].damping > 0)
+            b->list[b->count++] = m->pair[i];
     qsort(b->list, (size_t)b->count, sizeof *b->list, compare_pairs);
     int64_t kept = 0;
     for (int64_t i = 0; i < b->count; i++) {
@@ -171,11 +173,10 @@ static void lead_around(builder *b) {
     list_neighbours(b, 0);
 }
 
-static int allocate(builder *b, int64_t pairs) {
+static int allocate(builder *b) {
     weft_projective_matrix *m = b->m;
-    size_t n = (size_t)m->count, entries = 2 * (size_t)pairs;
-    return (b->x = weft_allocate(n, sizeof *b->x)) && (b->v = weft_allocate(n, sizeof *b->v)) &&
-           (b->list = weft_allocate((size_t)pairs, sizeof *b->list)) && (b->weak = weft_allocate((size_t)pairs, 1)) &&
+    size_t n = (size_t)m->count, pairs = (size_t)m->pair_count, entries = 2 * pairs;
+    return (b->list = weft_allocate(pairs, sizeof *b->list)) && (b->weak = weft_allocate(pairs, 1)) &&
            (m->start = weft_allocate(n + 1, sizeof *m->start)) &&
            (m->column = weft_allocate(entries, sizeof *m->column)) &&
            (m->stiffness = weft_allocate(entries, sizeof *m->stiffness)) &&
@@ -184,58 +185,96 @@ static int allocate(builder *b, int64_t pairs) {
            (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1));
 }
 
-static weft_result build(builder *b) {
-    int64_t pairs = count_pairs(b->system);
-    if (pairs > INT32_MAX / 2)
-        return weft_fail(WEFT_BAD_INPUT, "integrator 'projective': %lld pairs of vertices, at most %d are allowed",
-                         (long long)pairs, INT32_MAX / 2);
-    if (!allocate(b, pairs))
-        return weft_fail_memory("a projective step", (size_t)pairs * sizeof *b->list);
-    for (int32_t i = 0; i < b->m->count; i++)
-        b->x[i] = weft_scale(STRETCH, b->system->x[i]);
-    for (int32_t i = 0; i < weft_system_list_count(b->system); i++)
-        add_list(b, i);
-    merge(b);
-    lead_around(b);
-    return weft_cholesky_create(b->m->count, b->m->start, b->m->column, b->system->x, 1, &b->m->cholesky);
-}
-
-weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made) {
-    *made = NULL;
-    builder b = {.system = system, .m = weft_allocate(1, sizeof *b.m)};
-    if (!b.m)
-        return weft_fail_memory("a projective step", sizeof *b.m);
-    b.m->count = system->count;
-    weft_result result = build(&b);
+weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
+    builder b = {.m = matrix};
+    weft_result result;
+    if (allocate(&b)) {
+        merge(&b);
+        lead_around(&b);
+        result =
+            weft_cholesky_create(matrix->count, matrix->start, matrix->column, matrix->origin, 1, &matrix->cholesky);
+    } else {
+        result = weft_fail_memory("a projective step", (size_t)matrix->pair_count * sizeof *b.list);
+    }
     free(b.weak);
     free(b.list);
-    free(b.v);
-    free(b.x);
-    if (result.code == WEFT_OK)
-        *made = b.m;
-    else
-        weft_projective_matrix_destroy(b.m);
     return result;
 }
 
-static int is_factored(const weft_projective_matrix *m, const weft_system *system, double h) {
+static weft_result collect(weft_projective_matrix *m, const weft_system *system, const weft_vec3 *origin) {
+    size_t n = (size_t)system->count;
+    int64_t pairs = count_pairs(system);
+    if (pairs > INT32_MAX / 2)
+        return weft_fail(WEFT_BAD_INPUT, "integrator 'projective': %lld pairs of vertices, at most %d are allowed",
+                         (long long)pairs, INT32_MAX / 2);
+    weft_vec3 *x = weft_allocate(n, sizeof *x), *v = weft_allocate(n, sizeof *v); /* stretched, at rest */
+    m->count = system->count;
+    m->origin = weft_allocate(n, sizeof *m->origin);
+    m->mass = weft_allocate(n, sizeof *m->mass);
+    m->pair = weft_allocate((size_t)pairs, sizeof *m->pair);
+    int enough = x && v && m->origin && m->mass && m->pair;
+    if (enough) {
+        memcpy(m->origin, origin, n * sizeof *origin);
+        memcpy(m->mass, system->mass, n * sizeof *m->mass);
+        for (size_t i = 0; i < n; i++)
+            x[i] = weft_scale(STRETCH, origin[i]);
+        for (int32_t i = 0; i < weft_system_list_count(system); i++)
+            add_list(m, system, i, x, v);
+    }
+    free(v);
+    free(x);
+    return enough ? weft_ok() : weft_fail_memory("a projective step", (size_t)pairs * sizeof *m->pair);
+}
+
+weft_result weft_projective_matrix_create(const weft_system *system, const weft_vec3 *origin,
+                                          weft_projective_matrix **made) {
+    *made = weft_allocate(1, sizeof **made);
+    if (!*made)
+        return weft_fail_memory("a projective step", sizeof **made);
+    weft_result result = collect(*made, system, origin);
+    if (result.code != WEFT_OK) {
+        weft_projective_matrix_destroy(*made);
+        *made = NULL;
+    }
+    return result;
+}
+
+static double ratio(double next, double now) { return next <= now ? 1 : now > 0 ? next / now : INFINITY; }
+
+double weft_projective_matrix_excess(const weft_projective_matrix *matrix, const weft_projective_matrix *next) {
+    double most = 1;
+    if (matrix->count != next->count || matrix->pair_count != next->pair_count)
+        return INFINITY;
+    for (int32_t i = 0; i < next->count; i++)
+        most = fmax(most, ratio(next->mass[i], matrix->mass[i]));
+    for (int64_t i = 0; i < next->pair_count; i++) {
+        const pair *p = &next->pair[i], *q = &matrix->pair[i];
+        if (p->a != q->a || p->b != q->b)
+            return INFINITY;
+        most = fmax(most, fmax(ratio((double)p->stiffness, (double)q->stiffness),
+                               ratio((double)p->damping, (double)q->damping)));
+    }
+    return most;
+}
+
+static int is_factored(const weft_projective_matrix *m, const double *inverse_mass, double h) {
     if (fabs(m->h - h) > 1e-9 * h)
         return 0;
     for (int32_t i = 0; i < m->count; i++)
-        if (m->held[i] != (system->inverse_mass[i] == 0))
+        if (m->held[i] != (inverse_mass[i] == 0))
             return 0;
     return 1;
 }
 
-weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const weft_system *system, double h,
+weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const double *inverse_mass, double h,
                                            int *changed) {
     weft_projective_matrix *m = matrix;
-    *changed = !is_factored(m, system, h);
+    *changed = !is_factored(m, inverse_mass, h);
     if (!*changed)
         return weft_ok();
     for (int32_t i = 0; i < m->count; i++) {
-        m->held[i] = system->inverse_mass[i] == 0;
-        m->diagonal[i] = system->mass[i] / (h * h);
+        m->held[i] = inverse_mass[i] == 0;
+        m->diagonal[i] = m->mass[i] / (h * h);
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
             double weight = (double)m->stiffness[k] + (double)m->damping[k] / h;
             m->value[k] = -weight;

@@ -1,0 +1,71 @@
+/* The matrix of the integrator `projective` after a live change: ordering and factoring it takes many steps' time, so a
+ * thread of its own does it. When it takes over is decided by counting steps, never by the clock: the same changes at
+ * the same steps give the same motion. */
+#include <pthread.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "integrate/projective.h"
+
+struct weft_renewal {
+    pthread_t thread;
+    weft_projective_matrix *matrix;
+    double *inverse_mass; /* as it was at the beginning (count) */
+    double h;             /* s */
+    weft_result result;
+};
+
+static void *work(void *context) {
+    weft_renewal *r = context;
+    int changed;
+    r->result = weft_projective_matrix_order(r->matrix);
+    if (r->result.code == WEFT_OK)
+        r->result = weft_projective_matrix_prepare(r->matrix, r->inverse_mass, r->h, &changed);
+    return NULL;
+}
+
+static void release(weft_renewal *renewal) {
+    weft_projective_matrix_destroy(renewal->matrix);
+    free(renewal->inverse_mass);
+    free(renewal);
+}
+
+weft_result weft_renewal_begin(weft_projective_matrix *matrix, const double *inverse_mass, double h,
+                               weft_renewal **begun) {
+    size_t bytes = (size_t)matrix->count * sizeof *inverse_mass;
+    *begun = weft_allocate(1, sizeof **begun);
+    double *copy = weft_allocate((size_t)matrix->count, sizeof *copy);
+    if (!*begun || !copy) {
+        free(copy);
+        free(*begun);
+        *begun = NULL;
+        weft_projective_matrix_destroy(matrix);
+        return weft_fail_memory("a projective step", bytes);
+    }
+    memcpy(copy, inverse_mass, bytes);
+    **begun = (weft_renewal){.matrix = matrix, .inverse_mass = copy, .h = h, .result = weft_ok()};
+    if (pthread_create(&(*begun)->thread, NULL, work, *begun) == 0)
+        return weft_ok();
+    release(*begun);
+    *begun = NULL;
+    return weft_fail(WEFT_NO_MEMORY, "a projective step: no thread could be started");
+}
+
+weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made) {
+    pthread_join(renewal->thread, NULL);
+    weft_result result = renewal->result;
+    *made = NULL;
+    if (result.code == WEFT_OK) {
+        *made = renewal->matrix;
+        renewal->matrix = NULL;
+    }
+    release(renewal);
+    return result;
+}
+
+void weft_renewal_destroy(weft_renewal *renewal) {
+    if (!renewal)
+        return;
+    pthread_join(renewal->thread, NULL);
+    release(renewal);
+}
