@@ -126,12 +126,12 @@ static void print_row(FILE *out, int n, const char *name, int substeps, int iter
 static weft_result run_bullet(FILE *out, const sheet_size *s, weft_sheet_run *held) {
     static weft_sheet_run run;
     *held = (weft_sheet_run){0};
-    WEFT_TRY(weft_sheet_bullet("hang", s->n, 1, 1, WEFT_SHEET_FRAMES, &run));
+    WEFT_TRY(weft_sheet_bullet("hang", s->n, 1, 1, WEFT_SHEET_FRAMES, &run, NULL));
     if (!(run.least > 0))
         return weft_ok();
     print_row(out, s->n, "Bullet defaults", 1, 1, &run, NULL, 0);
     for (int substeps = s->peer_substeps, tries = 0; substeps > 0 && tries < 2; substeps += substeps / 4, tries++) {
-        WEFT_TRY(weft_sheet_bullet("hang", s->n, substeps, PEER_ITERATIONS, s->peer_frames, &run));
+        WEFT_TRY(weft_sheet_bullet("hang", s->n, substeps, PEER_ITERATIONS, s->peer_frames, &run, NULL));
         print_row(out, s->n, "Bullet", substeps, PEER_ITERATIONS, &run, NULL, 0);
         *held = run;
         if (run.stretch_max < ALLOWED)

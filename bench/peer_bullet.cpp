@@ -79,6 +79,10 @@ static void report(const btSoftBody &sheet, int n, double least, double mean) {
     size_t edges = stretch.size();
     std::printf("%.5f %.5f %.6f %.6f %.6f %.5f %.5f\n", 1e3 * least, 1e3 * mean, stretch[edges - 1],
                 sum / double(edges), stretch[edges * 99 / 100], height / sheet.m_nodes.size(), lowest);
+    for (int i = 0; i < sheet.m_nodes.size(); i++) {
+        const btVector3 &x = sheet.m_nodes[i].m_x;
+        std::printf("%.9g %.9g %.9g\n", double(x.x()), double(x.y()), double(x.z()));
+    }
 }
 
 int main(int argc, char **argv) {

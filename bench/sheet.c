@@ -114,6 +114,14 @@ static weft_result note(weft_sim *sim, weft_sheet_run *run, int frame) {
     return weft_ok();
 }
 
+static weft_result audit(weft_sim *sim, weft_sheet_run *run) {
+    weft_intersections found;
+    WEFT_TRY(weft_sim_intersections(sim, &found));
+    run->crossings.bodies = found.bodies > run->crossings.bodies ? found.bodies : run->crossings.bodies;
+    run->crossings.self = found.self > run->crossings.self ? found.self : run->crossings.self;
+    return weft_ok();
+}
+
 weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run) {
     int substeps = method->substeps;
     if (substeps == 0)
@@ -134,6 +142,8 @@ weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int fr
         run->least = fmin(run->least, took);
         sum += took;
         WEFT_TRY(note(sim, run, frame));
+        if (weft_sim_body_count(sim) > 0) /* beside the clock */
+            WEFT_TRY(audit(sim, run));
     }
     run->mean = sum / frames;
     return measure_stretch(sim, run);
@@ -155,7 +165,23 @@ double weft_sheet_period(const weft_sheet_run *run) {
     return 0;
 }
 
-weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run) {
+#ifdef WEFT_PEER_BULLET
+static int read_run(FILE *pipe, int n, int frames, weft_sheet_run *run, weft_vec3 *end) {
+    int got = fscanf(pipe, "%lf %lf %lf %lf %lf %lf %lf", &run->least, &run->mean, &run->stretch_max,
+                     &run->stretch_mean, &run->stretch_p99, &run->centre[frames], &run->lowest[frames]);
+    for (int i = 0; got > 0 && i < n * n; i++) {
+        weft_vec3 x;
+        if (fscanf(pipe, "%lf %lf %lf", &x.x, &x.y, &x.z) != 3)
+            return 0;
+        if (end)
+            end[i] = x;
+    }
+    return got == 7;
+}
+#endif
+
+weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run,
+                              weft_vec3 *end) {
     *run = (weft_sheet_run){.frames = frames};
 #ifdef WEFT_PEER_BULLET
     char command[600];
@@ -163,15 +189,15 @@ weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterat
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return weft_fail(WEFT_BAD_FILE, "%.400s: cannot be run", command);
-    int got = fscanf(pipe, "%lf %lf %lf %lf %lf %lf %lf", &run->least, &run->mean, &run->stretch_max,
-                     &run->stretch_mean, &run->stretch_p99, &run->centre[frames], &run->lowest[frames]);
-    if (pclose(pipe) != 0 || got != 7)
+    int whole = read_run(pipe, n, frames, run, end);
+    if (pclose(pipe) != 0 || !whole)
         return weft_fail(WEFT_BAD_FILE, "%.400s: failed", command);
 #else
     (void)scene;
     (void)n;
     (void)substeps;
     (void)iterations;
+    (void)end;
 #endif
     return weft_ok();
 }

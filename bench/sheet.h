@@ -16,6 +16,7 @@ typedef struct weft_sheet_method {
 typedef struct weft_sheet_run {
     double least, mean;                            /* ms per frame */
     double stretch_max, stretch_mean, stretch_p99; /* after the last frame */
+    weft_intersections crossings;                  /* the most of any frame */
     int frames;
     double centre[WEFT_SHEET_FRAMES + 1]; /* height of the centre of mass, m */
     double lowest[WEFT_SHEET_FRAMES + 1]; /* of the lowest vertex, m */
@@ -35,8 +36,10 @@ weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int fr
  * when there is none. */
 double weft_sheet_period(const weft_sheet_run *run);
 
-/* Bullet's sheet; `least` is 0 when Bullet is not installed. */
-weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run);
+/* Bullet's sheet, and its vertices after the last frame (n x n; null: not asked for); `least` is 0 when Bullet is not
+ * installed. */
+weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run,
+                              weft_vec3 *end);
 
 /* Appends a line to bench/results/NAME.csv, after one of the columns' names when it is new, and before them the time,
  * the machine, the compiler and the commit. Silent when there is no such folder. */
