@@ -98,11 +98,6 @@ static weft_result survey(weft_reel *reel, const weft_frame_range *range) {
 
 static weft_result check_color(const weft_take_reader *take, const weft_view *view) {
     const weft_param *row = weft_params_find(weft_view_params(), "color");
-    if (view->color == WEFT_COLOR_CUSTOM)
-        return weft_fail(WEFT_UNSUPPORTED,
-                         "view.color: %s: a run does not record it; cloth, stretch, curvature, speed, generation "
-                         "and, with output.strain, strains and stresses can be shown",
-                         row->choices[view->color]);
     for (int32_t i = 0; i < take->cloth_count; i++) {
         if (view->color == WEFT_COLOR_GENERATION && !take->cloth[i].changes)
             return weft_fail(WEFT_UNSUPPORTED,

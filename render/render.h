@@ -66,7 +66,6 @@ typedef enum weft_color_choice {
     WEFT_COLOR_CURVATURE,
     WEFT_COLOR_SPEED,
     WEFT_COLOR_GENERATION,
-    WEFT_COLOR_CUSTOM,
     WEFT_COLOR_STRAIN_WEFT, /* these six in the order of weft_strain */
     WEFT_COLOR_STRAIN_WARP,
     WEFT_COLOR_STRAIN_SHEAR,

@@ -7,9 +7,9 @@
 static const char *const CAMERAS[] = {"auto", "given", NULL};
 static const char *const TEXTURES[] = {"plain", "weave", "checker", "image", NULL};
 static const char *const SPRINGS[] = {"none", "type", "tension", NULL};
-static const char *const COLORS[] = {"cloth",       "stretch",      "curvature",   "speed",        "generation",
-                                     "custom",      "strain-weft",  "strain-warp", "strain-shear", "stress-weft",
-                                     "stress-warp", "stress-shear", NULL};
+static const char *const COLORS[] = {"cloth",       "stretch",     "curvature",    "speed",
+                                     "generation",  "strain-weft", "strain-warp",  "strain-shear",
+                                     "stress-weft", "stress-warp", "stress-shear", NULL};
 
 #define AT(field) offsetof(weft_view, field)
 #define REAL(name, low, high, fallback, unit, help)                                                                    \

@@ -29,7 +29,7 @@ static weft_result draw(void) {
     weft_view view = weft_view_default();
     view.width = view.height = 16;
     view.wireframe = view.particles = 1;
-    view.color = WEFT_COLOR_CUSTOM;
+    view.color = WEFT_COLOR_SPEED;
     view.texture = WEFT_TEXTURE_IMAGE;
     snprintf(view.texture_image, sizeof view.texture_image, "%s", WEFT_SOURCE_DIR "/tests/reference/flag.png");
     weft_picture picture = {0}, sheet;

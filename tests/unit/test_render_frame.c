@@ -352,7 +352,7 @@ static void test_overlays(void **state) {
     weft_picture_destroy(&picture);
     view.springs = WEFT_SPRINGS_NONE;
     cloth.scalar = SCALAR;
-    view.color = WEFT_COLOR_CUSTOM;
+    view.color = WEFT_COLOR_SPEED;
     view.legend = 0;
     weft_picture with;
     assert_int_equal(test_render(&view, &shot, 1, &picture).code, WEFT_OK);
