@@ -28,6 +28,7 @@ typedef struct weft_adapt_plan {
     unsigned sees;  /* WEFT_SEES_... */
     int32_t avoids; /* whether changes that pass through other cloth or a body are left out */
     double jump;    /* strain that turning an edge or joining triangles may bring in; more of it waits */
+    double energy;  /* part of a cloth's energy by which one adaption may change it; what is left waits */
 } weft_adapt_plan;
 
 typedef struct weft_adapt_functions {

@@ -11,6 +11,7 @@ typedef struct sqrt3_settings {
     double contact; /* 1/m */
     double strain;  /* 1/m */
     double jump;
+    double energy;
 } sqrt3_settings;
 
 #define FIELD(member) offsetof(sqrt3_settings, member)
@@ -30,6 +31,8 @@ static const weft_param PARAMS[] = {
     {"jump", WEFT_REAL, FIELD(jump), 0, 1, "2e-4", "",
      "strain of the stiffest threads whose energy turning an edge or joining triangles may bring in; more waits", NULL,
      0},
+    {"energy", WEFT_REAL, FIELD(energy), 0, 1e9, "8e-4", "",
+     "part of a cloth's energy by which one adaption may change it; what is left waits for the next", NULL, 0},
     {"avoid", WEFT_BOOL, FIELD(avoid), 0, 1, "true", "",
      "leave out changes that would pass through a body or other cloth, where there is contact", NULL, 0},
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
@@ -38,7 +41,7 @@ static const weft_param PARAMS[] = {
 static weft_adapt_plan plan(const void *settings) {
     const sqrt3_settings *s = settings;
     unsigned sees = (s->strain > 0 ? WEFT_SEES_STRAIN : 0U) | (s->contact > 0 ? WEFT_SEES_CONTACT : 0U);
-    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid, s->jump};
+    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid, s->jump, s->energy};
 }
 
 typedef struct context {

@@ -10,8 +10,8 @@
 void weft_refined_destroy(weft_refined *r) {
     if (!r)
         return;
-    void *owned[] = {r->change, r->changed, r->lineage, r->uv,       r->twin,
-                     r->origin, r->birth,   r->corner,  r->position, r->map};
+    void *owned[] = {r->listed, r->change, r->changed, r->lineage,  r->uv, r->twin,
+                     r->origin, r->birth,  r->corner,  r->position, r->map};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(r);
@@ -77,6 +77,21 @@ int weft_refined_reserve(weft_refined *r, int32_t vertices, int32_t triangles, i
     return 0;
 }
 
+void weft_refined_mark(weft_refined *r, int32_t t) {
+    r->changed[t] = 1;
+    if (!r->lists)
+        return;
+    if (r->listed_count == r->listed_capacity) {
+        int32_t room = roomy((int64_t)r->listed_count + 64, r->listed_capacity);
+        if (!resize((void **)&r->listed, room, sizeof *r->listed)) {
+            r->failed = 1;
+            return;
+        }
+        r->listed_capacity = room;
+    }
+    r->listed[r->listed_count++] = t;
+}
+
 void weft_refined_link(weft_refined *r, int32_t h, int32_t twin) {
     r->twin[h] = twin;
     if (twin != WEFT_NONE)
@@ -117,7 +132,7 @@ int32_t weft_refined_add_vertex(weft_refined *r, const int32_t from[3], const do
 int32_t weft_refined_add_triangle(weft_refined *r, const weft_lineage *lineage) {
     int32_t t = r->triangle_count++;
     r->lineage[t] = *lineage;
-    r->changed[t] = 1;
+    weft_refined_mark(r, t);
     for (int k = 0; k < 3; k++)
         r->twin[3 * t + k] = WEFT_NONE;
     return t;
@@ -137,7 +152,7 @@ void weft_refined_drop_triangle(weft_refined *r, int32_t t) {
             r->corner[r->origin[to]] = to;
     }
     r->lineage[t] = r->lineage[last];
-    r->changed[t] = 1;
+    weft_refined_mark(r, t);
 }
 
 void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
@@ -153,7 +168,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
     int32_t start = r->corner[v], h = start;
     do { /* against the clock, from the boundary if there is one */
         r->origin[h] = v;
-        r->changed[h / 3] = 1;
+        weft_refined_mark(r, h / 3);
         h = r->twin[weft_previous(h)];
     } while (h != WEFT_NONE && h != start);
 }
@@ -172,7 +187,7 @@ static void take_mesh(const weft_mesh *mesh, weft_refined *r) {
                 r->uv[3 * t + k] = mesh->halfedge_uv[h + k];
         }
         r->lineage[t] = (weft_lineage){.face = t};
-        r->changed[t] = 1;
+        weft_refined_mark(r, t);
     }
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
         weft_refined_anchor(r, h);

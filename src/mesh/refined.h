@@ -51,6 +51,8 @@ typedef struct weft_refined {
     weft_vec2 *uv;          /* rest coordinates of corners (3 triangle_count), or null */
     weft_lineage *lineage;  /* (triangle_count) */
     uint8_t *changed;       /* since the last time it was cleared (triangle_count) */
+    int32_t *listed;        /* the same in order, some more than once, while `lists` is set (listed_count) */
+    int32_t listed_count, listed_capacity, lists;
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
     int32_t vertex_limit; /* more are refused; 0: no limit */
@@ -116,6 +118,8 @@ int32_t weft_refined_add_vertex(weft_refined *refined, const int32_t from[3], co
 int32_t weft_refined_add_triangle(weft_refined *refined, const weft_lineage *lineage);
 void weft_refined_drop_triangle(weft_refined *refined, int32_t triangle);
 void weft_refined_drop_vertex(weft_refined *refined, int32_t vertex);
+/* Marks the triangle as changed. */
+void weft_refined_mark(weft_refined *refined, int32_t triangle);
 void weft_refined_link(weft_refined *refined, int32_t h, int32_t twin);
 /* Finds `corner` of the origin of h anew. */
 void weft_refined_anchor(weft_refined *refined, int32_t h);

@@ -8,7 +8,7 @@ static void take_fan(weft_refined *r, int32_t h) {
     r->birth[v] = (uint8_t)birth;
     for (int32_t turn = h; turn != WEFT_NONE; turn = r->twin[weft_previous(turn)]) {
         r->origin[turn] = v;
-        r->changed[turn / 3] = 1;
+        weft_refined_mark(r, turn / 3);
     }
     r->corner[v] = h;
 }
@@ -34,7 +34,8 @@ int weft_refined_open(weft_refined *r, int32_t h) {
     if (twin == WEFT_NONE || !weft_refined_reserve(r, 2, 0, 2))
         return 0;
     r->twin[h] = r->twin[twin] = WEFT_NONE;
-    r->changed[h / 3] = r->changed[twin / 3] = 1;
+    weft_refined_mark(r, h / 3);
+    weft_refined_mark(r, twin / 3);
     part(r, h, twin);
     part(r, twin, h);
     return 1;

@@ -65,7 +65,7 @@ static void cut_side(weft_refined *r, int32_t t, int32_t p, int32_t q, int32_t s
     weft_refined_link(r, 3 * right, bc);
     weft_refined_link(r, 3 * left + 2, 3 * t + 2);
     weft_refined_link(r, 3 * right + 1, 3 * t + 1);
-    r->changed[t] = 1;
+    weft_refined_mark(r, t);
 }
 
 static int cut(weft_refined *r, int32_t t) {

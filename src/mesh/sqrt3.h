@@ -28,7 +28,7 @@ static inline void set(weft_refined *r, int32_t t, int k, int32_t origin, weft_v
 static inline weft_vec2 uv_at(const weft_refined *r, int32_t h) { return r->uv ? r->uv[h] : (weft_vec2){0, 0}; }
 
 static inline void touch(weft_refined *r, int32_t t) {
-    r->changed[t] = 1;
+    weft_refined_mark(r, t);
     for (int k = 0; k < 3; k++)
         weft_refined_anchor(r, 3 * t + k);
 }

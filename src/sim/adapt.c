@@ -3,6 +3,7 @@
 
 #include "adapt/guard.h"
 #include "sim/internal.h"
+#include "sim/ledger.h"
 
 static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->adapt->functions; }
 
@@ -20,12 +21,15 @@ typedef struct pass {
     weft_refined *refined;
     weft_adapt_plan plan;
     double *need;      /* of each vertex */
-    weft_vec3 *x;      /* where it is, m */
+    weft_vec3 *x, *v;  /* where it is, m, and how it moves, m/s */
     uint8_t *kept;     /* 1: something holds it by its number */
     int guarded;       /* whether there is anything that changes must not pass through */
     weft_guard *guard; /* then that, once it was asked for */
-    int32_t skipped;   /* changes that would pass through something */
+    weft_adapt_report *report;
     int32_t seen;      /* changes of vertices that both have followed */
+    sim_ledger ledger; /* of the energy */
+    double budget;     /* by how much that may change, J */
+    int counted;       /* whether the elastic energy is in the budget */
 } pass;
 
 /* Drags and pins may have been given vertices that were inserted. */
@@ -50,13 +54,15 @@ static weft_result measure(pass *p) {
     weft_arena_empty(sim->work.arena);
     p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaption");
     p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaption");
+    p->v = weft_arena_take(sim->work.arena, room * sizeof *p->v, "adaption");
     if ((p->plan.sees & WEFT_SEES_STRAIN) && sim_model(cloth)->measure)
         strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaption");
     p->kept = weft_arena_take(sim->work.arena, room, "adaption");
-    if (!p->need || !p->x || !p->kept || weft_arena_failure(sim->work.arena))
+    if (!p->need || !p->x || !p->v || !p->kept || weft_arena_failure(sim->work.arena))
         return weft_fail_memory("adaption", room * sizeof *p->x);
     mark_kept(p);
     memcpy(p->x, sim->x + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->x);
+    memcpy(p->v, sim->v + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->v);
     if (strain)
         sim_model(cloth)->measure(cloth->self, &sim->work, p->x, strain);
     weft_adapt_input input = {.mesh = cloth->mesh, .x = p->x, .strain = strain};
@@ -70,28 +76,47 @@ static weft_result measure(pass *p) {
 }
 
 /* Needs and positions of vertices that were inserted or have moved. */
-static void follow(pass *p, weft_adapt_report *report) {
+static void follow(pass *p) {
     const weft_refined *r = p->refined;
+    weft_adapt_report *report = p->report;
     for (; p->seen < r->change_count; p->seen++) {
         const weft_vertex_change *c = &r->change[p->seen];
         if (!(c->weight[0] > 0)) {
             p->need[c->vertex] = p->need[c->from[0]];
             p->x[c->vertex] = p->x[c->from[0]];
+            p->v[c->vertex] = p->v[c->from[0]];
             p->kept[c->vertex] = p->kept[c->from[0]];
             report->removed++;
             continue;
         }
-        weft_vec3 sum = weft_scale(c->weight[0], p->x[c->from[0]]);
+        weft_vec3 sum = weft_scale(c->weight[0], p->x[c->from[0]]), v = weft_scale(c->weight[0], p->v[c->from[0]]);
         double need = p->need[c->from[0]];
         for (int k = 1; k < 3; k++) {
             sum = weft_add_scaled(sum, c->weight[k], p->x[c->from[k]]);
+            v = weft_add_scaled(v, c->weight[k], p->v[c->from[k]]);
             need = p->need[c->from[k]] > need ? p->need[c->from[k]] : need;
         }
         p->x[c->vertex] = sum;
+        p->v[c->vertex] = v;
         p->need[c->vertex] = need;
         p->kept[c->vertex] = 0;
         report->inserted++;
     }
+}
+
+/* Whether the energy has changed by as much as it may in one adaption, or by that part of it. What the cloth has of it
+ * is first taken without the elastic part, which is small where cloth moves and dear to find. */
+static int is_spent(pass *p, double part) {
+    follow(p);
+    sim_ledger_settle(&p->ledger);
+    if (!(fabs(p->ledger.change) > part * p->budget))
+        return 0;
+    if (!p->counted) {
+        const weft_vec3 *x = p->sim->x + p->cloth->first;
+        p->counted = 1;
+        p->budget += p->plan.energy * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
+    }
+    return fabs(p->ledger.change) > part * p->budget;
 }
 
 /* All cloths and bodies where they are now. */
@@ -158,12 +183,14 @@ static int is_free(pass *p, const weft_sweep *sweep) {
 /* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
 static int allows(const void *context, const weft_sweep *sweep) {
     pass *p = (pass *)context;
+    if (is_spent(p, 1)) /* also makes the vertices known that came with the operation that asks */
+        return 0;
     double area, change = sim_sweep_energy(p->cloth, p->x, sweep, &area);
     if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
         return 0;
     if (!p->guarded || is_free(p, sweep))
         return 1;
-    p->skipped++;
+    p->report->skipped++;
     return 0;
 }
 
@@ -187,7 +214,8 @@ static int is_shaken(const pass *p, int32_t t) {
     return lost > SMOOTH * all && fabric->density * lost > stiffest * p->plan.jump * p->plan.jump;
 }
 
-static int wants_split(const pass *p, int32_t t) {
+/* Whether a corner's need is at least so many times what triangles of that level are refined from. */
+static int wants_split(const pass *p, int32_t t, double times) {
     const weft_refined *r = p->refined;
     int32_t level = weft_refined_level(r, t);
     double refine, coarsen;
@@ -195,20 +223,20 @@ static int wants_split(const pass *p, int32_t t) {
         return 0;
     functions(p->sim)->limits(p->sim->adapt_settings, level, &refine, &coarsen);
     for (int k = 0; k < 3; k++)
-        if (p->need[r->origin[3 * t + k]] >= refine)
+        if (p->need[r->origin[3 * t + k]] >= times * refine)
             return 1;
     return 0;
 }
 
-/* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. */
-static void refine(pass *p, weft_adapt_report *report) {
+/* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. Where the
+ * need is greatest comes first, and something is left of the budget for triangles to be joined. */
+static void refine(pass *p) {
+    static const double PART = 0.9;
     int32_t count = p->refined->triangle_count;
-    for (int32_t t = 0; t < count; t++) {
-        if (p->refined->changed[t] || !wants_split(p, t) || is_shaken(p, t))
-            continue;
-        weft_refined_split(p->refined, t);
-        follow(p, report);
-    }
+    for (double times = 4; times >= 1; times /= 2)
+        for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
+            if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
+                weft_refined_split(p->refined, t);
 }
 
 /* The triangles that would come back have the generation before the one that the vertex was made with. */
@@ -226,29 +254,34 @@ static int wants_join(const pass *p, int32_t v) {
     return count > 0;
 }
 
-static void coarsen(pass *p, weft_adapt_report *report) {
+static void coarsen(pass *p) {
     weft_refined *r = p->refined;
-    for (int32_t v = r->vertex_count - 1; v >= r->base_vertices; v--)
-        if (v < r->vertex_count && r->birth[v] > 0 && !p->kept[v] && wants_join(p, v)) {
+    for (int32_t v = r->vertex_count - 1; v >= r->base_vertices && !is_spent(p, 1); v--)
+        if (v < r->vertex_count && r->birth[v] > 0 && !p->kept[v] && wants_join(p, v))
             weft_refined_join(r, v);
-            follow(p, report);
-        }
+    follow(p);
 }
 
 static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_report *report) {
-    pass p = {.sim = sim, .cloth = cloth, .refined = cloth->refined, .plan = functions(sim)->plan(sim->adapt_settings)};
+    pass p = {.sim = sim,
+              .cloth = cloth,
+              .refined = cloth->refined,
+              .plan = functions(sim)->plan(sim->adapt_settings),
+              .report = report};
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     WEFT_TRY(measure(&p));
+    WEFT_TRY(sim_ledger_open(&p.ledger, sim, cloth, p.x, p.v));
+    p.budget = sim->step_count > 0 ? p.plan.energy * sim_energy_of_motion(sim, cloth) : HUGE_VAL;
     p.guarded = p.plan.avoids && sim_touches(sim);
     p.refined->allows = allows;
     p.refined->context = &p;
     int32_t turned = weft_refined_turn_left(p.refined);
-    refine(&p, report);
-    coarsen(&p, report);
+    refine(&p);
+    coarsen(&p);
     p.refined->allows = NULL;
+    sim_ledger_close(&p.ledger);
     weft_guard_destroy(p.guard);
     report->turned += turned;
-    report->skipped += p.skipped;
     if (p.refined->change_count == 0 && turned == 0)
         return weft_ok();
     sim_reshape_end(sim, cloth);

@@ -259,6 +259,11 @@ weft_result sim_prepare_integrator(weft_sim *sim);
 /* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the elastic energy: twice that
  * over the fabric's highest modulus, m2. *area: of the triangles before it at rest, m2. */
 double sim_sweep_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_sweep *sweep, double *area);
+/* Twice the elastic energy of one triangle by Green's strain over the highest modulus, m2; adds its area at rest. */
+double sim_triangle_energy(const weft_fabric *fabric, const weft_vec3 rest[3], const weft_vec3 x[3], weft_vec3 weft,
+                           double *area);
+/* The direction of the weft in space: of the corners' rest coordinates, or x when those are null. */
+weft_vec3 sim_weft_at_rest(const weft_vec3 rest[3], const weft_vec2 *uv);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);

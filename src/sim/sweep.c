@@ -16,22 +16,31 @@ static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
     return WEFT_NONE;
 }
 
-/* The direction of the weft at rest in a triangle that is there: of its rest coordinates, or x. */
-static weft_vec3 weft_at(const weft_refined *r, const int32_t v[3]) {
-    int32_t h = r->uv ? find_side(r, v) : WEFT_NONE;
-    if (h == WEFT_NONE)
+weft_vec3 sim_weft_at_rest(const weft_vec3 rest[3], const weft_vec2 *uv) {
+    if (!uv)
         return weft_vec3_make(1, 0, 0);
-    weft_vec2 a = r->uv[h], b = r->uv[weft_next(h)], c = r->uv[weft_previous(h)];
-    weft_vec3 e = weft_sub(r->position[v[1]], r->position[v[0]]), f = weft_sub(r->position[v[2]], r->position[v[0]]);
-    double ex = b.x - a.x, ey = b.y - a.y, fx = c.x - a.x, fy = c.y - a.y, det = ex * fy - ey * fx;
+    weft_vec3 e = weft_sub(rest[1], rest[0]), f = weft_sub(rest[2], rest[0]);
+    double ex = uv[1].x - uv[0].x, ey = uv[1].y - uv[0].y, fx = uv[2].x - uv[0].x, fy = uv[2].y - uv[0].y;
+    double det = ex * fy - ey * fx;
     return weft_add_scaled(weft_scale(fy / det, e), -ey / det, f);
 }
 
-/* Twice the elastic energy by Green's strain over the highest modulus, m2; adds the area at rest. */
-static double energy_of(const weft_refined *r, const weft_fabric *fabric, const weft_vec3 *x, weft_vec3 weft,
-                        const int32_t v[3], double *area) {
-    weft_vec3 e = weft_sub(r->position[v[1]], r->position[v[0]]), f = weft_sub(r->position[v[2]], r->position[v[0]]);
-    weft_vec3 normal = weft_cross(e, f), a = weft_sub(x[v[1]], x[v[0]]), b = weft_sub(x[v[2]], x[v[0]]);
+/* Of a triangle that is there. */
+static weft_vec3 weft_at(const weft_refined *r, const int32_t v[3]) {
+    int32_t h = r->uv ? find_side(r, v) : WEFT_NONE;
+    weft_vec3 rest[3];
+    weft_vec2 uv[3];
+    for (int k = 0; k < 3; k++, h = h == WEFT_NONE ? h : weft_next(h)) {
+        rest[k] = r->position[v[k]];
+        uv[k] = h == WEFT_NONE ? (weft_vec2){0, 0} : r->uv[h];
+    }
+    return sim_weft_at_rest(rest, h == WEFT_NONE ? NULL : uv);
+}
+
+double sim_triangle_energy(const weft_fabric *fabric, const weft_vec3 rest[3], const weft_vec3 x[3], weft_vec3 weft,
+                           double *area) {
+    weft_vec3 e = weft_sub(rest[1], rest[0]), f = weft_sub(rest[2], rest[0]);
+    weft_vec3 normal = weft_cross(e, f), a = weft_sub(x[1], x[0]), b = weft_sub(x[2], x[0]);
     double twice = weft_length(normal);
     normal = weft_scale(1 / twice, normal);
     weft_vec3 along = weft_add_scaled(weft, -weft_dot(weft, normal), normal);
@@ -50,13 +59,22 @@ static double energy_of(const weft_refined *r, const weft_fabric *fabric, const 
     return energy * 0.5 * twice / fmax(fabric->shear, fmax(fabric->stretch_weft, fabric->stretch_warp));
 }
 
+static double energy_of(const sim_cloth *cloth, const weft_vec3 *x, weft_vec3 weft, const int32_t v[3], double *area) {
+    weft_vec3 rest[3], now[3];
+    for (int k = 0; k < 3; k++) {
+        rest[k] = cloth->refined->position[v[k]];
+        now[k] = x[v[k]];
+    }
+    return sim_triangle_energy(&cloth->fabric, rest, now, weft, area);
+}
+
 double sim_sweep_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_sweep *sweep, double *area) {
     weft_vec3 weft = weft_at(cloth->refined, sweep->before[0]);
     double change = 0, after = 0;
     *area = 0;
     for (int k = 0; k < sweep->before_count; k++)
-        change -= energy_of(cloth->refined, &cloth->fabric, x, weft, sweep->before[k], area);
+        change -= energy_of(cloth, x, weft, sweep->before[k], area);
     for (int k = 0; k < sweep->after_count; k++)
-        change += energy_of(cloth->refined, &cloth->fabric, x, weft, sweep->after[k], &after);
+        change += energy_of(cloth, x, weft, sweep->after[k], &after);
     return change;
 }

@@ -204,6 +204,7 @@ static void test_avoid(void **state) {
         run(made.sim, 80, NULL);
         must(weft_sim_set(made.sim, "adapt.avoid", avoid ? "true" : "false"));
         must(weft_sim_set(made.sim, "adapt.jump", "1"));
+        must(weft_sim_set(made.sim, "adapt.energy", "1e9"));
         must(weft_sim_set(made.sim, "adapt.contact", "0"));
         must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
         int64_t through = 0;
@@ -235,6 +236,7 @@ static void test_back(void **state) {
     assert_true(weft_sim_cloth(made.sim, 0)->mesh->triangle_count > 128);
     must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
     must(weft_sim_set(made.sim, "adapt.jump", "1"));
+    must(weft_sim_set(made.sim, "adapt.energy", "1e9"));
     run(made.sim, 60, NULL);
     const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
     assert_int_equal(mesh->triangle_count, 128);
@@ -283,6 +285,7 @@ static void test_pins(void **state) {
     must(weft_sim_drag(made.sim, 0, last, at));
     must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
     must(weft_sim_set(made.sim, "adapt.jump", "1"));
+    must(weft_sim_set(made.sim, "adapt.energy", "1e9"));
     run(made.sim, 40, NULL);
     mesh = weft_sim_cloth(made.sim, 0)->mesh;
     assert_true(mesh->vertex_count < 110);

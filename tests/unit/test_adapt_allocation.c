@@ -43,6 +43,7 @@ static weft_result use(weft_sim *sim) {
     weft_sim_snapshot(sim, snapshot);
     WEFT_TRY(weft_sim_set(sim, "adapt.refine", "[1e9, 1e9]"));
     WEFT_TRY(weft_sim_set(sim, "adapt.jump", "1"));
+    WEFT_TRY(weft_sim_set(sim, "adapt.energy", "1e9"));
     for (int i = 0; i < 2; i++)
         WEFT_TRY(weft_sim_step(sim, 0.005, &report));
     WEFT_TRY(weft_sim_restore(sim, snapshot, size));

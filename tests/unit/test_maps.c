@@ -207,6 +207,7 @@ static void test_refined(void **state) {
         assert_true(changed < (rough ? 0.01 : 1e-12));
         must(weft_sim_set(sim, "adapt.refine", "[1e9, 1e9]"));
         must(weft_sim_set(sim, "adapt.jump", "1"));
+        must(weft_sim_set(sim, "adapt.energy", "1e9"));
         take_steps(sim, 20);
         cloth = weft_sim_cloth(sim, 0);
         assert_int_equal(cloth->mesh->vertex_count, VERTICES);
