@@ -43,6 +43,9 @@ typedef struct weft_elements {
 
 enum { WEFT_ARITY_MAX = 8 };
 
+/* Elements of which one kind of number stands together in `element_sums`, and most elements of one call. */
+enum { WEFT_LANES = 4, WEFT_SUMS_MAX = 32 };
+
 /* A line between two vertices, for pictures and reports. */
 typedef struct weft_link {
     int32_t a, b;
@@ -128,6 +131,13 @@ typedef struct weft_model_functions {
      * it must be what create would make. `self` stays. Null for a model that WEFT_RESHAPES: it is made anew. */
     weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
                            void **made);
+    /* The blocks as an implicit step of length h adds them up, for up to WEFT_SUMS_MAX elements: h^2 stiffness +
+     * h damping, in groups of WEFT_LANES elements whose numbers stand together (groups x pairs x entries x WEFT_LANES).
+     * Returns the entries of a block: 9 row-major, or 6, xx xy xz yy yz zz, when all are symmetric. Where u is not
+     * null, `product` gets the stiffness times u at each vertex (groups x arity x 3 x WEFT_LANES). What is in the lanes
+     * that the last group has too many does not count. Null, or 0 is returned: element_blocks is to be taken. */
+    int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
+                        double h, float *sum, const weft_vec3 *u, double *product);
 } weft_model_functions;
 
 WEFT_END

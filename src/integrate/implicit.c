@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/seconds.h"
+#include "integrate/assemble.h"
 #include "integrate/constrained.h"
 #include "linear/factored.h"
 #include "linear/ldlt.h"
@@ -168,51 +169,10 @@ typedef struct solve {
     int moved;           /* whether u is not zero */
     double scale;        /* of the right-hand side at least */
     int started;         /* whether dv is a guess already */
-    int32_t list;        /* being assembled */
     weft_constraint *constraint;
     int32_t constraint_count;
     const uint8_t *joined; /* 1 where a constraint joins vertices, or null (count) */
 } solve;
-
-enum { BATCH = 32 }; /* elements whose blocks are on the stack at a time */
-
-/* K u of one pair, taken from b: internal forces do not change under translation, so only the difference counts. */
-static void subtract_product(const solve *s, int32_t a, int32_t b, const double *stiffness) {
-    weft_vec3 d = weft_sub(s->u[b], s->u[a]);
-    const double *k = stiffness;
-    weft_vec3 on_a = {k[0] * d.x + k[1] * d.y + k[2] * d.z, k[3] * d.x + k[4] * d.y + k[5] * d.z,
-                      k[6] * d.x + k[7] * d.y + k[8] * d.z};
-    weft_vec3 on_b = {-(k[0] * d.x + k[3] * d.y + k[6] * d.z), -(k[1] * d.x + k[4] * d.y + k[7] * d.z),
-                      -(k[2] * d.x + k[5] * d.y + k[8] * d.z)};
-    s->b[a] = weft_add_scaled(s->b[a], -s->h, on_a);
-    s->b[b] = weft_add_scaled(s->b[b], -s->h, on_b);
-}
-
-static void assemble_elements(void *context, const int32_t *elements, int32_t count) {
-    const solve *s = context;
-    const weft_elements *list = &s->self->list[s->list];
-    const weft_slots *slots = s->self->slots[s->list];
-    double stiffness[BATCH * 28 * 9], damping[BATCH * 28 * 9]; /* 28: the pairs of WEFT_ARITY_MAX vertices */
-    for (int32_t from = 0; from < count; from += BATCH) {
-        int32_t batch = count - from < BATCH ? count - from : BATCH;
-        weft_system_blocks(&s->at_end, s->list, elements + from, batch, s->x, s->v, stiffness, damping);
-        const double *k = stiffness, *d = damping;
-        for (int32_t i = 0; i < batch; i++) {
-            int32_t element = elements[from + i];
-            const int32_t *vertex = list->vertex + (size_t)element * (size_t)list->arity;
-            const int32_t(*slot)[2] = (const int32_t(*)[2])slots->slot + (size_t)element * (size_t)slots->pairs;
-            for (int32_t p = 0; p < list->arity; p++)
-                for (int32_t q = p + 1; q < list->arity; q++, slot++, k += 9, d += 9) {
-                    double block[9];
-                    for (int m = 0; m < 9; m++)
-                        block[m] = s->h * (s->h * k[m] + d[m]);
-                    weft_bsr_add_pair(s->self->matrix, *slot, block);
-                    if (s->moved)
-                        subtract_product(s, vertex[p], vertex[q], k);
-                }
-        }
-    }
-}
 
 /* M on the diagonal, the air's damping, and the right-hand side but for K u. */
 static void assemble_vertices(void *context, int64_t begin, int64_t end) {
@@ -266,8 +226,19 @@ static void assemble(solve *s) {
     weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
     weft_bsr_clear(s->self->matrix, work);
     weft_parallel_for(work, s->at_end.count, WEFT_BLOCK, assemble_vertices, s);
-    for (s->list = 0; s->list < s->self->list_count; s->list++)
-        weft_slots_run(s->self->slots[s->list], work, assemble_elements, s);
+    for (int32_t i = 0; i < s->self->list_count; i++) {
+        const weft_assembly list = {.system = &s->at_end,
+                                    .matrix = s->self->matrix,
+                                    .list = &s->self->list[i],
+                                    .slots = s->self->slots[i],
+                                    .number = i,
+                                    .h = s->h,
+                                    .x = s->x,
+                                    .v = s->v,
+                                    .u = s->moved ? s->u : NULL,
+                                    .b = s->b};
+        weft_assemble(&list);
+    }
     weft_bsr_finish(s->self->matrix, work);
     hold_vertices(s);
 }

@@ -72,6 +72,9 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
 /* Blocks of its pairs, see weft/model.h; positive semidefinite as a whole. `damping` may be null. */
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping);
+/* bending_sums.c: element_sums of weft/model.h; isa as weft_lanes_isa tells. */
+int weft_bending_sums(const weft_bending *bending, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
+                      double h, float *sum, const weft_vec3 *u, double *product);
 /* Angle between the triangles of an edge, 0 when flat, positive when they fold towards their front. */
 double weft_bending_angle(const weft_vec3 p[4]);
 /* An upper bound of the edge's stiffness at each of its vertices, near rest: the matrix is at most that diagonal. */

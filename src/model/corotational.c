@@ -2,6 +2,7 @@
 #include "model/corotational.h"
 
 #include "core/memory.h"
+#include "model/lanes.h"
 
 #define FIELD(member) offsetof(weft_corotational_settings, member)
 
@@ -195,6 +196,14 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
     }
 }
 
+static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
+                        double h, float *sum, const weft_vec3 *u, double *product) {
+    const weft_corotational *c = self;
+    int isa = weft_lanes_isa();
+    return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, x, h, sum, u, product)
+                     : weft_triangle_sums(c, isa, element, count, x, h, sum, u, product);
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -208,6 +217,7 @@ static const weft_model_functions FUNCTIONS = {
     .vertex_damping = weft_corotational_vertex_damping,
     .measure = weft_corotational_measure,
     .reshape = weft_corotational_reshape,
+    .element_sums = element_sums,
 };
 
 const weft_component weft_corotational_model = {

@@ -55,6 +55,12 @@ typedef struct weft_deformation {
     double squeeze;    /* det S, kept away from 0 */
 } weft_deformation;
 
+/* Below this part of (|a|^2 + |b|^2) / 2, a and b the columns of F, the normal of a collapsed triangle is rounding
+ * error. */
+#define WEFT_TRIANGLE_COLLAPSED 1e-12
+/* (|a|^2 + |b|^2) / 2 of a triangle shrunk to a point: it has no direction to push into. */
+#define WEFT_TRIANGLE_POINT 1e-60
+
 /* corotational_element.c: pure functions of one triangle */
 weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[3]);
 /* Strain in weft, warp and engineering shear: the Biot strain S - 1 or that of the threads; the stress to it, N/m. */
@@ -73,6 +79,8 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
 
 /* xx xy yy of a symmetric 2x2 matrix: its negative eigenvalues become 0. */
 void weft_clip_pair(double h[3]);
+/* The same of a symmetric matrix. */
+void weft_clip_square(double h[4][4]);
 
 /* corotational_green.c: the same with Green's strain */
 weft_strain weft_green_strain(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
@@ -115,6 +123,10 @@ void weft_corotational_destroy(void *self); /* null is allowed */
 /* corotational_reshape.c */
 weft_result weft_corotational_reshape(const void *self, const void *settings, const weft_cloth *cloth,
                                       const weft_reshape *change, void **made);
+
+/* corotational_sums.c: the triangles' part of element_sums, see weft/model.h; isa as weft_lanes_isa tells. */
+int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
+                       double h, float *sum, const weft_vec3 *u, double *product);
 
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);

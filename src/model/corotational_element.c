@@ -32,11 +32,6 @@
 #include "model/corotational.h"
 #include "weft/vec.h"
 
-/* Below this part of (|a|^2 + |b|^2) / 2 the normal of a collapsed triangle is rounding error. */
-static const double COLLAPSED = 1e-12;
-/* (|a|^2 + |b|^2) / 2 of a triangle shrunk to a point: it has no direction to push into. */
-static const double POINT = 1e-60;
-
 /* The measured Poisson ratios are symmetric to their printed digits only: the mean of both products. */
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric) {
     double c = 1 / (1 - fabric->poisson_weft * fabric->poisson_warp);
@@ -69,11 +64,11 @@ weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[
     weft_vec3 a, b;
     weft_triangle_columns(t, p, &a, &b);
     double aa = weft_dot(a, a), bb = weft_dot(b, b), mean = 0.5 * (aa + bb);
-    if (!(mean > POINT))
+    if (!(mean > WEFT_TRIANGLE_POINT))
         return d;
     weft_vec3 n = weft_cross(a, b);
     double j = weft_length(n);
-    d.normal = j > COLLAPSED * mean ? weft_scale(1 / j, n) : across(aa >= bb ? a : b);
+    d.normal = j > WEFT_TRIANGLE_COLLAPSED * mean ? weft_scale(1 / j, n) : across(aa >= bb ? a : b);
     d.trace = sqrt(aa + bb + 2 * j);
     double scale = 1 / d.trace;
     d.q[0] = weft_scale(scale, weft_add(a, weft_cross(b, d.normal)));

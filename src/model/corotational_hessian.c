@@ -127,7 +127,7 @@ static double outside(const square m) {
 enum { SWEEPS = 12 };
 static const double SMALL_SQUARE = 1e-20;
 
-static void clip_square(square h) {
+void weft_clip_square(square h) {
     if (is_positive(h))
         return;
     square m, v = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
@@ -203,7 +203,7 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
         add_rotation(&d, stress, plane);
         normal_part(&d, stress, normal);
         if (!raw) {
-            clip_square(plane);
+            weft_clip_square(plane);
             weft_clip_pair(normal);
         }
     }
