@@ -4,6 +4,9 @@
 #include "contact/internal.h"
 #include "core/seconds.h"
 
+/* Passes over the collisions of a round. */
+enum { SWEEPS = 4 };
+
 /* Features that touch at the start are a hit only when they come closer still. */
 static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], const weft_vec3 end[4]) {
     double weight[4];
@@ -11,6 +14,7 @@ static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], cons
            weft_closest((weft_pair_kind)pair->kind, start, weight);
 }
 
+/* A collision as a row: the gap at the end of the step becomes what it was at its start, up to the thickness. */
 static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 start[4], end[4];
@@ -23,11 +27,15 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
         return;
     if (found.at_start && !comes_closer(pair, start, end))
         return;
-    contact_hit *hit = contact_bin_hit(bin);
+    contact_row *hit = contact_bin_hit(bin);
     if (!hit)
         return;
-    hit->pair = *pair;
-    hit->normal = found.normal;
+    double before = weft_dot(found.normal, weft_weighted(start, found.weight));
+    *hit = (contact_row){.normal = found.normal,
+                         .target = fmax(fmin(before, contact_thickness(step, pair)), 2 * step->margin),
+                         .mass = contact_row_mass(contact, pair->vertex, found.weight),
+                         .friction = contact_friction(step, pair)};
+    memcpy(hit->vertex, pair->vertex, sizeof hit->vertex);
     memcpy(hit->weight, found.weight, sizeof hit->weight);
 }
 
@@ -43,28 +51,6 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
             !contact_stays_apart(step, &bin->pair[i], 2 * step->margin))
             test_pair(step, &bin->pair[i], bin);
     }
-}
-
-/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. One that
- * passes and comes back has its gap already: it counts as changed all the same, so that it is found again and becomes
- * rigid in the end. Where all that meets is held there is nothing to do. */
-static void stop(const contact_step *step, const contact_hit *hit) {
-    weft_contact *contact = step->contact;
-    const int32_t *vertex = hit->pair.vertex;
-    weft_vec3 start[4];
-    contact_corners(contact->x, vertex, start);
-    double before = weft_dot(hit->normal, weft_weighted(start, hit->weight));
-    contact_row row = {.normal = hit->normal,
-                       .target = fmax(fmin(before, contact_thickness(step, &hit->pair)), 2 * step->margin),
-                       .mass = contact_row_mass(contact, vertex, hit->weight),
-                       .friction = contact_friction(step, &hit->pair)};
-    memcpy(row.vertex, vertex, sizeof row.vertex);
-    memcpy(row.weight, hit->weight, sizeof row.weight);
-    if (row.mass == 0)
-        return;
-    step->report->impulses += contact_row_solve(step, &row) > 0;
-    for (int i = 0; i < 4; i++)
-        contact->changed[vertex[i]] |= contact->inverse_mass[vertex[i]] > 0;
 }
 
 /* Whether there are vertices that are no longer where their candidate pairs were looked for. */
@@ -105,13 +91,57 @@ static int32_t detect(contact_step *step, weft_status *status) {
     return hits;
 }
 
-static void stop_all(contact_step *step) {
-    weft_contact *contact = step->contact;
-    memset(contact->changed, 0, (size_t)contact->count);
+/* An order that does not depend on how, and when in the round, a pair was found. */
+static int compare_hits(const void *a, const void *b) {
+    const contact_row *p = *(contact_row *const *)a, *q = *(contact_row *const *)b;
+    for (int i = 0; i < 4; i++)
+        if (p->vertex[i] != q->vertex[i])
+            return p->vertex[i] < q->vertex[i] ? -1 : 1;
+    for (int i = 0; i < 4; i++) /* a vertex with a triangle, and edges, of the same four */
+        if (p->weight[i] != q->weight[i])
+            return p->weight[i] < q->weight[i] ? -1 : 1;
+    return 0;
+}
+
+/* Where all that meets is held there is nothing to do. */
+static int32_t list_hits(const weft_contact *contact, contact_row **list) {
+    int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
         for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
-            stop(step, &contact->bin[b].hit[i]);
+            if (contact->bin[b].hit[i].mass > 0)
+                list[count++] = &contact->bin[b].hit[i];
+    qsort(list, (size_t)count, sizeof *list, compare_hits);
+    return count;
+}
+
+/* One that passes and comes back has its gap already: it counts as changed all the same, so that it is found again and
+ * becomes rigid in the end. */
+static void mark_changed(const contact_step *step, const contact_row *hit) {
+    const weft_contact *contact = step->contact;
+    step->report->impulses += hit->push > 0;
+    for (int i = 0; i < 4; i++)
+        contact->changed[hit->vertex[i]] |= contact->inverse_mass[hit->vertex[i]] > 0;
+}
+
+/* The collisions of a round together, inelastically: what one impulse does to its neighbours' gaps, later sweeps take
+ * back, where one after the other they would throw the layers apart. */
+static weft_status stop_all(contact_step *step, int32_t hits) {
+    weft_contact *contact = step->contact;
+    contact_row **list = weft_arena_take(step->work->arena, (size_t)hits * sizeof(contact_row *), "collisions");
+    if (!list)
+        return WEFT_STATUS_NO_MEMORY;
+    int32_t count = list_hits(contact, list);
+    double moved = HUGE_VAL;
+    for (int sweep = 0; sweep < SWEEPS && moved > step->margin; sweep++) {
+        moved = 0;
+        for (int32_t i = 0; i < count; i++)
+            moved = fmax(moved, contact_row_solve(step, list[i]));
+    }
+    memset(contact->changed, 0, (size_t)contact->count);
+    for (int32_t i = 0; i < count; i++)
+        mark_changed(step, list[i]);
     contact_limit_strain(step);
+    return WEFT_STATUS_OK;
 }
 
 weft_status contact_collide(contact_step *step) {
@@ -120,7 +150,7 @@ weft_status contact_collide(contact_step *step) {
     memset(contact->changed, 1, (size_t)contact->count);
     int32_t hits = detect(step, &status);
     for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
-        stop_all(step);
+        status = stop_all(step, hits);
         hits = detect(step, &status);
     }
     if (hits > 0 && step->gives_up)

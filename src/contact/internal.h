@@ -122,18 +122,12 @@ typedef struct contact_hold {
     int32_t released;  /* whether it let go in this step */
 } contact_hold;
 
-typedef struct contact_hit {
-    contact_pair pair;
-    double weight[4];
-    weft_vec3 normal;
-} contact_hit;
-
 /* What one block of work found; lasts between steps so that a steady step does not allocate. */
 typedef struct contact_bin {
     contact_pair *pair, *merged; /* merged: room for renewed pairs (merged_capacity) */
     contact_row *row;
-    contact_hit *hit;
-    int32_t *found; /* triangles, while looking for pairs */
+    contact_row *hit; /* collisions of a round */
+    int32_t *found;   /* triangles, while looking for pairs */
     int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
         merged_capacity;
     int failed; /* memory ran out */
@@ -288,7 +282,7 @@ weft_status contact_reserve_bins(weft_contact *contact, int32_t count);
 weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out in any */
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
-contact_hit *contact_bin_hit(contact_bin *bin);
+contact_row *contact_bin_hit(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* place `count` of the list */
 
 static inline contact_box contact_box_join(contact_box a, contact_box b) {

@@ -192,7 +192,7 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
 
     contact_corners(contact->v_next, row->vertex, v);
     weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
-    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : 0, &row->kick, &impulse);
+    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : -row->kick / row->mass, &row->kick, &impulse);
     apply(contact, row->vertex, row->weight, impulse, contact->v_next);
     contact_corners(contact->v_next, row->vertex, v);
     speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
