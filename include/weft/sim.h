@@ -264,10 +264,11 @@ WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, 
 /* Two objects began to pass through each other, or a cloth to lie inside of a body: at the start, when a body appeared
  * or changed, or because collisions were left. */
 typedef struct weft_sim_event {
-    double time;         /* s */
-    int32_t cloth;       /* WEFT_NONE: collisions were left, and what passed through no longer touches */
+    double time; /* s */
+    int32_t cloth;
     int32_t other, body; /* as in weft_crossing */
-    int64_t crossings;   /* 0: the cloth lies inside; without a cloth the number of collisions */
+    int64_t crossings;   /* 0: the cloth lies inside */
+    int64_t left;        /* above 0: collisions that were left, and what passed through no longer touches */
     int64_t touches;     /* above 0: pairs at distance 0, of which contact does not know the side; no crossings then */
 } weft_sim_event;
 /* Kept from the first on, up to 64; *event may be null past them. */

@@ -25,8 +25,13 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, apart) ||
         !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
-    if (found.at_start && !comes_closer(pair, start, end))
+    int forced = contact_all_held(contact, pair->vertex);
+    if (found.at_start && (forced || !comes_closer(pair, start, end)))
         return;
+    if (forced) {
+        bin->forced++;
+        return;
+    }
     contact_row *hit = contact_bin_hit(bin);
     if (!hit)
         return;
@@ -44,7 +49,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     const uint8_t *changed = step->contact->changed;
     contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
     (void)end;
-    bin->hit_count = 0;
+    bin->hit_count = bin->forced = 0;
     for (int32_t i = 0; i < bin->pair_count; i++) {
         const int32_t *v = bin->pair[i].vertex;
         if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&
@@ -144,11 +149,34 @@ static weft_status stop_all(contact_step *step, int32_t hits) {
     return WEFT_STATUS_OK;
 }
 
+/* `count` collisions between two objects are left. */
+static void leave(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
+    weft_contact_report *report = step->report;
+    if (report->unresolved == 0 && count > 0) {
+        report->between[0] = cloth;
+        report->between[1] = object;
+    }
+    report->unresolved += count;
+}
+
+/* Pins that were pulled through something, which nothing can help. What they touch when the step begins they may have
+ * been fixed to. */
+static void leave_forced(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    for (int32_t b = 0; b < contact->task_count; b++)
+        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].forced);
+    for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
+        for (int32_t c = 0; c < contact->cloth_count; c++)
+            leave(step, c, o, contact_count_pulled(step, &contact->object[c], &contact->object[o]));
+}
+
 weft_status contact_collide(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
     memset(contact->changed, 1, (size_t)contact->count);
     int32_t hits = detect(step, &status);
+    if (status == WEFT_STATUS_OK)
+        leave_forced(step);
     for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
         status = stop_all(step, hits);
         hits = detect(step, &status);
@@ -162,6 +190,7 @@ weft_status contact_collide(contact_step *step) {
         status = contact_make_rigid(step);
         hits = detect(step, &status);
     }
-    step->report->unresolved += hits > 0 ? hits : 0;
+    for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
+        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].hit_count);
     return status;
 }

@@ -130,7 +130,8 @@ typedef struct contact_bin {
     int32_t *found;   /* triangles, while looking for pairs */
     int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
         merged_capacity;
-    int failed; /* memory ran out */
+    int32_t forced; /* collisions in which all is held */
+    int failed;     /* memory ran out */
 } contact_bin;
 
 /* Leaves [begin, end) of object a against the tree of object b. */
@@ -249,7 +250,9 @@ void contact_merge_renewed(contact_bin *bin, int32_t kept); /* kept pairs and th
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
 weft_status contact_land(contact_step *step);         /* and these made good; before pairs are looked for */
-weft_status contact_find_rows(contact_step *step);    /* rows of pairs */
+/* Held vertices that go into an exact shape whose triangles are not tested. */
+int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body);
+weft_status contact_find_rows(contact_step *step); /* rows of pairs */
 void contact_settle(contact_step *step);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
@@ -316,6 +319,11 @@ static inline int contact_stays_apart(const contact_step *step, const contact_pa
     float b = !edges && s[v[1]] > s[v[2]] ? s[v[1]] : s[v[2]];
     b = s[v[3]] > b ? s[v[3]] : b;
     return (double)(pair->apart - a - b) > most;
+}
+
+static inline int contact_all_held(const weft_contact *contact, const int32_t v[4]) {
+    const double *w = contact->inverse_mass;
+    return w[v[0]] + w[v[1]] + w[v[2]] + w[v[3]] == 0;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

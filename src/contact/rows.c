@@ -239,6 +239,27 @@ weft_status contact_land(contact_step *step) {
     return status;
 }
 
+static int is_pulled_into(const contact_step *step, const contact_object *object, int32_t i) {
+    const weft_contact *contact = step->contact;
+    const weft_body_functions *functions = object->body->component->functions;
+    const weft_vec3 *x[2] = {contact->x, contact->x_next};
+    weft_vec3 ignored;
+    double distance[2];
+    for (int e = 0; e < 2; e++)
+        distance[e] = object->pose[e].scale *
+                      functions->distance(object->body->settings, weft_pose_in(&object->pose[e], x[e][i]), &ignored);
+    return distance[0] >= -step->margin && distance[1] < -step->margin;
+}
+
+int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body) {
+    int32_t count = 0;
+    if (!step->keeps || !body->rounded || body->away)
+        return 0;
+    for (int32_t i = cloth->first; i < cloth->first + cloth->vertex_count; i++)
+        count += step->contact->inverse_mass[i] == 0 && is_pulled_into(step, body, i);
+    return count;
+}
+
 weft_status contact_find_rows(contact_step *step) {
     contact_for_tasks(step->work, step->contact->task_count, test_pairs, step);
     return contact_check_bins(step->contact);

@@ -177,6 +177,8 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->contacts += one->contacts;
     sum->impulses += one->impulses;
     sum->zones += one->zones;
+    if (sum->unresolved == 0)
+        memcpy(sum->between, one->between, sizeof sum->between);
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
     if (one->intersections > sum->intersections)
