@@ -99,12 +99,14 @@ void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
     text[0] = '\0';
     if (done.before == 0)
         return;
-    int used = snprintf(text, size,
-                        "the start was untangled: %" PRId64 " intersections or vertices inside of bodies before, "
-                        "%" PRId64 " after %d rounds; vertices moved by up to %.3g mm",
-                        done.before, done.after, done.rounds, 1000 * done.farthest);
+    int used =
+        snprintf(text, size,
+                 "the start was untangled: %" PRId64 " intersections or vertices inside of bodies before, "
+                 "%" PRId64 " after %d rounds; vertices moved by up to %.3g mm, edges got longer by up to %.3g %%",
+                 done.before, done.after, done.rounds, 1000 * done.farthest, 100 * done.stretch);
     if (done.after > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "; what is left could not be untangled");
+        snprintf(text + used, size - (size_t)used,
+                 "; what is left could not be untangled without stretching the cloth, and stays as it was");
 }
 
 void weft_parting_write(const weft_sim *sim, char *text, size_t size) {

@@ -288,11 +288,13 @@ WEFT_API weft_result weft_sim_part(weft_sim *sim, weft_parting *parting);
 WEFT_API weft_parting weft_sim_parted(const weft_sim *sim);
 
 /* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
- * lines in which surfaces cut each other shorter. Rest shapes stay. */
+ * lines in which surfaces cut each other shorter. Rest shapes stay. Where something is left, what would stretch an edge
+ * by more than 0.3 of its length is not done. */
 typedef struct weft_repair {
     int64_t before, after; /* intersections, and vertices inside of bodies */
     int32_t rounds;
     double farthest; /* m, that a vertex was moved */
+    double stretch; /* the largest elongation of an edge beyond its length at rest, or at the start if that is longer */
 } weft_repair;
 WEFT_API weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair);
 /* What contact.repair did when the scene was read; zero when nothing was to be done. */
