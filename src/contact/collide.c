@@ -181,7 +181,7 @@ weft_status contact_collide(contact_step *step) {
         status = stop_all(step, hits);
         hits = detect(step, &status);
     }
-    if (hits > 0 && step->gives_up)
+    if (hits > 0 && step->gives_up && !step->tangled)
         return WEFT_STATUS_DIVERGED;
     if (hits > 0)
         for (int32_t i = 0; i < contact->count; i++)

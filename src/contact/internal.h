@@ -199,7 +199,7 @@ typedef struct contact_step {
     double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
-    int gives_up;
+    int gives_up, tangled;
     int keeps;    /* pairs, from step to step: the fast mode */
     double leash; /* how far a vertex may stray until its kept pairs are looked for again, m */
     weft_contact_report *report;

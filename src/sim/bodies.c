@@ -194,6 +194,7 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
+                                .tangled = sim->crossed_sum > 0,
                                 .time = sim->time,
                                 .dt = dt};
 }
