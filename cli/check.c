@@ -14,6 +14,7 @@
 #include "cli/scene_file.h"
 #include "cli/session.h"
 #include "cli/view_file.h"
+#include "weft/vec.h"
 
 static void print_bytes(double bytes) {
     static const char *const UNITS[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -93,6 +94,29 @@ static void print_self_shear(const weft_sim *sim, int32_t index) {
             "warning     cloth %s: hung by one side it carries %.3g N/m, and with strain: corotated a fabric shears by "
             "itself above 4 times its shear, %.3g N/m: its shape will depend on the mesh; choose strain: threads\n",
             cloth->name, load, most);
+}
+
+static double mean_edge(const weft_mesh *mesh) {
+    double sum = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            sum += weft_distance(mesh->position[mesh->triangle[t][k]], mesh->position[mesh->triangle[t][(k + 1) % 3]]);
+    return mesh->triangle_count > 0 ? sum / (3.0 * mesh->triangle_count) : INFINITY;
+}
+
+/* Where nothing can touch, the thickness does not matter. */
+static void print_thickness(const weft_sim *sim, int32_t index) {
+    const weft_cloth *cloth = weft_sim_cloth(sim, index);
+    char self[32], value[64];
+    if (weft_sim_get(sim, "contact.self", self, sizeof self).code != WEFT_OK ||
+        weft_sim_get(sim, "contact.thickness", value, sizeof value).code != WEFT_OK ||
+        (strcmp(self, "true") != 0 && weft_sim_body_count(sim) == 0))
+        return;
+    double thickness = strtod(value, NULL), edge = mean_edge(cloth->mesh);
+    if (thickness > edge)
+        printf("warning     contact.thickness %.3g mm is more than the edges of cloth %s, %.3g mm in the mean: contact "
+               "between neighbours of one layer will be slow and rough; choose less than half of them\n",
+               1000 * thickness, cloth->name, 1000 * edge);
 }
 
 static void print_proxy(const weft_proxy *proxy, int keep) {
@@ -255,6 +279,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
         print_self_shear(scene->sim, i);
+        print_thickness(scene->sim, i);
         if (proxies->proxy[i])
             print_proxy(proxies->proxy[i], proxies->keep[i]);
     }

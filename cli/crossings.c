@@ -27,12 +27,13 @@ static void name_other(const weft_sim *sim, int32_t cloth, int32_t other, int32_
 
 void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *text, size_t size) {
     char other[120];
-    if (event->cloth == WEFT_NONE) {
-        snprintf(text, size, "at %.6g s %" PRId64 " collisions were left: cloth may have passed through", event->time,
-                 event->crossings);
+    name_other(sim, event->cloth, event->other, event->body, other, sizeof other);
+    if (event->left > 0) {
+        snprintf(text, size, "at %.6g s %" PRId64 " collision%s left: cloth '%.60s' may have passed through %s",
+                 event->time, event->left, event->left == 1 ? " was" : "s were",
+                 weft_sim_cloth(sim, event->cloth)->name, other);
         return;
     }
-    name_other(sim, event->cloth, event->other, event->body, other, sizeof other);
     if (event->touches > 0) {
         snprintf(text, size,
                  "at %.6g s cloth '%.60s' touches %s at distance 0 in %" PRId64
@@ -98,12 +99,14 @@ void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
     text[0] = '\0';
     if (done.before == 0)
         return;
-    int used = snprintf(text, size,
-                        "the start was untangled: %" PRId64 " intersections or vertices inside of bodies before, "
-                        "%" PRId64 " after %d rounds; vertices moved by up to %.3g mm",
-                        done.before, done.after, done.rounds, 1000 * done.farthest);
+    int used =
+        snprintf(text, size,
+                 "the start was untangled: %" PRId64 " intersections or vertices inside of bodies before, "
+                 "%" PRId64 " after %d rounds; vertices moved by up to %.3g mm, edges got longer by up to %.3g %%",
+                 done.before, done.after, done.rounds, 1000 * done.farthest, 100 * done.stretch);
     if (done.after > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "; what is left could not be untangled");
+        snprintf(text + used, size - (size_t)used,
+                 "; what is left could not be untangled without stretching the cloth, and stays as it was");
 }
 
 void weft_parting_write(const weft_sim *sim, char *text, size_t size) {

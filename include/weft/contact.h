@@ -52,6 +52,7 @@ typedef struct weft_contact_report {
     int32_t impulses;   /* collisions within the step that were stopped */
     int32_t zones;      /* groups of vertices that were made to move rigidly */
     int32_t unresolved; /* collisions that were left, because their bodies or pins leave no room */
+    int32_t between[2]; /* of the first of these: a cloth, and a cloth or, numbered after the cloths, a body */
     int32_t rounds;     /* of collision detection */
     int64_t
         intersections; /* edges through triangles that are left, the most of a step; counted when there is reason to */

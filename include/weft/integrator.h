@@ -77,12 +77,14 @@ WEFT_API void weft_system_relax(const weft_system *system, int passes, weft_vec3
 typedef enum weft_constraint_state { WEFT_IS_FREE, WEFT_SLIDES, WEFT_STICKS } weft_constraint_state;
 typedef struct weft_constraint {
     int32_t vertex[4];
-    double weight[4]; /* 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */
-    int32_t state;    /* weft_constraint_state */
-    weft_vec3 normal; /* unit; the force along it is positive or none */
-    weft_vec3 end;    /* m */
-    double limit;     /* of the force across the normal by that along it: Coulomb's coefficient */
-    double friction;  /* of one that slides: force against slip by its length, N/m; 0: not known yet */
+    double weight[4];  /* 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */
+    int32_t state;     /* weft_constraint_state */
+    weft_vec3 normal;  /* unit; the force along it is positive or none */
+    weft_vec3 end;     /* m */
+    double limit;      /* of the force across the normal by that along it: Coulomb's coefficient */
+    double friction;   /* of one that slides: force against slip by its length, N/m; 0: not known yet */
+    weft_vec3 impulse; /* by which the last solve kept it, set by schemes of two steps, kg m/s */
+    int32_t jumps;     /* whether that is an impact, which the past of the step is to see too */
 } weft_constraint;
 /* The contacts at the start of a step of length dt; 0 when there are none, or contact is left to what follows the step;
  * -1 when memory is out. Uses x_next and v_next as scratch. Valid until the next call or the end of the step. */

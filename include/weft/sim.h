@@ -264,10 +264,11 @@ WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, 
 /* Two objects began to pass through each other, or a cloth to lie inside of a body: at the start, when a body appeared
  * or changed, or because collisions were left. */
 typedef struct weft_sim_event {
-    double time;         /* s */
-    int32_t cloth;       /* WEFT_NONE: collisions were left, and what passed through no longer touches */
+    double time; /* s */
+    int32_t cloth;
     int32_t other, body; /* as in weft_crossing */
-    int64_t crossings;   /* 0: the cloth lies inside; without a cloth the number of collisions */
+    int64_t crossings;   /* 0: the cloth lies inside */
+    int64_t left;        /* above 0: collisions that were left, and what passed through no longer touches */
     int64_t touches;     /* above 0: pairs at distance 0, of which contact does not know the side; no crossings then */
 } weft_sim_event;
 /* Kept from the first on, up to 64; *event may be null past them. */
@@ -287,11 +288,13 @@ WEFT_API weft_result weft_sim_part(weft_sim *sim, weft_parting *parting);
 WEFT_API weft_parting weft_sim_parted(const weft_sim *sim);
 
 /* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
- * lines in which surfaces cut each other shorter. Rest shapes stay. */
+ * lines in which surfaces cut each other shorter. Rest shapes stay. Where something is left, what would stretch an edge
+ * by more than 0.3 of its length is not done. */
 typedef struct weft_repair {
     int64_t before, after; /* intersections, and vertices inside of bodies */
     int32_t rounds;
     double farthest; /* m, that a vertex was moved */
+    double stretch; /* the largest elongation of an edge beyond its length at rest, or at the start if that is longer */
 } weft_repair;
 WEFT_API weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair);
 /* What contact.repair did when the scene was read; zero when nothing was to be done. */

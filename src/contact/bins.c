@@ -49,7 +49,7 @@ contact_row *contact_bin_row(contact_bin *bin) {
     return next((void **)&bin->row, &bin->row_count, &bin->row_capacity, sizeof *bin->row, &bin->failed);
 }
 
-contact_hit *contact_bin_hit(contact_bin *bin) {
+contact_row *contact_bin_hit(contact_bin *bin) {
     return next((void **)&bin->hit, &bin->hit_count, &bin->hit_capacity, sizeof *bin->hit, &bin->failed);
 }
 

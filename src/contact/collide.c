@@ -4,6 +4,9 @@
 #include "contact/internal.h"
 #include "core/seconds.h"
 
+/* Passes over the collisions of a round. */
+enum { SWEEPS = 4 };
+
 /* Features that touch at the start are a hit only when they come closer still. */
 static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], const weft_vec3 end[4]) {
     double weight[4];
@@ -11,6 +14,7 @@ static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], cons
            weft_closest((weft_pair_kind)pair->kind, start, weight);
 }
 
+/* A collision as a row: the gap at the end of the step becomes what it was at its start, up to the thickness. */
 static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 start[4], end[4];
@@ -21,13 +25,22 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, apart) ||
         !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
-    if (found.at_start && !comes_closer(pair, start, end))
+    int forced = contact_all_held(contact, pair->vertex);
+    if (found.at_start && (forced || !comes_closer(pair, start, end)))
         return;
-    contact_hit *hit = contact_bin_hit(bin);
+    if (forced) {
+        bin->forced++;
+        return;
+    }
+    contact_row *hit = contact_bin_hit(bin);
     if (!hit)
         return;
-    hit->pair = *pair;
-    hit->normal = found.normal;
+    double before = weft_dot(found.normal, weft_weighted(start, found.weight));
+    *hit = (contact_row){.normal = found.normal,
+                         .target = fmax(fmin(before, contact_thickness(step, pair)), 2 * step->margin),
+                         .mass = contact_row_mass(contact, pair->vertex, found.weight),
+                         .friction = contact_friction(step, pair)};
+    memcpy(hit->vertex, pair->vertex, sizeof hit->vertex);
     memcpy(hit->weight, found.weight, sizeof hit->weight);
 }
 
@@ -36,35 +49,13 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     const uint8_t *changed = step->contact->changed;
     contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
     (void)end;
-    bin->hit_count = 0;
+    bin->hit_count = bin->forced = 0;
     for (int32_t i = 0; i < bin->pair_count; i++) {
         const int32_t *v = bin->pair[i].vertex;
         if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&
             !contact_stays_apart(step, &bin->pair[i], 2 * step->margin))
             test_pair(step, &bin->pair[i], bin);
     }
-}
-
-/* Stops one collision: the gap at the end of the step becomes what it was at its start, up to the thickness. One that
- * passes and comes back has its gap already: it counts as changed all the same, so that it is found again and becomes
- * rigid in the end. Where all that meets is held there is nothing to do. */
-static void stop(const contact_step *step, const contact_hit *hit) {
-    weft_contact *contact = step->contact;
-    const int32_t *vertex = hit->pair.vertex;
-    weft_vec3 start[4];
-    contact_corners(contact->x, vertex, start);
-    double before = weft_dot(hit->normal, weft_weighted(start, hit->weight));
-    contact_row row = {.normal = hit->normal,
-                       .target = fmax(fmin(before, contact_thickness(step, &hit->pair)), 2 * step->margin),
-                       .mass = contact_row_mass(contact, vertex, hit->weight),
-                       .friction = contact_friction(step, &hit->pair)};
-    memcpy(row.vertex, vertex, sizeof row.vertex);
-    memcpy(row.weight, hit->weight, sizeof row.weight);
-    if (row.mass == 0)
-        return;
-    step->report->impulses += contact_row_solve(step, &row) > 0;
-    for (int i = 0; i < 4; i++)
-        contact->changed[vertex[i]] |= contact->inverse_mass[vertex[i]] > 0;
 }
 
 /* Whether there are vertices that are no longer where their candidate pairs were looked for. */
@@ -105,13 +96,78 @@ static int32_t detect(contact_step *step, weft_status *status) {
     return hits;
 }
 
-static void stop_all(contact_step *step) {
-    weft_contact *contact = step->contact;
-    memset(contact->changed, 0, (size_t)contact->count);
+/* An order that does not depend on how, and when in the round, a pair was found. */
+static int compare_hits(const void *a, const void *b) {
+    const contact_row *p = *(contact_row *const *)a, *q = *(contact_row *const *)b;
+    for (int i = 0; i < 4; i++)
+        if (p->vertex[i] != q->vertex[i])
+            return p->vertex[i] < q->vertex[i] ? -1 : 1;
+    for (int i = 0; i < 4; i++) /* a vertex with a triangle, and edges, of the same four */
+        if (p->weight[i] != q->weight[i])
+            return p->weight[i] < q->weight[i] ? -1 : 1;
+    return 0;
+}
+
+/* Where all that meets is held there is nothing to do. */
+static int32_t list_hits(const weft_contact *contact, contact_row **list) {
+    int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
         for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
-            stop(step, &contact->bin[b].hit[i]);
+            if (contact->bin[b].hit[i].mass > 0)
+                list[count++] = &contact->bin[b].hit[i];
+    qsort(list, (size_t)count, sizeof *list, compare_hits);
+    return count;
+}
+
+/* One that passes and comes back has its gap already: it counts as changed all the same, so that it is found again and
+ * becomes rigid in the end. */
+static void mark_changed(const contact_step *step, const contact_row *hit) {
+    const weft_contact *contact = step->contact;
+    step->report->impulses += hit->push > 0;
+    for (int i = 0; i < 4; i++)
+        contact->changed[hit->vertex[i]] |= contact->inverse_mass[hit->vertex[i]] > 0;
+}
+
+/* The collisions of a round together, inelastically: what one impulse does to its neighbours' gaps, later sweeps take
+ * back, where one after the other they would throw the layers apart. */
+static weft_status stop_all(contact_step *step, int32_t hits) {
+    weft_contact *contact = step->contact;
+    contact_row **list = weft_arena_take(step->work->arena, (size_t)hits * sizeof(contact_row *), "collisions");
+    if (!list)
+        return WEFT_STATUS_NO_MEMORY;
+    int32_t count = list_hits(contact, list);
+    double moved = HUGE_VAL;
+    for (int sweep = 0; sweep < SWEEPS && moved > step->margin; sweep++) {
+        moved = 0;
+        for (int32_t i = 0; i < count; i++)
+            moved = fmax(moved, contact_row_solve(step, list[i]));
+    }
+    memset(contact->changed, 0, (size_t)contact->count);
+    for (int32_t i = 0; i < count; i++)
+        mark_changed(step, list[i]);
     contact_limit_strain(step);
+    return WEFT_STATUS_OK;
+}
+
+/* `count` collisions between two objects are left. */
+static void leave(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
+    weft_contact_report *report = step->report;
+    if (report->unresolved == 0 && count > 0) {
+        report->between[0] = cloth;
+        report->between[1] = object;
+    }
+    report->unresolved += count;
+}
+
+/* Pins that were pulled through something, which nothing can help. What they touch when the step begins they may have
+ * been fixed to. */
+static void leave_forced(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    for (int32_t b = 0; b < contact->task_count; b++)
+        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].forced);
+    for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
+        for (int32_t c = 0; c < contact->cloth_count; c++)
+            leave(step, c, o, contact_count_pulled(step, &contact->object[c], &contact->object[o]));
 }
 
 weft_status contact_collide(contact_step *step) {
@@ -119,11 +175,13 @@ weft_status contact_collide(contact_step *step) {
     weft_status status = WEFT_STATUS_OK;
     memset(contact->changed, 1, (size_t)contact->count);
     int32_t hits = detect(step, &status);
+    if (status == WEFT_STATUS_OK)
+        leave_forced(step);
     for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
-        stop_all(step);
+        status = stop_all(step, hits);
         hits = detect(step, &status);
     }
-    if (hits > 0 && step->gives_up)
+    if (hits > 0 && step->gives_up && !step->tangled)
         return WEFT_STATUS_DIVERGED;
     if (hits > 0)
         for (int32_t i = 0; i < contact->count; i++)
@@ -132,6 +190,7 @@ weft_status contact_collide(contact_step *step) {
         status = contact_make_rigid(step);
         hits = detect(step, &status);
     }
-    step->report->unresolved += hits > 0 ? hits : 0;
+    for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
+        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].hit_count);
     return status;
 }

@@ -172,6 +172,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .touch = report ? 0 : 0.02 * settings->thickness,
                           .slack = 0.5 * (settings->thickness + kept),
                           .gives_up = state->gives_up,
+                          .tangled = state->tangled,
                           .report = report};
 }
 

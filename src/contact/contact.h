@@ -59,6 +59,7 @@ typedef struct weft_contact_state {
     uint8_t *touched;           /* 1 where they were changed; to be cleared by the caller */
     weft_vec3 *v_change;        /* what was added to v_next, m/s */
     int gives_up;               /* whether what impulses do not solve fails the step instead of becoming rigid */
+    int tangled;                /* x is not free of intersections, at which shorter steps would not help */
     double time, dt;            /* of the start, and length, s */
 } weft_contact_state;
 

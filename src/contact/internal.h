@@ -122,21 +122,16 @@ typedef struct contact_hold {
     int32_t released;  /* whether it let go in this step */
 } contact_hold;
 
-typedef struct contact_hit {
-    contact_pair pair;
-    double weight[4];
-    weft_vec3 normal;
-} contact_hit;
-
 /* What one block of work found; lasts between steps so that a steady step does not allocate. */
 typedef struct contact_bin {
     contact_pair *pair, *merged; /* merged: room for renewed pairs (merged_capacity) */
     contact_row *row;
-    contact_hit *hit;
-    int32_t *found; /* triangles, while looking for pairs */
+    contact_row *hit; /* collisions of a round */
+    int32_t *found;   /* triangles, while looking for pairs */
     int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
         merged_capacity;
-    int failed; /* memory ran out */
+    int32_t forced; /* collisions in which all is held */
+    int failed;     /* memory ran out */
 } contact_bin;
 
 /* Leaves [begin, end) of object a against the tree of object b. */
@@ -204,7 +199,7 @@ typedef struct contact_step {
     double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
-    int gives_up;
+    int gives_up, tangled;
     int keeps;    /* pairs, from step to step: the fast mode */
     double leash; /* how far a vertex may stray until its kept pairs are looked for again, m */
     weft_contact_report *report;
@@ -255,7 +250,9 @@ void contact_merge_renewed(contact_bin *bin, int32_t kept); /* kept pairs and th
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
 weft_status contact_land(contact_step *step);         /* and these made good; before pairs are looked for */
-weft_status contact_find_rows(contact_step *step);    /* rows of pairs */
+/* Held vertices that go into an exact shape whose triangles are not tested. */
+int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body);
+weft_status contact_find_rows(contact_step *step); /* rows of pairs */
 void contact_settle(contact_step *step);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
@@ -288,7 +285,7 @@ weft_status contact_reserve_bins(weft_contact *contact, int32_t count);
 weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out in any */
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
-contact_hit *contact_bin_hit(contact_bin *bin);
+contact_row *contact_bin_hit(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* place `count` of the list */
 
 static inline contact_box contact_box_join(contact_box a, contact_box b) {
@@ -322,6 +319,11 @@ static inline int contact_stays_apart(const contact_step *step, const contact_pa
     float b = !edges && s[v[1]] > s[v[2]] ? s[v[1]] : s[v[2]];
     b = s[v[3]] > b ? s[v[3]] : b;
     return (double)(pair->apart - a - b) > most;
+}
+
+static inline int contact_all_held(const weft_contact *contact, const int32_t v[4]) {
+    const double *w = contact->inverse_mass;
+    return w[v[0]] + w[v[1]] + w[v[2]] + w[v[3]] == 0;
 }
 
 static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf) {

@@ -178,15 +178,29 @@ static int keep(const search *s, int part, contact_pair *pair) {
     return pair->near && ((double)pair->apart < s->far || (double)pair->apart - 2 * reach < s->near);
 }
 
+/* Whether nothing can be done about a pair, nor has to be: all of it is held, or of bodies, and moves together. One
+ * that is kept may begin to move later. */
+static int is_idle(const search *s, const int32_t vertex[4]) {
+    const weft_contact *contact = s->contact;
+    if (!contact_all_held(contact, vertex))
+        return 0;
+    weft_vec3 way = weft_sub(contact->x_next[vertex[0]], contact->x[vertex[0]]);
+    int same = !s->keeps;
+    for (int i = 1; i < 4 && same; i++) {
+        weft_vec3 other = weft_sub(contact->x_next[vertex[i]], contact->x[vertex[i]]);
+        same = way.x == other.x && way.y == other.y && way.z == other.z;
+    }
+    return same;
+}
+
 /* `part`: of the pairs of two triangles. */
 static void emit(search *s, weft_pair_kind kind, int part, int near, int32_t a, int32_t b, int32_t c, int32_t d) {
-    const double *w = s->contact->inverse_mass;
     const uint8_t *dirty = s->contact->dirty;
     const int32_t vertex[4] = {a, b, c, d};
     int close;
     if (s->dirty_only && !(dirty[a] | dirty[b] | dirty[c] | dirty[d]))
         return;
-    if (w[a] + w[b] + w[c] + w[d] == 0 || stay_apart(s, vertex, kind == WEFT_VERTEX_TRIANGLE ? 1 : 2, &close))
+    if (is_idle(s, vertex) || stay_apart(s, vertex, kind == WEFT_VERTEX_TRIANGLE ? 1 : 2, &close))
         return;
     contact_pair made = {{a, b, c, d}, (int16_t)kind, (int16_t)(near && (close || s->keeps)), 0, 0};
     if (s->keeps && !keep(s, part, &made))

@@ -192,7 +192,7 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
 
     contact_corners(contact->v_next, row->vertex, v);
     weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
-    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : 0, &row->kick, &impulse);
+    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : -row->kick / row->mass, &row->kick, &impulse);
     apply(contact, row->vertex, row->weight, impulse, contact->v_next);
     contact_corners(contact->v_next, row->vertex, v);
     speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
@@ -237,6 +237,27 @@ weft_status contact_land(contact_step *step) {
     weft_status status = contact_probe_shapes(step);
     sweep_bins(step, step->contact->shape_bin, step->contact->shape_bin_count);
     return status;
+}
+
+static int is_pulled_into(const contact_step *step, const contact_object *object, int32_t i) {
+    const weft_contact *contact = step->contact;
+    const weft_body_functions *functions = object->body->component->functions;
+    const weft_vec3 *x[2] = {contact->x, contact->x_next};
+    weft_vec3 ignored;
+    double distance[2];
+    for (int e = 0; e < 2; e++)
+        distance[e] = object->pose[e].scale *
+                      functions->distance(object->body->settings, weft_pose_in(&object->pose[e], x[e][i]), &ignored);
+    return distance[0] >= -step->margin && distance[1] < -step->margin;
+}
+
+int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body) {
+    int32_t count = 0;
+    if (!step->keeps || !body->rounded || body->away)
+        return 0;
+    for (int32_t i = cloth->first; i < cloth->first + cloth->vertex_count; i++)
+        count += step->contact->inverse_mass[i] == 0 && is_pulled_into(step, body, i);
+    return count;
 }
 
 weft_status contact_find_rows(contact_step *step) {

@@ -40,10 +40,10 @@ static void lead(weft_contact *contact, int32_t root, int32_t vertex) {
         leader[root] = vertex;
 }
 
-static void join_hit(weft_contact *contact, const contact_hit *hit) {
+static void join_hit(weft_contact *contact, const contact_row *hit) {
     int32_t first = WEFT_NONE;
     for (int i = 0; i < 4; i++) {
-        int32_t v = hit->pair.vertex[i];
+        int32_t v = hit->vertex[i];
         if (contact->inverse_mass[v] == 0)
             continue;
         if (contact->parent[v] == WEFT_NONE)
@@ -61,14 +61,14 @@ static void join_leaders(weft_contact *contact) {
             lead(contact, contact_root(contact->parent, i), contact->leader[i]);
 }
 
-static void lead_hit(weft_contact *contact, const contact_hit *hit) {
+static void lead_hit(weft_contact *contact, const contact_row *hit) {
     int32_t root = WEFT_NONE;
     for (int i = 0; i < 4; i++)
-        if (contact->inverse_mass[hit->pair.vertex[i]] > 0)
-            root = contact_root(contact->parent, hit->pair.vertex[i]);
+        if (contact->inverse_mass[hit->vertex[i]] > 0)
+            root = contact_root(contact->parent, hit->vertex[i]);
     for (int i = 0; i < 4 && root != WEFT_NONE; i++)
-        if (contact->inverse_mass[hit->pair.vertex[i]] == 0)
-            lead(contact, root, hit->pair.vertex[i]);
+        if (contact->inverse_mass[hit->vertex[i]] == 0)
+            lead(contact, root, hit->vertex[i]);
 }
 
 typedef struct member {

@@ -13,7 +13,8 @@ static weft_status step(const void *settings, const weft_system *system, double 
     if (w > LARGEST_RATIO)
         w = 0; /* starts anew with implicit Euler */
     double all = 1 + 2 * w;
-    weft_implicit_scheme scheme = {.h = dt * (1 + w) / all, .now = (1 + w) * (1 + w) / all, .before = -w * w / all};
+    weft_implicit_scheme scheme = {
+        .h = dt * (1 + w) / all, .now = (1 + w) * (1 + w) / all, .before = -w * w / all, .two_steps = 1};
     return weft_implicit_step(settings, system, dt, &scheme);
 }
 

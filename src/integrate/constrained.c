@@ -119,12 +119,29 @@ static void set_term(const weft_constrained *c, const weft_constraint *k, int fi
         term->stiffness = term->across;
 }
 
-int weft_constrained_apply(weft_constrained *c, weft_vec3 *b) {
+/* The matrix has masses in float, too rough for momentum that contact exchanges: what rounding took from them acts on
+ * the change of velocity that the solve before found. */
+static void refine(const weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b) {
+    static const int PLACE[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int32_t i = 0; i < c->system->count; i++) {
+        const double *sum = c->matrix->sum + 6 * (size_t)i, x[3] = {dv[i].x, dv[i].y, dv[i].z};
+        const float *excess = c->matrix->excess + 9 * (size_t)i;
+        double rest[3] = {0, 0, 0};
+        for (int r = 0; r < 3; r++)
+            for (int k = 0; k < 3; k++)
+                rest[r] += (sum[PLACE[r][k]] - 0.5 * ((double)excess[3 * r + k] + (double)excess[3 * k + r])) * x[k];
+        b[i] = weft_sub(b[i], weft_vec3_make(rest[0], rest[1], rest[2]));
+    }
+}
+
+int weft_constrained_apply(weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b) {
     weft_arena *arena = c->system->work->arena;
     size_t rows = (size_t)c->system->count;
     memcpy(b, c->free_b, rows * sizeof *b);
     memcpy(c->matrix->diagonal, c->free_diagonal, 9 * rows * sizeof *c->free_diagonal);
     memset(c->joined, 0, rows);
+    if (dv)
+        refine(c, dv, b);
     c->term = weft_arena_take(arena, (size_t)c->count * sizeof *c->term, "contact in the solve");
     c->filtered = weft_arena_take(arena, (size_t)c->count, "contact in the solve");
     if (!c->term || !c->filtered)

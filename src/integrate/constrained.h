@@ -30,8 +30,8 @@ int weft_constrained_create(weft_constrained *c, const weft_vec3 *b);
  * were its vertices alone, and the slip: that of the solve before, or, before the `first`, if all went on as in the
  * last step. */
 void weft_constrained_expect(weft_constrained *c, int first);
-/* Into the filter, whose held vertices are set, the terms of the matrix, and b. */
-int weft_constrained_apply(weft_constrained *c, weft_vec3 *b);
+/* Into the filter, whose held vertices are set, the terms of the matrix, and b. `dv`: of the solve before, or null. */
+int weft_constrained_apply(weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b);
 /* The forces by which the solution dv keeps the constraints, N (count), and the end of the step. */
 void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, const weft_vec3 *dv, weft_vec3 *x_end,
                              weft_vec3 *force);

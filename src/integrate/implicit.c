@@ -169,6 +169,7 @@ typedef struct solve {
     int moved;           /* whether u is not zero */
     double scale;        /* of the right-hand side at least */
     int started;         /* whether dv is a guess already */
+    int two_steps;
     weft_constraint *constraint;
     int32_t constraint_count;
     const uint8_t *joined; /* 1 where a constraint joins vertices, or null (count) */
@@ -310,6 +311,18 @@ static double weight(solve *s) {
 
 /* Of the tolerance, and no rougher than, for solves that only have to show what contacts do. */
 static const double ROUGH = 100, ROUGHEST = 0.05;
+/* A tolerance below this asks for more than one solve with masses in float can give. */
+static const double FLOAT_ROUNDING = 6e-8;
+
+/* A scheme of two steps would go on with the jump of an impact: the step is told what contact had a part in. */
+static void note_impulses(solve *s, weft_constrained *c, weft_vec3 *x_end) {
+    weft_vec3 *force = weft_arena_take(s->at_end.work->arena, (size_t)c->count * sizeof *force, "contact in the solve");
+    if (!force)
+        return;
+    weft_constrained_forces(c, s->b, s->dv, x_end, force);
+    for (int32_t k = 0; k < c->count; k++)
+        c->list[k].impulse = weft_scale(s->h, force[k]);
+}
 
 /* Solves until contacts stick, slide and part as their forces say; each solve begins where the last one ended. */
 static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
@@ -335,18 +348,22 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
     weft_implicit_settings rough = *settings;
     rough.tolerance = fmax(fmin(ROUGH * settings->tolerance, ROUGHEST), settings->tolerance);
     weft_arena_mark mark = weft_arena_here(arena);
-    for (int32_t round = 0, last = 0; ready && x_end && !last && changed >= 0; round++) {
+    int refined = settings->tolerance > FLOAT_ROUNDING, last = 0;
+    for (int32_t round = 0; ready && x_end && !(last && refined) && changed >= 0; round++) {
         weft_arena_release(arena, mark);
-        last = changed == 0 || round + 1 >= most;
+        refined |= last;
+        last = last || changed == 0 || round + 1 >= most;
         s->started = round > 0;
         if (round > 0)
             hold_vertices(s);
-        if (!weft_constrained_apply(&c, s->b))
+        if (!weft_constrained_apply(&c, s->started ? s->dv : NULL, s->b))
             break;
         pcg = solve_once(s, last ? settings : &rough, report);
-        if (last || pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
+        if ((last && refined) || pcg.status == WEFT_PCG_NO_MEMORY || pcg.status == WEFT_PCG_NOT_FINITE ||
             pcg.status == WEFT_PCG_NOT_POSITIVE)
             break;
+        if (last)
+            continue;
         weft_vec3 *force = weft_arena_take(arena, (size_t)c.count * sizeof *force, "contact in the solve");
         if (!force)
             break;
@@ -354,6 +371,8 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
         changed = weft_system_reconsider(system, s->h, x_end, force, &c.list, &c.count);
         pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
     }
+    if (last && s->two_steps)
+        note_impulses(s, &c, x_end);
     s->self->matrix->coupling = NULL;
     s->constraint = c.list;
     s->constraint_count = c.count;
@@ -548,6 +567,7 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     }
     solve s = {.self = self, .at_end = *system, .dt = dt, .h = scheme->h, .x = system->x_next, .v = system->v_next};
     s.at_end.time += dt;
+    s.two_steps = scheme->two_steps;
     weft_status status = take_scratch(&s);
     if (status != WEFT_STATUS_OK)
         return status;

@@ -32,6 +32,7 @@ weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size
 typedef struct weft_implicit_scheme {
     double h;           /* s */
     double now, before; /* X = now x_n + before x_{n-1}, V likewise */
+    int two_steps;      /* whether later steps look back on this one */
 } weft_implicit_scheme;
 
 weft_status weft_implicit_step(const weft_implicit_settings *settings, const weft_system *system, double dt,

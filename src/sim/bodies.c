@@ -177,6 +177,8 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->contacts += one->contacts;
     sum->impulses += one->impulses;
     sum->zones += one->zones;
+    if (sum->unresolved == 0)
+        memcpy(sum->between, one->between, sizeof sum->between);
     sum->unresolved += one->unresolved;
     sum->rounds += one->rounds;
     if (one->intersections > sum->intersections)
@@ -192,6 +194,7 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
+                                .tangled = sim->crossed_sum > 0,
                                 .time = sim->time,
                                 .dt = dt};
 }
@@ -218,6 +221,33 @@ void sim_mark_held(weft_sim *sim) {
         for (int k = 0; k < 4; k++)
             if (list[i].state != WEFT_IS_FREE && list[i].weight[k] != 0)
                 sim->touched[list[i].vertex[k]] = 1;
+}
+
+/* Whether the impulse of a constraint is that of an impact: a good part of it would be needed to stop its masses alone,
+ * at the speed at which they met. One that lasts keeps what is at rest already. */
+static int is_impact(const weft_sim *sim, const weft_constraint *c) {
+    double speed = 0, mobility = 0, impulse = weft_dot(c->impulse, c->normal);
+    for (int k = 0; k < 4; k++)
+        if (c->weight[k] != 0) {
+            speed += c->weight[k] * weft_dot(sim->v_before[c->vertex[k]], c->normal);
+            mobility += c->weight[k] * c->weight[k] * sim->inverse_mass[c->vertex[k]];
+        }
+    return c->state != WEFT_IS_FREE && impulse > 0 && -speed > 0.1 * impulse * mobility;
+}
+
+void sim_restart_held(weft_sim *sim, double dt) {
+    weft_constraint *list;
+    int32_t count = sim->contact ? weft_contact_constraints(sim->contact, &list) : 0;
+    for (int32_t i = 0; i < count; i++)
+        list[i].jumps = is_impact(sim, &list[i]);
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < 4 && list[i].jumps; k++)
+            if (list[i].weight[k] != 0) {
+                int32_t v = list[i].vertex[k];
+                double by = list[i].weight[k] * sim->inverse_mass[v];
+                sim->v_before[v] = weft_add_scaled(sim->v_before[v], by, list[i].impulse);
+                sim->x_before[v] = weft_add_scaled(sim->x[v], -dt, sim->v[v]);
+            }
 }
 
 void sim_begin_contact(weft_sim *sim) {

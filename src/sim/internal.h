@@ -186,6 +186,8 @@ weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_re
 weft_contact_state sim_contact_state(const weft_sim *sim, double dt);
 /* Marks as touched also what constraints of the solve have kept apart in the step. */
 void sim_mark_held(weft_sim *sim);
+/* The state before the step sees what these constraints did where they stopped something. */
+void sim_restart_held(weft_sim *sim, double dt);
 /* Before the integrator's step, which may make constraints of contacts. */
 void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);

@@ -183,13 +183,20 @@ static void keep_event(weft_sim *sim, weft_sim_event event) {
     sim->event_count++;
 }
 
+/* Objects are the cloths and then the bodies. */
+static weft_sim_event event_of(const weft_sim *sim, int32_t cloth, int32_t object) {
+    int32_t cloths = sim->cloth_count;
+    return (weft_sim_event){.time = sim->time,
+                            .cloth = cloth,
+                            .other = object < cloths ? object : WEFT_NONE,
+                            .body = object < cloths ? WEFT_NONE : object - cloths};
+}
+
 static void make_event(weft_sim *sim, int64_t pair, int64_t crossings) {
-    int32_t objects = sim->cloth_count + sim->body_count, object = (int32_t)(pair % objects);
-    keep_event(sim, (weft_sim_event){.time = sim->time,
-                                     .cloth = (int32_t)(pair / objects),
-                                     .other = object < sim->cloth_count ? object : WEFT_NONE,
-                                     .body = object < sim->cloth_count ? WEFT_NONE : object - sim->cloth_count,
-                                     .crossings = crossings == INSIDE ? 0 : crossings});
+    int32_t objects = sim->cloth_count + sim->body_count;
+    weft_sim_event event = event_of(sim, (int32_t)(pair / objects), (int32_t)(pair % objects));
+    event.crossings = crossings == INSIDE ? 0 : crossings;
+    keep_event(sim, event);
 }
 
 /* *made: how many pairs began to intersect; `quiet`: that they do is not news. */
@@ -221,11 +228,9 @@ static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
 static weft_result count_and_judge(weft_sim *sim, int quiet, int64_t made, weft_report *report) {
     WEFT_TRY(count_now(sim, quiet, &made));
     if (report->contact.unresolved > 0 && sim->crossed_sum == 0 && made == 0) {
-        keep_event(sim, (weft_sim_event){.time = sim->time,
-                                         .cloth = WEFT_NONE,
-                                         .other = WEFT_NONE,
-                                         .body = WEFT_NONE,
-                                         .crossings = report->contact.unresolved});
+        weft_sim_event event = event_of(sim, report->contact.between[0], report->contact.between[1]);
+        event.left = report->contact.unresolved;
+        keep_event(sim, event);
         made = 1;
     }
     if (made > 0 && sim->contact_settings.on_intersection == WEFT_STOP)
@@ -248,12 +253,9 @@ static weft_result part_touching(weft_sim *sim, int quiet, int64_t *made) {
     WEFT_TRY(sim_part(sim, &done, &first));
     if (done.left == 0 || quiet)
         return weft_ok();
-    int32_t cloths = sim->cloth_count;
-    keep_event(sim, (weft_sim_event){.time = sim->time,
-                                     .cloth = first.cloth,
-                                     .other = first.object < cloths ? first.object : WEFT_NONE,
-                                     .body = first.object < cloths ? WEFT_NONE : first.object - cloths,
-                                     .touches = done.left});
+    weft_sim_event event = event_of(sim, first.cloth, first.object);
+    event.touches = done.left;
+    keep_event(sim, event);
     *made = 1;
     return weft_ok();
 }

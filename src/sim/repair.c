@@ -6,13 +6,18 @@
 
 enum { MOST_ROUNDS = 400 };
 
+/* Elongation of edges beyond that of the start that is worth while as long as something is left. A start that is whole
+ * afterwards may be stretched more: it pulls itself together, which one that stays tangled cannot. */
+static const double MOST_STRETCH = 0.3;
+
 /* One round of moves (sim->count). */
 typedef struct effort {
     weft_sim *sim;
     weft_vec3 *move; /* m, summed up */
     double *count;
-    double reach;    /* m, that a crossing moves a vertex at most */
-    int64_t wrong;   /* intersections, and vertices inside of bodies */
+    double reach;  /* m, that a crossing moves a vertex at most */
+    int64_t wrong; /* intersections, and vertices inside of bodies */
+    const weft_vec3 *before;
     weft_vec3 *best; /* where the least was wrong, because rounds do not always make it better (sim->count) */
     int64_t least;
 } effort;
@@ -131,8 +136,26 @@ static weft_result count_wrong(weft_sim *sim, int64_t *wrong) {
     return weft_ok();
 }
 
+/* The largest elongation of an edge, as a part of its length at rest, or at the start where that is more. */
+static double stretch_of(const effort *e) {
+    double most = 0;
+    for (int32_t c = 0; c < e->sim->cloth_count; c++) {
+        const sim_cloth *cloth = &e->sim->cloth[c];
+        const weft_mesh *mesh = cloth->mesh;
+        const weft_vec3 *x = e->sim->x + cloth->first, *before = e->before + cloth->first;
+        for (int32_t t = 0; t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3; k++) {
+                int32_t a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
+                double length =
+                    fmax(weft_distance(mesh->position[a], mesh->position[b]), weft_distance(before[a], before[b]));
+                most = fmax(most, weft_distance(x[a], x[b]) / length - 1);
+            }
+    }
+    return most;
+}
+
 static void keep_best(effort *e) {
-    if (e->wrong >= e->least)
+    if (e->wrong >= e->least || (e->wrong > 0 && stretch_of(e) > MOST_STRETCH))
         return;
     e->least = e->wrong;
     memcpy(e->best, e->sim->x, (size_t)e->sim->count * sizeof *e->best);
@@ -152,6 +175,7 @@ static weft_result untangle(effort *e, weft_repair *repair) {
     }
     memcpy(e->sim->x, e->best, (size_t)e->sim->count * sizeof *e->best);
     repair->after = e->least;
+    repair->stretch = stretch_of(e);
     return weft_ok();
 }
 
@@ -177,6 +201,7 @@ weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair) {
     weft_result result = weft_fail_memory("untangling", n * sizeof *before);
     if (before && e.move && e.count && e.best) {
         memcpy(before, sim->x, n * sizeof *before);
+        e.before = before;
         result = untangle(&e, repair);
         if (result.code != WEFT_OK)
             memcpy(sim->x, before, n * sizeof *before);

@@ -78,8 +78,10 @@ static void accept(weft_sim *sim, double dt) {
         each_held(sim, dt, straighten_past);
     sim->dt_before = dt;
     sim->time += dt;
-    if (sim->contact && sim_looks_back(sim))
+    if (sim->contact && sim_looks_back(sim)) {
+        sim_restart_held(sim, dt);
         restart_touched(sim, dt);
+    }
 }
 
 static void tear(weft_sim *sim, weft_report *report) {

@@ -70,6 +70,12 @@ grep -q 'the start intersects' says.out && fail 'it was not untangled'
 grep -q 'notice: the start was untangled' repair.err || fail 'untangling is not told'
 grep -q '"events": \[\]' repaired/report.json || fail 'it was not untangled'
 
+# A thickness beyond the edges is told, with both.
+"$WEFT" check inside.yaml --set contact.thickness=0.3 >check.out || fail 'a large thickness'
+grep -Eq "^warning     contact.thickness 300 mm is more than the edges of cloth sheet, [0-9.]+ mm in the mean" check.out ||
+    fail "not told: $(cat check.out)"
+"$WEFT" check inside.yaml >check.out && grep -q 'contact.thickness' check.out && fail 'a warning without a reason'
+
 # A start that touches at distance 0 is moved off by a little and told; where there is no side to go to, that is told.
 printf 'v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 2 3 4\n' >floor.obj
 bodies_scene 'mesh: {file: floor.obj}' ', audit: true' >touching.yaml

@@ -186,7 +186,9 @@ static void test_hand_sweeps(void **state) {
     step(made, 0.004);
     assert_int_equal(crossings(made), 0);
     assert_near(weft_distance(corner_of(made, 0), weft_vec3_make(0.01, 0.3, 0.013)), 0.08, 1e-12);
-    assert_true(weft_sim_positions(made.sim, 0)[6 * 13 + 6].y > 0.37);
+    /* the ball turns by a radian on the way, which takes it to the side by as much as friction holds */
+    weft_vec3 middle = weft_sim_positions(made.sim, 0)[6 * 13 + 6];
+    assert_true(middle.y > 0.3 && weft_distance(middle, weft_vec3_make(0.01, 0.3, 0.013)) > 0.08);
     for (int i = 0; i < 20; i++)
         step(made, 0.004);
     assert_int_equal(crossings(made), 0);

@@ -121,7 +121,7 @@ static void exchange_momentum(const char *method, const char *strain_limit) {
     weft_contact_report done = run(made, 0.004, 25);
     assert_true(done.contacts + done.impulses > 0);
     weft_vec3 after = measure(made).momentum;
-    assert_near(weft_distance(before, after), 0, 1e-9 * weft_length(before));
+    assert_near(weft_distance(before, after), 0, 1e-10 * weft_length(before));
     destroy(made);
 }
 
