@@ -29,6 +29,8 @@ static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t 
     if (!w->fetches || node < 0 || node >= w->c->node_count)
         return;
     const weft_supernode *s = &w->c->node[node];
+    if (s->shares) /* used a moment ago */
+        return;
     const float *from = w->c->value + (up ? s->below : s->pivot);
     int64_t count = (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
     for (int64_t i = 0; i < count; i += 16)
@@ -135,7 +137,7 @@ static void sweep_top(const sweep *w, int up) {
 }
 
 void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch) {
-    int fetches = cholesky->value_count * (int64_t)sizeof(float) > NEAR;
+    int fetches = cholesky->stored_count * (int64_t)sizeof(float) > NEAR;
     sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides,
                fetches};
     run_tasks(&w, work, forward_task);
