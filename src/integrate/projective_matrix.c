@@ -38,6 +38,7 @@ void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
     if (!matrix)
         return;
     weft_cholesky_destroy(matrix->cholesky);
+    free(matrix->inertia);
     free(matrix->held);
     free(matrix->value);
     free(matrix->diagonal);
@@ -181,7 +182,8 @@ static int allocate(builder *b, int64_t pairs) {
            (m->stiffness = weft_allocate(entries, sizeof *m->stiffness)) &&
            (m->damping = weft_allocate(entries, sizeof *m->damping)) &&
            (m->value = weft_allocate(entries, sizeof *m->value)) &&
-           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1));
+           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1)) &&
+           (m->inertia = weft_allocate(n, sizeof *m->inertia));
 }
 
 static weft_result build(builder *b) {
@@ -236,6 +238,7 @@ weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const
     for (int32_t i = 0; i < m->count; i++) {
         m->held[i] = system->inverse_mass[i] == 0;
         m->diagonal[i] = system->mass[i] / (h * h);
+        m->inertia[i] = m->held[i] ? 0 : m->diagonal[i];
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
             double weight = (double)m->stiffness[k] + (double)m->damping[k] / h;
             m->value[k] = -weight;
