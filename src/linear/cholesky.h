@@ -26,7 +26,6 @@ typedef struct weft_supernode {
     int32_t pivot_stride; /* of a column of `pivot`: width, padded */
     int64_t pivot;        /* offset of the inverse of the pivot block, full (width x pivot_stride) */
     int64_t below;        /* behind it: the block below times that inverse (width x stride) */
-    int32_t shares;       /* whether both are an earlier supernode's */
 } weft_supernode;
 
 /* Floats of its values. */

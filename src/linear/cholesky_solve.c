@@ -14,7 +14,7 @@ typedef struct sweep {
     int fetches; /* values ahead: the factor is larger than the cache of a core */
 } sweep;
 
-static const int64_t NEAR = 1 << 20; /* bytes of the factor that a core's own cache is good for */
+static const int64_t NEAR = 1 << 21; /* bytes of the factor that a core's own cache is good for */
 
 /* For each side the rows below, and the own columns with what products write beyond them. */
 static int64_t side_scratch(const weft_cholesky *c) { return c->tallest + c->widest; }
@@ -29,8 +29,6 @@ static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t 
     if (!w->fetches || node < 0 || node >= w->c->node_count)
         return;
     const weft_supernode *s = &w->c->node[node];
-    if (s->shares) /* used a moment ago */
-        return;
     const float *from = w->c->value + (up ? s->below : s->pivot);
     int64_t count = (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
     for (int64_t i = 0; i < count; i += 16)
