@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/sane.h"
 #include "core/seconds.h"
 #include "integrate/integrate.h"
 
@@ -35,16 +34,15 @@ static const weft_param PARAMS[] = {
 typedef struct projective {
     weft_projective_matrix *matrix;
     weft_secants *secants;
-    weft_vec3 *memory;          /* of the next four, together in large pages (4 count) */
-    weft_vec3 *x, *f;           /* where the internal forces were last evaluated, and they (count) */
-    weft_vec3 *next_x, *next_f; /* where they will be next; they change places (count) */
-    int evaluated;              /* whether they are set */
-    double restored_h;          /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
-    int stale;                  /* whether the models changed since they were last asked */
-    weft_renewal *renewal;      /* the next matrix, null: none is under way */
-    int32_t wait;               /* steps until it takes over */
-    int again;                  /* whether the models changed again since it was begun */
-    double excess;              /* increments are divided by it as long as the models outgrow the matrix */
+    weft_vec3 *memory;     /* of the next two, together in large pages */
+    weft_vec3 *x, *f;      /* where the internal forces were last evaluated, and they (count) */
+    int evaluated;         /* whether they are set */
+    double restored_h;     /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
+    int stale;             /* whether the models changed since they were last asked */
+    weft_renewal *renewal; /* the next matrix, null: none is under way */
+    int32_t wait;          /* steps until it takes over */
+    int again;             /* whether the models changed again since it was begun */
+    double excess;         /* increments are divided by it as long as the models outgrow the matrix */
 } projective;
 
 /* Steps after which the matrix of changed models takes over, so many that it is ready by then at frame rate: it takes
@@ -102,13 +100,11 @@ static weft_result build(const weft_projective_settings *settings, const weft_sy
     weft_projective_matrix *matrix;
     WEFT_TRY(weft_projective_matrix_create(system, system->x, &matrix));
     WEFT_TRY(order_and_install(p, settings, matrix));
-    if (!(p->memory = weft_allocate(4 * each, sizeof *p->memory)))
-        return weft_fail_memory("a projective step", 4 * each * sizeof *p->memory);
-    weft_large_pages(p->memory, 4 * each * sizeof *p->memory);
+    if (!(p->memory = weft_allocate(2 * each, sizeof *p->memory)))
+        return weft_fail_memory("a projective step", 2 * each * sizeof *p->memory);
+    weft_large_pages(p->memory, 2 * each * sizeof *p->memory);
     p->x = p->memory;
     p->f = p->x + each;
-    p->next_x = p->f + each;
-    p->next_f = p->next_x + each;
     return weft_ok();
 }
 
@@ -126,20 +122,10 @@ static weft_result create(const void *settings, const weft_system *system, void 
 }
 
 typedef struct iteration {
+    weft_projective_step pass;
     projective *self;
-    const weft_system *system;
-    double dt, theta, h;
-    weft_vec3 *x, *v;    /* the iterate, m and m/s (count) */
-    weft_vec3 *external; /* at the start of the step, N (count) */
-    weft_vec3 *f;        /* internal, N (count) */
-    float *r;            /* the residual, then the increment, in the order of elimination (3 x stride) */
+    double way; /* inertia of the guess, N m */
     float *scratch;
-    int64_t stride;
-    float *s, *change;     /* the next pair, null when there is none */
-    double way;            /* inertia of the guess, N m */
-    weft_vec3 common;      /* acceleration of all vertices, m/s2 */
-    struct motion *motion; /* of each block */
-    struct share *share;
 } iteration;
 
 /* Pairs from moves below this part of the guess's are made of rounding: with them a sheet at rest would tremble. */
@@ -147,189 +133,44 @@ static const double STILL = 0.1;
 /* The fastest vertex's part of the motion over the mean part, from which on it resonates. */
 static const double RESONANT = 10;
 
-/* Force and mass of the free vertices of a block. */
-typedef struct share {
-    weft_vec3 force;
-    double mass;
-} share;
+static int64_t block_count(const weft_system *system) { return ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK; }
 
-/* Of the vertices of a block. */
-typedef struct motion {
-    double peak; /* inertia of the fastest one, N m */
-    int wild;    /* whether any is not finite or runs away */
-} motion;
-
-static void share_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    share sum = {{0, 0, 0}, 0};
-    for (int64_t i = begin; i < end; i++)
-        if (!c->self->matrix->held[i]) {
-            sum.force = weft_add(sum.force, c->external[i]);
-            sum.mass += c->system->mass[i];
-        }
-    c->share[begin / WEFT_BLOCK] = sum;
-}
-
-/* The acceleration by external forces that all vertices have in common. The guess takes no more than that: it is what
- * the matrix, which resists all that is not uniform, leaves alone, so that a sheet rests where its forces balance. */
-static weft_vec3 common_acceleration(iteration *c) {
-    int64_t blocks = ((int64_t)c->system->count + WEFT_BLOCK - 1) / WEFT_BLOCK;
-    share sum = {{0, 0, 0}, 0};
-    weft_parallel_for(c->system->work, c->system->count, WEFT_BLOCK, share_block, c);
-    for (int64_t i = 0; i < blocks; i++) {
-        sum.force = weft_add(sum.force, c->share[i].force);
-        sum.mass += c->share[i].mass;
+/* External forces, and the acceleration by them that all vertices have in common. The guess takes no more than that: it
+ * is what the matrix, which resists all that is not uniform, leaves alone, so that a sheet rests where its forces
+ * balance. Returns 0 when memory is out. */
+static int evaluate_external(weft_projective_step *pass) {
+    const weft_system *system = pass->system;
+    if (!weft_system_external_runs(system, system->x, system->v, weft_projective_take_external, pass))
+        return 0;
+    weft_vec3 force = {0, 0, 0};
+    double mass = 0;
+    for (int64_t i = 0; i < block_count(system); i++) {
+        force = weft_add(force, pass->part[i].force);
+        mass += pass->part[i].mass;
     }
-    return sum.mass > 0 ? weft_scale(1 / sum.mass, sum.force) : sum.force;
+    pass->common = mass > 0 ? weft_scale(1 / mass, force) : force;
+    return 1;
 }
 
-/* Where a vertex would be without any force; computed anew where it is needed, which streams less than to keep it. */
-static inline weft_vec3 coasted(const iteration *c, int64_t i) {
-    return weft_add_scaled(c->system->x[i], c->h, c->system->v[i]);
+/* The next pair is made by the pass that goes on to the next place of evaluation, and by the evaluation. */
+static void begin_pair(iteration *c) {
+    weft_secants *secants = c->self->secants;
+    c->pass.s = c->self->evaluated && secants->most > 0 ? secants->s[secants->next] : NULL;
+    c->pass.change = c->pass.s ? secants->y[secants->next] : NULL;
+    c->self->evaluated = 0;
 }
 
-/* Where the vertices would be without internal forces; held ones on their way to the target. Returns what
- * residual_block would for a pair with this way. */
-static double guess_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    const weft_system *system = c->system;
-    double inertia = 0;
-    for (int64_t i = begin; i < end; i++) {
-        int held = c->self->matrix->held[i];
-        c->x[i] = !held ? weft_add_scaled(coasted(c, i), c->h * c->h, c->common)
-                        : weft_add_scaled(system->x[i], c->theta, weft_sub(system->target[i], system->x[i]));
-        weft_vec3 way = weft_sub(c->x[i], system->x[i]);
-        c->v[i] = weft_scale(1 / c->h, way);
-        inertia += !held ? system->mass[i] / (c->h * c->h) * weft_dot(way, way) : 0;
+static weft_projective_part run_blocks(iteration *c, weft_body body) {
+    const weft_system *system = c->pass.system;
+    weft_projective_part sum = {0};
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, body, &c->pass);
+    for (int64_t i = 0; i < block_count(system); i++) {
+        sum.way += c->pass.part[i].way;
+        sum.pair += c->pass.part[i].pair;
+        sum.peak = fmax(sum.peak, c->pass.part[i].peak);
+        sum.wild |= c->pass.part[i].wild;
     }
-    return inertia;
-}
-
-static void velocity_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    for (int64_t i = begin; i < end; i++)
-        c->v[i] = weft_scale(1 / c->h, weft_sub(c->x[i], c->system->x[i]));
-}
-
-static void put(float *side, int64_t stride, int32_t at, weft_vec3 value) {
-    side[at] = (float)value.x;
-    side[stride + at] = (float)value.y;
-    side[2 * stride + at] = (float)value.z;
-}
-
-static weft_vec3 residual_of(const iteration *c, int64_t i, weft_vec3 x, weft_vec3 f) {
-    double stiff = c->system->mass[i] / (c->h * c->h);
-    return weft_sub(weft_add(c->external[i], f), weft_scale(stiff, weft_sub(x, coasted(c, i))));
-}
-
-/* The residual, and the pair of this evaluation and the last one. Returns the pair's curvature by inertia alone. */
-static double residual_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    const int32_t *place = c->self->matrix->cholesky->place;
-    const weft_vec3 zero = {0, 0, 0};
-    double inertia = 0;
-    for (int64_t i = begin; i < end; i++) {
-        double stiff = c->system->mass[i] / (c->h * c->h);
-        int held = c->self->matrix->held[i];
-        put(c->r, c->stride, place[i], held ? zero : residual_of(c, i, c->x[i], c->f[i]));
-        if (c->s) {
-            weft_vec3 s = held ? zero : weft_sub(c->x[i], c->self->x[i]);
-            weft_vec3 y = weft_sub(weft_scale(stiff, s), weft_sub(c->f[i], c->self->f[i]));
-            put(c->s, c->stride, place[i], s);
-            put(c->change, c->stride, place[i], held ? zero : y);
-            inertia += stiff * weft_dot(s, s);
-        }
-    }
-    return inertia;
-}
-
-static inline weft_vec3 increment(const iteration *c, int64_t i) {
-    const float *d = c->r + c->self->matrix->cholesky->place[i];
-    return (weft_vec3){(double)d[0], (double)d[c->stride], (double)d[2 * c->stride]};
-}
-
-/* From where the forces were evaluated by the increment. */
-static inline weft_vec3 moved(const iteration *c, int64_t i) { return weft_add(c->self->x[i], increment(c, i)); }
-
-static inline double inertia_of(const iteration *c, int64_t i, weft_vec3 way, double *peak) {
-    double own = c->system->mass[i] / (c->h * c->h) * weft_dot(way, way);
-    *peak = own > *peak ? own : *peak;
-    return own;
-}
-
-/* Returns the inertia of the way from the start of the step, as guess_block does of the guess. */
-static double move_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    const weft_system *system = c->system;
-    double inertia = 0, peak = 0;
-    for (int64_t i = begin; i < end; i++) {
-        int held = c->self->matrix->held[i];
-        c->x[i] = held ? c->self->x[i] : moved(c, i);
-        inertia += held ? 0 : inertia_of(c, i, weft_sub(c->x[i], system->x[i]), &peak);
-    }
-    c->motion[begin / WEFT_BLOCK] = (motion){peak, 0};
-    return inertia;
-}
-
-/* The same for the last iterate, and from there to the end of the step. */
-static double end_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    const weft_system *system = c->system;
-    double more = 1 / c->theta, rate = 1 / (c->h * c->theta), inertia = 0, peak = 0;
-    for (int64_t i = begin; i < end; i++) {
-        if (c->self->matrix->held[i]) {
-            weft_move_held(system, c->dt, (int32_t)i);
-            continue;
-        }
-        weft_vec3 move = weft_sub(moved(c, i), system->x[i]);
-        inertia += inertia_of(c, i, move, &peak);
-        system->x_next[i] = weft_add_scaled(system->x[i], more, move);
-        system->v_next[i] = weft_add_scaled(weft_scale(1 - more, system->v[i]), rate, move);
-    }
-    int wild = !(weft_sane(system->x_next + begin, end - begin) && weft_sane(system->v_next + begin, end - begin));
-    c->motion[begin / WEFT_BLOCK] = (motion){peak, wild};
-    return inertia;
-}
-
-static void lessen_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    float part = (float)(1 / c->self->excess);
-    for (int64_t i = begin; i < end; i++)
-        c->r[i] *= part;
-}
-
-static void change_places(weft_vec3 **a, weft_vec3 **b) {
-    weft_vec3 *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* A pair compares forces at two places for the same masses and step; it is usable when the cloth is not less stiff
- * along it than its inertia alone, but for some compression. */
-static void iterate(iteration *c) {
-    projective *self = c->self;
-    const weft_system *system = c->system;
-    weft_secants *secants = self->secants;
-    double alpha[WEFT_SECANTS];
-    memset(c->f, 0, (size_t)system->count * sizeof *c->f);
-    weft_system_internal_force(system, c->x, c->v, c->f);
-    c->s = self->evaluated && secants->most > 0 ? secants->s[secants->next] : NULL;
-    c->change = c->s ? secants->y[secants->next] : NULL;
-    double inertia = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, residual_block, c);
-    if (c->s && inertia > STILL * c->way)
-        weft_secants_keep(secants, system->work, 0.5 * inertia);
-    else
-        secants->used = secants->next = 0;
-    change_places(&self->x, &self->next_x);
-    change_places(&self->f, &self->next_f);
-    c->x = self->next_x;
-    c->f = self->next_f;
-    self->evaluated = 1;
-    weft_secants_before(secants, system->work, c->r, alpha);
-    weft_cholesky_solve(self->matrix->cholesky, system->work, 3, c->r, c->scratch);
-    if (self->excess > 1)
-        weft_parallel_for(system->work, vector_length(self->matrix), WEFT_BLOCK, lessen_block, c);
-    weft_secants_after(secants, system->work, c->r, alpha);
+    return sum;
 }
 
 static void forget(projective *self) {
@@ -338,45 +179,61 @@ static void forget(projective *self) {
     self->secants->next = 0;
 }
 
-/* Moves by the increment, in the last iteration to the end of the step. When the motion grows and one vertex has much
- * of it, it resonates: measured, the light vertex beside a pinned corner, whose springs no step of a frame's part
- * resolves, gains energy until the sheet jumps by centimetres. Secants keep such a motion up, and the matrix alone
- * damps it, so the next step goes without them. Returns whether anything runs away. */
-static int move(iteration *c, int last) {
-    double inertia = weft_parallel_sum(c->system->work, c->system->count, WEFT_BLOCK, last ? end_block : move_block, c);
-    double peak = 0;
-    int wild = 0;
-    for (int64_t i = 0; i <= ((int64_t)c->system->count - 1) / WEFT_BLOCK; i++) {
-        peak = fmax(peak, c->motion[i].peak);
-        wild |= c->motion[i].wild;
-    }
-    if (wild || (peak * c->system->count > RESONANT * inertia && inertia > c->way))
-        forget(c->self);
-    return wild;
+static void lessen_block(void *context, int64_t begin, int64_t end) {
+    const iteration *c = context;
+    float part = (float)(1 / c->self->excess);
+    for (int64_t i = begin; i < end; i++)
+        c->pass.r[i] *= part;
+}
+
+/* Evaluates the forces and solves for the increment. A pair compares forces at two places for the same masses and step;
+ * it is usable when the cloth is not less stiff along it than its inertia alone, but for some compression. `pair` is
+ * the inertia of its way. Returns 0 when memory is out. */
+static int iterate(iteration *c, double pair) {
+    projective *self = c->self;
+    weft_projective_step *pass = &c->pass;
+    const weft_work *work = pass->system->work;
+    double alpha[WEFT_SECANTS];
+    if (!weft_system_internal_runs(pass->system, pass->x, pass->v, pass->f, weft_projective_take_internal, pass))
+        return 0;
+    self->evaluated = 1;
+    weft_secants_before(self->secants, work, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, pass->r, alpha);
+    weft_cholesky_solve(self->matrix->cholesky, work, 3, pass->r, c->scratch);
+    if (self->excess > 1)
+        weft_parallel_for(work, vector_length(self->matrix), WEFT_BLOCK, lessen_block, c);
+    weft_secants_after(self->secants, work, pass->r, alpha);
+    return 1;
+}
+
+/* When the motion grows and one vertex has much of it, it resonates: measured, the light vertex beside a pinned corner,
+ * whose springs no step of a frame's part resolves, gains energy until the sheet jumps by centimetres. Secants keep
+ * such a motion up, and the matrix alone damps it, so it goes on without them. */
+static void watch(iteration *c, const weft_projective_part *moved) {
+    int resonates = moved->peak * c->pass.system->count > RESONANT * moved->way && moved->way > c->way;
+    if (!moved->wild && !resonates)
+        return;
+    forget(c->self);
+    c->pass.s = NULL;
 }
 
 static weft_status take_scratch(iteration *c) {
     const weft_cholesky *cholesky = c->self->matrix->cholesky;
-    weft_arena *arena = c->system->work->arena;
-    size_t count = (size_t)c->system->count;
-    c->x = c->self->next_x;
-    c->f = c->self->next_f;
-    weft_vec3 **vectors[] = {&c->v, &c->external};
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!(*vectors[i] = weft_arena_take(arena, count * sizeof(weft_vec3), "a projective step")))
-            return WEFT_STATUS_NO_MEMORY;
-    c->stride = weft_cholesky_length(cholesky);
+    weft_projective_step *pass = &c->pass;
+    weft_arena *arena = pass->system->work->arena;
+    pass->v = pass->system->v_next;
+    pass->external = pass->system->x_next;
+    pass->stride = weft_cholesky_length(cholesky);
     size_t bytes = (size_t)vector_length(c->self->matrix) * sizeof(float);
-    c->r = weft_arena_take(arena, bytes, "a projective step");
-    for (int side = 0; c->r && side < 3; side++) { /* secants read what lies between the sides, and behind them */
-        int64_t from = side * c->stride + cholesky->count;
-        int64_t to = side < 2 ? (side + 1) * c->stride : vector_length(c->self->matrix);
-        memset(c->r + from, 0, (size_t)(to - from) * sizeof(float));
+    pass->r = weft_arena_take(arena, bytes, "a projective step");
+    for (int side = 0; pass->r && side < 3; side++) { /* secants read what lies between the sides, and behind them */
+        int64_t from = side * pass->stride + cholesky->count;
+        int64_t to = side < 2 ? (side + 1) * pass->stride : vector_length(c->self->matrix);
+        memset(pass->r + from, 0, (size_t)(to - from) * sizeof(float));
     }
-    c->share = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->share, "a projective step");
-    c->motion = weft_arena_take(arena, (count / WEFT_BLOCK + 1) * sizeof *c->motion, "a projective step");
+    pass->part =
+        weft_arena_take(arena, (size_t)(block_count(pass->system) + 1) * sizeof *pass->part, "a projective step");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    return c->r && c->scratch && c->share && c->motion ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    return pass->r && c->scratch && pass->part ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 /* -- live changes and snapshots -- */
@@ -488,14 +345,20 @@ static int all_finite(const char *bytes, size_t size) {
     return 1;
 }
 
+/* Whether a place has a pair: the first ones are filled in order, and then all but the next, or all. */
+static int is_filled(const memory_header *h, int32_t most, int32_t i) {
+    return h->used == most || (h->used == most - 1 ? i != h->next : i < h->used);
+}
+
 static int header_fits(const projective *p, const memory_header *h) {
     int32_t most = p->secants->most;
     if (h->used < 0 || h->used > most || h->next < 0 || (h->next >= most && h->next > 0) || !isfinite(h->h) ||
-        h->h < 0 || h->evaluated < 0 || h->evaluated > 1)
+        h->h < 0 || h->evaluated < 0 || h->evaluated > 1 || (h->used < most - 1 && h->next != h->used))
         return 0;
-    for (int32_t i = 0; i < h->used; i++)
-        for (int32_t j = 0; j < h->used; j++)
-            if (!isfinite(h->product[i][j]) || (i == j && !(h->product[i][i] > 0)))
+    for (int32_t i = 0; i < most; i++)
+        for (int32_t j = 0; j < most; j++)
+            if (is_filled(h, most, i) && is_filled(h, most, j) &&
+                (!isfinite(h->product[i][j]) || (i == j && !(h->product[i][i] > 0))))
                 return 0;
     return 1;
 }
@@ -531,38 +394,60 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
     return weft_ok();
 }
 
-static weft_status step(const void *settings, const weft_system *system, double dt) {
-    const weft_projective_settings *wanted = settings;
+/* Makes the matrix fit. */
+static weft_status prepare(const weft_projective_settings *settings, const weft_system *system, double h) {
     projective *self = system->self;
-    iteration c = {.self = self, .system = system, .dt = dt, .theta = wanted->theta, .h = wanted->theta * dt};
     int changed = 0;
     double since = weft_seconds();
-    weft_result result = follow_changes(self, wanted, system, c.h);
+    weft_result result = follow_changes(self, settings, system, h);
     if (result.code == WEFT_OK)
-        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, c.h, &changed);
+        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, h, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
-    if ((changed && self->restored_h != c.h) || !(system->dt_before > 0))
+    if ((changed && self->restored_h != h) || !(system->dt_before > 0))
         forget(self);
     self->restored_h = 0;
     system->solve->assembly_seconds += weft_seconds() - since;
-    weft_status status = take_scratch(&c);
+    return WEFT_STATUS_OK;
+}
+
+static weft_status step(const void *settings, const weft_system *system, double dt) {
+    const weft_projective_settings *wanted = settings;
+    projective *self = system->self;
+    double h = wanted->theta * dt, since = weft_seconds();
+    weft_status status = prepare(wanted, system, h);
     if (status != WEFT_STATUS_OK)
         return status;
-    weft_system_external_force(system, system->x, system->v, c.external);
-    c.common = common_acceleration(&c);
-    c.way = weft_parallel_sum(system->work, system->count, WEFT_BLOCK, guess_block, &c);
-    int wild = 0;
+    iteration c = {.self = self,
+                   .pass = {.system = system,
+                            .matrix = self->matrix,
+                            .dt = dt,
+                            .theta = wanted->theta,
+                            .h = h,
+                            .x = self->x,
+                            .f = self->f}};
+    status = take_scratch(&c);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    if (!evaluate_external(&c.pass))
+        return WEFT_STATUS_NO_MEMORY;
+    begin_pair(&c);
+    weft_projective_part moved = run_blocks(&c, weft_projective_guess);
+    c.way = moved.way;
     for (int32_t k = 0; k < wanted->iterations; k++) {
-        if (k > 0)
-            weft_parallel_for(system->work, system->count, WEFT_BLOCK, velocity_block, &c);
-        iterate(&c);
-        wild = move(&c, k + 1 == wanted->iterations);
+        int last = k + 1 == wanted->iterations;
+        c.pass.first = k == 0;
+        if (!iterate(&c, moved.pair))
+            return WEFT_STATUS_NO_MEMORY;
+        if (!last)
+            begin_pair(&c);
+        moved = run_blocks(&c, last ? weft_projective_end : weft_projective_move);
+        watch(&c, &moved);
     }
     system->solve->newton += wanted->iterations;
     system->solve->iterations += wanted->iterations;
     system->solve->solve_seconds += weft_seconds() - since;
-    return wild ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
+    return moved.wild ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_HESSIANS,

@@ -32,8 +32,9 @@ typedef struct weft_projective_matrix {
     float *stiffness;        /* N/m (start[count]) */
     float *damping;          /* kg/s (start[count]) */
     double *diagonal, *value;
-    uint8_t *held; /* as factored (count) */
-    double h;      /* s, as factored; 0: not at all */
+    uint8_t *held;   /* as factored (count) */
+    double *inertia; /* N/m: mass / h^2 where free, 0 where held, as factored (count) */
+    double h;        /* s, as factored; 0: not at all */
     weft_cholesky *cholesky;
 } weft_projective_matrix;
 
@@ -69,11 +70,50 @@ typedef struct weft_secants {
 
 weft_result weft_secants_create(int64_t length, int32_t most, weft_secants **made);
 void weft_secants_destroy(weft_secants *secants);
-/* Keeps the pair `next` when its s . y is above `least` and finite. */
-void weft_secants_keep(weft_secants *secants, const weft_work *work, double least);
 /* The two loops of L-BFGS around a solve in between: first r becomes q, then z the step. `alpha` lasts from one to the
- * other (WEFT_SECANTS). */
-void weft_secants_before(const weft_secants *secants, const weft_work *work, float *r, double *alpha);
+ * other (WEFT_SECANTS). Before the first one the pair `next` is kept when its s . y is above `least` and finite; else,
+ * and when `least` is INFINITY, what was there is lost. */
+void weft_secants_before(weft_secants *secants, const weft_work *work, double least, float *r, double *alpha);
 void weft_secants_after(const weft_secants *secants, const weft_work *work, float *z, const double *alpha);
+
+/* -- the passes of a step over the vertices (projective_passes.c) -- */
+
+/* Of the vertices of a block. */
+typedef struct weft_projective_part {
+    weft_vec3 force; /* external, of those that are free, N */
+    double mass;     /* of those, kg */
+    double way;      /* inertia of the way from the start of the step, N m */
+    double pair;     /* that of the way from where forces were evaluated before */
+    double peak;     /* that of the fastest one's way from the start */
+    double squares;  /* of positions and velocities at the end, m2 and m2/s2 */
+    int wild;        /* whether any is not finite or runs away */
+} weft_projective_part;
+
+/* A step streams little more than the state: what a pass needs of an earlier one is computed anew where that takes
+ * fewer bytes, and x_next and v_next serve as scratch until the end. */
+typedef struct weft_projective_step {
+    const weft_system *system;
+    const weft_projective_matrix *matrix;
+    double dt, theta, h;
+    weft_vec3 common;    /* acceleration of all vertices, m/s2 */
+    int first;           /* whether the iterate is still the guess */
+    weft_vec3 *x, *f;    /* where the internal forces were last evaluated, and they (count) */
+    weft_vec3 *v;        /* the velocity there, m/s, in v_next (count) */
+    weft_vec3 *external; /* at the start of the step, N, in x_next (count) */
+    float *r;            /* the residual, then the increment, in the order of elimination (3 x stride) */
+    int64_t stride;
+    float *s, *change;          /* the next pair, null when there is none (as r) */
+    weft_projective_part *part; /* of each block of WEFT_BLOCK vertices */
+} weft_projective_step;
+
+/* With a weft_projective_step as context, for runs of vertices: keeps their external forces and sums them up; takes the
+ * internal forces at the iterate and makes the residual, and of the pair how it changed. */
+void weft_projective_take_external(void *step, int32_t first, int32_t count, weft_vec3 *f);
+void weft_projective_take_internal(void *step, int32_t first, int32_t count, weft_vec3 *f);
+/* For blocks of vertices: the guess where they would be without internal forces, held ones on their way to the target;
+ * the move by the increment to the next iterate; and from there to the end of the step. */
+void weft_projective_guess(void *step, int64_t begin, int64_t end);
+void weft_projective_move(void *step, int64_t begin, int64_t end);
+void weft_projective_end(void *step, int64_t begin, int64_t end);
 
 #endif

@@ -33,6 +33,7 @@ void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
     if (!matrix)
         return;
     weft_cholesky_destroy(matrix->cholesky);
+    free(matrix->inertia);
     free(matrix->held);
     free(matrix->value);
     free(matrix->diagonal);
@@ -182,7 +183,8 @@ static int allocate(builder *b) {
            (m->stiffness = weft_allocate(entries, sizeof *m->stiffness)) &&
            (m->damping = weft_allocate(entries, sizeof *m->damping)) &&
            (m->value = weft_allocate(entries, sizeof *m->value)) &&
-           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1));
+           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1)) &&
+           (m->inertia = weft_allocate(n, sizeof *m->inertia));
 }
 
 weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
@@ -245,8 +247,8 @@ double weft_projective_matrix_excess(const weft_projective_matrix *matrix, const
     double most = 1;
     if (matrix->count != next->count || matrix->pair_count != next->pair_count)
         return INFINITY;
-    for (int32_t i = 0; i < next->count; i++)
-        most = fmax(most, ratio(next->mass[i], matrix->mass[i]));
+    if (memcmp(matrix->mass, next->mass, (size_t)next->count * sizeof *next->mass) != 0)
+        return INFINITY; /* steps weigh by the matrix's masses */
     for (int64_t i = 0; i < next->pair_count; i++) {
         const pair *p = &next->pair[i], *q = &matrix->pair[i];
         if (p->a != q->a || p->b != q->b)
@@ -275,6 +277,7 @@ weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const
     for (int32_t i = 0; i < m->count; i++) {
         m->held[i] = inverse_mass[i] == 0;
         m->diagonal[i] = m->mass[i] / (h * h);
+        m->inertia[i] = m->held[i] ? 0 : m->diagonal[i];
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
             double weight = (double)m->stiffness[k] + (double)m->damping[k] / h;
             m->value[k] = -weight;

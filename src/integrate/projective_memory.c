@@ -107,19 +107,42 @@ static void combine_block(void *context, int64_t begin, int64_t end) {
     combine(p->y, p->a, p->c, p->count, begin, end);
 }
 
-/* out_k = a_k . x; zeros when memory is out, which the arena remembers. */
+/* Of all blocks: `each` numbers a block, into out; zeros when memory is out, which the arena remembers. */
+static void sum_blocks(const weft_secants *m, const weft_work *work, int32_t each, weft_body body, void *context,
+                       double **part, double *out) {
+    int64_t blocks = (m->length + BLOCK - 1) / BLOCK;
+    memset(out, 0, (size_t)each * sizeof *out);
+    *part = weft_arena_take(work->arena, (size_t)(blocks * each + 1) * sizeof(double), "products of secants");
+    if (!*part)
+        return;
+    weft_parallel_for(work, m->length, BLOCK, body, context);
+    for (int64_t b = 0; b < blocks; b++)
+        for (int32_t k = 0; k < each; k++)
+            out[k] += (*part)[b * each + k];
+}
+
+/* out_k = a_k . x */
 static void products(const weft_secants *m, const weft_work *work, float *const *a, int32_t count, const float *x,
                      double *out) {
-    int64_t blocks = (m->length + BLOCK - 1) / BLOCK;
-    memset(out, 0, (size_t)count * sizeof *out);
     pass p = {.a = (const float *const *)a, .count = count, .x = x};
-    p.part = weft_arena_take(work->arena, (size_t)(blocks * count + 1) * sizeof(double), "products of secants");
-    if (!p.part)
-        return;
-    weft_parallel_for(work, m->length, BLOCK, dots_block, &p);
-    for (int64_t b = 0; b < blocks; b++)
-        for (int32_t k = 0; k < count; k++)
-            out[k] += p.part[b * count + k];
+    sum_blocks(m, work, count, dots_block, &p, &p.part, out);
+}
+
+/* All products that a new pair and a residual ask for, while a block of the vectors is in the cache. */
+typedef struct meeting {
+    const weft_secants *m;
+    int32_t count, at;
+    const float *r;
+    double *part; /* of all pairs: y . s_at, s . y_at, s . r (blocks x 3 x count) */
+} meeting;
+
+static void meet_block(void *context, int64_t begin, int64_t end) {
+    const meeting *p = context;
+    const float *const *s = (const float *const *)p->m->s, *const *y = (const float *const *)p->m->y;
+    double *part = p->part + begin / BLOCK * 3 * p->count;
+    dots(y, p->count, s[p->at], begin, end, part);
+    dots(s, p->count, y[p->at], begin, end, part + p->count);
+    dots(s, p->count, p->r, begin, end, part + 2 * p->count);
 }
 
 static void add(const weft_secants *m, const weft_work *work, float *const *a, int32_t count, const double *c,
@@ -130,13 +153,18 @@ static void add(const weft_secants *m, const weft_work *work, float *const *a, i
     weft_parallel_for(work, m->length, BLOCK, combine_block, &p);
 }
 
-void weft_secants_keep(weft_secants *m, const weft_work *work, double least) {
-    int32_t at = m->next, used = m->used < m->most ? m->used + 1 : m->most;
-    double row[WEFT_SECANTS], column[WEFT_SECANTS];
-    products(m, work, m->y, used, m->s[at], row);
-    if (!(row[at] > least) || !(row[at] < INFINITY))
+/* Products with the new pair and of all with r; without a new one that is kept, of the others, whose oldest may have
+ * been overwritten. */
+static void meet(weft_secants *m, const weft_work *work, double least, const float *r, double *with_r) {
+    int32_t at = m->next, used = m->used < m->most ? m->used + 1 : m->most; /* the first `used` places are filled */
+    double all[3 * WEFT_SECANTS], *row = all, *column = all + used;
+    meeting p = {.m = m, .count = used, .at = at, .r = r};
+    sum_blocks(m, work, 3 * used, meet_block, &p, &p.part, all);
+    memcpy(with_r, all + 2 * used, (size_t)used * sizeof *with_r);
+    if (!(row[at] > least) || !(row[at] < INFINITY)) {
+        m->used = used - 1;
         return;
-    products(m, work, m->s, used, m->y[at], column);
+    }
     for (int32_t k = 0; k < used; k++) {
         m->product[at][k] = row[k];
         m->product[k][at] = column[k];
@@ -149,31 +177,42 @@ void weft_secants_keep(weft_secants *m, const weft_work *work, double least) {
 /* The k-th youngest. */
 static int32_t youngest(const weft_secants *m, int32_t k) { return (m->next - 1 - k + 2 * m->most) % m->most; }
 
-void weft_secants_before(const weft_secants *m, const weft_work *work, float *r, double *alpha) {
-    double less[WEFT_SECANTS];
+void weft_secants_before(weft_secants *m, const weft_work *work, double least, float *r, double *alpha) {
+    double with_r[WEFT_SECANTS], less[WEFT_SECANTS];
+    float *y[WEFT_SECANTS];
+    if (least < INFINITY)
+        meet(m, work, least, r, with_r);
+    else
+        m->used = m->next = 0;
     if (m->used == 0)
         return;
-    products(m, work, m->s, m->used, r, alpha);
     for (int32_t k = 0; k < m->used; k++) {
         int32_t at = youngest(m, k);
+        alpha[k] = with_r[at];
         for (int32_t j = 0; j < k; j++)
-            alpha[at] -= alpha[youngest(m, j)] * m->product[at][youngest(m, j)];
-        alpha[at] /= m->product[at][at];
-        less[at] = -alpha[at];
+            alpha[k] -= alpha[j] * m->product[at][youngest(m, j)];
+        alpha[k] /= m->product[at][at];
+        less[k] = -alpha[k];
+        y[k] = m->y[at];
     }
-    add(m, work, m->y, m->used, less, r);
+    add(m, work, y, m->used, less, r);
 }
 
 void weft_secants_after(const weft_secants *m, const weft_work *work, float *z, const double *alpha) {
     double beta[WEFT_SECANTS], more[WEFT_SECANTS];
+    float *s[WEFT_SECANTS], *y[WEFT_SECANTS];
     if (m->used == 0)
         return;
-    products(m, work, m->y, m->used, z, beta);
+    for (int32_t k = 0; k < m->used; k++) {
+        s[k] = m->s[youngest(m, k)];
+        y[k] = m->y[youngest(m, k)];
+    }
+    products(m, work, y, m->used, z, beta);
     for (int32_t k = m->used - 1; k >= 0; k--) {
         int32_t at = youngest(m, k);
         for (int32_t j = m->used - 1; j > k; j--)
-            beta[at] += more[youngest(m, j)] * m->product[youngest(m, j)][at];
-        more[at] = alpha[at] - beta[at] / m->product[at][at];
+            beta[k] += more[j] * m->product[youngest(m, j)][at];
+        more[k] = alpha[k] - beta[k] / m->product[at][at];
     }
-    add(m, work, m->s, m->used, more, z);
+    add(m, work, s, m->used, more, z);
 }

@@ -14,6 +14,8 @@ enum {
     SMALL = 2048              /* vertices below which one task is faster */
 };
 
+static const double ROUNDING = 1e-6; /* relative, of coordinates that are meant to be the same */
+
 typedef struct key {
     double at;
     int32_t vertex;
@@ -42,6 +44,9 @@ static int compare_keys(const void *a, const void *b) {
 
 static double along(weft_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
+/* The first of the axes along which the part is longest, but for rounding: parts of a grid that are alike are cut
+ * alike.
+ */
 static int longest_axis(const dissector *d, part p) {
     int best = 0;
     double longest = -1;
@@ -52,7 +57,7 @@ static int longest_axis(const dissector *d, part p) {
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
-        if (high - low > longest) {
+        if (high - low > (1 + ROUNDING) * longest) {
             longest = high - low;
             best = axis;
         }
@@ -71,23 +76,38 @@ static void add_node(dissector *d, int32_t first, int32_t width, int32_t parent)
     d->c->node[d->c->node_count++] = (weft_supernode){.parent = parent, .first = first, .width = width};
 }
 
-/* Cuts a part across its longest side. The separator is what touches the other half, on the side where that is less; it
- * takes the last places. Nodes come out parents first, and are turned round at the end. */
+/* Where the sorted keys are cut: in the middle, or at the nearest place where vertices are not in line, so that the
+ * separators of a grid are straight; in the middle again when half of them are in one line. */
+static int32_t middle_of(const key *sorted, int32_t size) {
+    int32_t half = size / 2;
+    double gap = ROUNDING * (sorted[size - 1].at - sorted[0].at);
+    for (int32_t off = 0; off < size / 4; off++) {
+        if (sorted[half + off].at - sorted[half + off - 1].at > gap)
+            return half + off;
+        if (sorted[half - off].at - sorted[half - off - 1].at > gap)
+            return half - off;
+    }
+    return half;
+}
+
+/* Cuts a part across its longest side. The separator is what touches the other half, on the side where that is less, or
+ * else on the larger one; it takes the last places. Nodes come out parents first, and are turned round at the end. */
 static void cut(dissector *d, part p) {
     weft_cholesky *c = d->c;
-    int32_t size = p.end - p.begin, half = size / 2;
+    int32_t size = p.end - p.begin;
     int axis = longest_axis(d, p);
     for (int32_t k = 0; k < size; k++) {
         int32_t vertex = c->vertex[p.begin + k];
         d->key[k] = (key){along(d->position[vertex], axis), vertex};
     }
     qsort(d->key, (size_t)size, sizeof *d->key, compare_keys);
+    int32_t half = middle_of(d->key, size);
     for (int32_t k = 0; k < size; k++)
         d->side[d->key[k].vertex] = 2 * p.begin + (k >= half);
     int32_t cuts[2] = {0, 0};
     for (int32_t k = 0; k < size; k++)
         cuts[k >= half] += touches(d, d->key[k].vertex, 2 * p.begin + (k < half));
-    int from = cuts[1] < cuts[0];
+    int from = cuts[1] < cuts[0] || (cuts[1] == cuts[0] && size - half > half);
     int32_t at[3] = {p.begin, p.begin + half - (from == 0 ? cuts[0] : 0), p.end - cuts[from]};
     for (int32_t k = 0; k < size; k++) {
         int right = k >= half, separates = right == from && touches(d, d->key[k].vertex, 2 * p.begin + !right);
@@ -380,16 +400,14 @@ static weft_result make_targets(weft_cholesky *c) {
 
 static int32_t padded(int32_t n) { return (n + LANES - 1) / LANES * LANES; }
 
-/* Products read up to three columns beyond a block: into the next one, or behind the last. */
+/* Room for all values, of which a factor of supernodes that share theirs never touches the rest. Products read up to
+ * three columns beyond a block: into the next one, or behind the last. */
 static weft_result lay_out(weft_cholesky *c) {
     for (int32_t i = 0; i < c->node_count; i++) {
         weft_supernode *s = &c->node[i];
         s->stride = padded(s->rows);
         s->pivot_stride = padded(s->width);
-        s->pivot = c->value_count;
-        c->value_count += (int64_t)s->pivot_stride * s->width;
-        s->below = c->value_count;
-        c->value_count += (int64_t)s->stride * s->width;
+        c->value_count += weft_supernode_size(s);
         c->widest = s->pivot_stride > c->widest ? s->pivot_stride : c->widest;
         c->tallest = s->stride > c->tallest ? s->stride : c->tallest;
     }

@@ -17,6 +17,8 @@ typedef struct fronts {
     float **update;                /* of each node until its parent took it: lower triangle (stride x stride) */
     int32_t *at;                   /* of each unknown in the present front (count) */
     int32_t *child, *sibling;
+    int32_t *known; /* nodes with values of their own by what these hash to; -1: none (known_mask + 1) */
+    uint64_t known_mask;
 } fronts;
 
 /* Rows of the front: the node's own columns, padded, then the rows below, padded. */
@@ -115,15 +117,49 @@ static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
                           0, value + s->below + (int64_t)j * s->stride, 0, 1);
 }
 
-static weft_result factor_node(fronts *f, int32_t node, float *value) {
-    const weft_supernode *s = &f->c->node[node];
+static uint64_t hash(const float *value, int64_t count) {
+    uint64_t sum = (uint64_t)count;
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, value + i, sizeof bits);
+        sum = (sum ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+static int same_values(const float *value, const weft_supernode *a, const weft_supernode *b) {
+    return a->width == b->width && a->stride == b->stride &&
+           memcmp(value + a->pivot, value + b->pivot, (size_t)weft_supernode_size(a) * sizeof *value) == 0;
+}
+
+/* Leaves the node's values, which are the last ones, where they are, or takes those of a node that has the same. */
+static void share(fronts *f, weft_cholesky *c, int32_t node) {
+    weft_supernode *s = &c->node[node];
+    uint64_t at = hash(c->value + s->pivot, weft_supernode_size(s)) & f->known_mask;
+    while (f->known[at] >= 0 && !same_values(c->value, &c->node[f->known[at]], s))
+        at = (at + 1) & f->known_mask;
+    if (f->known[at] >= 0) {
+        s->pivot = c->node[f->known[at]].pivot;
+        s->below = c->node[f->known[at]].below;
+    } else {
+        f->known[at] = node;
+        c->stored_count += weft_supernode_size(s);
+    }
+}
+
+static weft_result factor_node(fronts *f, weft_cholesky *c, int32_t node) {
+    weft_supernode *s = &c->node[node];
     assemble(f, node);
     if (!f->dense->eliminate(f->front, s->pivot_stride, height(s)))
         return weft_fail(WEFT_BAD_INPUT, "the matrix is not positive definite near vertex %d",
                          f->c->vertex[s->first / f->c->block]);
     if (!keep_update(f, node))
         return weft_fail_memory("a front", (size_t)s->stride * (size_t)s->rows * sizeof(float));
-    keep_inverse(f, s, value);
+    s->pivot = c->stored_count;
+    s->below = s->pivot + (int64_t)s->width * s->pivot_stride;
+    keep_inverse(f, s, c->value);
+    share(f, c, node);
     return weft_ok();
 }
 
@@ -137,8 +173,12 @@ static int allocate(fronts *f) {
         inverse = w * w > inverse ? w * w : inverse;
         unit = w * (size_t)s->stride > unit ? w * (size_t)s->stride : unit;
     }
-    return (f->front = weft_allocate(front, sizeof(float))) && (f->inverse = weft_allocate(inverse, sizeof(float))) &&
-           (f->unit = weft_allocate(unit, sizeof(float))) && (f->update = weft_allocate(nodes, sizeof(float *))) &&
+    for (f->known_mask = 1; f->known_mask < 2 * nodes; f->known_mask *= 2)
+        continue;
+    f->known = weft_allocate(f->known_mask--, sizeof *f->known);
+    return f->known && (f->front = weft_allocate(front, sizeof(float))) &&
+           (f->inverse = weft_allocate(inverse, sizeof(float))) && (f->unit = weft_allocate(unit, sizeof(float))) &&
+           (f->update = weft_allocate(nodes, sizeof(float *))) &&
            (f->at = weft_allocate((size_t)c->count, sizeof *f->at)) &&
            (f->child = weft_allocate(nodes, sizeof *f->child)) &&
            (f->sibling = weft_allocate(nodes, sizeof *f->sibling));
@@ -147,6 +187,7 @@ static int allocate(fronts *f) {
 static void release(fronts *f) {
     for (int32_t i = 0; f->update && i < f->c->node_count; i++)
         free(f->update[i]);
+    free(f->known);
     free(f->sibling);
     free(f->child);
     free(f->at);
@@ -156,12 +197,13 @@ static void release(fronts *f) {
     free(f->front);
 }
 
-static weft_result factor_nodes(fronts *f, float *value) {
-    const weft_cholesky *c = f->c;
+static weft_result factor_nodes(fronts *f, weft_cholesky *c) {
     memset(f->child, 0xff, (size_t)c->node_count * sizeof *f->child);
+    memset(f->known, 0xff, (f->known_mask + 1) * sizeof *f->known);
+    c->stored_count = 0;
     for (int32_t i = 0; i < c->node_count; i++) {
         int32_t parent = c->node[i].parent;
-        WEFT_TRY(factor_node(f, i, value));
+        WEFT_TRY(factor_node(f, c, i));
         if (parent >= 0) {
             f->sibling[i] = f->child[parent];
             f->child[parent] = i;
@@ -180,7 +222,7 @@ weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, 
                 .value = value};
     weft_result result = weft_fail_memory("fronts of a factor", (size_t)cholesky->count * sizeof(int32_t));
     if (allocate(&f))
-        result = factor_nodes(&f, cholesky->value);
+        result = factor_nodes(&f, cholesky);
     release(&f);
     return result;
 }

@@ -14,7 +14,7 @@ typedef struct sweep {
     int fetches; /* values ahead: the factor is larger than the cache of a core */
 } sweep;
 
-static const int64_t NEAR = 1 << 20; /* bytes of the factor that a core's own cache is good for */
+static const int64_t NEAR = 1 << 21; /* bytes of the factor that a core's own cache is good for */
 
 /* For each side the rows below, and the own columns with what products write beyond them. */
 static int64_t side_scratch(const weft_cholesky *c) { return c->tallest + c->widest; }
@@ -135,7 +135,7 @@ static void sweep_top(const sweep *w, int up) {
 }
 
 void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch) {
-    int fetches = cholesky->value_count * (int64_t)sizeof(float) > NEAR;
+    int fetches = cholesky->stored_count * (int64_t)sizeof(float) > NEAR;
     sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides,
                fetches};
     run_tasks(&w, work, forward_task);

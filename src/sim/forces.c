@@ -196,6 +196,8 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
 
 typedef struct run_context {
     external_context external; /* f: with wind, which acts on triangles, its and all others' forces; else null */
+    int internal;              /* none of them at all */
+    const weft_vec3 *also[3];  /* vectors that `take` will want (system->count) */
     int32_t first;             /* of the cloth */
     weft_force_body take;
     void *context;
@@ -204,7 +206,9 @@ typedef struct run_context {
 
 static void begin_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
     const run_context *c = context;
-    if (c->external.f)
+    if (c->internal)
+        memset(f, 0, (size_t)count * sizeof *f);
+    else if (c->external.f)
         memcpy(f, c->external.f + c->first + first, (size_t)count * sizeof *f);
     else
         external_run(&c->external, c->first + first, count, f);
@@ -251,7 +255,7 @@ static int cloth_runs(run_context *c, const sim_cloth *cloth) {
     weft_force_runs runs = {begin_run,
                             end_run,
                             c,
-                            {s->v + first, s->x_next + first, s->v_next + first},
+                            {c->also[0] + first, c->also[1] + first, c->also[2] + first},
                             {s->mass + first, s->inverse_mass + first}};
     if (sim_model(cloth)->force_runs && sim_model(cloth)->force_runs(cloth->self, work, x, v, &runs))
         return 1;
@@ -264,14 +268,31 @@ static int cloth_runs(run_context *c, const sim_cloth *cloth) {
     return 1;
 }
 
+static int all_runs(run_context *c) {
+    const weft_sim *sim = c->external.system->owner;
+    int fine = 1;
+    for (int32_t i = 0; i < sim->cloth_count && fine; i++)
+        fine = cloth_runs(c, &sim->cloth[i]);
+    return fine;
+}
+
 int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
                            void *context) {
-    const weft_sim *sim = system->owner;
-    run_context c = {.external = {system, x, v, NULL}, .take = take, .context = context};
-    int fine = prepare_runs(&c);
-    for (int32_t i = 0; i < sim->cloth_count && fine; i++)
-        fine = cloth_runs(&c, &sim->cloth[i]);
-    return fine;
+    run_context c = {.external = {system, x, v, NULL},
+                     .also = {system->v, system->x_next, system->v_next},
+                     .take = take,
+                     .context = context};
+    return prepare_runs(&c) && all_runs(&c);
+}
+
+int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, const weft_vec3 *also,
+                              weft_force_body take, void *context) {
+    run_context c = {.external = {system, x, v, NULL},
+                     .internal = 1,
+                     .also = {v, also, system->x_next},
+                     .take = take,
+                     .context = context};
+    return all_runs(&c);
 }
 
 int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,

@@ -187,6 +187,52 @@ static void test_little_fill(void **state) {
     free_problem(&p);
 }
 
+/* A grid whose vertices and edges are all alike, but for one vertex when `odd` is not -1. */
+static problem make_even_grid(int32_t n, int32_t odd) {
+    problem p = make_grid(n, n, 1, 0.1, all);
+    for (int32_t i = 0; i < n * n; i++) {
+        p.position[i].z = 0;
+        p.diagonal[i] = i == odd ? 9.5 : 8.5;
+    }
+    for (int32_t e = 0; e < p.start[n * n]; e++)
+        p.value[e] = -1;
+    return p;
+}
+
+/* Parts of an even grid are cut alike and share their values; what is odd about one vertex stays its own, and that of
+ * the supernodes above it. */
+static void test_shares_what_is_alike(void **state) {
+    (void)state;
+    enum { SIDE = 127 };
+    int64_t stored[2];
+    for (int i = 0; i < 2; i++) {
+        problem p = make_even_grid(SIDE, i == 0 ? -1 : 40 * SIDE + 30);
+        weft_cholesky *c;
+        assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
+        for (int round = 0; round < 2; round++) { /* a second factor begins anew */
+            assert_int_equal(weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+            assert_true(round == 0 || c->stored_count == stored[i]);
+            stored[i] = c->stored_count;
+        }
+        assert_true(3 * stored[i] < c->value_count);
+        weft_cholesky_destroy(c);
+        assert_true(error_of(&p, 3, 1) < 1e-4);
+        free_problem(&p);
+    }
+    assert_true(stored[1] > stored[0]);
+}
+
+static void test_shares_nothing_that_differs(void **state) {
+    (void)state;
+    problem p = make_grid(64, 64, 1, 0.1, all);
+    weft_cholesky *c;
+    assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
+    assert_int_equal(weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
+    assert_int_equal(c->stored_count, c->value_count);
+    weft_cholesky_destroy(c);
+    free_problem(&p);
+}
+
 static void test_refuses_indefinite(void **state) {
     (void)state;
     problem p = make_grid(20, 20, 1, 0.1, all);
@@ -203,7 +249,11 @@ static void test_refuses_indefinite(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves), cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_little_fill), cmocka_unit_test(test_refuses_indefinite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves),
+                                       cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_little_fill),
+                                       cmocka_unit_test(test_shares_what_is_alike),
+                                       cmocka_unit_test(test_shares_nothing_that_differs),
+                                       cmocka_unit_test(test_refuses_indefinite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
