@@ -30,8 +30,7 @@ enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, S
 enum { USUAL, FINE, ROWS };
 static const int32_t RINGS[ROWS][GRIDS] = {{16, 21, 26}, {26, 36, 46}},
                      HELD[ROWS][GRIDS] = {{10, 13, 16}, {16, 22, 28}};
-static const double THIN = 5.25e-5;  /* m */
-static const double CONVERGED = 1.5; /* %, that the finest mesh may differ from the one before */
+static const double THIN = 3e-5; /* m */
 
 static const double MESH_STIFFER = 1.145;
 
@@ -198,7 +197,9 @@ static weft_result check_mesh(weft_record *record) {
 
 /* -- the table -- */
 
-/* Published bands of drape coefficients, %. */
+/* Published bands of drape coefficients, %. By how much the finest mesh may differ from the one before: of fabrics
+ * without a band, whose other beginnings are not tried, as much as those of the others differ. */
+static const double CONVERGED = 1.5, NO_BAND_CONVERGED = 3; /* % */
 static const struct band {
     const char *preset, *where;
     double low, high;
@@ -230,7 +231,8 @@ static void report_change(weft_record *record, const drape *d) {
     if (weft_record_is_quick(record))
         return;
     snprintf(what, sizeof what, "%-16s converges: from the middle to the finest mesh (%%)", d->preset->name);
-    weft_record_range(record, what, 0, CONVERGED, fabs(d->coefficient[GRIDS - 1] - d->coefficient[MIDDLE]));
+    weft_record_range(record, what, 0, band_of(d->preset->name) ? CONVERGED : NO_BAND_CONVERGED,
+                      fabs(d->coefficient[GRIDS - 1] - d->coefficient[MIDDLE]));
 }
 
 static weft_result test_fabric(weft_record *record, drape *d) {
@@ -275,19 +277,23 @@ static weft_result compare_clamps(weft_record *record, const drape *d) {
     return weft_record_plot(record, "clamp.svg", &plot);
 }
 
-/* Why thin fabrics need finer meshes: silk, and silk with threads a tenth as stiff, which lock less. */
-static weft_result show_locking(weft_record *record) {
+/* Why thin fabrics need finer meshes: silk, d, and silk with threads a tenth as stiff, which lock less. */
+static weft_result show_locking(weft_record *record, const drape *d) {
     enum { SILKS = 2, MESHES = ROWS * GRIDS - 1 }; /* the rows have one in common */
     double cell[MESHES], coefficient[SILKS][MESHES];
     for (int k = 0; k < SILKS; k++) {
-        weft_fabric silk = weft_fabric_preset_find("silk")->fabric;
+        weft_fabric silk = d->preset->fabric;
         silk.stretch_weft *= k ? 0.1 : 1;
         silk.stretch_warp *= k ? 0.1 : 1;
         for (int m = 0; m < MESHES - k; m++) {
-            specimen s = m < GRIDS ? specimen_of(USUAL, m) : specimen_of(FINE, m - GRIDS + 1);
+            int fine = m - (MESHES - GRIDS);
+            specimen s = fine >= 0 ? specimen_of(FINE, fine) : specimen_of(USUAL, m);
             weft_shadow shadow;
-            WEFT_TRY(test(&silk, s, 1, &shadow, NULL));
             cell[m] = 1000 * s.cell;
+            coefficient[k][m] = fine >= 0 ? d->coefficient[fine] : 0;
+            if (k == 0 && fine >= 0)
+                continue;
+            WEFT_TRY(test(&silk, s, 1, &shadow, NULL));
             coefficient[k][m] = coefficient_of(shadow.area);
         }
     }
@@ -296,11 +302,11 @@ static weft_result show_locking(weft_record *record) {
     weft_plot plot = {
         "Silk, by the size of triangles", "distance of rings (mm)", "drape coefficient (%)", series, 2, 0};
     weft_record_note(record,
-                     "Thin fabrics have finer meshes. Folded cloth is curved both ways, which flat triangles whose "
+                     "Silk and chiffon have finer meshes. Folded cloth is curved both ways, which flat triangles whose "
                      "threads keep their length can only follow when they are small: coarse ones lock and hang too "
-                     "high. It goes with a cell's length over sqrt(B / E), 0.02 mm for silk and chiffon: silk has "
-                     "%.1f, %.1f and %.1f with 16, 21 and 26 rings and %.1f, %.1f with 36 and 46; with threads a tenth "
-                     "as stiff, dashed, it is there sooner, and lower because they stretch.",
+                     "high. It goes with a cell's length over sqrt(B / E), 0.02 mm for these two: silk has %.1f, %.1f "
+                     "and %.1f with 16, 21 and 26 rings and %.1f, %.1f with 36 and 46; with threads a tenth as stiff, "
+                     "dashed, it is there sooner, and lower because they stretch.",
                      coefficient[0][0], coefficient[0][1], coefficient[0][2], coefficient[0][3], coefficient[0][4]);
     return weft_record_plot(record, "locking.svg", &plot);
 }
@@ -401,7 +407,8 @@ static weft_result run_fabrics(weft_record *record, drape *d, int count) {
     for (int k = 0; k < count; k++)
         if (strcmp(d[k].preset->name, "cotton-sheeting") == 0)
             WEFT_TRY(compare_clamps(record, &d[k]));
-    WEFT_TRY(show_locking(record));
+        else if (strcmp(d[k].preset->name, "silk") == 0)
+            WEFT_TRY(show_locking(record, &d[k]));
     WEFT_TRY(draw_all(record, d, count));
     for (int k = 0; k < count; k++)
         WEFT_TRY(try_seeds(record, &d[k]));
@@ -422,9 +429,12 @@ static weft_result run(weft_record *record) {
     for (int k = 0; k < count; k++)
         free(d[k].x);
     WEFT_TRY(result);
-    weft_record_note(record, "Bands are published for the four kinds that carry one. The eight fabrics of the thesis' "
-                             "tables have measured moduli, but nobody measured their bending or drape: their "
-                             "coefficients follow from assumed rigidities.");
+    weft_record_note(record,
+                     "Bands are published for the four kinds that carry one. The eight fabrics of the thesis' "
+                     "tables have measured moduli, but nobody measured their bending or drape: their "
+                     "coefficients follow from assumed rigidities. Fold patterns are several near in energy, as "
+                     "with real specimens: where a specimen begins, and its triangles, decide which one comes "
+                     "out, and change the coefficient by up to 3 or 4.");
     return weft_ok();
 }
 
