@@ -57,17 +57,22 @@ static weft_result sag_of(int32_t cells, double span, double *sag) {
 
 static weft_result hang(weft_record *record) {
     static const double RATIO[2] = {1.1, 1.5}, SAG[2] = {0.20030, 0.50263};
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
+        weft_refined refined = {0};
+        char what[64];
         for (int g = weft_record_is_quick(record); g < (weft_record_is_quick(record) ? 2 : GRIDS); g++) {
             double sag = 0;
-            char what[64];
             WEFT_TRY(sag_of(CELLS[g], LENGTH / RATIO[k], &sag));
+            weft_refined_add(&refined, SAG[k], sag);
             snprintf(what, sizeof what, "sag over span at length over span %g, %d cells", RATIO[k], CELLS[g]);
             if (g == 0) /* where the others come from */
                 weft_record_value(record, what, sag);
             else
                 weft_record_figure(record, what, SAG[k], sag, 0.01);
         }
+        snprintf(what, sizeof what, "sag over span at length over span %g", RATIO[k]);
+        weft_record_converges(record, what, &refined, 0.01);
+    }
     return weft_ok();
 }
 
@@ -107,7 +112,7 @@ static weft_result ring(weft_rig *rig, int32_t watched, double dt, double *frequ
     return weft_ok();
 }
 
-static weft_result mode(weft_record *record, int32_t cells, int n) {
+static weft_result mode(weft_record *record, int32_t cells, int n, weft_refined *refined) {
     const double stiffness = 1000, longer = 0.01, length = LENGTH * (1 + longer);
     /* per width at rest, and the density of the lengthened strip per its length */
     double tension = stiffness * longer, density = DENSITY / (1 + longer), frequency = 0;
@@ -123,6 +128,7 @@ static weft_result mode(weft_record *record, int32_t cells, int n) {
     char what[64];
     snprintf(what, sizeof what, "string, mode %d (Hz), %d cells", n, cells);
     weft_record_figure(record, what, theory, frequency, 0.01);
+    weft_refined_add(refined, theory, frequency);
     return weft_ok();
 }
 
@@ -130,9 +136,14 @@ static weft_result run(weft_record *record) {
     static const int32_t STRING_CELLS[GRIDS] = {24, 48, 96};
     int quick = weft_record_is_quick(record);
     WEFT_TRY(hang(record));
-    for (int n = 1; n <= (quick ? 1 : 3); n++)
+    for (int n = 1; n <= (quick ? 1 : 3); n++) {
+        weft_refined refined = {0};
+        char what[64];
         for (int g = quick; g < (quick ? 2 : GRIDS); g++)
-            WEFT_TRY(mode(record, STRING_CELLS[g], n));
+            WEFT_TRY(mode(record, STRING_CELLS[g], n, &refined));
+        snprintf(what, sizeof what, "string, mode %d", n);
+        weft_record_converges(record, what, &refined, 0.01);
+    }
     return weft_ok();
 }
 

@@ -58,7 +58,7 @@ static weft_result turn_end(weft_rig *rig, int32_t cells, double h, double turn,
     return move_column(rig, cells, cells, at[2], at[3]);
 }
 
-static weft_result roll_up(weft_record *record, int32_t cells) {
+static weft_result roll_up(weft_record *record, int32_t cells, weft_refined *refined) {
     enum { STAGES = 40 };
     double h = LENGTH / (cells - 1), pi = acos(-1), at[4] = {0};
     char what[80];
@@ -74,6 +74,7 @@ static weft_result roll_up(weft_record *record, int32_t cells) {
         double couple = (at[2] - at[0]) * outer.y - (at[3] - at[1]) * outer.x;
         snprintf(what, sizeof what, "moment of a strip rolled up, over 2 pi B / L, %d cells", cells);
         double ratio = couple / (2 * h) / (2 * pi * RIGIDITY / LENGTH);
+        weft_refined_add(refined, 1, ratio);
         if (cells == CELLS[0]) /* where the others come from: a cell turns by 24 degrees */
             weft_record_value(record, what, ratio);
         else
@@ -99,14 +100,12 @@ static weft_result hold_tip(weft_rig *rig, int32_t cells, double h, double x, do
     return weft_ok();
 }
 
-/* The tip is held at the known deflection and moved along until it carries nothing that way. */
-static weft_result find_shortening(weft_rig *rig, int32_t cells, double h, double *shortening, double *force) {
-    double y = 0.30172 * LENGTH, before = 0.055 * LENGTH, now = 0.0555 * LENGTH;
+/* The tip is held at the deflection y and moved along until it carries nothing that way. */
+static weft_result find_shortening(weft_rig *rig, int32_t cells, double h, double y, double *shortening,
+                                   double *force) {
+    double before = 0.055 * LENGTH, now = 0.0555 * LENGTH;
     pull p, old;
-    for (int k = 1; k <= 10; k++) {
-        double part = 0.1 * k;
-        WEFT_TRY(hold_tip(rig, cells, h, LENGTH - part * part * before, part * y, &old));
-    }
+    WEFT_TRY(hold_tip(rig, cells, h, LENGTH - before, y, &old));
     for (int k = 0; k < 20; k++) {
         WEFT_TRY(hold_tip(rig, cells, h, LENGTH - now, y, &p));
         if (fabs(p.along) < 1e-6 * fabs(p.across) || p.along == old.along)
@@ -119,27 +118,54 @@ static weft_result find_shortening(weft_rig *rig, int32_t cells, double h, doubl
     return weft_ok();
 }
 
-static weft_result end_load(weft_record *record, int32_t cells) {
-    double h = LENGTH / (cells - 0.5), shortening = 0, force = 0;
+/* Secants over the deflection until the force is P L^2 / B = 1, from a first one of 0.3 L. */
+static weft_result find_deflection(weft_rig *rig, int32_t cells, double h, double *deflection, double *shortening) {
+    double y[2] = {0.29 * LENGTH, 0.3 * LENGTH}, force[2] = {0, 0};
+    pull p;
+    for (int k = 1; k <= 10; k++) {
+        double part = 0.1 * k;
+        WEFT_TRY(hold_tip(rig, cells, h, LENGTH * (1 - 0.055 * part * part), part * y[0], &p));
+    }
+    WEFT_TRY(find_shortening(rig, cells, h, y[0], shortening, &force[0]));
+    for (int k = 0; k < 20; k++) {
+        WEFT_TRY(find_shortening(rig, cells, h, y[1], shortening, &force[1]));
+        if (fabs(force[1] - 1) < 1e-7 || force[1] == force[0])
+            break;
+        double next = y[1] + (1 - force[1]) * (y[1] - y[0]) / (force[1] - force[0]);
+        y[0] = y[1], force[0] = force[1], y[1] = next;
+    }
+    *deflection = y[1] / LENGTH;
+    return fabs(force[1] - 1) < 1e-5 ? weft_ok() : weft_fail(WEFT_UNSUPPORTED, "elastica: no deflection found");
+}
+
+static weft_result end_load(weft_record *record, int32_t cells, weft_refined refined[2]) {
+    static const double DEFLECTION = 0.30172, SHORTENING = 0.05643;
+    double h = LENGTH / (cells - 0.5), shortening = 0, deflection = 0;
     char what[80];
     weft_rig rig = {0};
     weft_result result = clamp(&rig, cells, h);
     if (result.code == WEFT_OK)
-        result = find_shortening(&rig, cells, h, &shortening, &force);
+        result = find_deflection(&rig, cells, h, &deflection, &shortening);
     weft_rig_destroy(&rig);
     WEFT_TRY(result);
-    snprintf(what, sizeof what, "P L^2 / B that deflects the tip by 0.30172 L, %d cells", cells);
-    weft_record_figure(record, what, 1, force, 0.01);
-    snprintf(what, sizeof what, "shortening over length at that force, %d cells", cells);
-    weft_record_figure(record, what, 0.05643, shortening, 0.01);
+    snprintf(what, sizeof what, "end load P L^2 / B = 1: tip deflection over length, %d cells", cells);
+    weft_record_figure(record, what, DEFLECTION, deflection, 0.01);
+    weft_refined_add(&refined[0], DEFLECTION, deflection);
+    snprintf(what, sizeof what, "end load P L^2 / B = 1: shortening over length, %d cells", cells);
+    weft_record_figure(record, what, SHORTENING, shortening, 0.01);
+    weft_refined_add(&refined[1], SHORTENING, shortening);
     return weft_ok();
 }
 
 static weft_result run(weft_record *record) {
+    weft_refined moment = {0}, load[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
     for (int g = weft_record_is_quick(record); g < (weft_record_is_quick(record) ? 2 : GRIDS); g++) {
-        WEFT_TRY(roll_up(record, CELLS[g]));
-        WEFT_TRY(end_load(record, CELLS[g]));
+        WEFT_TRY(roll_up(record, CELLS[g], &moment));
+        WEFT_TRY(end_load(record, CELLS[g], load));
     }
+    weft_record_converges(record, "moment of a strip rolled up", &moment, 0.01);
+    weft_record_converges(record, "tip deflection", &load[0], 0.01);
+    weft_record_converges(record, "shortening", &load[1], 0.01);
     return weft_ok();
 }
 

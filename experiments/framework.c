@@ -1,4 +1,4 @@
-/* The framework's examples, Assuncao 2020, chapters 3 and 4: a sheet of 25 x 25 vertices held at its upper left corner.
+/* The framework's examples, Assuncao 2020, chapters 3 to 5: a sheet of 25 x 25 vertices held at its upper left corner.
  * The text gives no sizes, masses or stiffnesses; here springs of 0.1 m, 0.25 kg/m2, steps of 1/50 s, the engine's
  * fixed update, cut into ten, high spring constants of 60 N/m, low ones of 6 N/m, and 15 N/m for figures 5.5 and 5.6,
  * where the weight is seen. */
@@ -329,4 +329,4 @@ static weft_result run(weft_record *record) {
 
 const weft_experiment WEFT_FRAMEWORK = {
     "framework", "both Eulers, Verlet with constraints, tearing and gravity on a sheet of 25 x 25; a cylinder in wind",
-    "Assunção, Cloth simulation framework, 2020, chapters 3 and 4", 1, run};
+    "Assunção, Cloth simulation framework, 2020, chapters 3 to 5", 1, run};

@@ -8,6 +8,7 @@
 #include "experiments/experiment.h"
 
 static const double GRAVITY = 9.81; /* m/s2 */
+enum { GRIDS = 3 };
 
 /* m, between cloth and body. Contact takes a slip of less than a thousandth of it in a step for sticking: it must be
  * small against what a step accelerates on the incline, and larger than the edges' way into the rod. */
@@ -62,11 +63,12 @@ static weft_result step(scene *s, double dt) {
 /* -- the incline -- */
 
 /* The plane stays level and gravity leans instead. `speed` down the slope after `time`. */
-static weft_result slide(scene *s, double mu, double angle, double *speed, double time) {
+static weft_result slide(scene *s, int32_t cells, double mu, double angle, double *speed, double time) {
     const double dt = 1e-3;
     char gravity[96];
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
-    WEFT_TRY(create(s, (const int32_t[2]){6, 6}, (const double[2]){0.12, 0.12}, &fabric, "plane", mu, PATCH_GAP));
+    WEFT_TRY(
+        create(s, (const int32_t[2]){cells, cells}, (const double[2]){0.12, 0.12}, &fabric, "plane", mu, PATCH_GAP));
     WEFT_TRY(weft_sim_add_force(s->sim, "gravity", NULL));
     snprintf(gravity, sizeof gravity, "[%.17g, %.17g, 0]", GRAVITY * sin(angle), -GRAVITY * cos(angle));
     WEFT_TRY(weft_sim_set(s->sim, "forces.gravity.acceleration", gravity));
@@ -80,21 +82,24 @@ static weft_result slide(scene *s, double mu, double angle, double *speed, doubl
 
 static weft_result incline(weft_record *record) {
     static const double PART[] = {0.9, 1.1, 1.5, 2};
+    static const int32_t CELLS[GRIDS] = {3, 6, 12};
     const double mu = 0.4, time = 1;
     int quick = weft_record_is_quick(record);
-    for (size_t k = quick ? 1 : 0; k < (quick ? 2 : sizeof PART / sizeof PART[0]); k++) {
-        scene s = {0};
-        double angle = atan(PART[k] * mu), speed = 0, expected = GRAVITY * (sin(angle) - mu * cos(angle)) * time;
-        weft_result result = slide(&s, mu, angle, &speed, time);
-        char what[96];
-        destroy(&s);
-        WEFT_TRY(result);
-        snprintf(what, sizeof what, "incline of slope %.2f, mu %.1f: speed after %g s (m/s)", PART[k] * mu, mu, time);
-        if (expected <= 0) /* stays, but for a thousandth of what falling would give */
-            weft_record_range(record, what, -1e-3 * GRAVITY * time, 1e-3 * GRAVITY * time, speed);
-        else
-            weft_record_figure(record, what, expected, speed, 0.02);
-    }
+    for (size_t k = 0; k < (quick ? 2 : sizeof PART / sizeof PART[0]); k++)
+        for (int g = 0; g < (quick ? 1 : GRIDS); g++) {
+            scene s = {0};
+            double angle = atan(PART[k] * mu), speed = 0, expected = GRAVITY * (sin(angle) - mu * cos(angle)) * time;
+            weft_result result = slide(&s, CELLS[g], mu, angle, &speed, time);
+            char what[112];
+            destroy(&s);
+            WEFT_TRY(result);
+            snprintf(what, sizeof what, "incline of slope %.2f, mu %.1f: speed after %g s (m/s), %d x %d cells",
+                     PART[k] * mu, mu, time, CELLS[g], CELLS[g]);
+            if (expected <= 0) /* stays, but for a thousandth of what falling would give */
+                weft_record_range(record, what, -1e-3 * GRAVITY * time, 1e-3 * GRAVITY * time, speed);
+            else
+                weft_record_figure(record, what, expected, speed, 0.02);
+        }
     return weft_ok();
 }
 
@@ -179,20 +184,25 @@ static weft_result draw(scene *s, double mu, double phi, int32_t cells, double *
 
 static weft_result capstan(weft_record *record) {
     static const double PHI[] = {180, 180, 90}, MU[] = {0.4, 0.2, 0.3};
-    static const int32_t CELLS[] = {40, 80};
+    static const int32_t CELLS[GRIDS] = {20, 40, 80};
     int quick = weft_record_is_quick(record);
-    for (int k = 0; k < (quick ? 1 : 3); k++)
-        for (int g = 0; g < (quick ? 1 : 2); g++) {
+    for (int k = 0; k < (quick ? 1 : 3); k++) {
+        weft_refined refined = {0};
+        char what[96];
+        for (int g = quick; g < (quick ? 2 : GRIDS); g++) {
             scene s = {0};
             double phi = PHI[k] * acos(-1) / 180, ratio = 0;
             weft_result result = draw(&s, MU[k], phi, CELLS[g], &ratio);
-            char what[96];
             destroy(&s);
             WEFT_TRY(result);
             snprintf(what, sizeof what, "capstan: T2 / T1 at mu %.1f over %g degrees, %d cells", MU[k], PHI[k],
                      CELLS[g]);
             weft_record_figure(record, what, exp(MU[k] * phi), ratio, 0.02);
+            weft_refined_add(&refined, exp(MU[k] * phi), ratio);
         }
+        snprintf(what, sizeof what, "capstan: mu %.1f over %g degrees", MU[k], PHI[k]);
+        weft_record_converges(record, what, &refined, 0.02);
+    }
     return weft_ok();
 }
 

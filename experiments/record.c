@@ -116,6 +116,29 @@ void weft_record_differs(weft_record *record, const char *what, const char *publ
     fputs("</td></tr>\n", record->html);
 }
 
+void weft_refined_add(weft_refined *refined, double expected, double ours) {
+    if (refined->count == WEFT_MOST_GRIDS)
+        return;
+    refined->expected[refined->count] = expected;
+    refined->ours[refined->count++] = ours;
+}
+
+void weft_record_converges(weft_record *record, const char *what, const weft_refined *refined, double bound) {
+    char line[160], ours[96] = "";
+    double before = INFINITY;
+    int used = 0, converges = 1;
+    if (refined->count < 2)
+        return;
+    for (int i = 0; i < refined->count; i++) {
+        double off = refined->ours[i] / refined->expected[i] - 1;
+        converges &= fabs(off) < before || fabs(off) <= 0.2 * bound;
+        before = fabs(off);
+        used += snprintf(ours + used, sizeof ours - (size_t)used, "%s%.2g", i > 0 ? ", " : "", 100 * off);
+    }
+    snprintf(line, sizeof line, "%s: converges, off by (%%)", what);
+    row(record, line, "0", ours, "", converges && before <= bound ? OK : MISSED);
+}
+
 void weft_record_value(weft_record *record, const char *what, double ours) {
     char b[32];
     snprintf(b, sizeof b, "%.5g", ours);

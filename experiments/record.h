@@ -36,6 +36,18 @@ void weft_record_claim(weft_record *record, const char *what, const char *publis
  * the way that the reason predicts; otherwise it is missed. */
 void weft_record_differs(weft_record *record, const char *what, const char *published, const char *ours,
                          const char *why, int as_expected);
+
+/* A figure at several resolutions, the coarsest first. */
+enum { WEFT_MOST_GRIDS = 4 };
+typedef struct weft_refined {
+    double expected[WEFT_MOST_GRIDS], ours[WEFT_MOST_GRIDS];
+    int count;
+} weft_refined;
+void weft_refined_add(weft_refined *refined, double expected, double ours);
+/* That it converges: `bound` (relative) holds for the last, and each is nearer than the one before, or as near as a
+ * fifth of the bound. Says nothing of a single one. */
+void weft_record_converges(weft_record *record, const char *what, const weft_refined *refined, double bound);
+
 /* A figure without anything to compare with. */
 void weft_record_value(weft_record *record, const char *what, double ours);
 

@@ -15,12 +15,14 @@ weft_result weft_strip_create(const int32_t cells[2], double length, double widt
     return weft_mesh_create_grid(&grid, mesh);
 }
 
-static weft_result set_up(weft_rig *rig, const char *bending, weft_vec3 gravity) {
+static weft_result set_up(weft_rig *rig, weft_vec3 gravity) {
     char vector[96];
     snprintf(vector, sizeof vector, "[%.17g, %.17g, %.17g]", gravity.x, gravity.y, gravity.z);
-    const char *const settings[][2] = {{"forces.gravity.acceleration", vector}, {"cloth.model.bending", bending},
-                                       {"integrator.solver", "direct"},         {"integrator.newton", "12"},
-                                       {"integrator.newton_tolerance", "1e-7"}, {"time.halvings", "0"}};
+    const char *const settings[][2] = {{"forces.gravity.acceleration", vector},
+                                       {"integrator.solver", "direct"},
+                                       {"integrator.newton", "12"},
+                                       {"integrator.newton_tolerance", "1e-7"},
+                                       {"time.halvings", "0"}};
     WEFT_TRY(weft_sim_add_force(rig->sim, "gravity", NULL));
     WEFT_TRY(weft_sim_set_integrator(rig->sim, "implicit-euler"));
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
@@ -29,8 +31,9 @@ static weft_result set_up(weft_rig *rig, const char *bending, weft_vec3 gravity)
     return weft_sim_prepare(rig->sim);
 }
 
-weft_result weft_rig_create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, const char *bending,
-                            weft_vec3 gravity) {
+/* `setting`: a path and a value of the model, twice. */
+static weft_result create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, const char *model,
+                          const char *const setting[2][2], weft_vec3 gravity) {
     *rig = (weft_rig){0};
     weft_fabric undamped = *fabric;
     undamped.damping = 0;
@@ -41,11 +44,25 @@ weft_result weft_rig_create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *f
         weft_mesh_destroy(mesh);
         return result;
     }
-    WEFT_TRY(weft_sim_add_cloth(rig->sim, "cloth", mesh, &undamped, "corotational", NULL));
-    WEFT_TRY(set_up(rig, bending, gravity));
+    WEFT_TRY(weft_sim_add_cloth(rig->sim, "cloth", mesh, &undamped, model, NULL));
+    for (int k = 0; k < 2; k++)
+        if (setting[k][0])
+            WEFT_TRY(weft_sim_set(rig->sim, setting[k][0], setting[k][1]));
+    WEFT_TRY(set_up(rig, gravity));
     rig->mesh = weft_sim_cloth(rig->sim, 0)->mesh;
     rig->reaction = calloc((size_t)rig->mesh->vertex_count, sizeof *rig->reaction);
     return rig->reaction ? weft_ok() : weft_fail_memory("forces of a rig", sizeof *rig->reaction);
+}
+
+weft_result weft_rig_create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, const char *bending,
+                            weft_vec3 gravity) {
+    const char *const setting[2][2] = {{"cloth.model.bending", bending}, {NULL, NULL}};
+    return create(rig, mesh, fabric, "corotational", setting, gravity);
+}
+
+weft_result weft_rig_create_buckling(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, weft_vec3 gravity) {
+    static const char *const SETTING[2][2] = {{"cloth.model.stiffness", "fabric"}, {"cloth.model.damping", "0"}};
+    return create(rig, mesh, fabric, "buckling", SETTING, gravity);
 }
 
 void weft_rig_destroy(weft_rig *rig) {

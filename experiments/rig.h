@@ -16,6 +16,8 @@ typedef struct weft_rig {
  * it also when this fails. */
 weft_result weft_rig_create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, const char *bending,
                             weft_vec3 gravity);
+/* The same of the model `buckling`, its stiffness from the fabric. */
+weft_result weft_rig_create_buckling(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, weft_vec3 gravity);
 void weft_rig_destroy(weft_rig *rig);
 /* Holds the vertices whose rest position is chosen. */
 weft_result weft_rig_hold(weft_rig *rig, int (*chosen)(weft_vec3 rest, const void *data), const void *data);

@@ -87,35 +87,34 @@ static weft_result pull(frame *f, double e, double *side) {
     return weft_ok();
 }
 
-static void figure(weft_record *record, const char *what, int32_t cells, double expected, double ours) {
-    char text[96];
-    snprintf(text, sizeof text, "%s, %d x %d", what, cells, cells);
-    weft_record_figure(record, text, expected, ours, 0.01);
-}
+typedef struct measured {
+    const char *what; /* null: no such figure */
+    double expected, ours;
+} measured;
 
-static weft_result picture_frame(weft_record *record, frame *f, const weft_fabric *p, int32_t cells) {
+static weft_result picture_frame(frame *f, const weft_fabric *p, int32_t cells, measured found[2]) {
     const double gamma = 0.1;
     double shorter = sqrt(1 - 0.25 * gamma * gamma) - 1;
     WEFT_TRY(create(f, p, cells, 0));
     WEFT_TRY(move(f, shorter, shorter, 0.5 * gamma));
-    figure(record, "picture frame: shear stress (N/m)", cells, p->shear * gamma, f->shear);
+    found[0] = (measured){"picture frame: shear stress (N/m)", p->shear * gamma, f->shear};
     return weft_ok();
 }
 
-static weft_result biaxial(weft_record *record, frame *f, const weft_fabric *p, int32_t cells) {
+static weft_result biaxial(frame *f, const weft_fabric *p, int32_t cells, measured found[2]) {
     const double ex = 0.02, ez = 0.01;
     double c = 1 / (1 - p->poisson_weft * p->poisson_warp);
     WEFT_TRY(create(f, p, cells, 0));
     WEFT_TRY(move(f, ex, ez, 0));
-    figure(record, "biaxial 2 % and 1 %: tension along the weft (N/m)", cells,
-           c * p->stretch_weft * (ex + p->poisson_warp * ez), f->tension[0]);
-    figure(record, "biaxial 2 % and 1 %: tension along the warp (N/m)", cells,
-           c * p->stretch_warp * (ez + p->poisson_weft * ex), f->tension[1]);
+    found[0] = (measured){"biaxial 2 % and 1 %: tension along the weft (N/m)",
+                          c * p->stretch_weft * (ex + p->poisson_warp * ez), f->tension[0]};
+    found[1] = (measured){"biaxial 2 % and 1 %: tension along the warp (N/m)",
+                          c * p->stretch_warp * (ez + p->poisson_weft * ex), f->tension[1]};
     return weft_ok();
 }
 
 /* Weft and warp alike: otherwise the pull shears too, which the frame hinders. */
-static weft_result bias(weft_record *record, frame *f, const weft_fabric *woven, int32_t cells) {
+static weft_result bias(frame *f, const weft_fabric *woven, int32_t cells, measured found[2]) {
     weft_fabric alike = *woven, *p = &alike;
     alike.stretch_warp = alike.stretch_weft;
     alike.poisson_warp = alike.poisson_weft;
@@ -125,22 +124,33 @@ static weft_result bias(weft_record *record, frame *f, const weft_fabric *woven,
     double modulus = 1 / (threads + 0.25 / p->shear);
     WEFT_TRY(create(f, p, cells, acos(-1) / 4));
     WEFT_TRY(pull(f, e, &side));
-    figure(record, "bias extension: E_45 (N/m)", cells, modulus, f->tension[0] / e);
-    figure(record, "bias extension: nu_45", cells, modulus * (0.25 / p->shear - threads), -side / e);
+    found[0] = (measured){"bias extension: E_45 (N/m)", modulus, f->tension[0] / e};
+    found[1] = (measured){"bias extension: nu_45", modulus * (0.25 / p->shear - threads), -side / e};
     return weft_ok();
 }
 
 static weft_result frames(weft_record *record, const weft_fabric *fabric) {
-    static weft_result (*const TEST[])(weft_record *, frame *, const weft_fabric *, int32_t) = {picture_frame, biaxial,
-                                                                                                bias};
+    static weft_result (*const TEST[])(frame *, const weft_fabric *, int32_t, measured *) = {picture_frame, biaxial,
+                                                                                             bias};
     int quick = weft_record_is_quick(record);
-    for (size_t t = 0; t < sizeof TEST / sizeof TEST[0]; t++)
+    for (size_t t = 0; t < sizeof TEST / sizeof TEST[0]; t++) {
+        measured found[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+        weft_refined refined[2] = {{{0}, {0}, 0}, {{0}, {0}, 0}};
         for (int g = quick; g < (quick ? 2 : GRIDS); g++) {
             frame f = {0};
-            weft_result result = TEST[t](record, &f, fabric, CELLS[g]);
+            weft_result result = TEST[t](&f, fabric, CELLS[g], found);
             weft_rig_destroy(&f.rig);
             WEFT_TRY(result);
+            for (int k = 0; k < 2 && found[k].what; k++) {
+                char text[96];
+                snprintf(text, sizeof text, "%s, %d x %d", found[k].what, CELLS[g], CELLS[g]);
+                weft_record_figure(record, text, found[k].expected, found[k].ours, 0.01);
+                weft_refined_add(&refined[k], found[k].expected, found[k].ours);
+            }
         }
+        for (int k = 0; k < 2 && found[k].what; k++)
+            weft_record_converges(record, found[k].what, &refined[k], 0.01);
+    }
     return weft_ok();
 }
 
@@ -282,11 +292,14 @@ static weft_result clamped(weft_record *record) {
     for (int k = 0; k < STRIPS; k++)
         for (int g = 0; g < GRIDS; g++)
             WEFT_TRY(measure_strip(&strips[k], g));
+    weft_refined refined = {0};
     for (int g = 0; g < GRIDS; g++) {
         snprintf(what, sizeof what, "clamped bias strip, edges along threads: shear of the middle (degrees), %d cells",
                  2 * CELLS[g]);
         weft_record_figure(record, what, strips[NET].exact[g] / degree, strips[NET].ours[g] / degree, 0.01);
+        weft_refined_add(&refined, strips[NET].exact[g], strips[NET].ours[g]);
     }
+    weft_record_converges(record, "clamped bias strip, edges along threads", &refined, 0.01);
     weft_record_figure(record, "the same with threads as stiff as cotton's, edges anyhow over along threads", 1,
                        strips[COTTON].ours[finest] / strips[COTTON_NET].ours[finest], 0.05);
     snprintf(published, sizeof published, "%.4g", strips[LOCKED].exact[finest] / degree);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs every command of the documents: the lines of all ```sh blocks of README.md and docs/*.md, those of a document one
 # after the other in a folder of its own. A fenced block without a language that looks like commands is refused, so that
-# none is left out by accident.
+# none is left out by accident. Commands in running text, `weft bench hang`, are refused when the program or the Makefile
+# does not know their names and options.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 # Lines that are not run, with the reason. Each must occur.
@@ -55,3 +56,46 @@ done
 skipped | cut -f1 | while read -r line; do
     grep -qxF -e "$line" skipped.seen || fail "the skip list has a command that no document has: $line"
 done
+
+# must_say TEXT COMMAND...: whether its output has the word
+must_say() {
+    word=$1
+    shift
+    "$@" 2>/dev/null | grep -qw -e "$word"
+}
+
+# knows COMMAND: NAME and what is made of capitals only stand for anything.
+# shellcheck disable=SC2086 # the words of a command
+knows() {
+    set -- $1
+    program=$1 verb=$2
+    shift 2
+    case $program in
+    make) grep -q "^$verb:" "$WEFT_SOURCE_DIR/Makefile" && return 0 || return 1 ;;
+    cmake)
+        case $verb in -DWEFT_CLIENTS=OFF) grep -q WEFT_CLIENTS "$WEFT_SOURCE_DIR/cmake/options.cmake" ;; --preset) ;; *) false ;; esac
+        return $?
+        ;;
+    esac
+    "$WEFT" "$verb" --help >/dev/null 2>&1 || return 1
+    for word in "$@"; do
+        case $verb,$word in
+        *,--*) must_say "$word" "$WEFT" "$verb" --help || return 1 ;;
+        *,*[!A-Z.]*) ;;
+        *) return 0 ;;
+        esac
+    done
+    case $verb in
+    list | help) "$WEFT" "$verb" "$@" >/dev/null 2>&1 ;;
+    bench) [ $# -eq 0 ] || must_say "$1" "$WEFT" bench --help ;;
+    experiment) [ $# -eq 0 ] || must_say "$1" "$WEFT" list experiments ;;
+    esac
+}
+
+# shellcheck disable=SC2016 # quoted backquotes
+grep -ho '`\(weft\|make\|cmake\) [^`]*`' "$WEFT_SOURCE_DIR"/README.md "$WEFT_SOURCE_DIR"/docs/*.md | tr -d '`' |
+    sort -u >inline
+[ "$(wc -l <inline)" -ge 20 ] || fail 'commands in running text were not found'
+while read -r line; do
+    knows "$line" || fail "a document speaks of '$line', which there is not"
+done <inline

@@ -5,7 +5,7 @@
 "$WEFT" experiment --quick --out out >quick.out 2>quick.err ||
     fail "exit status $?: $(cat quick.err; grep MISSED quick.out)"
 grep -q MISSED quick.out && fail "a figure was missed: $(grep MISSED quick.out)"
-for name in thesis kawabata cantilever elastica catenary framework course tearing lateral cusick shear friction; do
+for name in $("$WEFT" list experiments | cut -d" " -f1); do
     grep -q "^$name: " quick.out || fail "$name did not run"
     grep -q "<h2 id='$name'>" out/index.html || fail "$name is not on the page"
 done

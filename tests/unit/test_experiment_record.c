@@ -57,6 +57,36 @@ static void figures_are_missed_beyond_their_bound(void **state) {
     weft_record_destroy(r);
 }
 
+static weft_refined refined_of(double coarse, double middle, double fine) {
+    weft_refined refined = {0};
+    weft_refined_add(&refined, 10, coarse);
+    weft_refined_add(&refined, 10, middle);
+    weft_refined_add(&refined, 10, fine);
+    return refined;
+}
+
+static void what_does_not_converge_is_missed(void **state) {
+    (void)state;
+    weft_record *r = begin(0);
+    weft_refined good[] = {refined_of(12, 10.5, 9.95), refined_of(9, 9.9, 9.99), refined_of(10, 10.01, 10.015)};
+    weft_refined bad[] = {refined_of(10.5, 10.6, 10.05), /* goes away first */
+                          refined_of(12, 11, 10.2),      /* not there yet */
+                          refined_of(10.01, 10.02, 10.05), refined_of(10.5, NAN, 10), refined_of(10.5, 10.2, NAN)};
+    weft_refined single = {0};
+    weft_refined_add(&single, 10, 99);
+    weft_record_converges(r, "a quick one", &single, 0.01);
+    assert_int_equal(weft_record_verdicts(r).ok + missed(r), 0);
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        weft_record_converges(r, "converges", &good[i], 0.01);
+    assert_int_equal(weft_record_verdicts(r).ok, 3);
+    assert_int_equal(missed(r), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        weft_record_converges(r, "does not", &bad[i], 0.01);
+        assert_int_equal(missed(r), (int)i + 1);
+    }
+    weft_record_destroy(r);
+}
+
 static void pages_are_safe_and_complete(void **state) {
     (void)state;
     const char *html;
@@ -119,9 +149,8 @@ static void foreign_chapters_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_missed_beyond_their_bound),
-        cmocka_unit_test(pages_are_safe_and_complete),
-        cmocka_unit_test(chapters_come_back),
+        cmocka_unit_test(figures_are_missed_beyond_their_bound), cmocka_unit_test(what_does_not_converge_is_missed),
+        cmocka_unit_test(pages_are_safe_and_complete),           cmocka_unit_test(chapters_come_back),
         cmocka_unit_test(foreign_chapters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
