@@ -128,6 +128,9 @@ typedef struct weft_model_functions {
      * it must be what create would make. `self` stays. Null for a model that WEFT_RESHAPES: it is made anew. */
     weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
                            void **made);
+    /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
+     * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
+    void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);
 } weft_model_functions;
 
 WEFT_END

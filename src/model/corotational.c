@@ -195,6 +195,11 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
     }
 }
 
+static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
+    const weft_corotational *c = self;
+    memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -208,6 +213,7 @@ static const weft_model_functions FUNCTIONS = {
     .vertex_damping = weft_corotational_vertex_damping,
     .measure = weft_corotational_measure,
     .reshape = weft_corotational_reshape,
+    .rest = rest,
 };
 
 const weft_component weft_corotational_model = {

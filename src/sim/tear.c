@@ -21,21 +21,60 @@ typedef struct rip {
     weft_refined *refined;
     const weft_strain *strain; /* of each triangle, before any edge is opened (triangle_count) */
     int32_t triangle_count, vertex_count;
-    double *load;     /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
-    uint8_t *by_warp; /* 1: it is the warp's */
-    uint8_t *beside;  /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
+    const weft_vec2 *side; /* along weft and warp at rest, of each half-edge, m (3 triangle_count) */
+    double *load;          /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
+    uint8_t *by_warp;      /* 1: it is the warp's */
+    uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
     int32_t opened;
 } rip;
 
 static int tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
 
-/* Rest coordinates of the side h: of texture coordinates, or of the shape with x and y for weft and warp. */
-static weft_vec2 side_of(const weft_refined *r, int32_t h) {
+/* -- threads -- */
+
+/* The corners of a triangle by its own plane, for models that do not tell: the weft is that of the rest coordinates, or
+ * x laid onto the triangle. */
+static void lay_out(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
+    for (int k = 0; k < 3 && r->uv; k++)
+        corner[k] = r->uv[3 * t + k];
     if (r->uv)
-        return (weft_vec2){r->uv[weft_next(h)].x - r->uv[h].x, r->uv[weft_next(h)].y - r->uv[h].y};
-    weft_vec3 d = weft_sub(r->position[r->origin[weft_next(h)]], r->position[r->origin[h]]);
-    return (weft_vec2){d.x, d.y};
+        return;
+    weft_vec3 a = r->position[r->origin[3 * t]], e = weft_sub(r->position[r->origin[3 * t + 1]], a);
+    weft_vec3 f = weft_sub(r->position[r->origin[3 * t + 2]], a), normal = weft_normalize(weft_cross(e, f));
+    weft_vec3 weft = {1 - normal.x * normal.x, -normal.x * normal.y, -normal.x * normal.z};
+    weft = weft_length(weft) > 1e-6 ? weft_normalize(weft) : weft_vec3_make(0, 1, 0);
+    weft_vec3 warp = weft_cross(normal, weft);
+    corner[0] = (weft_vec2){0, 0};
+    corner[1] = (weft_vec2){weft_dot(e, weft), weft_dot(e, warp)};
+    corner[2] = (weft_vec2){weft_dot(f, weft), weft_dot(f, warp)};
 }
+
+/* Corners of the mesh's triangle in the order of the surface's half-edges. */
+static void ask_model(const rip *p, int32_t t, weft_vec2 corner[3]) {
+    const int32_t *given = p->cloth->mesh->triangle[t], *origin = p->refined->origin + 3 * (size_t)t;
+    weft_vec2 rest[3];
+    sim_model(p->cloth)->rest(p->cloth->self, t, rest);
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 3; c++)
+            if (given[c] == origin[k])
+                corner[k] = rest[c];
+}
+
+static void find_threads(const rip *p, weft_vec2 *side) {
+    for (int32_t t = 0; t < p->triangle_count; t++) {
+        weft_vec2 corner[3];
+        if (sim_model(p->cloth)->rest)
+            ask_model(p, t, corner);
+        else
+            lay_out(p->refined, t, corner);
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
+            side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};
+        }
+    }
+}
+
+/* -- where -- */
 
 static double area_of(const weft_refined *r, int32_t t) {
     weft_vec3 a = r->position[r->origin[3 * t]];
@@ -47,9 +86,13 @@ static double area_of(const weft_refined *r, int32_t t) {
 static double weakness(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
-    weft_vec2 at = r->uv ? r->uv[r->corner[v]] : (weft_vec2){r->position[v].x, r->position[v].y};
+    weft_vec3 at = r->position[v];
+    if (r->uv)
+        at = weft_vec3_make(r->uv[r->corner[v]].x, r->uv[r->corner[v]].y, 0);
     uint64_t column = (uint64_t)(int64_t)floor(at.x / size), row = (uint64_t)(int64_t)floor(at.y / size);
-    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, column * UINT64_C(0x9e3779b97f4a7c15) + row);
+    uint64_t layer = (uint64_t)(int64_t)floor(at.z / size);
+    uint64_t place = column * UINT64_C(0x9e3779b97f4a7c15) + row + layer * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, place);
 }
 
 static void add_load(const rip *p, double weft, double warp, int32_t v) {
@@ -123,7 +166,7 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
     int32_t h = r->corner[v], best = WEFT_NONE;
     double most = 0.2;
     do {
-        weft_vec2 d = side_of(r, h);
+        weft_vec2 d = p->side[h];
         double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
         double fit = sign == 0 ? fabs(along) : sign * along;
         if (r->twin[h] != WEFT_NONE && fit > most && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
@@ -155,7 +198,7 @@ static void tear_at(rip *p, int32_t v) {
         int32_t h = best_edge(p, v, along_weft, 0);
         if (h == WEFT_NONE)
             return;
-        weft_vec2 d = side_of(p->refined, h);
+        weft_vec2 d = p->side[h];
         run_crack(p, h, along_weft, (along_weft ? d.x : d.y) > 0 ? 1 : -1);
         return;
     }
@@ -188,17 +231,19 @@ static int32_t find_worst(const rip *p) {
     return worst;
 }
 
-static weft_result take_room(rip *p, weft_strain **strain) {
+static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
     weft_arena *arena = p->sim->work.arena;
     weft_arena_empty(arena);
     *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
+    *side = weft_arena_take(arena, 3 * (size_t)p->triangle_count * sizeof **side, "tearing");
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
     p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    if (!*strain || !p->load || !p->by_warp || !p->beside)
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
     memset(p->beside, 0, (size_t)p->vertex_count);
     p->strain = *strain;
+    p->side = *side;
     return weft_ok();
 }
 
@@ -207,7 +252,7 @@ static void measure_shape(const rip *p, weft_strain *strain) {
     const weft_refined *r = p->refined;
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
-        weft_vec2 e = side_of(r, 3 * t), f = side_of(r, 3 * t + 2);
+        weft_vec2 e = p->side[3 * t], f = p->side[3 * t + 2];
         weft_vec3 a = weft_sub(x[r->origin[3 * t + 1]], x[r->origin[3 * t]]);
         weft_vec3 b = weft_sub(x[r->origin[3 * t + 2]], x[r->origin[3 * t]]);
         f = (weft_vec2){-f.x, -f.y};
@@ -225,7 +270,9 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
              .triangle_count = cloth->refined->triangle_count,
              .vertex_count = cloth->refined->vertex_count};
     weft_strain *strain;
-    WEFT_TRY(take_room(&p, &strain));
+    weft_vec2 *side;
+    WEFT_TRY(take_room(&p, &strain, &side));
+    find_threads(&p, side);
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
