@@ -117,13 +117,18 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return value->kind == WEFT_VALUE_MAP ? scene_apply(reader, value, "integrator", NAME_ONLY) : weft_ok();
 }
 
+/* A key with settings of its own, or alone: not a setting whose name was left out. */
+static int names_adaption(const scene_reader *reader, const weft_value *entry) {
+    return entry->kind == WEFT_VALUE_MAP || weft_registry_find(reader->registry, WEFT_ADAPT, entry->key) != NULL;
+}
+
 /* `sqrt3`, `{name: sqrt3, every: 4}` or `{sqrt3: {every: 4}}`. */
 static weft_result read_adapt(scene_reader *reader, const weft_value *value) {
     if (!value)
         return weft_ok();
     const char *name;
     const weft_value *settings = value->kind == WEFT_VALUE_MAP ? value : NULL;
-    if (settings && settings->count == 1 && strcmp(settings->first->key, "name") != 0) {
+    if (settings && settings->count == 1 && names_adaption(reader, settings->first)) {
         name = settings->first->key;
         settings = settings->first;
     } else {

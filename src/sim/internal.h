@@ -267,10 +267,13 @@ weft_vec3 sim_weft_at_rest(const weft_vec3 rest[3], const weft_vec2 *uv);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
+/* Refuses limits that the cloth's own weight passes. */
+weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 /* Makes a mesh that can change of the cloth's, if its model allows. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
 
 /* adapt.c: what adaption does after a step, or before the first one. */
+weft_result sim_check_adapt(const weft_sim *sim);
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sim/internal.h"
+#include "sim/ledger.h"
 
 enum { MOST_IN_ZONE = 512 }; /* triangles */
 
@@ -301,6 +302,27 @@ weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     WEFT_TRY(sim_make_refined(sim, cloth));
     cloth->stale = sim->prepared ? SIM_REPLACED : 0;
     return sim_rebuild(sim);
+}
+
+/* Threads that break under the weight of cloth as long as it is wide leave nothing but single triangles, on top of each
+ * other, which contact then cannot tell apart. */
+weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth) {
+    const weft_fabric *fabric = &cloth->fabric;
+    const double limit[2] = {fabric->tear_weft, fabric->tear_warp};
+    const double stretch[2] = {fabric->stretch_weft, fabric->stretch_warp};
+    if (!tears(cloth))
+        return weft_ok();
+    double weight = weft_length(sim_weight_of(sim, cloth));
+    double size = sqrt(weft_mesh_area(cloth->mesh, cloth->mesh->position));
+    for (int k = 0; k < 2; k++)
+        if (limit[k] > 0 && limit[k] < weight / size / stretch[k])
+            return weft_fail(
+                WEFT_BAD_INPUT,
+                "cloth '%.64s': fabric.%s: threads that break at a strain of %g do not bear the cloth's own "
+                "weight, %.3g N over %.3g m, which strains them by %.2g; at least that is needed, or 0 for "
+                "threads that never break",
+                cloth->name, k ? "tear_warp" : "tear_weft", limit[k], weight, size, weight / size / stretch[k]);
+    return weft_ok();
 }
 
 weft_result sim_tear(weft_sim *sim, int32_t *opened) {

@@ -307,6 +307,12 @@ static void test_messages(void **state) {
     set(made, "cloth.fabric.tear_weft", "0.2");
     assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
     destroy(made);
+    sheet s = {.cells = 4, .model = "corotational", .tear_weft = 0.2, .tear_warp = 1e-4};
+    made = make_sheet_of(&s);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    assert_says(weft_sim_prepare(made.sim),
+                "cloth 'sheet': fabric.tear_warp: threads that break at a strain of 0.0001");
+    destroy(made);
 }
 
 int main(void) {
