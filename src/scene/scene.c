@@ -178,13 +178,18 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
     return weft_ok();
 }
 
-/* Pins need the prepared simulation, so they come last. */
+static weft_result read_held_and_cut(scene_reader *reader, const weft_value *entry, int32_t cloth) {
+    WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth));
+    return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
+}
+
+/* Pins and cuts need the prepared simulation, so they come last. */
 static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
     if (value->kind == WEFT_VALUE_MAP)
-        return scene_read_pins(reader, weft_value_find(value, "pins"), 0);
+        return read_held_and_cut(reader, value, 0);
     int32_t cloth = 0;
     for (const weft_value *entry = value->first; entry; entry = entry->next)
-        WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth++));
+        WEFT_TRY(read_held_and_cut(reader, entry, cloth++));
     return weft_ok();
 }
 

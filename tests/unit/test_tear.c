@@ -300,6 +300,60 @@ static void test_cut(void **state) {
     }
 }
 
+/* Cuts that a simulation makes by itself, along a path at rest: after the step that reaches their time, in another
+ * simulation that went on from a snapshot too. The parts are told apart and have all of the mass. */
+static void test_cut_at(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "buckling"};
+    const weft_vec3 path[3] = {{0.44, 0.1, 0}, {0.64, -0.5, 0}, {0.44, -1.1, 0}};
+    for (int i = 0; i < 2; i++) {
+        test_sim made[2];
+        for (int k = 0; k < 2; k++) {
+            sheet s = {.cells = 10, .model = MODELS[i]};
+            made[k] = make_sheet_of(&s);
+            must(weft_sim_add_cut(made[k].sim, 0, &(weft_cut){.at = 0.05, .path = path, .path_count = 3}));
+        }
+        weft_piece piece[4];
+        int32_t count;
+        for (int k = 0; k < 10; k++) {
+            weft_report report;
+            must(weft_sim_list_pieces(made[0].sim, 0, piece, 4, &count));
+            assert_int_equal(count, k < 5 ? 1 : 2);
+            must(weft_sim_step(made[0].sim, 0.01, &report));
+            assert_int_equal(report.torn > 0, k == 4);
+            if (k != 2 && k != 6)
+                continue;
+            size_t size = weft_sim_snapshot_size(made[0].sim);
+            char *bytes = malloc(size);
+            weft_sim_snapshot(made[0].sim, bytes);
+            must(weft_sim_restore(made[1].sim, bytes, size));
+            free(bytes);
+        }
+        for (int k = 0; k < 3; k++)
+            step(made[1], 0.01);
+        assert_true(weft_sim_hash(made[1].sim) == weft_sim_hash(made[0].sim));
+        must(weft_sim_list_pieces(made[0].sim, 0, piece, 4, &count));
+        assert_int_equal(piece[0].triangles + piece[1].triangles, 200);
+        assert_near(piece[0].mass + piece[1].mass, 0.15, 1e-12);
+        assert_near(piece[0].area + piece[1].area, 1, 1e-12);
+        assert_true(piece[0].centre.x < 0.4 && piece[1].centre.x > 0.6);
+        for (int k = 0; k < 2; k++)
+            destroy(made[k]);
+    }
+    test_sim made = make(4, "corotational", 0, 0);
+    weft_cut cut = {.at = 0, .path = path, .path_count = 1};
+    assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.path: 1 points, at least 2 are needed");
+    cut = (weft_cut){.at = -1, .path = path, .path_count = 3};
+    assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.at: -1 s");
+    cut = (weft_cut){.along = {0, 0, 1}, .path = path, .path_count = 3};
+    must(weft_sim_add_cut(made.sim, 0, &cut));
+    int32_t count;
+    step(made, 0.01);
+    must(weft_sim_pieces(made.sim, 0, &count));
+    assert_int_equal(count, 2);
+    destroy(made);
+}
+
 static void test_messages(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
@@ -316,9 +370,10 @@ static void test_messages(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load),  cmocka_unit_test(test_direction), cmocka_unit_test(test_off_plane),
-        cmocka_unit_test(test_angle), cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_hand),  cmocka_unit_test(test_cut),       cmocka_unit_test(test_messages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),      cmocka_unit_test(test_direction),
+                                       cmocka_unit_test(test_off_plane), cmocka_unit_test(test_angle),
+                                       cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
+                                       cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_cut_at),    cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
