@@ -51,6 +51,12 @@ static const char PINS[] =
     "                                        moves and turns them, linearly from key to key (s, m, deg or rad)\n"
     "  axis: [x, y, z], centre: [x, y, z]    of the turning\n";
 
+static const char CUTS[] =
+    "cuts: a list; each entry cuts its cloth at a time along a path\n\n"
+    "  - {at: 1 s, path: [[0.5, 2, 0], [0.5, 1, 0]]}   points on the cloth as it is at rest (m), at least two\n\n"
+    "Edges of triangles nearest to the path open, as in a tear; a path that ends inside of the cloth leaves a slit.\n"
+    "Needs a model whose mesh can change (corotational, buckling), or springs.\n";
+
 static const char BODIES[] =
     "bodies: a list; each entry is a name (weft list bodies), alone or with values:\n\n"
     "  - plane\n"
@@ -77,6 +83,7 @@ static const char CLOTH[] =
     "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
     "  maps: {...}                what differs from place to place (weft help maps)\n"
     "  pins: [...]                weft help pins\n"
+    "  cuts: [...]                weft help cuts\n"
     "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and is written in its place (weft help "
     "proxy)\n";
 
@@ -125,6 +132,7 @@ const weft_topic WEFT_TOPICS[] = {
     {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params, 1},
     {"maps", "what differs from place to place of a cloth", MAPS, weft_map_params, 0},
     {"pins", "which vertices are held and how they move", PINS, NULL, 0},
+    {"cuts", "when and where cloth is cut", CUTS, weft_cut_params, 0},
     {"bodies", "what cloth falls on and how it moves", BODIES, NULL, 0},
     {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params, 0},
     {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params, 0},

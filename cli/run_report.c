@@ -69,6 +69,31 @@ static void write_times(weft_json *json, const weft_run_log *log, const weft_ste
     weft_json_real(json, "write_seconds", log->write_seconds);
 }
 
+/* How many there are, and the first of them. */
+static void write_pieces(weft_json *json, const weft_sim *sim, int32_t cloth) {
+    enum { MOST = 100 };
+    weft_piece piece[MOST];
+    int32_t count;
+    if (weft_sim_list_pieces(sim, cloth, piece, MOST, &count).code != WEFT_OK)
+        return;
+    weft_json_integer(json, "pieces", count);
+    weft_json_array(json, "parts");
+    for (int32_t i = 0; i < count && i < MOST; i++) {
+        weft_json_object(json, NULL);
+        weft_json_integer(json, "triangles", piece[i].triangles);
+        weft_json_integer(json, "first_triangle", piece[i].triangle);
+        weft_json_real(json, "area", piece[i].area);
+        weft_json_real(json, "mass", piece[i].mass);
+        weft_json_array(json, "centre");
+        weft_json_real(json, NULL, piece[i].centre.x);
+        weft_json_real(json, NULL, piece[i].centre.y);
+        weft_json_real(json, NULL, piece[i].centre.z);
+        weft_json_end(json, ']');
+        weft_json_end(json, '}');
+    }
+    weft_json_end(json, ']');
+}
+
 static void write_cloths(weft_json *json, const weft_sim *sim) {
     int64_t vertices = 0, triangles = 0;
     weft_json_array(json, "cloths");
@@ -80,9 +105,7 @@ static void write_cloths(weft_json *json, const weft_sim *sim) {
         weft_json_integer(json, "vertices", cloth->mesh->vertex_count);
         weft_json_integer(json, "triangles", cloth->mesh->triangle_count);
         weft_json_integer(json, "links", weft_sim_link_count(sim, i));
-        int32_t pieces;
-        if (weft_sim_pieces(sim, i, &pieces).code == WEFT_OK)
-            weft_json_integer(json, "pieces", pieces);
+        write_pieces(json, sim, i);
         weft_json_end(json, '}');
         vertices += cloth->mesh->vertex_count;
         triangles += cloth->mesh->triangle_count;

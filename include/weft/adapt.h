@@ -29,6 +29,7 @@ typedef struct weft_adapt_plan {
     int32_t avoids; /* whether changes that pass through other cloth or a body are left out */
     double jump;    /* strain that turning an edge or joining triangles may bring in; more of it waits */
     double energy;  /* part of a cloth's energy by which one adaption may change it; what is left waits */
+    int32_t most;   /* triangles of a cloth; refining stops there, and a start that asks for more is refused */
 } weft_adapt_plan;
 
 typedef struct weft_adapt_functions {
@@ -38,6 +39,8 @@ typedef struct weft_adapt_functions {
     /* A triangle of that level is refined when a corner's need is not below `refine`, an inserted vertex taken out when
      * all needs around it are below `coarsen`. */
     void (*limits)(const void *settings, int32_t level, double *refine, double *coarsen);
+    /* Settings that contradict each other; null when there can be none. */
+    weft_result (*check)(const void *settings);
 } weft_adapt_functions;
 
 /* What adaption did in a step. */

@@ -138,6 +138,9 @@ typedef struct weft_model_functions {
      * that the last group has too many does not count. Null, or 0 is returned: element_blocks is to be taken. */
     int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
                         double h, float *sum, const weft_vec3 *u, double *product);
+    /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
+     * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
+    void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);
 } weft_model_functions;
 
 WEFT_END

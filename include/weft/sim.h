@@ -151,6 +151,18 @@ WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vert
 WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                                   int32_t *cut);
 
+/* A cut that is made by itself, along a path on the cloth at rest. */
+typedef struct weft_cut {
+    double at;             /* s: after the step that reaches it; before the first one when it is 0 */
+    weft_vec3 along;       /* direction of the blade; [0, 0, 0]: the mean normal of the cloth at rest */
+    const weft_vec3 *path; /* m, at rest (path_count, at least 2); copied */
+    int32_t path_count;
+} weft_cut;
+/* Rows of `at` and `along`. */
+WEFT_API const weft_param *weft_cut_params(void);
+/* Opens edges as weft_sim_cut does. Refused for models that cannot be cut. */
+WEFT_API weft_result weft_sim_add_cut(weft_sim *sim, int32_t cloth, const weft_cut *cut);
+
 /* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
  * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
  * added. To set bodies.NAME.at, rotate, axis or scale while running does the same. */
@@ -217,6 +229,15 @@ WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, in
 WEFT_API weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle);
 /* Parts that hang together, torn faces left out. */
 WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
+typedef struct weft_piece {
+    int32_t triangles; /* of the mesh */
+    int32_t triangle;  /* the first of them */
+    double area, mass; /* at rest, m2, and kg */
+    weft_vec3 centre;  /* of mass, m */
+} weft_piece;
+/* The first of them, by their first triangle (capacity); *count: how many there are. */
+WEFT_API weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t cloth, weft_piece *piece, int32_t capacity,
+                                          int32_t *count);
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);

@@ -5,7 +5,7 @@
 #include "adapt/adapt.h"
 
 typedef struct sqrt3_settings {
-    int32_t every, max_generation, avoid;
+    int32_t every, max_generation, max_triangles, avoid;
     weft_vec2 refine; /* 1/m */
     double coarsen;
     double contact; /* 1/m */
@@ -20,6 +20,8 @@ static const weft_param PARAMS[] = {
     {"every", WEFT_INT, FIELD(every), 1, 1000000, "5", "", "steps from one adaption to the next", NULL, 0},
     {"max_generation", WEFT_INT, FIELD(max_generation), 0, 20, "6", "",
      "of the finest triangles; two generations make three triangles of one", NULL, 0},
+    {"max_triangles", WEFT_INT, FIELD(max_triangles), 1, WEFT_MESH_LIMIT / 3, "500000", "",
+     "of a cloth; refining stops there, and a start that asks for more is refused", NULL, 0},
     {"refine", WEFT_PAIR, FIELD(refine), 0, 1e9, "[3, 30]", "1/m",
      "mean curvature from which triangles are refined: those of the mesh given, and of the last generation", NULL, 0},
     {"coarsen", WEFT_REAL, FIELD(coarsen), 0, 1, "0.5", "",
@@ -41,7 +43,17 @@ static const weft_param PARAMS[] = {
 static weft_adapt_plan plan(const void *settings) {
     const sqrt3_settings *s = settings;
     unsigned sees = (s->strain > 0 ? WEFT_SEES_STRAIN : 0U) | (s->contact > 0 ? WEFT_SEES_CONTACT : 0U);
-    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid, s->jump, s->energy};
+    return (weft_adapt_plan){s->every, s->max_generation, sees, s->avoid, s->jump, s->energy, s->max_triangles};
+}
+
+static weft_result check(const void *settings) {
+    const sqrt3_settings *s = settings;
+    if (s->refine.x <= s->refine.y)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT,
+                     "adapt.refine: [%g, %g] is the wrong way round: the first limit is that of the mesh given, the "
+                     "second, of the finest triangles, must not be below it",
+                     s->refine.x, s->refine.y);
 }
 
 typedef struct context {
@@ -84,7 +96,7 @@ static void limits(const void *settings, int32_t level, double *refine, double *
     *coarsen = s->coarsen * *refine;
 }
 
-static const weft_adapt_functions FUNCTIONS = {.plan = plan, .measure = measure, .limits = limits};
+static const weft_adapt_functions FUNCTIONS = {.plan = plan, .measure = measure, .limits = limits, .check = check};
 
 const weft_component weft_sqrt3_adapt = {
     .abi = WEFT_ABI,

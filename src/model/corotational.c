@@ -204,6 +204,11 @@ static int element_sums(const void *self, int32_t list, const int32_t *element, 
                      : weft_triangle_sums(c, isa, element, count, x, h, sum, u, product);
 }
 
+static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
+    const weft_corotational *c = self;
+    memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -218,6 +223,7 @@ static const weft_model_functions FUNCTIONS = {
     .measure = weft_corotational_measure,
     .reshape = weft_corotational_reshape,
     .element_sums = element_sums,
+    .rest = rest,
 };
 
 const weft_component weft_corotational_model = {

@@ -117,7 +117,8 @@ static weft_vec3 turn(weft_vec3 p, weft_vec3 angle) {
 }
 
 /* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
-static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model", "maps", "pins", "proxy", NULL};
+static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
+                                         "maps", "pins", "cuts", "proxy",  NULL};
 
 static void place(weft_mesh *mesh, const place_settings *settings) {
     int turned = weft_length(settings->rotate) != 0;

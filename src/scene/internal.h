@@ -34,6 +34,7 @@ weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);
 weft_result scene_read_bodies(scene_reader *reader, const weft_value *list);
+weft_result scene_read_cuts(scene_reader *reader, const weft_value *list, int32_t cloth);
 weft_result scene_read_pins(scene_reader *reader, const weft_value *list, int32_t cloth);
 
 #endif

@@ -117,13 +117,18 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return value->kind == WEFT_VALUE_MAP ? scene_apply(reader, value, "integrator", NAME_ONLY) : weft_ok();
 }
 
+/* A key with settings of its own, or alone: not a setting whose name was left out. */
+static int names_adaption(const scene_reader *reader, const weft_value *entry) {
+    return entry->kind == WEFT_VALUE_MAP || weft_registry_find(reader->registry, WEFT_ADAPT, entry->key) != NULL;
+}
+
 /* `sqrt3`, `{name: sqrt3, every: 4}` or `{sqrt3: {every: 4}}`. */
 static weft_result read_adapt(scene_reader *reader, const weft_value *value) {
     if (!value)
         return weft_ok();
     const char *name;
     const weft_value *settings = value->kind == WEFT_VALUE_MAP ? value : NULL;
-    if (settings && settings->count == 1 && strcmp(settings->first->key, "name") != 0) {
+    if (settings && settings->count == 1 && names_adaption(reader, settings->first)) {
         name = settings->first->key;
         settings = settings->first;
     } else {
@@ -173,13 +178,18 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
     return weft_ok();
 }
 
-/* Pins need the prepared simulation, so they come last. */
+static weft_result read_held_and_cut(scene_reader *reader, const weft_value *entry, int32_t cloth) {
+    WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth));
+    return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
+}
+
+/* Pins and cuts need the prepared simulation, so they come last. */
 static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
     if (value->kind == WEFT_VALUE_MAP)
-        return scene_read_pins(reader, weft_value_find(value, "pins"), 0);
+        return read_held_and_cut(reader, value, 0);
     int32_t cloth = 0;
     for (const weft_value *entry = value->first; entry; entry = entry->next)
-        WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth++));
+        WEFT_TRY(read_held_and_cut(reader, entry, cloth++));
     return weft_ok();
 }
 

@@ -7,6 +7,10 @@
 
 static const weft_adapt_functions *functions(const weft_sim *sim) { return sim->adapt->functions; }
 
+weft_result sim_check_adapt(const weft_sim *sim) {
+    return functions(sim)->check ? functions(sim)->check(sim->adapt_settings) : weft_ok();
+}
+
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one) {
     sum->inserted += one->inserted;
     sum->removed += one->removed;
@@ -262,6 +266,13 @@ static void coarsen(pass *p) {
     follow(p);
 }
 
+/* A vertex comes with two triangles at most. */
+static void limit_triangles(weft_refined *r, int32_t most) {
+    int32_t left = most > r->triangle_count ? (most - r->triangle_count) / 2 : 0;
+    if (r->vertex_limit > r->vertex_count + left)
+        r->vertex_limit = r->vertex_count + left;
+}
+
 static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_report *report) {
     pass p = {.sim = sim,
               .cloth = cloth,
@@ -269,6 +280,7 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
               .plan = functions(sim)->plan(sim->adapt_settings),
               .report = report};
     WEFT_TRY(sim_reshape_begin(sim, cloth));
+    limit_triangles(p.refined, p.plan.most);
     WEFT_TRY(measure(&p));
     WEFT_TRY(sim_ledger_open(&p.ledger, sim, cloth, p.x, p.v));
     p.budget = sim->step_count > 0 ? p.plan.energy * sim_energy_of_motion(sim, cloth) : HUGE_VAL;
@@ -306,6 +318,21 @@ weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report) {
     return adapt_all(sim, report);
 }
 
+/* No room for another cut, which makes four triangles. */
+static weft_result refuse_too_many(const weft_sim *sim) {
+    weft_adapt_plan plan = functions(sim)->plan(sim->adapt_settings);
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->cloth[i].refined && sim->cloth[i].refined->triangle_count > plan.most - 4)
+            return weft_fail(
+                WEFT_BAD_INPUT,
+                "cloth '%.64s': adaption makes %d triangles of %d before the first step, and "
+                "adapt.max_triangles is %d; a lower max_generation (%d) or higher limits of refine ask for "
+                "fewer",
+                sim->cloth[i].name, (int)sim->cloth[i].refined->triangle_count, (int)sim->cloth[i].base->triangle_count,
+                (int)plan.most, (int)plan.levels);
+    return weft_ok();
+}
+
 /* Until the mesh is as fine as the shape that is begun with asks for. */
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
     int32_t rounds = sim->adapt ? functions(sim)->plan(sim->adapt_settings).levels : 0;
@@ -313,6 +340,7 @@ weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
         weft_adapt_report one = {0};
         WEFT_TRY(adapt_all(sim, &one));
         sim_add_adapt(report, &one);
+        WEFT_TRY(refuse_too_many(sim));
         if (one.inserted == 0 && one.removed == 0)
             break;
     }

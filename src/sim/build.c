@@ -70,7 +70,9 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
     }
-    void *owned[] = {sim->cloth,  sim->force, sim->pin,     sim->drag,          sim->integrator_settings,
+    for (int32_t i = 0; i < sim->cut_count; i++)
+        free(sim->cut[i].ray);
+    void *owned[] = {sim->cut,    sim->cloth, sim->force,   sim->pin,           sim->drag, sim->integrator_settings,
                      sim->memory, sim->body,  sim->crossed, sim->adapt_settings};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);

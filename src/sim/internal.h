@@ -79,6 +79,14 @@ typedef struct sim_drag {
     double begin, end; /* s, when it is at which */
 } sim_drag;
 
+typedef struct sim_cut {
+    int32_t cloth;
+    double at;      /* s */
+    weft_vec3 eye;  /* far away, m */
+    weft_vec3 *ray; /* (count) */
+    int32_t count;
+} sim_cut;
+
 enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 }; /* quietly: that they are there is not news */
 
 struct weft_sim {
@@ -112,6 +120,8 @@ struct weft_sim {
     int32_t pin_count;
     sim_drag *drag;
     int32_t drag_count, drag_capacity;
+    sim_cut *cut;
+    int32_t cut_count;
     weft_work work;
     int prepared;
 
@@ -269,10 +279,16 @@ weft_vec3 sim_weft_at_rest(const weft_vec3 rest[3], const weft_vec2 *uv);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
+/* Refuses limits that the cloth's own weight passes. */
+weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 /* Makes a mesh that can change of the cloth's, if its model allows. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
 
+/* cut.c: the cuts whose time is after `begin` and not after `end`; the links opened. */
+weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened);
+
 /* adapt.c: what adaption does after a step, or before the first one. */
+weft_result sim_check_adapt(const weft_sim *sim);
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);

@@ -136,7 +136,7 @@ void sim_ledger_settle(sim_ledger *l) {
 
 /* -- what changes are compared with -- */
 
-static weft_vec3 weight_of(weft_sim *sim, const sim_cloth *cloth) {
+weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth) {
     weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
     weft_vec3 sum = {0, 0, 0}, *force = sim->scratch;
     memset(force, 0, (size_t)sim->count * sizeof *force);
@@ -151,7 +151,7 @@ static weft_vec3 weight_of(weft_sim *sim, const sim_cloth *cloth) {
 double sim_energy_of_motion(weft_sim *sim, const sim_cloth *cloth) {
     const weft_vec3 *x = sim->x + cloth->first, *v = sim->v + cloth->first;
     const double *mass = sim->mass + cloth->first;
-    weft_vec3 weight = weight_of(sim, cloth);
+    weft_vec3 weight = sim_weight_of(sim, cloth);
     double kinetic = 0, whole = 0, work = 0, lowest = -HUGE_VAL;
     for (int32_t i = 0; i < cloth->mesh->vertex_count; i++) {
         double at = weft_dot(weight, x[i]);

@@ -23,6 +23,8 @@ weft_result sim_ledger_open(sim_ledger *ledger, const weft_sim *sim, const sim_c
 void sim_ledger_settle(sim_ledger *ledger);
 void sim_ledger_close(sim_ledger *ledger);
 
+/* The forces on a cloth that have a potential, N: its weight. */
+weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth);
 /* Kinetic energy of a cloth, and that of its weight above its lowest point, J; of its elastic energy nothing. */
 double sim_energy_of_motion(weft_sim *sim, const sim_cloth *cloth);
 

@@ -154,6 +154,8 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
 static weft_result take_over(weft_sim *sim, const group *changed) {
     if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_settings)
         return sim_take_over_bodies(sim);
+    if (sim->adapt && changed->settings == sim->adapt_settings)
+        return sim_check_adapt(sim);
     if (changed->kind == GROUP_PLAIN || !sim->prepared)
         return weft_ok();
     sim_cloth *cloth = changed->cloth;

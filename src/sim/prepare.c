@@ -141,7 +141,7 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
 
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
-weft_result weft_sim_prepare(weft_sim *sim) {
+static weft_result prepare(weft_sim *sim) {
     WEFT_TRY(sim_rebuild(sim));
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
@@ -167,6 +167,14 @@ weft_result weft_sim_prepare(weft_sim *sim) {
     sim_refresh_inputs(sim);
     WEFT_TRY(sim_prepare_contact(sim));
     return sim_prepare_integrator(sim);
+}
+
+/* Forces may come after the first time, so that weights are looked at until steps are taken. */
+weft_result weft_sim_prepare(weft_sim *sim) {
+    WEFT_TRY(prepare(sim));
+    for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++)
+        WEFT_TRY(sim_check_tear(sim, &sim->cloth[i]));
+    return weft_ok();
 }
 
 double weft_sim_stable_step(weft_sim *sim) {

@@ -154,6 +154,11 @@ static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft
     return status == WEFT_STATUS_OK ? advance(sim, dt / 2, halvings_left - 1, report) : status;
 }
 
+static weft_result begin_first(weft_sim *sim, weft_report *report) {
+    WEFT_TRY(sim_make_cuts(sim, -HUGE_VAL, 0, &report->torn));
+    return sim_adapt_start(sim, &report->adapt);
+}
+
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     weft_report ignored;
     report = report ? report : &ignored;
@@ -162,10 +167,11 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
     WEFT_TRY(weft_sim_prepare(sim));
     if (sim->step_count == 0)
-        WEFT_TRY(sim_adapt_start(sim, &report->adapt));
+        WEFT_TRY(begin_first(sim, report));
     WEFT_TRY(sim_watch_start(sim, report));
     if (report->status != WEFT_STATUS_OK)
         return weft_ok();
+    double begin = sim->time;
     sim_begin_motion(sim, dt);
     report->status = advance(sim, dt, sim->clock.halvings, report);
     sim_end_motion(sim, report->status);
@@ -180,8 +186,10 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         int32_t opened = 0;
         sim->step_count++;
         result = sim_tear(sim, &opened);
-        report->torn += opened;
         sim->links_broken += opened;
+        if (result.code == WEFT_OK)
+            result = sim_make_cuts(sim, begin, sim->time, &opened);
+        report->torn += opened;
         lap(report, WEFT_PHASE_TEAR, &since);
         if (result.code == WEFT_OK)
             result = sim_adapt(sim, &report->adapt);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sim/internal.h"
+#include "sim/ledger.h"
 
 enum { MOST_IN_ZONE = 512 }; /* triangles */
 
@@ -21,21 +22,60 @@ typedef struct rip {
     weft_refined *refined;
     const weft_strain *strain; /* of each triangle, before any edge is opened (triangle_count) */
     int32_t triangle_count, vertex_count;
-    double *load;     /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
-    uint8_t *by_warp; /* 1: it is the warp's */
-    uint8_t *beside;  /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
+    const weft_vec2 *side; /* along weft and warp at rest, of each half-edge, m (3 triangle_count) */
+    double *load;          /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
+    uint8_t *by_warp;      /* 1: it is the warp's */
+    uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
     int32_t opened;
 } rip;
 
 static int tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
 
-/* Rest coordinates of the side h: of texture coordinates, or of the shape with x and y for weft and warp. */
-static weft_vec2 side_of(const weft_refined *r, int32_t h) {
+/* -- threads -- */
+
+/* The corners of a triangle by its own plane, for models that do not tell: the weft is that of the rest coordinates, or
+ * x laid onto the triangle. */
+static void lay_out(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
+    for (int k = 0; k < 3 && r->uv; k++)
+        corner[k] = r->uv[3 * t + k];
     if (r->uv)
-        return (weft_vec2){r->uv[weft_next(h)].x - r->uv[h].x, r->uv[weft_next(h)].y - r->uv[h].y};
-    weft_vec3 d = weft_sub(r->position[r->origin[weft_next(h)]], r->position[r->origin[h]]);
-    return (weft_vec2){d.x, d.y};
+        return;
+    weft_vec3 a = r->position[r->origin[3 * t]], e = weft_sub(r->position[r->origin[3 * t + 1]], a);
+    weft_vec3 f = weft_sub(r->position[r->origin[3 * t + 2]], a), normal = weft_normalize(weft_cross(e, f));
+    weft_vec3 weft = {1 - normal.x * normal.x, -normal.x * normal.y, -normal.x * normal.z};
+    weft = weft_length(weft) > 1e-6 ? weft_normalize(weft) : weft_vec3_make(0, 1, 0);
+    weft_vec3 warp = weft_cross(normal, weft);
+    corner[0] = (weft_vec2){0, 0};
+    corner[1] = (weft_vec2){weft_dot(e, weft), weft_dot(e, warp)};
+    corner[2] = (weft_vec2){weft_dot(f, weft), weft_dot(f, warp)};
 }
+
+/* Corners of the mesh's triangle in the order of the surface's half-edges. */
+static void ask_model(const rip *p, int32_t t, weft_vec2 corner[3]) {
+    const int32_t *given = p->cloth->mesh->triangle[t], *origin = p->refined->origin + 3 * (size_t)t;
+    weft_vec2 rest[3];
+    sim_model(p->cloth)->rest(p->cloth->self, t, rest);
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 3; c++)
+            if (given[c] == origin[k])
+                corner[k] = rest[c];
+}
+
+static void find_threads(const rip *p, weft_vec2 *side) {
+    for (int32_t t = 0; t < p->triangle_count; t++) {
+        weft_vec2 corner[3];
+        if (sim_model(p->cloth)->rest)
+            ask_model(p, t, corner);
+        else
+            lay_out(p->refined, t, corner);
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
+            side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};
+        }
+    }
+}
+
+/* -- where -- */
 
 static double area_of(const weft_refined *r, int32_t t) {
     weft_vec3 a = r->position[r->origin[3 * t]];
@@ -47,9 +87,13 @@ static double area_of(const weft_refined *r, int32_t t) {
 static double weakness(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
-    weft_vec2 at = r->uv ? r->uv[r->corner[v]] : (weft_vec2){r->position[v].x, r->position[v].y};
+    weft_vec3 at = r->position[v];
+    if (r->uv)
+        at = weft_vec3_make(r->uv[r->corner[v]].x, r->uv[r->corner[v]].y, 0);
     uint64_t column = (uint64_t)(int64_t)floor(at.x / size), row = (uint64_t)(int64_t)floor(at.y / size);
-    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, column * UINT64_C(0x9e3779b97f4a7c15) + row);
+    uint64_t layer = (uint64_t)(int64_t)floor(at.z / size);
+    uint64_t place = column * UINT64_C(0x9e3779b97f4a7c15) + row + layer * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, place);
 }
 
 static void add_load(const rip *p, double weft, double warp, int32_t v) {
@@ -123,7 +167,7 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
     int32_t h = r->corner[v], best = WEFT_NONE;
     double most = 0.2;
     do {
-        weft_vec2 d = side_of(r, h);
+        weft_vec2 d = p->side[h];
         double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
         double fit = sign == 0 ? fabs(along) : sign * along;
         if (r->twin[h] != WEFT_NONE && fit > most && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
@@ -155,7 +199,7 @@ static void tear_at(rip *p, int32_t v) {
         int32_t h = best_edge(p, v, along_weft, 0);
         if (h == WEFT_NONE)
             return;
-        weft_vec2 d = side_of(p->refined, h);
+        weft_vec2 d = p->side[h];
         run_crack(p, h, along_weft, (along_weft ? d.x : d.y) > 0 ? 1 : -1);
         return;
     }
@@ -188,17 +232,19 @@ static int32_t find_worst(const rip *p) {
     return worst;
 }
 
-static weft_result take_room(rip *p, weft_strain **strain) {
+static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
     weft_arena *arena = p->sim->work.arena;
     weft_arena_empty(arena);
     *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
+    *side = weft_arena_take(arena, 3 * (size_t)p->triangle_count * sizeof **side, "tearing");
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
     p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    if (!*strain || !p->load || !p->by_warp || !p->beside)
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
     memset(p->beside, 0, (size_t)p->vertex_count);
     p->strain = *strain;
+    p->side = *side;
     return weft_ok();
 }
 
@@ -207,7 +253,7 @@ static void measure_shape(const rip *p, weft_strain *strain) {
     const weft_refined *r = p->refined;
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
-        weft_vec2 e = side_of(r, 3 * t), f = side_of(r, 3 * t + 2);
+        weft_vec2 e = p->side[3 * t], f = p->side[3 * t + 2];
         weft_vec3 a = weft_sub(x[r->origin[3 * t + 1]], x[r->origin[3 * t]]);
         weft_vec3 b = weft_sub(x[r->origin[3 * t + 2]], x[r->origin[3 * t]]);
         f = (weft_vec2){-f.x, -f.y};
@@ -225,7 +271,9 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
              .triangle_count = cloth->refined->triangle_count,
              .vertex_count = cloth->refined->vertex_count};
     weft_strain *strain;
-    WEFT_TRY(take_room(&p, &strain));
+    weft_vec2 *side;
+    WEFT_TRY(take_room(&p, &strain, &side));
+    find_threads(&p, side);
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
@@ -256,6 +304,27 @@ weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     return sim_rebuild(sim);
 }
 
+/* Threads that break under the weight of cloth as long as it is wide leave nothing but single triangles, on top of each
+ * other, which contact then cannot tell apart. */
+weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth) {
+    const weft_fabric *fabric = &cloth->fabric;
+    const double limit[2] = {fabric->tear_weft, fabric->tear_warp};
+    const double stretch[2] = {fabric->stretch_weft, fabric->stretch_warp};
+    if (!tears(cloth))
+        return weft_ok();
+    double weight = weft_length(sim_weight_of(sim, cloth));
+    double size = sqrt(weft_mesh_area(cloth->mesh, cloth->mesh->position));
+    for (int k = 0; k < 2; k++)
+        if (limit[k] > 0 && limit[k] < weight / size / stretch[k])
+            return weft_fail(
+                WEFT_BAD_INPUT,
+                "cloth '%.64s': fabric.%s: threads that break at a strain of %g do not bear the cloth's own "
+                "weight, %.3g N over %.3g m, which strains them by %.2g; at least that is needed, or 0 for "
+                "threads that never break",
+                cloth->name, k ? "tear_warp" : "tear_weft", limit[k], weight, size, weight / size / stretch[k]);
+    return weft_ok();
+}
+
 weft_result sim_tear(weft_sim *sim, int32_t *opened) {
     *opened = 0;
     for (int32_t i = sim->cloth_count - 1; i >= 0; i--) {
@@ -267,41 +336,4 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened) {
         WEFT_TRY(sim_rebuild(sim));
     }
     return *opened > 0 ? weft_sim_prepare(sim) : weft_ok();
-}
-
-/* Parts of the surface that hang together, by filling. */
-weft_result weft_sim_pieces(const weft_sim *sim, int32_t index, int32_t *pieces) {
-    WEFT_TRY(sim_require_cloth(sim, index));
-    const weft_mesh *mesh = sim->cloth[index].mesh;
-    const uint8_t *open = sim->cloth[index].open_face;
-    size_t faces = (size_t)mesh->face_count;
-    int32_t *stack = weft_allocate(faces, sizeof *stack), depth = 0;
-    uint8_t *seen = weft_allocate(faces, 1);
-    *pieces = 0;
-    if (!stack || !seen) {
-        free(seen);
-        free(stack);
-        return weft_fail_memory("pieces", faces * sizeof *stack);
-    }
-    for (int32_t start = 0; start < mesh->face_count; start++) {
-        if (seen[start] || open[start])
-            continue;
-        ++*pieces;
-        seen[start] = 1;
-        stack[depth++] = start;
-        while (depth > 0) {
-            int32_t first = mesh->face_halfedge[stack[--depth]], h = first;
-            do {
-                int32_t next = mesh->face[mesh->twin[h]];
-                if (next != WEFT_NONE && !seen[next] && !open[next]) {
-                    seen[next] = 1;
-                    stack[depth++] = next;
-                }
-                h = mesh->next[h];
-            } while (h != first);
-        }
-    }
-    free(seen);
-    free(stack);
-    return weft_ok();
 }

@@ -358,6 +358,7 @@ static void test_messages(void **state) {
     must(weft_sim_set_adapt(made.sim, "sqrt3"));
     assert_says(weft_sim_set(made.sim, "adapt.every", "0"), "below 1");
     assert_says(weft_sim_set(made.sim, "adapt.evry", "3"), "did you mean 'every'?");
+    assert_says(weft_sim_set(made.sim, "adapt.refine", "[9, 1]"), "adapt.refine: [9, 1] is the wrong way round");
     assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
     destroy(made);
 }
@@ -427,12 +428,34 @@ static void test_curvature(void **state) {
     weft_mesh_destroy(quads);
 }
 
+/* A limit on triangles: a start that asks for more is refused by a message that says what to do; later on cloth stays
+ * below it. */
+static void test_most(void **state) {
+    (void)state;
+    test_sim made = make(&SETTINGS[0], 1);
+    weft_report report;
+    must(weft_sim_set(made.sim, "adapt.max_triangles", "1000"));
+    must(weft_sim_set(made.sim, "adapt.max_generation", "20"));
+    run(made.sim, 1, NULL);
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    run(made.sim, 10, NULL);
+    int32_t count = weft_sim_cloth(made.sim, 0)->mesh->triangle_count;
+    assert_true(count > 900 && count <= 1000);
+    destroy(made);
+    made = make(&SETTINGS[0], 1);
+    must(weft_sim_set(made.sim, "adapt.max_triangles", "1000"));
+    must(weft_sim_set(made.sim, "adapt.max_generation", "20"));
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    assert_says(weft_sim_step(made.sim, 0.005, &report), "adapt.max_triangles is 1000");
+    destroy(made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),  cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_no_pop), cmocka_unit_test(test_back),     cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_two),    cmocka_unit_test(test_messages), cmocka_unit_test(test_curvature),
-        cmocka_unit_test(test_avoid),  cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_pairs),     cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_no_pop),    cmocka_unit_test(test_back),     cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_two),       cmocka_unit_test(test_messages), cmocka_unit_test(test_most),
+        cmocka_unit_test(test_curvature), cmocka_unit_test(test_avoid),    cmocka_unit_test(test_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,33 +2,64 @@
 #include "support.h"
 #include "weft/vec.h"
 
-/* A square of side 1 m in the plane z = 0, its left and right sides pulled apart at 0.1 m/s each. */
-static test_sim make(int64_t cells, const char *model, double tear_weft, double tear_warp) {
+/* The grid's triangles without rest coordinates. */
+static weft_mesh *without_coordinates(weft_mesh *grid) {
+    weft_mesh *triangles, *plain;
+    must(weft_mesh_triangulate(grid, &triangles));
+    int32_t *size = malloc((size_t)triangles->face_count * sizeof *size);
+    for (int32_t f = 0; f < triangles->face_count; f++)
+        size[f] = 3;
+    weft_polygons polygons = {.name = "sheet",
+                              .position = triangles->position,
+                              .vertex_count = triangles->vertex_count,
+                              .corner = triangles->triangle[0],
+                              .corner_count = 3 * (int64_t)triangles->triangle_count,
+                              .face_size = size,
+                              .face_count = triangles->face_count};
+    must(weft_mesh_create(&polygons, &plain));
+    free(size);
+    weft_mesh_destroy(triangles);
+    weft_mesh_destroy(grid);
+    return plain;
+}
+
+typedef struct sheet {
+    int64_t cells;
+    const char *model;
+    double tear_weft, tear_warp;
+    int plain;         /* without rest coordinates */
+    weft_vec3 axis[2]; /* 0: x, -y */
+} sheet;
+
+/* A square of side 1 m, the sides at both ends of its first axis pulled apart at 0.1 m/s each. */
+static test_sim make_sheet_of(const sheet *s) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
     weft_sim *sim = made.sim;
     weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = cells;
+    int64_t cells = grid.cells[0] = grid.cells[1] = s->cells;
+    for (int k = 0; k < 2; k++)
+        grid.axis[k] = weft_length(s->axis[k]) > 0 ? s->axis[k] : grid.axis[k];
     weft_mesh *mesh;
     must(weft_mesh_create_grid(&grid, &mesh));
+    mesh = s->plain ? without_coordinates(mesh) : mesh;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     fabric.density = 0.15;
     fabric.stretch_weft = fabric.stretch_warp = 1000;
     fabric.shear = 300;
     fabric.poisson_weft = fabric.poisson_warp = 0.1;
     fabric.damping = 5e-3;
-    fabric.tear_weft = tear_weft;
-    fabric.tear_warp = tear_warp;
+    fabric.tear_weft = s->tear_weft;
+    fabric.tear_warp = s->tear_warp;
     fabric.tear_zone = 0.06;
-    must(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, model, NULL));
-    if (strcmp(model, "buckling") == 0)
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, s->model, NULL));
+    if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
     must(weft_sim_set_integrator(sim, "implicit-euler"));
-    must(weft_sim_prepare(sim));
     int32_t *side = malloc((size_t)(cells + 1) * sizeof *side);
     for (int k = 0; k < 2; k++) {
-        weft_key keys[2] = {{0, {0, 0, 0}, 0}, {4, {k ? 0.4 : -0.4, 0, 0}, 0}};
+        weft_key keys[2] = {{0, {0, 0, 0}, 0}, {4, weft_scale(k ? 0.4 : -0.4, weft_normalize(grid.axis[0])), 0}};
         weft_pin pin = weft_pin_default();
         pin.key = keys;
         pin.key_count = 2;
@@ -37,6 +68,14 @@ static test_sim make(int64_t cells, const char *model, double tear_weft, double 
         must(weft_sim_add_pin(sim, 0, &pin, side, (int32_t)cells + 1));
     }
     free(side);
+    return made;
+}
+
+/* In the plane z = 0. */
+static test_sim make(int64_t cells, const char *model, double tear_weft, double tear_warp) {
+    sheet s = {.cells = cells, .model = model, .tear_weft = tear_weft, .tear_warp = tear_warp};
+    test_sim made = make_sheet_of(&s);
+    must(weft_sim_prepare(made.sim));
     return made;
 }
 
@@ -104,6 +143,69 @@ static void test_direction(void **state) {
     assert_near(bottom, -1, 1e-12);
     assert_true(high - low <= 0.2);
     destroy(made);
+}
+
+/* How far the crack reaches along x, y and z, by the vertices that came with it, at rest. */
+static weft_vec3 crack_of(const test_sim *made, int32_t given) {
+    const weft_mesh *mesh = weft_sim_cloth(made->sim, 0)->mesh;
+    weft_vec3 low = mesh->position[given], high = low;
+    assert_true(mesh->vertex_count > given);
+    for (int32_t v = given; v < mesh->vertex_count; v++) {
+        weft_vec3 at = mesh->position[v];
+        low = weft_vec3_make(fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z));
+        high = weft_vec3_make(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
+    }
+    return weft_sub(high, low);
+}
+
+/* A sheet in the plane of y and z without rest coordinates: its weft is where model.weft says, which is along the pull
+ * or across it. Whichever threads are pulled, they break, and the crack runs along the others, z. */
+static void test_off_plane(void **state) {
+    (void)state;
+    static const char *const WEFT[] = {"[0, 1, 0]", "[0, 0, 1]"};
+    for (int i = 0; i < 2; i++) {
+        sheet s = {.cells = 12,
+                   .model = "corotational",
+                   .tear_weft = i ? 0.5 : 0.1,
+                   .tear_warp = i ? 0.1 : 0.5,
+                   .plain = 1,
+                   .axis = {{0, 1, 0}, {0, 0, 1}}};
+        test_sim made = make_sheet_of(&s);
+        set(made, "cloth.model.weft", WEFT[i]);
+        int32_t pieces = 1;
+        for (int k = 0; k < 150 && pieces < 2; k++) {
+            step(made, 0.01);
+            must(weft_sim_pieces(made.sim, 0, &pieces));
+        }
+        assert_true(pieces >= 2);
+        weft_vec3 crack = crack_of(&made, 13 * 13);
+        print_message("weft %s: crack %.2f x %.2f m\n", WEFT[i], crack.y, crack.z);
+        assert_near(crack.z, 1, 1e-12);
+        assert_true(crack.y <= 0.25);
+        destroy(made);
+    }
+}
+
+/* An angle of 90 degrees makes the weft the warp: the threads that are pulled are those that bear 0.1 or 0.5. */
+static void test_angle(void **state) {
+    (void)state;
+    for (int weak = 0; weak < 2; weak++) {
+        sheet s = {.cells = 12, .model = "corotational", .tear_weft = weak ? 0.5 : 0.1, .tear_warp = weak ? 0.1 : 0.5};
+        test_sim made = make_sheet_of(&s);
+        set(made, "cloth.model.angle", "90 deg");
+        int32_t pieces = 1;
+        for (int k = 0; k < 80 && pieces < 2; k++) { /* a strain of 0.16 */
+            step(made, 0.01);
+            must(weft_sim_pieces(made.sim, 0, &pieces));
+        }
+        assert_int_equal(pieces >= 2, weak);
+        if (weak) {
+            weft_vec3 crack = crack_of(&made, 13 * 13);
+            assert_near(crack.y, 1, 1e-12);
+            assert_true(crack.x <= 0.25);
+        }
+        destroy(made);
+    }
 }
 
 /* Opening moves nothing and changes no energy, mass or momentum: the same step twice, one of them without it. */
@@ -198,6 +300,60 @@ static void test_cut(void **state) {
     }
 }
 
+/* Cuts that a simulation makes by itself, along a path at rest: after the step that reaches their time, in another
+ * simulation that went on from a snapshot too. The parts are told apart and have all of the mass. */
+static void test_cut_at(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "buckling"};
+    const weft_vec3 path[3] = {{0.44, 0.1, 0}, {0.64, -0.5, 0}, {0.44, -1.1, 0}};
+    for (int i = 0; i < 2; i++) {
+        test_sim made[2];
+        for (int k = 0; k < 2; k++) {
+            sheet s = {.cells = 10, .model = MODELS[i]};
+            made[k] = make_sheet_of(&s);
+            must(weft_sim_add_cut(made[k].sim, 0, &(weft_cut){.at = 0.05, .path = path, .path_count = 3}));
+        }
+        weft_piece piece[4];
+        int32_t count;
+        for (int k = 0; k < 10; k++) {
+            weft_report report;
+            must(weft_sim_list_pieces(made[0].sim, 0, piece, 4, &count));
+            assert_int_equal(count, k < 5 ? 1 : 2);
+            must(weft_sim_step(made[0].sim, 0.01, &report));
+            assert_int_equal(report.torn > 0, k == 4);
+            if (k != 2 && k != 6)
+                continue;
+            size_t size = weft_sim_snapshot_size(made[0].sim);
+            char *bytes = malloc(size);
+            weft_sim_snapshot(made[0].sim, bytes);
+            must(weft_sim_restore(made[1].sim, bytes, size));
+            free(bytes);
+        }
+        for (int k = 0; k < 3; k++)
+            step(made[1], 0.01);
+        assert_true(weft_sim_hash(made[1].sim) == weft_sim_hash(made[0].sim));
+        must(weft_sim_list_pieces(made[0].sim, 0, piece, 4, &count));
+        assert_int_equal(piece[0].triangles + piece[1].triangles, 200);
+        assert_near(piece[0].mass + piece[1].mass, 0.15, 1e-12);
+        assert_near(piece[0].area + piece[1].area, 1, 1e-12);
+        assert_true(piece[0].centre.x < 0.4 && piece[1].centre.x > 0.6);
+        for (int k = 0; k < 2; k++)
+            destroy(made[k]);
+    }
+    test_sim made = make(4, "corotational", 0, 0);
+    weft_cut cut = {.at = 0, .path = path, .path_count = 1};
+    assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.path: 1 points, at least 2 are needed");
+    cut = (weft_cut){.at = -1, .path = path, .path_count = 3};
+    assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.at: -1 s");
+    cut = (weft_cut){.along = {0, 0, 1}, .path = path, .path_count = 3};
+    must(weft_sim_add_cut(made.sim, 0, &cut));
+    int32_t count;
+    step(made, 0.01);
+    must(weft_sim_pieces(made.sim, 0, &count));
+    assert_int_equal(count, 2);
+    destroy(made);
+}
+
 static void test_messages(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
@@ -205,12 +361,19 @@ static void test_messages(void **state) {
     set(made, "cloth.fabric.tear_weft", "0.2");
     assert_says(weft_sim_prepare(made.sim), "corotational and buckling allow");
     destroy(made);
+    sheet s = {.cells = 4, .model = "corotational", .tear_weft = 0.2, .tear_warp = 1e-4};
+    made = make_sheet_of(&s);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    assert_says(weft_sim_prepare(made.sim),
+                "cloth 'sheet': fabric.tear_warp: threads that break at a strain of 0.0001");
+    destroy(made);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),      cmocka_unit_test(test_direction),
+                                       cmocka_unit_test(test_off_plane), cmocka_unit_test(test_angle),
                                        cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
                                        cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
-                                       cmocka_unit_test(test_messages)};
+                                       cmocka_unit_test(test_cut_at),    cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
