@@ -250,7 +250,7 @@ static int wants_split(const pass *p, int32_t t, double times) {
 static void refine(pass *p) {
     static const double PART = 0.9;
     int32_t count = p->refined->triangle_count;
-    for (double times = 4; times >= 1; times /= 2)
+    for (int times = 4; times >= 1; times /= 2)
         for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
             if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
                 weft_refined_split(p->refined, t);
