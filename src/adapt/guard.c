@@ -199,19 +199,66 @@ static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
     return 0;
 }
 
-static int share_corner(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++)
-            if (tet[i].x == triangle[k].x && tet[i].y == triangle[k].y && tet[i].z == triangle[k].z)
-                return 1;
-    return 0;
+/* -- triangles at a corner of the tetrahedron: they touch it there, and are in the way when more of them is in it -- */
+
+static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
+    return weft_dot(normal_of(a, b, c), weft_sub(d, a));
 }
 
-static int is_in_the_way(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
-    return !are_apart(tet, triangle) && !share_corner(tet, triangle);
+static int is_same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* Corners of the tetrahedron that the triangle has too, as bits; those of the triangle that it has alone. */
+static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3], weft_vec3 alone[3], int *alone_count) {
+    unsigned shared = 0;
+    *alone_count = 0;
+    for (int k = 0; k < 3; k++) {
+        unsigned bits = 0;
+        for (int i = 0; i < 4; i++)
+            bits |= is_same(tet[i], triangle[k]) ? 1U << i : 0;
+        if (!bits)
+            alone[(*alone_count)++] = triangle[k];
+        shared |= bits;
+    }
+    return shared;
 }
 
-int weft_guard_is_free(const weft_guard *g, const weft_vec3 corner[4]) {
+/* Whether the triangle leads into the tetrahedron from what both share, a corner or a side: whether its other side p q,
+ * or corner p = q, seen from there, is between the faces that meet there. How far away it is does not matter. */
+static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_vec3 q) {
+    static const double LEAST = 1e-9; /* part of the side; less is a touch */
+    static const double FLAT = 1e-10; /* volume over the cubed size; less is in the plane, but for rounding */
+    double from = 0, to = 1, size = fmax(weft_distance(tet[0], p), weft_distance(tet[0], q));
+    for (int i = 1; i < 4; i++)
+        size = fmax(size, weft_distance(tet[0], tet[i]));
+    double touch = FLAT * size * size * size;
+    for (int i = 0; i < 4; i++) {
+        if (shared >> i & 1) /* the face opposite to a shared corner does not meet it */
+            continue;
+        weft_vec3 a = tet[(i + 1) & 3], b = tet[(i + 2) & 3], c = tet[(i + 3) & 3];
+        double side = volume(a, b, c, tet[i]) > 0 ? 1 : -1;
+        double at_p = side * volume(a, b, c, p), at_q = side * volume(a, b, c, q);
+        if (at_p <= touch && at_q <= touch)
+            return 0;
+        if (at_p < 0)
+            from = fmax(from, at_p / (at_p - at_q));
+        else if (at_q < 0)
+            to = fmin(to, at_p / (at_p - at_q));
+    }
+    return to - from > LEAST;
+}
+
+static int is_in_the_way(const weft_vec3 tet[4], unsigned gone, const weft_vec3 triangle[3]) {
+    weft_vec3 alone[3];
+    int alone_count;
+    if (are_apart(tet, triangle))
+        return 0;
+    unsigned shared = find_shared(tet, triangle, alone, &alone_count);
+    if (alone_count == 3)
+        return 1;
+    return alone_count > 0 && !(shared & gone) && leads_in(tet, shared, alone[0], alone[alone_count - 1]);
+}
+
+int weft_guard_is_free(const weft_guard *g, const weft_vec3 corner[4], unsigned gone) {
     if (!g->head)
         return 1;
     range r = cells_of(g, corner, 4);
@@ -219,7 +266,7 @@ int weft_guard_is_free(const weft_guard *g, const weft_vec3 corner[4]) {
         for (int32_t j = r.from[1]; j <= r.to[1]; j++)
             for (int32_t i = r.from[0]; i <= r.to[0]; i++)
                 for (int32_t e = g->head[place(g, i, j, k)]; e != NONE; e = g->entry[e].next)
-                    if (is_in_the_way(corner, g->triangle[g->entry[e].triangle].at))
+                    if (is_in_the_way(corner, gone, g->triangle[g->entry[e].triangle].at))
                         return 0;
     return 1;
 }

@@ -16,9 +16,10 @@ typedef struct weft_guard weft_guard;
 weft_result weft_guard_create(const weft_guard_surface *surface, int32_t count, weft_guard **guard);
 void weft_guard_destroy(weft_guard *guard); /* null is allowed */
 
-/* Whether the tetrahedron holds no part of a triangle other than those at one of its corners. It may also say no when
- * something is only near. */
-int weft_guard_is_free(const weft_guard *guard, const weft_vec3 corner[4]);
+/* Whether the tetrahedron holds no part of a triangle, beside the corners and sides that it shares with those around
+ * it. It may also say no when something is only near. Bit i of `gone`: corner i is taken out by the change, and with it
+ * all triangles at it. */
+int weft_guard_is_free(const weft_guard *guard, const weft_vec3 corner[4], unsigned gone);
 /* A triangle that is there from now on. Returns 0 when memory is out. */
 int weft_guard_add(weft_guard *guard, const weft_vec3 corner[3]);
 

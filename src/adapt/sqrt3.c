@@ -20,7 +20,7 @@ static const weft_param PARAMS[] = {
     {"every", WEFT_INT, FIELD(every), 1, 1000000, "5", "", "steps from one adaption to the next", NULL, 0},
     {"max_generation", WEFT_INT, FIELD(max_generation), 0, 20, "6", "",
      "of the finest triangles; two generations make three triangles of one", NULL, 0},
-    {"max_triangles", WEFT_INT, FIELD(max_triangles), 1, WEFT_MESH_LIMIT / 3, "500000", "",
+    {"max_triangles", WEFT_INT, FIELD(max_triangles), 1, 3e7, "500000", "",
      "of a cloth; refining stops there, and a start that asks for more is refused", NULL, 0},
     {"refine", WEFT_PAIR, FIELD(refine), 0, 1e9, "[3, 30]", "1/m",
      "mean curvature from which triangles are refined: those of the mesh given, and of the last generation", NULL, 0},

@@ -162,6 +162,19 @@ static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec
         corner[k] = p->x[vertex[k]];
 }
 
+/* Corners of the volume that are not part of what comes after. */
+static unsigned gone_of(const weft_sweep *sweep, const int32_t volume[4]) {
+    unsigned gone = 0;
+    for (int i = 0; i < 4; i++) {
+        int stays = 0;
+        for (int k = 0; k < sweep->after_count; k++)
+            for (int c = 0; c < 3; c++)
+                stays |= sweep->after[k][c] == volume[i];
+        gone |= stays ? 0 : 1U << i;
+    }
+    return gone;
+}
+
 /* Flat ones sweep nothing. What is swept is there for changes that follow. */
 static int is_free(pass *p, const weft_sweep *sweep) {
     weft_vec3 corner[4];
@@ -172,7 +185,7 @@ static int is_free(pass *p, const weft_sweep *sweep) {
                   c = weft_sub(corner[3], corner[0]);
         double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
         int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
-        if (!flat && (!make_guard(p) || !weft_guard_is_free(p->guard, corner)))
+        if (!flat && (!make_guard(p) || !weft_guard_is_free(p->guard, corner, gone_of(sweep, sweep->volume[k]))))
             return 0;
         any |= !flat;
     }
@@ -237,7 +250,7 @@ static int wants_split(const pass *p, int32_t t, double times) {
 static void refine(pass *p) {
     static const double PART = 0.9;
     int32_t count = p->refined->triangle_count;
-    for (double times = 4; times >= 1; times /= 2)
+    for (int times = 4; times >= 1; times /= 2)
         for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
             if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
                 weft_refined_split(p->refined, t);

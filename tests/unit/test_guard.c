@@ -63,7 +63,7 @@ static void test_random(void **state) {
         weft_vec3 centre = point(1), tet[4];
         for (int k = 0; k < 4; k++)
             tet[k] = weft_add(centre, point(0.25));
-        int holds = holds_some(tet, x, (const int32_t(*)[3])triangle), is_free = weft_guard_is_free(guard, tet);
+        int holds = holds_some(tet, x, (const int32_t(*)[3])triangle), is_free = weft_guard_is_free(guard, tet, 0);
         hit += holds;
         missed += holds && is_free;
         refused += !holds && !is_free;
@@ -76,11 +76,51 @@ static void test_random(void **state) {
     weft_guard_surface alone = {x, (const int32_t(*)[3])triangle, 1};
     weft_guard_destroy(guard);
     must(weft_guard_create(&alone, 1, &guard));
-    assert_true(weft_guard_is_free(guard, own));
+    assert_true(weft_guard_is_free(guard, own, 0));
     weft_guard_destroy(guard);
 }
 
+/* Triangles at one corner of the tetrahedron, or at two: those that lead into it are found, and others are not. */
+static void test_shared(void **state) {
+    (void)state;
+    static const int32_t TRIANGLE[1][3] = {{0, 1, 2}};
+    int hit = 0, away = 0, overlooked = 0, refused = 0;
+    for (int i = 0; i < 4000; i++) {
+        weft_vec3 tet[4], x[3];
+        for (int k = 0; k < 4; k++)
+            tet[k] = point(1);
+        int shared = 1 + i % 2;
+        for (int k = 0; k < 3; k++)
+            x[k] = k < shared ? tet[k] : point(1.5);
+        if (fabs(volume(tet[0], tet[1], tet[2], tet[3])) < 0.02)
+            continue;
+        /* A little inside of the triangle, away from what it shares. */
+        int holds = 0;
+        for (int u = 0; u < 40; u++)
+            for (int v = 0; u + v < 40; v++) {
+                double a = (u + 0.5) / 41, b = (v + 0.5) / 41, c = 1 - a - b;
+                weft_vec3 p = weft_add_scaled(weft_add_scaled(weft_scale(a, x[0]), b, x[1]), c, x[2]);
+                holds |= is_inside(tet, p);
+            }
+        weft_guard_surface surface = {x, TRIANGLE, 1};
+        weft_guard *guard;
+        must(weft_guard_create(&surface, 1, &guard));
+        int is_free = weft_guard_is_free(guard, tet, 0);
+        assert_true(weft_guard_is_free(guard, tet, 1)); /* it goes with its corner */
+        weft_guard_destroy(guard);
+        hit += holds;
+        away += !holds && is_free;
+        overlooked += holds && is_free;
+        refused += !holds && !is_free; /* less than between the points looked at */
+    }
+    print_message("%d lead into it, %d away, %d overlooked, %d refused without reason\n", hit, away, overlooked,
+                  refused);
+    assert_true(hit > 300 && away > 300);
+    assert_int_equal(overlooked, 0);
+    assert_true(refused < 40);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 /* Surfaces that tear and are cut. */
+#include "contact/internal.h"
+#include "sim/internal.h"
 #include "support.h"
 #include "weft/vec.h"
 
@@ -255,6 +257,35 @@ static void test_contact(void **state) {
     destroy(made);
 }
 
+static int32_t inner_edges(const weft_mesh *mesh) {
+    int32_t count = 0;
+    for (int32_t e = 0; e < mesh->edge_count; e++)
+        count += mesh->face[mesh->edge_halfedge[e]] != WEFT_NONE &&
+                 mesh->face[mesh->twin[mesh->edge_halfedge[e]]] != WEFT_NONE;
+    return count;
+}
+
+/* At the end of the step in which an edge opens, contact has the mesh with the new boundary. */
+static void test_same_step(void **state) {
+    (void)state;
+    test_sim made = make(10, "corotational", 0.1, 0.1);
+    set(made, "contact.self", "true");
+    int seen = 0;
+    int32_t before = inner_edges(made.sim->cloth[0].mesh);
+    for (int i = 0; i < 120 && seen < 3; i++) {
+        weft_report report;
+        must(weft_sim_step(made.sim, 0.01, &report));
+        const weft_mesh *known = made.sim->contact->object[0].cloth->mesh;
+        assert_ptr_equal(known, weft_sim_cloth(made.sim, 0)->mesh);
+        assert_int_equal(made.sim->contact->object[0].vertex_count, known->vertex_count);
+        assert_int_equal(inner_edges(known), before - report.torn);
+        before -= report.torn;
+        seen += report.torn > 0;
+    }
+    assert_int_equal(seen, 3);
+    destroy(made);
+}
+
 /* A hand pulls at one vertex. Beside it, where the load is highest, no edge can open; the fabric gives way all the
  * same. */
 static void test_hand(void **state) {
@@ -370,10 +401,10 @@ static void test_messages(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),      cmocka_unit_test(test_direction),
-                                       cmocka_unit_test(test_off_plane), cmocka_unit_test(test_angle),
-                                       cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
-                                       cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
-                                       cmocka_unit_test(test_cut_at),    cmocka_unit_test(test_messages)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_load),      cmocka_unit_test(test_direction), cmocka_unit_test(test_off_plane),
+        cmocka_unit_test(test_angle),     cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_same_step), cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_cut_at),    cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
