@@ -51,9 +51,11 @@ WEFT_API int weft_system_force_runs(const weft_system *system, const weft_vec3 *
                                     weft_force_body take, void *context);
 WEFT_API int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                        weft_force_body take, void *context);
-/* The models' forces alone. `also` is an array of which `take` reads or writes its vertices, worth fetching ahead. */
+/* The models' forces alone. `vector` and `number` are arrays of which `take` reads or writes its vertices, worth
+ * fetching ahead. */
 WEFT_API int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                       const weft_vec3 *also, weft_force_body take, void *context);
+                                       const weft_vec3 *const vector[2], const double *number, weft_force_body take,
+                                       void *context);
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz

@@ -194,7 +194,9 @@ static int iterate(iteration *c, double pair) {
     weft_projective_step *pass = &c->pass;
     const weft_work *work = pass->system->work;
     double alpha[WEFT_SECANTS];
-    if (!weft_system_internal_runs(pass->system, pass->x, pass->v, pass->f, weft_projective_take_internal, pass))
+    const weft_vec3 *vector[2] = {pass->f, pass->external};
+    if (!weft_system_internal_runs(pass->system, pass->x, pass->v, vector, pass->matrix->inertia,
+                                   weft_projective_take_internal, pass))
         return 0;
     self->evaluated = 1;
     weft_secants_before(self->secants, work, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, pass->r, alpha);

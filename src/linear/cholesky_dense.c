@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = WEFT_DENSE_LANES, PANEL = 8 };
+enum {
+    LANES = WEFT_DENSE_LANES,
+    PANEL = 8,
+    STREAMED = 1 << 15 /* floats from which on a block is read in the order of memory */
+};
 
 /* GCC's and Clang's vectors: eight floats, on every machine. */
 typedef float vec __attribute__((vector_size(32)));

@@ -195,10 +195,11 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
 }
 
 typedef struct run_context {
-    external_context external; /* f: with wind, which acts on triangles, its and all others' forces; else null */
-    int internal;              /* none of them at all */
-    const weft_vec3 *also[3];  /* vectors that `take` will want (system->count) */
-    int32_t first;             /* of the cloth */
+    external_context external;  /* f: with wind, which acts on triangles, its and all others' forces; else null */
+    int internal;               /* none of them at all */
+    const weft_vec3 *vector[3]; /* what `take` will want of each vertex (system->count) */
+    const double *number[2];    /* the second one may be null */
+    int32_t first;              /* of the cloth */
     weft_force_body take;
     void *context;
     weft_vec3 *sum; /* of the cloth, for models that give their forces all at once */
@@ -250,13 +251,12 @@ static int prepare_runs(run_context *c) {
 static int cloth_runs(run_context *c, const sim_cloth *cloth) {
     const weft_work *work = c->external.system->work;
     const weft_vec3 *x = c->external.x + cloth->first, *v = c->external.v + cloth->first;
-    const weft_system *s = c->external.system;
     int32_t count = cloth->mesh->vertex_count, first = c->first = cloth->first;
     weft_force_runs runs = {begin_run,
                             end_run,
                             c,
-                            {c->also[0] + first, c->also[1] + first, c->also[2] + first},
-                            {s->mass + first, s->inverse_mass + first}};
+                            {c->vector[0] + first, c->vector[1] + first, c->vector[2] + first},
+                            {c->number[0] + first, c->number[1] ? c->number[1] + first : NULL}};
     if (sim_model(cloth)->force_runs && sim_model(cloth)->force_runs(cloth->self, work, x, v, &runs))
         return 1;
     c->sum = weft_arena_take(work->arena, (size_t)count * sizeof *c->sum, "forces");
@@ -279,17 +279,20 @@ static int all_runs(run_context *c) {
 int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
                            void *context) {
     run_context c = {.external = {system, x, v, NULL},
-                     .also = {system->v, system->x_next, system->v_next},
+                     .vector = {system->v, system->x_next, system->v_next},
+                     .number = {system->mass, system->inverse_mass},
                      .take = take,
                      .context = context};
     return prepare_runs(&c) && all_runs(&c);
 }
 
-int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, const weft_vec3 *also,
-                              weft_force_body take, void *context) {
+int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                              const weft_vec3 *const vector[2], const double *number, weft_force_body take,
+                              void *context) {
     run_context c = {.external = {system, x, v, NULL},
                      .internal = 1,
-                     .also = {v, also, system->x_next},
+                     .vector = {v, vector[0], vector[1]},
+                     .number = {number, NULL},
                      .take = take,
                      .context = context};
     return all_runs(&c);
