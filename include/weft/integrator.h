@@ -69,7 +69,8 @@ WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const 
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 /* As element_sums of a model; 0 when it cannot. u and product may be null. */
 WEFT_API int weft_system_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
-                              const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
+                              int32_t ahead, const weft_vec3 *x, double h, float *sum, const weft_vec3 *u,
+                              double *product);
 /* The links of all models, numbered through, with vertices of the simulation. */
 WEFT_API int32_t weft_system_link_count(const weft_system *system);
 WEFT_API weft_link weft_system_link(const weft_system *system, int32_t index);

@@ -135,9 +135,10 @@ typedef struct weft_model_functions {
      * h damping, in groups of WEFT_LANES elements whose numbers stand together (groups x pairs x entries x WEFT_LANES).
      * Returns the entries of a block: 9 row-major, or 6, xx xy xz yy yz zz, when all are symmetric. Where u is not
      * null, `product` gets the stiffness times u at each vertex (groups x arity x 3 x WEFT_LANES). What is in the lanes
-     * that the last group has too many does not count. Null, or 0 is returned: element_blocks is to be taken. */
-    int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
-                        double h, float *sum, const weft_vec3 *u, double *product);
+     * that the last group has too many does not count. `ahead` more elements follow in the array, which the next call
+     * will ask for: worth fetching. Null, or 0 is returned: element_blocks is to be taken. */
+    int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
+                        const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
     void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);

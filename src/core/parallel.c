@@ -1,4 +1,4 @@
-#include "weft/work.h"
+#include "core/parallel.h"
 
 #include <stdlib.h>
 
@@ -6,9 +6,10 @@
  * machine a loop waits for a thread that is not running. */
 enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256 };
 
-void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context) {
+void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_body body,
+                         void *context) {
     int64_t blocks = (count + block - 1) / block;
-    if (work->threads <= 1 || blocks <= 1 || count < SMALLEST_PARALLEL_COUNT) {
+    if (work->threads <= 1 || blocks <= 1 || count * weight < SMALLEST_PARALLEL_COUNT) {
         for (int64_t b = 0; b < blocks; b++)
             body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
         return;
@@ -18,6 +19,10 @@ void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft
 #endif
     for (int64_t b = 0; b < blocks; b++)
         body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
+}
+
+void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context) {
+    weft_parallel_heavy(work, count, block, 1, body, context);
 }
 
 typedef struct sum_context {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 
 static weft_result check_list(int32_t rows, const weft_elements *list) {
     if (list->arity < 2 || list->arity > WEFT_ARITY_MAX)
@@ -150,6 +151,8 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         matrix->value = weft_allocate(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
         if (!matrix->value)
             result = weft_fail_memory("matrix blocks", 36 * (size_t)matrix->blocks);
+        weft_large_pages(matrix->value, 36 * (size_t)matrix->blocks);
+        weft_large_pages(matrix->column, 4 * (size_t)matrix->blocks);
     }
     if (result.code != WEFT_OK) {
         weft_bsr_destroy(matrix);
@@ -183,6 +186,8 @@ int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j) {
     return low < matrix->start[i + 1] && matrix->column[low] == j ? low : -1;
 }
 
+enum { ROW = 8 }; /* the weight of one in loops over all blocks */
+
 static void clear_rows(void *context, int64_t begin, int64_t end) {
     weft_bsr *matrix = context;
     size_t first = (size_t)matrix->start[begin], last = (size_t)matrix->start[end];
@@ -191,16 +196,26 @@ static void clear_rows(void *context, int64_t begin, int64_t end) {
 }
 
 void weft_bsr_clear(weft_bsr *matrix, const weft_work *work) {
-    weft_parallel_for(work, matrix->rows, WEFT_BLOCK, clear_rows, matrix);
+    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, clear_rows, matrix);
 }
+
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double four_wide __attribute__((vector_size(32)));
 
 /* The sum of A_ij over the row. */
 static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
-    for (int c = 0; c < 9; c++)
-        sum[c] = 0;
-    for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
-        for (int c = 0; c < 9; c++)
-            sum[c] += (double)matrix->value[9 * (size_t)k + c];
+    const float *block = matrix->value + 9 * (size_t)matrix->start[i];
+    const float *end = matrix->value + 9 * (size_t)matrix->start[i + 1];
+    four_wide first = {0, 0, 0, 0}, second = {0, 0, 0, 0};
+    double last = 0;
+    for (; block < end; block += 9) {
+        first += __builtin_convertvector(*(const four *)block, four_wide);
+        second += __builtin_convertvector(*(const four *)(block + 4), four_wide);
+        last += (double)block[8];
+    }
+    memcpy(sum, &first, sizeof first);
+    memcpy(sum + 4, &second, sizeof second);
+    sum[8] = last;
 }
 
 static void finish_rows(void *context, int64_t begin, int64_t end) {
@@ -222,7 +237,7 @@ static void finish_rows(void *context, int64_t begin, int64_t end) {
 }
 
 void weft_bsr_finish(weft_bsr *matrix, const weft_work *work) {
-    weft_parallel_for(work, matrix->rows, WEFT_BLOCK, finish_rows, matrix);
+    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, finish_rows, matrix);
 }
 
 void weft_bsr_diagonal(const weft_bsr *matrix, int32_t i, double block[9]) {

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "linear/bsr.h"
 
-enum { CHUNKS_WANTED = 128, SMALLEST_CHUNK = 512, LARGEST_CHUNK = 8192, COLOURS = 64 };
+/* Large chunks: at their borders rows of the matrix come into the cache a second time. ELEMENT: the weight of one. */
+enum { CHUNKS_WANTED = 96, SMALLEST_CHUNK = 512, COLOURS = 64, ELEMENT = 16 };
 
 /* Ordered pairs of vertices by row: places[start[i] .. start[i + 1]) in slots->slot, and the columns that they ask for.
  */
@@ -129,7 +131,7 @@ static void arrange(weft_slots *slots, const int32_t *sorted, const int32_t *col
 
 static weft_result colour_elements(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
     int32_t chunk = list->count / CHUNKS_WANTED;
-    slots->chunk = chunk < SMALLEST_CHUNK ? SMALLEST_CHUNK : chunk > LARGEST_CHUNK ? LARGEST_CHUNK : chunk;
+    slots->chunk = chunk < SMALLEST_CHUNK ? SMALLEST_CHUNK : chunk;
     int32_t chunks = (list->count + slots->chunk - 1) / slots->chunk;
     int32_t *start = weft_allocate((size_t)matrix->rows + 1, sizeof *start);
     int32_t *sorted = weft_allocate((size_t)list->count, sizeof *sorted);
@@ -251,6 +253,6 @@ void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_b
         if (slots->serial && c == slots->colours - 1)
             run_chunk(&r, 0, count);
         else
-            weft_parallel_for(work, count, slots->chunk, run_chunk, &r);
+            weft_parallel_heavy(work, count, slots->chunk, ELEMENT, run_chunk, &r);
     }
 }

@@ -141,6 +141,7 @@ static const weft_model_functions FUNCTIONS = {
     .force = weft_buckling_force,
     .element_lists = weft_buckling_element_lists,
     .element_blocks = weft_buckling_element_blocks,
+    .element_sums = weft_buckling_element_sums,
     .highest_frequency = highest_frequency,
     .link_count = link_count,
     .link_at = link_at,

@@ -2,6 +2,8 @@
  * x x^T / |x|^2): a stretched interaction of type 1 whole, a beam along itself only. The part orthogonal to a
  * compressed beam is negative and left out, so that the matrix is never indefinite. */
 #include "model/buckling.h"
+#include "model/lanes.h"
+#include "model/pair_sums.h"
 #include "weft/vec.h"
 
 int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists) {
@@ -28,6 +30,17 @@ static double beam_stiffness(const weft_sinc *sinc, weft_interaction a, double s
     return bends ? a.critical / (6 * a.rest) * weft_sinc_at(sinc->bend, 1 + stretch / a.rest) : -a.stiffness;
 }
 
+/* Stiffness along and across an interaction of that length, N/m. */
+static inline void stiffness_of(const weft_sinc *sinc, weft_interaction a, double length, double inverse, double *along,
+                                double *across) {
+    double stretch = length - a.rest;
+    *along = *across = 0;
+    if (a.stiffness < 0)
+        *along = beam_stiffness(sinc, a, stretch);
+    else if (stretch >= 0 && length > 0)
+        *along = a.stiffness, *across = a.stiffness * (stretch * inverse);
+}
+
 void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                   const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping) {
     (void)list;
@@ -38,16 +51,32 @@ void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t 
         weft_interaction a = weft_buckling_at(b, element[i]);
         const int32_t *end = s->list.end[element[i]];
         weft_vec3 d = weft_sub(x[end[1]], x[end[0]]);
-        double length = weft_length(d), stretch = length - a.rest, along = 0, across = 0;
+        double length = weft_length(d), along, across;
+        stiffness_of(&b->sinc, a, length, 1 / length, &along, &across);
         d = weft_normalize(d);
-        if (a.stiffness < 0)
-            along = beam_stiffness(&b->sinc, a, stretch);
-        else if (stretch >= 0 && length > 0)
-            along = a.stiffness, across = a.stiffness * (stretch / length);
         fill(stiffness + 9 * (size_t)i, d, along, across);
         if (!damping)
             continue;
         double kd = weft_buckling_damping(s, a);
         fill(damping + 9 * (size_t)i, d, kd, s->settings.damping_kind == WEFT_SPRINGS_ALONG ? 0 : kd);
     }
+}
+
+int weft_buckling_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
+                               const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
+    (void)list;
+    const weft_buckling *b = self;
+    const weft_springs *s = &b->springs;
+    int isa = weft_lanes_isa(), is_along = s->settings.damping_kind == WEFT_SPRINGS_ALONG;
+    weft_pairs pairs;
+    weft_springs_fetch(s, element + count, ahead);
+    weft_pairs_measure(isa, (const int32_t(*)[2])s->list.end, element, count, x, &pairs);
+    for (int32_t i = 0; i < count; i++) {
+        weft_interaction a = weft_buckling_at(b, element[i]);
+        double kd = weft_buckling_damping(s, a);
+        stiffness_of(&b->sinc, a, pairs.length[i], pairs.inverse[i], &pairs.along[i], &pairs.across[i]);
+        pairs.damping_along[i] = kd;
+        pairs.damping_across[i] = is_along ? 0 : kd;
+    }
+    return weft_pairs_sums(isa, &pairs, h, sum, u, product);
 }

@@ -196,10 +196,15 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
     }
 }
 
-static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
-                        double h, float *sum, const weft_vec3 *u, double *product) {
+static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
+                        const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
     const weft_corotational *c = self;
     int isa = weft_lanes_isa();
+    for (int32_t i = count; i < count + ahead; i++) {
+        __builtin_prefetch(list == 1 ? (const void *)&c->bending.bend[element[i]] : &c->triangle[element[i]]);
+        if (list == 1)
+            __builtin_prefetch(&c->bending.bend[element[i]].stiffness);
+    }
     return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, x, h, sum, u, product)
                      : weft_triangle_sums(c, isa, element, count, x, h, sum, u, product);
 }

@@ -79,7 +79,11 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
 
 /* xx xy yy of a symmetric 2x2 matrix: its negative eigenvalues become 0. */
 void weft_clip_pair(double h[3]);
-/* The same of a symmetric matrix. */
+/* The same of a symmetric matrix. Jacobi's method doubles its digits with each sweep. What is left outside of the
+ * diagonal, 1e-10 of the whole, changes the matrix by that much but not its sign, because the vectors are orthogonal in
+ * any case. */
+enum { WEFT_CLIP_SWEEPS = 12 };
+#define WEFT_CLIP_SMALL 1e-20 /* squared */
 void weft_clip_square(double h[4][4]);
 
 /* corotational_green.c: the same with Green's strain */

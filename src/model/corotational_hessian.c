@@ -122,19 +122,14 @@ static double outside(const square m) {
     return sum;
 }
 
-/* Jacobi's method doubles its digits with each sweep. What is left outside of the diagonal, 1e-10 of the whole, changes
- * the matrix by that much but not its sign, because the vectors are orthogonal in any case. */
-enum { SWEEPS = 12 };
-static const double SMALL_SQUARE = 1e-20;
-
 void weft_clip_square(square h) {
     if (is_positive(h))
         return;
     square m, v = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     memcpy(m, h, sizeof m);
     double size = outside(m) + m[0][0] * m[0][0] + m[1][1] * m[1][1] + m[2][2] * m[2][2] + m[3][3] * m[3][3];
-    double least = SMALL_SQUARE * size;
-    for (int sweep = 0; sweep < SWEEPS && outside(m) > least; sweep++)
+    double least = WEFT_CLIP_SMALL * size;
+    for (int sweep = 0; sweep < WEFT_CLIP_SWEEPS && outside(m) > least; sweep++)
         for (int p = 0; p < 4; p++)
             for (int q = p + 1; q < 4; q++)
                 if (m[p][q] * m[p][q] > least / 12)

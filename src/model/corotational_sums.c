@@ -16,29 +16,19 @@ typedef struct deformed {
     lane_bits odd; /* collapsed */
 } deformed;
 
-/* The last elements are repeated where there are fewer than lanes. */
-static inline void take_elements(const weft_corotational *c, const int32_t *element, int32_t count,
-                                 int32_t e[WEFT_LANES], int32_t corner[3][WEFT_LANES]) {
-    for (int lane = 0; lane < WEFT_LANES; lane++) {
-        e[lane] = element[lane < count ? lane : count - 1];
-        for (int k = 0; k < 3; k++)
-            corner[k][lane] = c->mesh->triangle[e[lane]][k];
-    }
-}
+typedef struct shaped {
+    int32_t element[WEFT_LANES];
+    group g;
+    deformed d;
+    lanes rate[10], plane[10], normal[3];
+} shaped;
 
-static void clip_lanes(const lane_bits *negative, lanes h[10]) {
-    static const int AT[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+/* The last elements are repeated where there are fewer than lanes. */
+static inline void take_elements(const weft_corotational *c, const int32_t *element, int32_t count, shaped *s) {
     for (int lane = 0; lane < WEFT_LANES; lane++) {
-        double square[4][4];
-        if (!(*negative)[lane])
-            continue;
-        for (int i = 0; i < 4; i++)
-            for (int j = 0; j < 4; j++)
-                square[i][j] = h[AT[i][j]][lane];
-        weft_clip_square(square);
-        for (int i = 0; i < 4; i++)
-            for (int j = i; j < 4; j++)
-                h[AT[i][j]][lane] = square[i][j];
+        s->element[lane] = element[lane < count ? lane : count - 1];
+        for (int k = 0; k < 3; k++)
+            s->g.corner[k][lane] = c->mesh->triangle[s->element[lane]][k];
     }
 }
 

@@ -178,6 +178,7 @@ static const weft_model_functions FUNCTIONS = {
     .relax = weft_springs_relax,
     .element_lists = weft_springs_element_lists,
     .element_blocks = weft_springs_element_blocks,
+    .element_sums = weft_springs_element_sums,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
     .sever = weft_springs_sever,

@@ -118,6 +118,17 @@ static inline int weft_springs_is_broken(const weft_springs *s, int32_t spring) 
     return s->broken[spring >> 3] >> (spring & 7) & 1;
 }
 
+/* Types stand apart in the list and neighbours do not: too many streams for the processor to follow. Inline, because
+ * GCC 12 drops calls of a function that does nothing but fetch. */
+static inline __attribute__((always_inline)) void weft_springs_fetch(const weft_springs *s, const int32_t *spring,
+                                                                     int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        __builtin_prefetch(s->list.end[spring[i]]);
+        __builtin_prefetch(&s->rest[spring[i]]);
+        __builtin_prefetch(&s->stiffness[spring[i]]);
+    }
+}
+
 /* Links are the springs of the types that are switched on. */
 static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) {
     for (int type = 0; type < WEFT_LINK_TYPES; type++)
@@ -185,6 +196,8 @@ double weft_springs_highest_frequency(const void *self, const double *mass);
 int32_t weft_springs_element_lists(const void *self, const weft_elements **lists);
 void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
+int weft_springs_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
+                              const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
 
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);

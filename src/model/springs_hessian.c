@@ -1,6 +1,8 @@
 /* The springs' part of an implicit scheme's matrix: k [ d d^T + max(0, 1 - l0 / l) (1 - d d^T) ] between the two ends
  * of a spring with direction d. The part orthogonal to a compressed spring is left out: it is negative without bound as
  * l -> 0 and would make the matrix indefinite (Choi & Ko 2002, section 3.1). */
+#include "model/lanes.h"
+#include "model/pair_sums.h"
 #include "model/springs.h"
 #include "weft/vec.h"
 
@@ -8,6 +10,19 @@ int32_t weft_springs_element_lists(const void *self, const weft_elements **lists
     const weft_springs *s = self;
     *lists = &s->elements;
     return 1;
+}
+
+/* Stiffness along and across the spring, N/m, and damping likewise, kg/s. */
+typedef struct law {
+    double along, across, damping_along, damping_across;
+} law;
+
+static inline law law_of(const weft_springs *s, int32_t spring, double length, double inverse) {
+    int whole = s->settings.on[weft_springs_type(s, spring)] && !weft_springs_is_broken(s, spring);
+    double k = whole ? (double)s->stiffness[spring] : 0, rest = s->rest[spring];
+    double kd = k > 0 ? s->damping_constant + s->damping_time * k : 0;
+    return (law){length > 0 ? k : 0, length > rest ? k * (1 - rest * inverse) : 0, length > 0 ? kd : 0,
+                 s->settings.damping_kind == WEFT_SPRINGS_ALONG ? 0 : kd};
 }
 
 /* -(along d d^T + across (1 - d d^T)), row-major */
@@ -24,17 +39,31 @@ void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *
     (void)v;
     const weft_springs *s = self;
     for (int32_t i = 0; i < count; i++) {
-        int32_t spring = element[i];
-        const int32_t *end = s->list.end[spring];
-        int whole = s->settings.on[weft_springs_type(s, spring)] && !weft_springs_is_broken(s, spring);
-        double k = whole ? (double)s->stiffness[spring] : 0;
+        const int32_t *end = s->list.end[element[i]];
         weft_vec3 d = weft_sub(x[end[1]], x[end[0]]);
-        double length = weft_length(d), rest = s->rest[spring];
+        double length = weft_length(d);
+        law own = law_of(s, element[i], length, 1 / length);
         d = weft_normalize(d);
-        fill(stiffness + 9 * (size_t)i, d, length > 0 ? k : 0, length > rest ? k * (1 - rest / length) : 0);
-        if (!damping)
-            continue;
-        double kd = k > 0 ? s->damping_constant + s->damping_time * k : 0;
-        fill(damping + 9 * (size_t)i, d, length > 0 ? kd : 0, s->settings.damping_kind == WEFT_SPRINGS_ALONG ? 0 : kd);
+        fill(stiffness + 9 * (size_t)i, d, own.along, own.across);
+        if (damping)
+            fill(damping + 9 * (size_t)i, d, own.damping_along, own.damping_across);
     }
+}
+
+int weft_springs_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
+                              const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
+    (void)list;
+    const weft_springs *s = self;
+    int isa = weft_lanes_isa();
+    weft_pairs pairs;
+    weft_springs_fetch(s, element + count, ahead);
+    weft_pairs_measure(isa, (const int32_t(*)[2])s->list.end, element, count, x, &pairs);
+    for (int32_t i = 0; i < count; i++) {
+        law own = law_of(s, element[i], pairs.length[i], pairs.inverse[i]);
+        pairs.along[i] = own.along;
+        pairs.across[i] = own.across;
+        pairs.damping_along[i] = own.damping_along;
+        pairs.damping_across[i] = own.damping_across;
+    }
+    return weft_pairs_sums(isa, &pairs, h, sum, u, product);
 }

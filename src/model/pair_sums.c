@@ -1,0 +1,65 @@
+#include "model/pair_sums.h"
+
+#include "model/lanes.h"
+
+#define TARGET
+#define NAME(name)       portable_##name
+#define ROOTS(result, a) WEFT_LANES_ROOTS(result, a)
+#define NARROW(p, a)     WEFT_LANES_NARROW(p, a)
+#include "model/pair_sums.inc"
+
+#ifdef WEFT_LANES_X86
+#undef TARGET
+#undef NAME
+#undef ROOTS
+#undef NARROW
+#define TARGET           WEFT_LANES_AVX2
+#define NAME(name)       avx2_##name
+#define ROOTS(result, a) WEFT_LANES_ROOTS_AVX2(result, a)
+#define NARROW(p, a)     WEFT_LANES_NARROW_AVX2(p, a)
+#include "model/pair_sums.inc"
+
+#undef TARGET
+#undef NAME
+#define TARGET     WEFT_LANES_AVX512
+#define NAME(name) avx512_##name
+#include "model/pair_sums.inc"
+#endif
+
+/* The last pair is repeated where there are fewer than lanes; the law's numbers are 0 there. */
+static void take_ends(const int32_t (*end)[2], const int32_t *element, int32_t count, weft_pairs *pairs) {
+    int32_t padded = (count + WEFT_LANES - 1) / WEFT_LANES * WEFT_LANES;
+    pairs->count = count;
+    for (int32_t i = 0; i < padded; i++) {
+        const int32_t *own = end[element[i < count ? i : count - 1]];
+        pairs->end[0][i] = own[0];
+        pairs->end[1][i] = own[1];
+        if (i >= count)
+            pairs->along[i] = pairs->across[i] = pairs->damping_along[i] = pairs->damping_across[i] = 0;
+    }
+}
+
+void weft_pairs_measure(int isa, const int32_t (*end)[2], const int32_t *element, int32_t count, const weft_vec3 *x,
+                        weft_pairs *pairs) {
+    take_ends(end, element, count, pairs);
+#ifdef WEFT_LANES_X86
+    if (isa > 0) {
+        (isa > 1 ? avx512_measure : avx2_measure)(pairs, x);
+        return;
+    }
+#endif
+    (void)isa;
+    portable_measure(pairs, x);
+}
+
+int weft_pairs_sums(int isa, const weft_pairs *pairs, double h, float *sum, const weft_vec3 *u, double *product) {
+#ifdef WEFT_LANES_X86
+    if (isa > 0) {
+        (isa > 1 ? avx512_sums : avx2_sums)(pairs, h, sum, u, product);
+        return 6;
+    }
+#endif
+    (void)isa;
+    portable_sums(pairs, h, sum, u, product);
+    return 6;
+}
