@@ -50,6 +50,8 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
     (void)end;
     bin->hit_count = bin->forced = 0;
+    if (contact_is_let_out(step, &step->contact->task[begin / WEFT_BLOCK]))
+        return;
     for (int32_t i = 0; i < bin->pair_count; i++) {
         const int32_t *v = bin->pair[i].vertex;
         if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&

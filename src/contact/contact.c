@@ -173,6 +173,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .slack = 0.5 * (settings->thickness + kept),
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
+                          .crossed = state->crossed,
                           .report = report};
 }
 
@@ -209,7 +210,7 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
         contact_settle(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_collide(&step);
-    if (status == WEFT_STATUS_OK && step.gives_up && report->contacts + report->impulses > 0 &&
+    if (status == WEFT_STATUS_OK && step.gives_up && !step.tangled && report->contacts + report->impulses > 0 &&
         contact_stretches(&step))
         status = WEFT_STATUS_DIVERGED;
     if (status == WEFT_STATUS_OK)

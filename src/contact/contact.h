@@ -60,6 +60,7 @@ typedef struct weft_contact_state {
     weft_vec3 *v_change;        /* what was added to v_next, m/s */
     int gives_up;               /* whether what impulses do not solve fails the step instead of becoming rigid */
     int tangled;                /* x is not free of intersections, at which shorter steps would not help */
+    const int64_t *crossed;     /* how many between a cloth and an object, or null (cloths x objects) */
     double time, dt;            /* of the start, and length, s */
 } weft_contact_state;
 

@@ -200,8 +200,9 @@ typedef struct contact_step {
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
     double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
     int gives_up, tangled;
-    int keeps;    /* pairs, from step to step: the fast mode */
-    double leash; /* how far a vertex may stray until its kept pairs are looked for again, m */
+    const int64_t *crossed; /* as in weft_contact_state */
+    int keeps;              /* pairs, from step to step: the fast mode */
+    double leash;           /* how far a vertex may stray until its kept pairs are looked for again, m */
     weft_contact_report *report;
 } contact_step;
 
@@ -269,6 +270,8 @@ int contact_stretches(const contact_step *step);
 /* constrain.c */
 void contact_quiet(contact_step *step);
 int contact_is_held(const weft_contact *contact, const contact_row *row); /* by the solve */
+/* Whether cloth passes through the body of a task and is to come out again. */
+int contact_is_let_out(const contact_step *step, const contact_task *task);
 
 /* collide.c: collisions within the step. */
 weft_status contact_collide(contact_step *step);

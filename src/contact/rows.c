@@ -84,11 +84,23 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     memcpy(row->weight, weight, sizeof row->weight);
 }
 
+/* To stop what collides would hold the cloth there while its distance pushes it away, and tear it apart between the
+ * two. */
+int contact_is_let_out(const contact_step *step, const contact_task *task) {
+    const weft_contact *contact = step->contact;
+    return step->crossed && task->b >= contact->cloth_count &&
+           step->crossed[(int64_t)task->a * contact->object_count + task->b] > 0;
+}
+
 static void test_pairs(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
+    const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
+    const weft_contact_body *body = step->contact->object[task->b].body;
     contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
     (void)end;
     bin->row_count = 0;
+    if (contact_is_let_out(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
+        return; /* pairs do not know which side is outside, and the shape does */
     for (int32_t i = 0; i < bin->pair_count; i++)
         if (bin->pair[i].near && !contact_stays_apart(step, &bin->pair[i], row_reach(step, &bin->pair[i])))
             test_pair(step, &bin->pair[i], bin);

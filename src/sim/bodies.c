@@ -116,6 +116,8 @@ weft_result sim_check_bodies(const weft_sim *sim) {
         if (place->vanishes <= place->appears)
             return weft_fail(WEFT_BAD_INPUT, "bodies.%d.vanishes: %g s is not after it appears, at %g s", i,
                              place->vanishes, place->appears);
+        if (weft_length(place->axis) == 0)
+            return weft_fail(WEFT_BAD_INPUT, "bodies.%d.axis: a direction of length 0", i);
     }
     return weft_ok();
 }
@@ -195,6 +197,7 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
                                 .tangled = sim->crossed_sum > 0,
+                                .crossed = sim->crossed_sum > 0 ? sim->crossed : NULL,
                                 .time = sim->time,
                                 .dt = dt};
 }

@@ -80,7 +80,7 @@ static int inside_surface(const weft_body_surface *surface, weft_vec3 p) {
         const int32_t *v = surface->triangle[t];
         sum += winding(p, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
     }
-    return sum > 0.9;
+    return fabs(sum) > 0.9; /* faces may look inwards */
 }
 
 int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body) {
