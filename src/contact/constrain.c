@@ -179,6 +179,10 @@ int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **
     return contact->held_count;
 }
 
+weft_vec3 weft_contact_carried(const weft_contact *contact, int32_t constraint) {
+    return contact->hold[constraint].carried;
+}
+
 void weft_contact_forget(weft_contact *contact) {
     contact->begun = 0;
     contact->held_count = 0;

@@ -74,6 +74,8 @@ weft_pose weft_contact_body_pose(const weft_contact_body *body, double time);
 weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                                    const weft_contact_state *state);
 int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list);
+/* How far the body that a constraint is on moved there during the step, m. */
+weft_vec3 weft_contact_carried(const weft_contact *contact, int32_t constraint);
 /* As weft_system_reconsider; -1 when memory is out. */
 int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                                 const weft_contact_state *state, double h, const weft_vec3 *x_end,

@@ -226,23 +226,23 @@ void sim_mark_held(weft_sim *sim) {
                 sim->touched[list[i].vertex[k]] = 1;
 }
 
-/* Whether the impulse of a constraint is that of an impact: a good part of it would be needed to stop its masses alone,
- * at the speed at which they met. One that lasts keeps what is at rest already. */
-static int is_impact(const weft_sim *sim, const weft_constraint *c) {
-    double speed = 0, mobility = 0, impulse = weft_dot(c->impulse, c->normal);
+/* Whether the impulse of a constraint is that of an impact: half of it at least would be needed to stop its masses
+ * alone, at the speed at which they met. One that lasts keeps what is at rest already, or moves with a body. */
+static int is_impact(const weft_sim *sim, const weft_constraint *c, weft_vec3 carried, double dt) {
+    double speed = -weft_dot(carried, c->normal) / dt, mobility = 0, impulse = weft_dot(c->impulse, c->normal);
     for (int k = 0; k < 4; k++)
         if (c->weight[k] != 0) {
             speed += c->weight[k] * weft_dot(sim->v_before[c->vertex[k]], c->normal);
             mobility += c->weight[k] * c->weight[k] * sim->inverse_mass[c->vertex[k]];
         }
-    return c->state != WEFT_IS_FREE && impulse > 0 && -speed > 0.1 * impulse * mobility;
+    return c->state != WEFT_IS_FREE && impulse > 0 && -speed > 0.5 * impulse * mobility;
 }
 
 void sim_restart_held(weft_sim *sim, double dt) {
     weft_constraint *list;
     int32_t count = sim->contact ? weft_contact_constraints(sim->contact, &list) : 0;
     for (int32_t i = 0; i < count; i++)
-        list[i].jumps = is_impact(sim, &list[i]);
+        list[i].jumps = is_impact(sim, &list[i], weft_contact_carried(sim->contact, i), dt);
     for (int32_t i = 0; i < count; i++)
         for (int k = 0; k < 4 && list[i].jumps; k++)
             if (list[i].weight[k] != 0) {

@@ -138,6 +138,7 @@ static void test_times_in_order(void **state) {
     set(made, "bodies.sphere.vanishes", "1 s");
     set(made, "bodies.sphere.axis", "[0, 0, 0]");
     assert_says(weft_sim_prepare(made.sim), "bodies.0.axis: a direction of length 0");
+    set(made, "bodies.sphere.axis", "[0, 1, 0]");
     set(made, "bodies.sphere.vanishes", "1 s");
     must(weft_sim_prepare(made.sim));
     assert_says(weft_sim_set(made.sim, "bodies.sphere.vanishes", "0.2"), "0.2 s is not after it appears");
