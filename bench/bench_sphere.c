@@ -72,9 +72,9 @@ static weft_result audit_at(const weft_registry *registry, int n, const weft_vec
 
 static weft_result run_bullet(FILE *out, const weft_registry *registry, int n, int self, double *mean) {
     static weft_sheet_run run;
-    weft_vec3 *end = calloc((size_t)(n * n), sizeof *end);
+    weft_vec3 *end = calloc((size_t)n * (size_t)n, sizeof *end);
     if (!end)
-        return weft_fail_memory("a sheet", (size_t)(n * n) * sizeof *end);
+        return weft_fail_memory("a sheet", (size_t)n * (size_t)n * sizeof *end);
     weft_result result = weft_sheet_bullet(self ? "sphere-self" : "sphere", n, PEER_SUBSTEPS, PEER_ITERATIONS,
                                            WEFT_SHEET_FRAMES, &run, end);
     *mean = run.mean;
