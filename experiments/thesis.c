@@ -211,28 +211,47 @@ static weft_result fourth(weft_record *record, weft_shots *shots) {
     return weft_ok();
 }
 
+/* The longest step that gets through the case, by bisection. Frames are cut into equal steps, so that it is only known
+ * to one step more or less a frame. */
+static weft_result longest_step(const weft_sheet_case *given, double from, double *longest) {
+    weft_sheet_case c = *given;
+    double fails = 4 * from;
+    *longest = from;
+    for (int i = 0; i < 8; i++) {
+        outcome o;
+        c.step = sqrt(*longest * fails);
+        WEFT_TRY(weft_sheet_run(&c, &o));
+        *(all_finite(&o, 1) ? longest : &fails) = c.step;
+    }
+    return weft_ok();
+}
+
 static weft_result fifth(weft_record *record, weft_shots *shots) {
     static const char *const DAMPING[] = {"0.027", "0.111", "0.385"};
     outcome light, o[MOST];
     char text[128];
+    double longest[2];
     weft_sheet_case c = SHEET;
     c.stiffness = 75;
     c.pinch = 1.5;
     c.seconds = 6;
     c.density = 0.16;
     WEFT_TRY(weft_sheet_run(&c, &light));
+    WEFT_TRY(longest_step(&c, light.stable_step, &longest[0]));
     c.density = 1;
+    WEFT_TRY(longest_step(&c, 2 * light.stable_step, &longest[1]));
     for (int i = 0; i < 3; i++) {
         c.setting[0][1] = DAMPING[i];
         WEFT_TRY(run_shown(&c, shots, "5: damping", atof(DAMPING[i]), &o[i]));
     }
-    snprintf(text, sizeof text, "%.4f s, %.4f s", light.stable_step, o[0].stable_step);
+    snprintf(text, sizeof text, "%.4f s, %.4f s", longest[0], longest[1]);
     weft_record_differs(
-        record, "5: longest stable step at 0.16 and 1.0 kg/m2", "heavier is less stable", text,
+        record, "5: longest step that gets through the pinch at 0.16 and 1.0 kg/m2", "heavier is less stable", text,
         "The fastest swing of springs goes with sqrt(K / m): at the same stiffness a heavier cloth is the more stable "
-        "one, by sqrt(1.0 / 0.16) = 2.5. What the thesis saw is that the same damping C v takes 6 times longer to calm "
+        "one, by sqrt(1.0 / 0.16) = 2.5 (steps here divide a frame). What the thesis saw is that the same damping C v "
+        "takes 6 times longer to calm "
         "it, so a pinch goes on shaking it; nothing runs away.",
-        fabs(o[0].stable_step / light.stable_step - 2.5) < 0.01 && all_finite(&light, 1) && all_finite(o, 3));
+        fabs(longest[1] / longest[0] - 2.5) < 0.5 && all_finite(&light, 1) && all_finite(o, 3));
     snprintf(text, sizeof text, "%.2g, %.2g", light.speed, o[0].speed);
     weft_record_claim(record, "5: speed 4.5 s after a pinch (m/s) at 0.16 and 1.0 kg/m2", "heavier shakes", text,
                       o[0].speed > 3 * light.speed);
@@ -261,8 +280,9 @@ static weft_result run(weft_record *record) {
         record, "A sheet of 32 x 32 vertices and 5 m side in air of 20 degrees C, held at two corners (the text does "
                 "not say where). Unless a line says otherwise: springs of K = 76 N/m, 0.15 kg/m2, damping C = 0.027 "
                 "kg/s, symplectic Euler at 0.0032 s, state after 10 s. 1 varies K at 0.3 kg/m2, as 0.15 is not "
-                "stable at 100 N/m and that step. 2: wind of 10 m/s, lift 0.2, drag 0.106. 3 and 4: springs limited "
-                "to 1 %% of elongation by 20 passes. 5: K = 75 N/m, the lower side pulled by 1.5 m and let go.");
+                "stable at 100 N/m and that step. 2: wind of 10 m/s, lift 0.2, drag 0.106. 3 and 4: springs made stiff "
+                "by a limit of 1 %% on their elongation in 20 passes (Provot), themselves of K = 0.3 N/m, which is "
+                "stable at 0.04 s. 5: K = 75 N/m, a vertex of the lower side pulled 1.5 m up and out and let go.");
     for (size_t i = 0; i < sizeof PART / sizeof PART[0] && result.code == WEFT_OK; i++)
         result = PART[i](record, &shots);
     if (result.code == WEFT_OK)
