@@ -61,7 +61,8 @@ if(TARGET weft)
   # Whole scenes take minutes under the sanitizers, and so does a browser that draws without a graphics card. The units
   # do the same in small, and so do the server's own tests.
   if(WEFT_SANITIZE)
-    list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh)
+    list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
+         ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh)
   else()
     file(GLOB page_tests CONFIGURE_DEPENDS tests/studio/test_*.sh tests/docs/*.sh)
     list(APPEND script_tests ${page_tests})

@@ -8,7 +8,7 @@
 # Lines that are not run, with the reason. Each must occur.
 skipped() {
     cat <<'END'
-make demo	installs packages as root and builds for minutes
+make demo	installs packages as root and builds for minutes: tests/cli/test_demo.sh runs what follows
 make test	is what runs this
 cc first.c $(pkg-config --cflags --libs weft)	needs the installed package: tests/install/pkg_config.sh
 cd examples/plugin && make && weft run --plugin ./libtether.so tether.yaml	needs the installed package: tests/install/plugin.sh
