@@ -13,29 +13,8 @@ static inline void take_elements(const weft_bending *b, int arity, const int32_t
     }
 }
 
-#define TARGET
-#define NAME(name)       portable_##name
-#define ROOTS(result, a) WEFT_LANES_ROOTS(result, a)
-#define NARROW(p, a)     WEFT_LANES_NARROW(p, a)
-#include "model/bending_sums.inc"
-
-#ifdef WEFT_LANES_X86
-#undef TARGET
-#undef NAME
-#undef ROOTS
-#undef NARROW
-#define TARGET           WEFT_LANES_AVX2
-#define NAME(name)       avx2_##name
-#define ROOTS(result, a) WEFT_LANES_ROOTS_AVX2(result, a)
-#define NARROW(p, a)     WEFT_LANES_NARROW_AVX2(p, a)
-#include "model/bending_sums.inc"
-
-#undef TARGET
-#undef NAME
-#define TARGET     WEFT_LANES_AVX512
-#define NAME(name) avx512_##name
-#include "model/bending_sums.inc"
-#endif
+#define WEFT_LANES_KERNEL "model/bending_sums.inc"
+#include "model/lanes_sets.inc"
 
 int weft_bending_sums(const weft_bending *b, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
                       double h, float *sum, const weft_vec3 *u, double *product) {

@@ -1,6 +1,6 @@
 /* Elements four at a time: each lane of a vector is one element. Every operation is a correctly rounded one in the
  * order written, so that all instruction sets give the same bits. A kernel is an .inc file that is included once per
- * set with TARGET, NAME, ROOTS and NARROW defined, see WEFT_LANES_... below. Vectors go by pointer: by value they would
+ * set with TARGET, NAME, ROOTS and NARROW defined, by lanes_sets.inc. Vectors go by pointer: by value they would
  * have another ABI in each set. */
 #ifndef WEFT_MODEL_LANES_H
 #define WEFT_MODEL_LANES_H

@@ -2,29 +2,8 @@
 
 #include "model/lanes.h"
 
-#define TARGET
-#define NAME(name)       portable_##name
-#define ROOTS(result, a) WEFT_LANES_ROOTS(result, a)
-#define NARROW(p, a)     WEFT_LANES_NARROW(p, a)
-#include "model/pair_sums.inc"
-
-#ifdef WEFT_LANES_X86
-#undef TARGET
-#undef NAME
-#undef ROOTS
-#undef NARROW
-#define TARGET           WEFT_LANES_AVX2
-#define NAME(name)       avx2_##name
-#define ROOTS(result, a) WEFT_LANES_ROOTS_AVX2(result, a)
-#define NARROW(p, a)     WEFT_LANES_NARROW_AVX2(p, a)
-#include "model/pair_sums.inc"
-
-#undef TARGET
-#undef NAME
-#define TARGET     WEFT_LANES_AVX512
-#define NAME(name) avx512_##name
-#include "model/pair_sums.inc"
-#endif
+#define WEFT_LANES_KERNEL "model/pair_sums.inc"
+#include "model/lanes_sets.inc"
 
 /* The last pair is repeated where there are fewer than lanes; the law's numbers are 0 there. */
 static void take_ends(const int32_t (*end)[2], const int32_t *element, int32_t count, weft_pairs *pairs) {
