@@ -98,6 +98,16 @@ static inline void pin(test_sim made, const weft_select *select) {
     must(weft_sim_add_pin(made.sim, 0, &still, vertices, count));
 }
 
+/* One thread, nothing in it. */
+static inline test_sim start_with(const char *integrator) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_set_integrator(made.sim, integrator));
+    weft_sim_set_threads(made.sim, 1);
+    return made;
+}
+
 static inline void step(test_sim made, double dt) {
     weft_report report;
     must(weft_sim_step(made.sim, dt, &report));

@@ -11,6 +11,15 @@ typedef struct weft_projective_settings {
     double theta;
 } weft_projective_settings;
 
+/* Whether the wider of its kernels run here. */
+static inline int weft_has_avx2(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return 0;
+#endif
+}
+
 enum { WEFT_SECANTS = 20 }; /* pairs at most */
 
 /* Two vertices of an element, and what bounds its blocks between them. */

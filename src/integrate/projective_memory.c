@@ -29,17 +29,9 @@ typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
 #include "integrate/projective_kernel.inc"
 #endif
 
-static int has_avx2(void) {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return 0;
-#endif
-}
-
 static void dots(const float *const *a, int32_t count, const float *x, int64_t begin, int64_t end, double *out) {
 #if defined(__x86_64__)
-    if (has_avx2()) {
+    if (weft_has_avx2()) {
         avx2_dots(a, count, x, begin, end, out);
         return;
     }
@@ -49,7 +41,7 @@ static void dots(const float *const *a, int32_t count, const float *x, int64_t b
 
 static void combine(float *y, const float *const *a, const float *c, int32_t count, int64_t begin, int64_t end) {
 #if defined(__x86_64__)
-    if (has_avx2()) {
+    if (weft_has_avx2()) {
         avx2_combine(y, a, c, count, begin, end);
         return;
     }

@@ -129,18 +129,10 @@ static inline int any_held(const pass *c, int64_t i) {
 #include "integrate/projective_passes.inc"
 #endif
 
-static int has_avx2(void) {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") != 0;
+#define RUN(name, ...) (weft_has_avx2() ? avx2_##name(__VA_ARGS__) : portable_##name(__VA_ARGS__))
 #else
-    return 0;
-#endif
-}
-
-#if defined(__x86_64__)
-#define RUN(name, ...) (has_avx2() ? avx2_##name(__VA_ARGS__) : portable_##name(__VA_ARGS__))
-#else
-#define RUN(name, ...) ((void)has_avx2, portable_##name(__VA_ARGS__))
+#define RUN(name, ...) ((void)weft_has_avx2, portable_##name(__VA_ARGS__))
 #endif
 
 void weft_projective_take_internal(void *step, int32_t first, int32_t count, weft_vec3 *f) {

@@ -20,13 +20,6 @@ int weft_bending_sums(const weft_bending *b, int isa, const int32_t *element, in
                       double h, float *sum, const weft_vec3 *u, double *product) {
     if (b->kind != WEFT_BENDING_ISOMETRIC && b->kind != WEFT_BENDING_EDGES)
         return 0;
-#ifdef WEFT_LANES_X86
-    if (isa > 0) {
-        (isa > 1 ? avx512_sums : avx2_sums)(b, element, count, x, h, sum, u, product);
-        return 6;
-    }
-#endif
-    (void)isa;
-    portable_sums(b, element, count, x, h, sum, u, product);
+    WEFT_LANES_RUN(isa, sums, b, element, count, x, h, sum, u, product);
     return 6;
 }

@@ -70,13 +70,6 @@ int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *eleme
                        double h, float *sum, const weft_vec3 *u, double *product) {
     if (c->settings.strain == WEFT_STRAIN_GREEN || c->settings.hessian != WEFT_ROTATION_EXACT)
         return 0;
-#ifdef WEFT_LANES_X86
-    if (isa > 0) {
-        (isa > 1 ? avx512_sums : avx2_sums)(c, element, count, x, h, sum, u, product);
-        return 9;
-    }
-#endif
-    (void)isa;
-    portable_sums(c, element, count, x, h, sum, u, product);
+    WEFT_LANES_RUN(isa, sums, c, element, count, x, h, sum, u, product);
     return 9;
 }

@@ -74,6 +74,14 @@ typedef struct lane_vec {
             (p)[lane_] = (float)wide[lane_];                                                                           \
     } while (0)
 
+/* Calls the kernel `name` of an instruction set, see weft_lanes_isa. */
+#ifdef WEFT_LANES_X86
+#define WEFT_LANES_RUN(isa, name, ...)                                                                                 \
+    ((isa) > 1 ? avx512_##name : (isa) > 0 ? avx2_##name : portable_##name)(__VA_ARGS__)
+#else
+#define WEFT_LANES_RUN(isa, name, ...) ((void)(isa), portable_##name(__VA_ARGS__))
+#endif
+
 /* Which of the kernels this machine runs: 0 portable, 1 AVX2, 2 AVX-512. */
 static inline int weft_lanes_isa(void) {
 #ifdef WEFT_LANES_X86

@@ -21,24 +21,10 @@ static void take_ends(const int32_t (*end)[2], const int32_t *element, int32_t c
 void weft_pairs_measure(int isa, const int32_t (*end)[2], const int32_t *element, int32_t count, const weft_vec3 *x,
                         weft_pairs *pairs) {
     take_ends(end, element, count, pairs);
-#ifdef WEFT_LANES_X86
-    if (isa > 0) {
-        (isa > 1 ? avx512_measure : avx2_measure)(pairs, x);
-        return;
-    }
-#endif
-    (void)isa;
-    portable_measure(pairs, x);
+    WEFT_LANES_RUN(isa, measure, pairs, x);
 }
 
 int weft_pairs_sums(int isa, const weft_pairs *pairs, double h, float *sum, const weft_vec3 *u, double *product) {
-#ifdef WEFT_LANES_X86
-    if (isa > 0) {
-        (isa > 1 ? avx512_sums : avx2_sums)(pairs, h, sum, u, product);
-        return 6;
-    }
-#endif
-    (void)isa;
-    portable_sums(pairs, h, sum, u, product);
+    WEFT_LANES_RUN(isa, sums, pairs, h, sum, u, product);
     return 6;
 }

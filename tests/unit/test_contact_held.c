@@ -5,11 +5,7 @@
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
 
 static test_sim start(const char *mode) {
-    test_sim made = {NULL, NULL};
-    must(weft_registry_create(&made.registry));
-    must(weft_sim_create(made.registry, &made.sim));
-    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
-    weft_sim_set_threads(made.sim, 1);
+    test_sim made = start_with("implicit-euler");
     set(made, "contact.self", "true");
     set(made, "contact.mode", mode);
     return made;

@@ -6,11 +6,7 @@ static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
 enum { CELLS = 8, VERTICES = (CELLS + 1) * (CELLS + 1) };
 
 static test_sim start(const char *integrator) {
-    test_sim made = {NULL, NULL};
-    must(weft_registry_create(&made.registry));
-    must(weft_sim_create(made.registry, &made.sim));
-    must(weft_sim_set_integrator(made.sim, integrator));
-    weft_sim_set_threads(made.sim, 1);
+    test_sim made = start_with(integrator);
     set(made, "contact.self", "true");
     return made;
 }

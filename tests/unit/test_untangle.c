@@ -3,14 +3,7 @@
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
 
-static test_sim start(void) {
-    test_sim made = {NULL, NULL};
-    must(weft_registry_create(&made.registry));
-    must(weft_sim_create(made.registry, &made.sim));
-    must(weft_sim_set_integrator(made.sim, "implicit-euler"));
-    weft_sim_set_threads(made.sim, 1);
-    return made;
-}
+static test_sim start(void) { return start_with("implicit-euler"); }
 
 static void add_cloth(test_sim made, const char *name, int cells, double height) {
     weft_grid grid = weft_grid_default();
