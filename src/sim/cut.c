@@ -68,14 +68,17 @@ static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan,
                                                      fan->ray, fan->count);
     int32_t opened = 0;
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        opened += crossed[h] && weft_refined_open(r, h);
+        opened += crossed[h] && sim_open_edge(cloth, h);
     free(crossed);
     if (opened > 0)
         sim_reshape_end(sim, cloth);
     sim->links_broken += opened;
     if (cut)
         *cut = opened;
-    return r->failed ? weft_fail_memory("a cut", 3 * (size_t)r->triangle_count) : weft_sim_prepare(sim);
+    if (r->failed)
+        return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
+    WEFT_TRY(weft_sim_prepare(sim));
+    return sim_part_sides(sim, cloth);
 }
 
 static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {

@@ -186,7 +186,7 @@ static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
     while (h != WEFT_NONE) {
         int32_t tip = r->origin[weft_next(h)];
         way += weft_distance(r->position[r->origin[h]], r->position[tip]);
-        p->opened += weft_refined_open(r, h);
+        p->opened += sim_open_edge(p->cloth, h);
         if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
             return;
         h = best_edge(p, tip, along_weft, sign);
@@ -334,6 +334,7 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened) {
         WEFT_TRY(sim_allow_changes(sim, cloth));
         WEFT_TRY(tear_cloth(sim, cloth, opened));
         WEFT_TRY(sim_rebuild(sim));
+        WEFT_TRY(sim_part_sides(sim, cloth));
     }
     return *opened > 0 ? weft_sim_prepare(sim) : weft_ok();
 }
