@@ -300,19 +300,35 @@ static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
     return weft_ok();
 }
 
-/* Strain along rest coordinates, for models that do not tell. */
-static void measure_shape(const rip *p, weft_strain *strain) {
-    const weft_refined *r = p->refined;
+/* Half of the change of the squared length of a side, m2; what is shorter than at rest is slack, and pulls at nothing.
+ */
+static double lengthened(const rip *p, const weft_vec3 *x, int32_t h) {
+    const int32_t *origin = p->refined->origin;
+    weft_vec3 now = weft_sub(x[origin[weft_next(h)]], x[origin[h]]);
+    weft_vec2 rest = p->side[h];
+    return fmax(0.5 * (weft_dot(now, now) - rest.x * rest.x - rest.y * rest.y), 0);
+}
+
+static double determinant(const double a[3], const double b[3], const double c[3]) {
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
+}
+
+/* For models whose edges bear tension and do not tell of strain: Green's strain E along rest coordinates by what the
+ * three sides d of a triangle are lengthened, d E d. By its shape alone a triangle whose base is pushed together, which
+ * such a model lets happen, would be strained along its height although none of its sides is. */
+static void measure_sides(const rip *p, weft_strain *strain) {
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
-        weft_vec2 e = p->side[3 * t], f = p->side[3 * t + 2];
-        weft_vec3 a = weft_sub(x[r->origin[3 * t + 1]], x[r->origin[3 * t]]);
-        weft_vec3 b = weft_sub(x[r->origin[3 * t + 2]], x[r->origin[3 * t]]);
-        f = (weft_vec2){-f.x, -f.y};
-        double det = e.x * f.y - e.y * f.x;
-        weft_vec3 u = weft_scale(1 / det, weft_sub(weft_scale(f.y, a), weft_scale(e.y, b)));
-        weft_vec3 w = weft_scale(1 / det, weft_sub(weft_scale(e.x, b), weft_scale(f.x, a)));
-        strain[t] = (weft_strain){.strain = {weft_length(u) - 1, weft_length(w) - 1, weft_dot(u, w)}};
+        double xx[3], xy[3], yy[3], by[3];
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 d = p->side[3 * t + k];
+            xx[k] = d.x * d.x, xy[k] = 2 * d.x * d.y, yy[k] = d.y * d.y;
+            by[k] = lengthened(p, x, 3 * t + k);
+        }
+        double whole = determinant(xx, xy, yy);
+        double weft = determinant(by, xy, yy) / whole, warp = determinant(xx, xy, by) / whole;
+        strain[t] = (weft_strain){.strain = {sqrt(fmax(1 + 2 * weft, 0)) - 1, sqrt(fmax(1 + 2 * warp, 0)) - 1,
+                                             2 * determinant(xx, by, yy) / whole}};
     }
 }
 
@@ -329,7 +345,7 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
-        measure_shape(&p, strain);
+        measure_sides(&p, strain);
     look_at_rings(&p);
     for (int32_t v = 0; v < p.vertex_count; v++)
         if (p.load[v] >= 1)
