@@ -293,6 +293,10 @@ weft_result sim_part_sides(weft_sim *sim, sim_cloth *cloth);
 /* Where pins hold a vertex that was inserted into them (pins.c). */
 void sim_shift_pins(weft_sim *sim, int32_t vertex, weft_vec3 way);
 
+/* step.c: weft_sim_step to a time, so that steps, of which each makes the cuts after its begin and not after its end,
+ * have no gaps between them. */
+weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
+
 /* cut.c: the cuts whose time is after `begin` and not after `end`; the links opened. */
 weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened);
 
