@@ -101,12 +101,32 @@ void weft_scene_file_print_notices(const weft_scene_file *scene) {
 
 static void take_note(void *scene, const char *text) { weft_scene_file_note(scene, text); }
 
+/* Cuts that do nothing. */
+static void note_cuts(weft_scene_file *scene) {
+    const weft_clock *clock = weft_sim_clock(scene->sim);
+    double end = clock->frames / clock->rate;
+    char text[240];
+    for (int32_t i = 0; i < weft_sim_cut_count(scene->sim); i++) {
+        weft_cut_plan plan = weft_sim_cut_at(scene->sim, i);
+        const char *name = weft_sim_cloth(scene->sim, plan.cloth)->name;
+        snprintf(text, sizeof text, "cloth '%.64s': the cut at %g s meets nothing of it", name, plan.at);
+        if (plan.links == 0)
+            weft_scene_file_note(scene, text);
+        snprintf(text, sizeof text, "cloth '%.64s': the cut at %g s comes after the end of the scene, at %g s", name,
+                 plan.at, end);
+        if (plan.at > end)
+            weft_scene_file_note(scene, text);
+    }
+}
+
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
     weft_scene_files files = weft_scene_files_from(&source);
     WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
     weft_sim_set_threads(scene->sim, threads);
-    return weft_sim_prepare(scene->sim);
+    WEFT_TRY(weft_sim_prepare(scene->sim));
+    note_cuts(scene);
+    return weft_ok();
 }
 
 static uint64_t hash_value(uint64_t hash, const weft_value *value) {

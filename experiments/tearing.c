@@ -1,5 +1,6 @@
-/* The scene `rip` with coarse and with fine cells: a sheet whose sides are pulled apart tears at one load whatever its
- * mesh, along the threads that hold, into parts that fall each by itself. */
+/* The scene `rip` with coarse and with fine cells, by both models whose meshes can change: a sheet whose sides are
+ * pulled apart tears at one load whatever its mesh, along the threads that hold, into parts that fall each by itself.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +9,22 @@
 #include "experiments/scene.h"
 #include "weft/vec.h"
 
-enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2 };
+enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2, MODELS = 2, SHEETS = 2 * MODELS };
 
 static const int SHOWN[SHOTS] = {70, 122}; /* frames: torn, and falling */
-/* Of the scene: N/m, 1, s, and what the air does to 1 kg, 1/s. */
-static const double STIFFNESS = 1000, STRAIN = 0.1, RELEASED = 2.0, AIR = 0.05 / 0.15, GRAVITY = 9.81;
+/* Of the scene: N/m, 1, m/s, s, and what the air does to 1 kg, 1/s. */
+static const double STIFFNESS = 1000, STRAIN = 0.1, SPEED = 0.1, RELEASED = 2.0, AIR = 0.05 / 0.15, GRAVITY = 9.81;
+
+static const char *const MODEL[MODELS] = {"corotational", "buckling"};
+/* Threads and diagonals that are slack when compressed let a sheet contract sideways however the fabric's Poisson's
+ * ratio is, the more the stiffer its diagonals are; the grips hinder that, and strain is higher beside them. With soft
+ * diagonals the buckling sheet is strained nearly alike everywhere. */
+static const char *const SHEAR[MODELS] = {"200", "20"};
 
 typedef struct sheet {
     weft_sim *sim;
+    const char *model;
+    char name[48];
     int32_t cells, pieces, large; /* large: pieces of more than a hundredth of the sheet */
     int32_t given;                /* vertices before anything tore */
     double load[FRAMES], time[FRAMES];
@@ -125,22 +134,21 @@ static void report(weft_record *record, const sheet *s) {
     char what[160];
     double wide, high;
     find_crack(s, &wide, &high);
-    snprintf(what, sizeof what, "%d x %d cells: parts into which the sheet tears", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: parts into which the sheet tears", s->name);
     weft_record_figure(record, what, 2, s->large, 0);
-    snprintf(what, sizeof what, "%d x %d cells: besides, crumbs of less than a hundredth of it", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: besides, crumbs of less than a hundredth of it", s->name);
     weft_record_value(record, what, s->pieces - s->large);
-    snprintf(what, sizeof what, "%d x %d cells: height of the crack, along the warp, m", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: height of the crack, along the warp, m", s->name);
     weft_record_figure(record, what, 1, high, 1e-12);
-    snprintf(what, sizeof what, "%d x %d cells: its width, along the weft, m", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: its width, along the weft, m", s->name);
     weft_record_range(record, what, 0, 0.15, wide);
-    snprintf(what, sizeof what, "%d x %d cells: mass after tearing, kg", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: mass after tearing, kg", s->name);
     weft_record_figure(record, what, s->mass[0], s->mass[1], 1e-12);
-    snprintf(what, sizeof what, "%d x %d cells: area at rest after tearing, m2", s->cells, s->cells);
+    snprintf(what, sizeof what, "%s: area at rest after tearing, m2", s->name);
     weft_record_figure(record, what, s->area[0], s->area[1], 1e-12);
     double t = (double)FRAMES / RATE - RELEASED, fall = GRAVITY / AIR * (t - (1 - exp(-AIR * t)) / AIR);
     for (int side = 0; side < 2; side++) {
-        snprintf(what, sizeof what, "%d x %d cells: fall of the %s part, let go, m", s->cells, s->cells,
-                 side ? "right" : "left");
+        snprintf(what, sizeof what, "%s: fall of the %s part, let go, m", s->name, side ? "right" : "left");
         weft_record_figure(record, what, fall, s->height[side][0] - s->height[side][1], 0.05);
     }
 }
@@ -149,7 +157,11 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     char cells[32];
     weft_view view;
     snprintf(cells, sizeof cells, "[%d, %d]", (int)s->cells, (int)s->cells);
-    const weft_change change[] = {{"cloth.grid.cells", cells}, {NULL, NULL}};
+    const weft_change change[] = {{"cloth.grid.cells", cells},
+                                  {"cloth.model", s->model},
+                                  {"cloth.fabric.shear", SHEAR[s->model == MODEL[1]]},
+                                  {s->model == MODEL[0] ? NULL : "cloth.model.stiffness", "fabric"},
+                                  {NULL, NULL}};
     WEFT_TRY(weft_record_scene(record, registry, "rip", change, &s->sim, &view));
     view.width = 640;
     view.height = 480;
@@ -165,56 +177,72 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     return weft_ok();
 }
 
-static weft_result show(weft_record *record, const sheet *pair, const weft_picture *picture) {
-    char text[2 * SHOTS][48];
-    const char *label[2 * SHOTS];
-    weft_series series[2];
-    char name[2][32];
-    for (int i = 0; i < 2 * SHOTS; i++) {
-        snprintf(text[i], sizeof text[i], "%d x %d cells, %.2f s", (int)pair[i / SHOTS].cells,
-                 (int)pair[i / SHOTS].cells, (SHOWN[i % SHOTS] + 1.0) / RATE);
+static weft_result show(weft_record *record, const sheet *sheets, const weft_picture *picture) {
+    char text[SHEETS * SHOTS][80];
+    const char *label[SHEETS * SHOTS];
+    weft_series series[SHEETS];
+    for (int i = 0; i < SHEETS * SHOTS; i++) {
+        snprintf(text[i], sizeof text[i], "%s, %.2f s", sheets[i / SHOTS].name, (SHOWN[i % SHOTS] + 1.0) / RATE);
         label[i] = text[i];
     }
-    for (int k = 0; k < 2; k++) {
-        snprintf(name[k], sizeof name[k], "%d x %d", (int)pair[k].cells, (int)pair[k].cells);
-        series[k] = (weft_series){name[k], pair[k].time, pair[k].load, (int)(RELEASED * RATE) - 1, k, 0};
-    }
-    weft_plot plot = {"Force that pulls 1 m of fabric apart", "time, s", "force, N", series, 2, 0};
+    for (int k = 0; k < SHEETS; k++)
+        series[k] =
+            (weft_series){sheets[k].name, sheets[k].time, sheets[k].load, (int)(RELEASED * RATE) - 1, k, k >= 2};
+    weft_plot plot = {"Force that pulls 1 m of fabric apart", "time, s", "force, N", series, SHEETS, 0};
     WEFT_TRY(weft_record_plot(record, "load.svg", &plot));
     weft_picture whole = {0};
-    WEFT_TRY(weft_picture_tile(picture, label, 2 * SHOTS, SHOTS, weft_view_default().background, &whole));
+    WEFT_TRY(weft_picture_tile(picture, label, SHEETS * SHOTS, SHOTS, weft_view_default().background, &whole));
     weft_result result = weft_record_picture(record, "tearing.png", &whole, "The sheets after tearing, and let go.");
     weft_picture_destroy(&whole);
     return result;
 }
 
-static weft_result compare(weft_record *record, const weft_registry *registry, sheet *pair, weft_picture *picture) {
-    for (int k = 0; k < 2; k++)
-        WEFT_TRY(run_sheet(record, registry, &pair[k], picture + SHOTS * k));
-    weft_record_figure(record, "load at which 1 m of fabric tears, coarse cells, N: stiffness times strain",
-                       STIFFNESS * STRAIN, pair[0].highest, 0.05);
-    weft_record_figure(record, "the same, fine cells, N: as the coarse ones", pair[0].highest, pair[1].highest, 0.03);
-    return show(record, pair, picture);
+/* At half the strain that breaks the threads. */
+static double load_before(const sheet *s) {
+    double strain = 0.5 * STRAIN;
+    return s->load[(int)lround(strain / SPEED * RATE) - 1];
+}
+
+static weft_result compare(weft_record *record, const weft_registry *registry, sheet *sheets, weft_picture *picture) {
+    char what[160];
+    for (int k = 0; k < SHEETS; k++) {
+        WEFT_TRY(run_sheet(record, registry, &sheets[k], picture + SHOTS * k));
+        snprintf(what, sizeof what, "%s: load at a strain of 0.05, N: stiffness times strain", sheets[k].name);
+        weft_record_figure(record, what, STIFFNESS * 0.5 * STRAIN, load_before(&sheets[k]), 0.05);
+    }
+    for (int m = 0; m < MODELS; m++) {
+        const sheet *coarse = &sheets[2 * m], *fine = &sheets[2 * m + 1];
+        snprintf(what, sizeof what, "%s: load at which 1 m of fabric tears, coarse cells, N: stiffness times strain",
+                 MODEL[m]);
+        weft_record_figure(record, what, STIFFNESS * STRAIN, coarse->highest, 0.05);
+        snprintf(what, sizeof what, "%s: the same, fine cells, N: as the coarse ones", MODEL[m]);
+        weft_record_figure(record, what, coarse->highest, fine->highest, 0.03);
+    }
+    return show(record, sheets, picture);
 }
 
 static weft_result run(weft_record *record) {
-    sheet *pair = calloc(2, sizeof *pair);
-    weft_picture picture[2 * SHOTS] = {{0}};
+    sheet *sheets = calloc(SHEETS, sizeof *sheets);
+    weft_picture picture[SHEETS * SHOTS] = {{0}};
     weft_registry *registry;
-    if (!pair)
-        return weft_fail_memory("an experiment", 2 * sizeof *pair);
-    pair[0].cells = 20;
-    pair[1].cells = weft_record_is_quick(record) ? 40 : MOST_CELLS;
+    if (!sheets)
+        return weft_fail_memory("an experiment", SHEETS * sizeof *sheets);
+    for (int k = 0; k < SHEETS; k++) {
+        sheet *s = &sheets[k];
+        s->model = MODEL[k / 2];
+        s->cells = k % 2 == 0 ? 20 : weft_record_is_quick(record) ? 40 : MOST_CELLS;
+        snprintf(s->name, sizeof s->name, "%s, %d x %d cells", s->model, s->cells, s->cells);
+    }
     weft_result result = weft_registry_create(&registry);
     if (result.code == WEFT_OK) {
-        result = compare(record, registry, pair, picture);
-        for (int k = 0; k < 2; k++)
-            weft_sim_destroy(pair[k].sim);
+        result = compare(record, registry, sheets, picture);
+        for (int k = 0; k < SHEETS; k++)
+            weft_sim_destroy(sheets[k].sim);
         weft_registry_destroy(registry);
     }
-    for (int i = 0; i < 2 * SHOTS; i++)
+    for (int i = 0; i < SHEETS * SHOTS; i++)
         weft_picture_destroy(&picture[i]);
-    free(pair);
+    free(sheets);
     return result;
 }
 

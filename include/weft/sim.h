@@ -163,6 +163,16 @@ WEFT_API const weft_param *weft_cut_params(void);
 /* Opens edges as weft_sim_cut does. Refused for models that cannot be cut. */
 WEFT_API weft_result weft_sim_add_cut(weft_sim *sim, int32_t cloth, const weft_cut *cut);
 
+/* What an added cut will do. */
+typedef struct weft_cut_plan {
+    int32_t cloth;
+    double at;     /* s */
+    int32_t links; /* or edges that it meets on the cloth as its mesh is now; 0: nothing */
+} weft_cut_plan;
+WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);
+/* In the order in which they were added; index < weft_sim_cut_count. */
+WEFT_API weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index);
+
 /* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
  * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
  * added. To set bodies.NAME.at, rotate, axis or scale while running does the same. */

@@ -49,6 +49,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
     free(cloth->touched);
+    free(cloth->opened);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         free(cloth->map[m]);
     free(cloth->settings);

@@ -87,14 +87,13 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     weft_report one;
     double dt = next_step(sim);
     int last = sim->time + dt >= sim->frame_end;
-    weft_result result = weft_sim_step(sim, dt, &one);
+    weft_result result = sim_step_until(sim, dt, last ? sim->frame_end : sim->time + dt, &one);
     int good = result.code == WEFT_OK && one.status == WEFT_STATUS_OK;
     add_report(&sim->frame_report, &one);
     if (report)
         *report = sim->frame_report;
     sim->frame_done = good && !last ? sim->frame_done + 1 : 0;
     if (good && last) {
-        sim->time = sim->frame_end;
         sim->frame++;
         *done = 1;
     }

@@ -14,7 +14,8 @@ static int crosses(weft_vec3 a, weft_vec3 b, weft_vec3 r, weft_vec3 s) {
     if ((at_a >= 0) == (at_b >= 0))
         return 0;
     weft_vec3 p = weft_add_scaled(a, at_a / (at_a - at_b), weft_sub(b, a));
-    /* p = u r + w s with u, w >= 0: half-open at s, so that two neighbouring triangles do not both leave out a ray */
+    /* p = u r + w s with u, w >= 0: both rays belong to it, so that a segment through the one between two neighbouring
+     * triangles is not left out by both */
     return weft_dot(weft_cross(p, s), normal) >= 0 && weft_dot(weft_cross(r, p), normal) >= 0;
 }
 
@@ -54,6 +55,10 @@ static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, w
     return crosses_fan(weft_sub(centre[0], eye), weft_sub(centre[1], eye), ray, count);
 }
 
+static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, const rays *fan) {
+    return r->twin[h] > h && parts_centres(r, x, h, fan->eye, fan->ray, fan->count);
+}
+
 /* Opens the edges of a surface that lie along the stroke. */
 static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
     WEFT_TRY(sim_allow_changes(sim, cloth));
@@ -64,18 +69,25 @@ static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan,
     if (!crossed)
         return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        crossed[h] = r->twin[h] > h && parts_centres(r, fan->at_rest ? r->position : sim->x + cloth->first, h, fan->eye,
-                                                     fan->ray, fan->count);
+        crossed[h] = (uint8_t)meets_edge(r, fan->at_rest ? r->position : sim->x + cloth->first, h, fan);
     int32_t opened = 0;
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        opened += crossed[h] && weft_refined_open(r, h);
+        opened += crossed[h] && sim_open_edge(cloth, h);
     free(crossed);
     if (opened > 0)
         sim_reshape_end(sim, cloth);
     sim->links_broken += opened;
     if (cut)
         *cut = opened;
-    return r->failed ? weft_fail_memory("a cut", 3 * (size_t)r->triangle_count) : weft_sim_prepare(sim);
+    if (r->failed)
+        return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
+    WEFT_TRY(weft_sim_prepare(sim));
+    return sim_part_sides(sim, cloth);
+}
+
+static int meets_link(const sim_cloth *cloth, const weft_vec3 *x, int32_t index, const rays *fan) {
+    weft_link link = sim_model(cloth)->link_at(cloth->self, index);
+    return crosses_fan(weft_sub(x[link.a], fan->eye), weft_sub(x[link.b], fan->eye), fan->ray, fan->count);
 }
 
 static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
@@ -85,11 +97,9 @@ static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, i
     if (!crossed)
         return weft_fail_memory("a cut", (size_t)link_count * sizeof *crossed);
     const weft_vec3 *x = fan->at_rest ? cloth->mesh->position : sim->x + cloth->first;
-    for (int32_t i = 0; i < link_count; i++) {
-        weft_link link = model->link_at(cloth->self, i);
-        if (crosses_fan(weft_sub(x[link.a], fan->eye), weft_sub(x[link.b], fan->eye), fan->ray, fan->count))
+    for (int32_t i = 0; i < link_count; i++)
+        if (meets_link(cloth, x, i, fan))
             crossed[count++] = i;
-    }
     int broken = count > 0 ? model->sever(cloth->self, crossed, count, cloth->open_face) : 0;
     free(crossed);
     sim->links_broken += broken;
@@ -151,6 +161,24 @@ static weft_result find_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3
     return weft_ok();
 }
 
+/* A blade along the cloth meets it in a line, whatever the path. */
+static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 blade) {
+    static const double STEEPEST = 0.02; /* sine of the angle, about 1 degree */
+    const weft_mesh *mesh = cloth->mesh;
+    double across = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangle[t];
+        weft_vec3 a = mesh->position[v[0]],
+                  normal = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
+        across = fmax(across, fabs(weft_dot(weft_normalize(normal), blade)));
+    }
+    return across > STEEPEST
+               ? weft_ok()
+               : weft_fail(WEFT_BAD_INPUT,
+                           "cuts.along: [%g, %g, %g] lies in the cloth '%.64s', which it has to go through", along.x,
+                           along.y, along.z, cloth->name);
+}
+
 static double size_of(const weft_mesh *mesh, const weft_cut *cut) {
     double size = 0;
     for (int32_t v = 0; v < mesh->vertex_count; v++)
@@ -165,6 +193,7 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
     static const double FAR = 1e4;
     weft_vec3 blade = {0, 0, 0};
     WEFT_TRY(find_blade(cloth, cut->along, &blade));
+    WEFT_TRY(check_blade(cloth, cut->along, blade));
     made->ray = weft_allocate((size_t)cut->path_count, sizeof *made->ray);
     if (!made->ray)
         return weft_fail_memory("a cut", (size_t)cut->path_count * sizeof *made->ray);
@@ -209,4 +238,18 @@ weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *open
         *opened += one;
     }
     return weft_ok();
+}
+
+int32_t weft_sim_cut_count(const weft_sim *sim) { return sim->cut_count; }
+
+weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index) {
+    const sim_cut *c = &sim->cut[index];
+    const sim_cloth *cloth = &sim->cloth[c->cloth];
+    const rays fan = {c->eye, c->ray, c->count, 1};
+    weft_cut_plan plan = {.cloth = c->cloth, .at = c->at};
+    int32_t count = cloth->refined ? 3 * cloth->refined->triangle_count : sim_model(cloth)->link_count(cloth->self);
+    for (int32_t i = 0; i < count; i++)
+        plan.links += cloth->refined ? meets_edge(cloth->refined, cloth->refined->position, i, &fan)
+                                     : meets_link(cloth, cloth->mesh->position, i, &fan);
+    return plan;
 }

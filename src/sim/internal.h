@@ -29,9 +29,11 @@ typedef struct sim_cloth {
     int stale; /* mesh and model are not yet those of `refined`: SIM_RESHAPED, SIM_REPLACED */
     /* What the integrator knows of it, and how that has changed since (rebuild.c). */
     int32_t known_first, known_count;
-    int32_t reshapes; /* of the model */
-    int32_t recut;    /* whether the contact knows another mesh of it */
-    uint8_t *touched; /* by the last one (mesh->vertex_count) */
+    int32_t reshapes;     /* of the model */
+    int32_t recut;        /* whether the contact knows another mesh of it */
+    uint8_t *touched;     /* by the last one (mesh->vertex_count) */
+    int32_t (*opened)[2]; /* half-edges of edges whose sides are not yet apart (sides.c) */
+    int32_t opened_count, opened_capacity;
 } sim_cloth;
 
 /* How a surface differs from the cloth's mesh: where `refined->changed` says, or everywhere. */
@@ -283,6 +285,17 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened);
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 /* Makes a mesh that can change of the cloth's, if its model allows. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
+
+/* sides.c: opens the edge of a half-edge; returns whether it could. */
+int sim_open_edge(sim_cloth *cloth, int32_t halfedge);
+/* After sim_rebuild: what was opened since the last time gets a gap, if contact minds it. */
+weft_result sim_part_sides(weft_sim *sim, sim_cloth *cloth);
+/* Where pins hold a vertex that was inserted into them (pins.c). */
+void sim_shift_pins(weft_sim *sim, int32_t vertex, weft_vec3 way);
+
+/* step.c: weft_sim_step to a time, so that steps, of which each makes the cuts after its begin and not after its end,
+ * have no gaps between them. */
+weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
 
 /* cut.c: the cuts whose time is after `begin` and not after `end`; the links opened. */
 weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened);

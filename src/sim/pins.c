@@ -184,6 +184,16 @@ static void apply_pin(weft_sim *sim, const sim_pin *pin, double end) {
     }
 }
 
+void sim_shift_pins(weft_sim *sim, int32_t vertex, weft_vec3 way) {
+    for (int32_t p = 0; p < sim->pin_count && sim->held[vertex]; p++) {
+        sim_pin *pin = &sim->pin[p];
+        double angle = key_at(&pin->pin, sim->time).angle;
+        for (int32_t i = pin->given; i < pin->count; i++)
+            if (pin->vertex[i] == vertex)
+                pin->start[i] = weft_add(pin->start[i], rotate(way, pin->pin.axis, -angle));
+    }
+}
+
 void sim_apply_inputs(weft_sim *sim, double dt) {
     for (int32_t i = 0; i < sim->pin_count; i++) {
         const sim_pin *pin = &sim->pin[i];

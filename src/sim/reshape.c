@@ -86,6 +86,7 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     memset(r->changed, 0, (size_t)r->triangle_count);
     r->vertex_limit = (int32_t)most;
     r->change_count = 0;
+    cloth->opened_count = 0;
     r->failed = 0;
     r->vetoed = 0;
     return weft_ok();

@@ -154,20 +154,19 @@ static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft
     return status == WEFT_STATUS_OK ? advance(sim, dt / 2, halvings_left - 1, report) : status;
 }
 
-static weft_result begin_first(weft_sim *sim, weft_report *report) {
-    WEFT_TRY(sim_make_cuts(sim, -HUGE_VAL, 0, &report->torn));
+static weft_result begin_first(weft_sim *sim, weft_report *report, int32_t *cut) {
+    WEFT_TRY(sim_make_cuts(sim, -HUGE_VAL, 0, cut));
     return sim_adapt_start(sim, &report->adapt);
 }
 
-weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
-    weft_report ignored;
-    report = report ? report : &ignored;
+weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report) {
+    int32_t cut = 0; /* counted as broken already */
     *report = (weft_report){.dt = dt};
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
     WEFT_TRY(weft_sim_prepare(sim));
     if (sim->step_count == 0)
-        WEFT_TRY(begin_first(sim, report));
+        WEFT_TRY(begin_first(sim, report, &cut));
     WEFT_TRY(sim_watch_start(sim, report));
     if (report->status != WEFT_STATUS_OK)
         return weft_ok();
@@ -176,6 +175,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     report->status = advance(sim, dt, sim->clock.halvings, report);
     sim_end_motion(sim, report->status);
     sim->links_broken += report->torn;
+    report->torn += cut;
     if (report->status == WEFT_STATUS_NO_MEMORY) {
         const char *what = weft_arena_failure(sim->work.arena);
         return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
@@ -184,6 +184,7 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
     if (report->status == WEFT_STATUS_OK) {
         double since = weft_seconds();
         int32_t opened = 0;
+        sim->time = end; /* halves may add up to something else in the last bit */
         sim->step_count++;
         result = sim_tear(sim, &opened);
         sim->links_broken += opened;
@@ -199,6 +200,11 @@ weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
         report->slowest += report->seconds[i];
     WEFT_TRY(result);
     return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
+}
+
+weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
+    weft_report ignored;
+    return sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored);
 }
 
 const char *weft_phase_name(weft_phase phase) {

@@ -2,13 +2,12 @@
  *
  * Strain is averaged over a zone whose size is the fabric's, not the mesh's: a finer mesh has higher peaks at the tip
  * of a crack, and would tear at a lower load. Few cracks begin or grow in a step, each by about the size of that zone,
- * so that what they relieve is relieved before others open. */
+ * so that what they relieve is relieved before others open. Overload within the zone of a crack's tip belongs to that
+ * tip, whose own mean counts what it has relieved behind: the crack goes on, and none begins beside it. */
 #include <math.h>
 
 #include "sim/internal.h"
 #include "sim/ledger.h"
-
-enum { MOST_IN_ZONE = 512 }; /* triangles */
 
 /* So many times what the fabric bears breaks threads whatever their neighbours do: in a bridge between two cracks,
  * which is narrower than the zone, the mean counts what the cracks have relieved. At the tip of a crack strain grows
@@ -26,6 +25,9 @@ typedef struct rip {
     double *load;          /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
     uint8_t *by_warp;      /* 1: it is the warp's */
     uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
+    int32_t *tip;          /* of a crack in its zone, which has its load; or WEFT_NONE */
+    int32_t *zone;         /* triangles of one (triangle_count) */
+    int32_t *seen;         /* the last vertex in whose zone it is, or WEFT_NONE (triangle_count) */
     int32_t opened;
 } rip;
 
@@ -121,27 +123,59 @@ static void look_at_rings(const rip *p) {
     }
 }
 
+static int on_boundary(const weft_refined *r, int32_t v) { return r->twin[r->corner[v]] == WEFT_NONE; }
+
+/* Whether a crack ends at v: cloth nearly all around it, and a boundary all the same. */
+static int is_tip(const weft_refined *r, int32_t v) {
+    static const double NEARLY_ALL = 5; /* rad; a corner that turns inwards by a right angle has 4.7 */
+    double angle = 0;
+    for (int32_t h = r->corner[v]; on_boundary(r, v) && h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
+        weft_vec3 a = weft_sub(r->position[r->origin[weft_next(h)]], r->position[v]);
+        weft_vec3 b = weft_sub(r->position[r->origin[weft_previous(h)]], r->position[v]);
+        angle += atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
+    }
+    return angle > NEARLY_ALL;
+}
+
+/* The tip in the zone with the highest load of its own. */
+static void note_tip(const rip *p, int32_t v, int32_t triangle) {
+    for (int k = 0; k < 3; k++) {
+        int32_t u = p->refined->origin[3 * triangle + k], *tip = &p->tip[v];
+        if (u != *tip && (*tip == WEFT_NONE || p->load[u] > p->load[*tip]) && is_tip(p->refined, u))
+            *tip = u;
+    }
+}
+
+static int32_t add_to_zone(const rip *p, int32_t v, int32_t triangle, int32_t count) {
+    if (p->seen[triangle] == v)
+        return count;
+    p->seen[triangle] = v;
+    p->zone[count] = triangle;
+    return count + 1;
+}
+
 /* The mean over the triangles within the zone around a vertex that hang together there. */
 static void look_at_zone(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
-    int32_t list[MOST_IN_ZONE], count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
+    int32_t count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
     double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
     do {
-        list[count++] = h / 3;
+        count = add_to_zone(p, v, h / 3, count);
         h = r->twin[weft_previous(h)];
-    } while (h != WEFT_NONE && h != r->corner[v] && count < MOST_IN_ZONE);
+    } while (h != WEFT_NONE && h != r->corner[v]);
     for (int32_t i = 0; i < count; i++) {
-        double area = area_of(r, list[i]);
-        weft += area * p->strain[list[i]].strain[0];
-        warp += area * p->strain[list[i]].strain[1];
+        int32_t triangle = p->zone[i];
+        double area = area_of(r, triangle);
+        weft += area * p->strain[triangle].strain[0];
+        warp += area * p->strain[triangle].strain[1];
         whole += area;
-        for (int k = 0; k < 3 && count < MOST_IN_ZONE; k++) {
-            int32_t twin = r->twin[3 * list[i] + k], known = twin == WEFT_NONE;
-            p->beside[v] |= (uint8_t)(inner && known);
-            for (int32_t j = 0; !known && j < count; j++)
-                known = list[j] == twin / 3;
-            if (!known && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
-                list[count++] = twin / 3;
+        if (inner)
+            note_tip(p, v, triangle);
+        for (int k = 0; k < 3; k++) {
+            int32_t twin = r->twin[3 * triangle + k];
+            p->beside[v] |= (uint8_t)(inner && twin == WEFT_NONE);
+            if (twin != WEFT_NONE && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
+                count = add_to_zone(p, v, twin / 3, count);
         }
     }
     add_load(p, weft / whole, warp / whole, v);
@@ -156,6 +190,17 @@ static void look_around(const rip *p, int32_t v) {
     p->load[v] = alone;
     p->by_warp[v] = by_warp;
     p->beside[v] = 0;
+    p->tip[v] = WEFT_NONE;
+}
+
+static void hand_to_tips(const rip *p) {
+    for (int32_t v = 0; v < p->vertex_count; v++) {
+        int32_t tip = p->tip[v];
+        if (tip == WEFT_NONE || p->load[v] < 1 || p->load[v] <= p->load[tip])
+            continue;
+        p->load[tip] = p->load[v];
+        p->by_warp[tip] = p->by_warp[v];
+    }
 }
 
 static int is_held(const rip *p, int32_t v) { return v < p->vertex_count && p->sim->held[p->cloth->first + v]; }
@@ -186,7 +231,7 @@ static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
     while (h != WEFT_NONE) {
         int32_t tip = r->origin[weft_next(h)];
         way += weft_distance(r->position[r->origin[h]], r->position[tip]);
-        p->opened += weft_refined_open(r, h);
+        p->opened += sim_open_edge(p->cloth, h);
         if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
             return;
         h = best_edge(p, tip, along_weft, sign);
@@ -227,7 +272,7 @@ static int32_t find_worst(const rip *p) {
     int32_t worst = WEFT_NONE;
     for (int32_t v = 0; v < p->vertex_count; v++)
         if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
-            (!p->beside[v] || meets_boundary(p, v)))
+            p->tip[v] == WEFT_NONE && (!p->beside[v] || meets_boundary(p, v)))
             worst = v;
     return worst;
 }
@@ -240,27 +285,50 @@ static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
     p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside)
+    p->tip = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->tip, "tearing");
+    p->zone = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->zone, "tearing");
+    p->seen = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->seen, "tearing");
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside || !p->tip || !p->zone || !p->seen)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
     memset(p->beside, 0, (size_t)p->vertex_count);
+    for (int32_t v = 0; v < p->vertex_count; v++)
+        p->tip[v] = WEFT_NONE;
+    for (int32_t t = 0; t < p->triangle_count; t++)
+        p->seen[t] = WEFT_NONE;
     p->strain = *strain;
     p->side = *side;
     return weft_ok();
 }
 
-/* Strain along rest coordinates, for models that do not tell. */
-static void measure_shape(const rip *p, weft_strain *strain) {
-    const weft_refined *r = p->refined;
+/* Half of the change of the squared length of a side, m2; what is shorter than at rest is slack, and pulls at nothing.
+ */
+static double lengthened(const rip *p, const weft_vec3 *x, int32_t h) {
+    const int32_t *origin = p->refined->origin;
+    weft_vec3 now = weft_sub(x[origin[weft_next(h)]], x[origin[h]]);
+    weft_vec2 rest = p->side[h];
+    return fmax(0.5 * (weft_dot(now, now) - rest.x * rest.x - rest.y * rest.y), 0);
+}
+
+static double determinant(const double a[3], const double b[3], const double c[3]) {
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
+}
+
+/* For models whose edges bear tension and do not tell of strain: Green's strain E along rest coordinates by what the
+ * three sides d of a triangle are lengthened, d E d. By its shape alone a triangle whose base is pushed together, which
+ * such a model lets happen, would be strained along its height although none of its sides is. */
+static void measure_sides(const rip *p, weft_strain *strain) {
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
-        weft_vec2 e = p->side[3 * t], f = p->side[3 * t + 2];
-        weft_vec3 a = weft_sub(x[r->origin[3 * t + 1]], x[r->origin[3 * t]]);
-        weft_vec3 b = weft_sub(x[r->origin[3 * t + 2]], x[r->origin[3 * t]]);
-        f = (weft_vec2){-f.x, -f.y};
-        double det = e.x * f.y - e.y * f.x;
-        weft_vec3 u = weft_scale(1 / det, weft_sub(weft_scale(f.y, a), weft_scale(e.y, b)));
-        weft_vec3 w = weft_scale(1 / det, weft_sub(weft_scale(e.x, b), weft_scale(f.x, a)));
-        strain[t] = (weft_strain){.strain = {weft_length(u) - 1, weft_length(w) - 1, weft_dot(u, w)}};
+        double xx[3], xy[3], yy[3], by[3];
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 d = p->side[3 * t + k];
+            xx[k] = d.x * d.x, xy[k] = 2 * d.x * d.y, yy[k] = d.y * d.y;
+            by[k] = lengthened(p, x, 3 * t + k);
+        }
+        double whole = determinant(xx, xy, yy);
+        double weft = determinant(by, xy, yy) / whole, warp = determinant(xx, xy, by) / whole;
+        strain[t] = (weft_strain){.strain = {sqrt(fmax(1 + 2 * weft, 0)) - 1, sqrt(fmax(1 + 2 * warp, 0)) - 1,
+                                             2 * determinant(xx, by, yy) / whole}};
     }
 }
 
@@ -277,11 +345,12 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
-        measure_shape(&p, strain);
+        measure_sides(&p, strain);
     look_at_rings(&p);
     for (int32_t v = 0; v < p.vertex_count; v++)
         if (p.load[v] >= 1)
             look_around(&p, v);
+    hand_to_tips(&p);
     int32_t worst = find_worst(&p);
     if (worst == WEFT_NONE)
         return weft_ok();
@@ -334,6 +403,7 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened) {
         WEFT_TRY(sim_allow_changes(sim, cloth));
         WEFT_TRY(tear_cloth(sim, cloth, opened));
         WEFT_TRY(sim_rebuild(sim));
+        WEFT_TRY(sim_part_sides(sim, cloth));
     }
     return *opened > 0 ? weft_sim_prepare(sim) : weft_ok();
 }

@@ -36,3 +36,15 @@ scene "{when: 1, $path}" >bad.yaml
 refused 1 "unknown key 'when'" "$WEFT" check bad.yaml
 scene "{at: -1, $path}" >bad.yaml
 refused 1 'below 0' "$WEFT" check bad.yaml
+scene "{at: 0.2, along: [1, 0, 0], $path}" >bad.yaml
+refused 1 'cuts.along: [1, 0, 0] lies in the cloth' "$WEFT" check bad.yaml
+
+# Cuts that do nothing are told of, and are no mistake.
+scene "{at: 0.2, path: [[5, 2, 0], [6, 2, 0]]}" >idle.yaml
+"$WEFT" check idle.yaml >summary 2>notices || fail "check: $(cat notices)"
+grep -q 'notice: cloth .*: the cut at 0.2 s meets nothing of it' notices || fail "idle cut: $(cat notices)"
+scene "{at: 0.5, $path}" >idle.yaml
+"$WEFT" check idle.yaml >summary 2>notices || fail "check: $(cat notices)"
+grep -q 'the cut at 0.5 s comes after the end of the scene, at 0.4 s' notices || fail "late cut: $(cat notices)"
+"$WEFT" check late.yaml >summary 2>notices || fail "check: $(cat notices)"
+[ ! -s notices ] || fail "a cut that is well: $(cat notices)"

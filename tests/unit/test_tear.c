@@ -30,6 +30,7 @@ typedef struct sheet {
     const char *model;
     double tear_weft, tear_warp;
     int plain;         /* without rest coordinates */
+    int one_way;       /* diagonals */
     weft_vec3 axis[2]; /* 0: x, -y */
 } sheet;
 
@@ -41,6 +42,7 @@ static test_sim make_sheet_of(const sheet *s) {
     weft_sim *sim = made.sim;
     weft_grid grid = weft_grid_default();
     int64_t cells = grid.cells[0] = grid.cells[1] = s->cells;
+    grid.diagonals = s->one_way ? WEFT_ONE_WAY : grid.diagonals;
     for (int k = 0; k < 2; k++)
         grid.axis[k] = weft_length(s->axis[k]) > 0 ? s->axis[k] : grid.axis[k];
     weft_mesh *mesh;
@@ -126,6 +128,76 @@ static void test_load(void **state) {
         assert_near(weft_mesh_area(mesh, mesh->position), 1, 1e-12);
         destroy(made);
     }
+}
+
+/* The buckling model tears into two parts too, in a line, at the load that its threads bear. Its diagonals are soft:
+ * stiff ones make the sheet contract sideways, which the grips hinder, and the strain is higher beside them. */
+static void test_load_buckling(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        test_sim made = make(i ? 24 : 12, "buckling", 0.1, 0.1);
+        set(made, "cloth.fabric.shear", "20");
+        for (int k = 0; k < 25; k++)
+            step(made, 0.01);
+        double half = load(made.sim), highest = pull(made.sim, 120);
+        int32_t pieces;
+        must(weft_sim_pieces(made.sim, 0, &pieces));
+        print_message("%d cells: %.1f N, %.1f N at half of the strain, %d pieces, %d edges\n", i ? 24 : 12, highest,
+                      half, pieces, (int)measure(made).links_broken);
+        assert_near(half, 50, 2.5); /* the grips are 0.05 m further apart */
+        assert_near(highest, 100, 7);
+        assert_int_equal(pieces, 2);
+        assert_true(measure(made).links_broken <= (i ? 36 : 18));
+        assert_near(measure(made).mass, 0.15, 1e-12);
+        destroy(made);
+    }
+}
+
+/* Both models' threads are strained alike in one shape: they tear when it is stretched by the limit, not before.
+ */
+static void test_strain_buckling(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "buckling"};
+    for (int i = 0; i < 8; i++) {
+        int warp = i & 2, above = i & 4;
+        test_sim made = make(8, MODELS[i & 1], warp ? 10 : 0.1, warp ? 0.1 : 10);
+        double stretch = above ? 1.105 : 1.095; /* no two threads are of one strength: +- 2 % */
+        for (int32_t v = 0; v < made.sim->count; v++) {
+            weft_vec3 *x = &made.sim->x[v];
+            *x = weft_vec3_make(x->x * (warp ? 1 : stretch), x->y * (warp ? stretch : 1), 0);
+        }
+        int32_t opened = 0;
+        must(sim_tear(made.sim, &opened));
+        assert_int_equal(opened > 0, above != 0);
+        destroy(made);
+    }
+}
+
+/* Triangles with one side along x and two at 45 degrees, which keep their length: where the side is pushed together the
+ * cloth is slack and does not tear, however high the triangles become; where it is drawn out the cloth does. */
+static void test_slack_buckling(void **state) {
+    (void)state;
+    int torn = 0;
+    for (int i = 0; i < 2; i++) {
+        sheet s = {.cells = 8,
+                   .model = "buckling",
+                   .tear_weft = 0.1,
+                   .tear_warp = 0.1,
+                   .plain = 1,
+                   .one_way = 1,
+                   .axis = {{1, 1, 0}, {1, -1, 0}}};
+        test_sim made = make_sheet_of(&s);
+        must(weft_sim_prepare(made.sim));
+        for (int32_t v = 0; v < made.sim->count; v++) {
+            made.sim->x[v].x *= i ? 0.8 : sqrt(2 - 0.64);
+            made.sim->x[v].y *= i ? sqrt(2 - 0.64) : 0.8;
+        }
+        int32_t opened = 0;
+        must(sim_tear(made.sim, &opened));
+        torn += opened > 0;
+        destroy(made);
+    }
+    assert_int_equal(torn, 1);
 }
 
 /* The crack runs along the threads that hold: it is upright when weft threads break. Vertices that came are on it. */
@@ -401,10 +473,19 @@ static void test_messages(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load),      cmocka_unit_test(test_direction), cmocka_unit_test(test_off_plane),
-        cmocka_unit_test(test_angle),     cmocka_unit_test(test_conserves), cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_same_step), cmocka_unit_test(test_hand),      cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_cut_at),    cmocka_unit_test(test_messages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),
+                                       cmocka_unit_test(test_load_buckling),
+                                       cmocka_unit_test(test_strain_buckling),
+                                       cmocka_unit_test(test_slack_buckling),
+                                       cmocka_unit_test(test_direction),
+                                       cmocka_unit_test(test_off_plane),
+                                       cmocka_unit_test(test_angle),
+                                       cmocka_unit_test(test_conserves),
+                                       cmocka_unit_test(test_contact),
+                                       cmocka_unit_test(test_same_step),
+                                       cmocka_unit_test(test_hand),
+                                       cmocka_unit_test(test_cut),
+                                       cmocka_unit_test(test_cut_at),
+                                       cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,220 @@
+/* The two sides of an edge that opens. They lie on each other, and contact cannot tell which side of the other one it
+ * is that each of them is on: closest points at distance 0 have no direction. So they get a gap, a hundredth of the
+ * thickness: each vertex that became several goes into its own part of the cloth. Their common centre of mass stays,
+ * and what was before the step goes along, so that nothing gets a speed. The gap is ten times the margin within which
+ * collisions are found, and strains a triangle of a centimetre by 0.2 % at a thickness of 2 mm. */
+#include "sim/internal.h"
+
+/* In thicknesses, and in heights of the triangles beside, which must not turn over. */
+static const double APART = 1e-2, MOST = 0.05;
+enum { TRIES = 4 }; /* with a quarter of the gap each; the last one is below the margin */
+
+typedef struct sides {
+    weft_sim *sim;
+    sim_cloth *cloth;
+    const weft_refined *refined;
+    const weft_vec3 *x; /* of the cloth */
+    int32_t *partner;   /* the half-edge that was the twin of one that opened, else WEFT_NONE (3 triangle_count) */
+    int32_t *group;     /* lowest vertex of those that were one (vertex_count) */
+    uint8_t *fixed;     /* held where it is by a hand, or a pin that was given that vertex (vertex_count) */
+    weft_vec3 *way;     /* of each vertex, first as a direction, then in units of the gap (vertex_count) */
+    double gap;         /* m */
+} sides;
+
+int sim_open_edge(sim_cloth *cloth, int32_t h) {
+    weft_refined *r = cloth->refined;
+    int32_t twin = r->twin[h];
+    if (cloth->opened_count == cloth->opened_capacity) {
+        int32_t capacity = 2 * cloth->opened_capacity + 64;
+        void *grown = realloc(cloth->opened, (size_t)capacity * sizeof *cloth->opened);
+        if (!grown) {
+            r->failed = 1;
+            return 0;
+        }
+        cloth->opened = grown;
+        cloth->opened_capacity = capacity;
+    }
+    if (!weft_refined_open(r, h))
+        return 0;
+    cloth->opened[cloth->opened_count][0] = h;
+    cloth->opened[cloth->opened_count++][1] = twin;
+    return 1;
+}
+
+static int32_t root_of(int32_t *group, int32_t v) {
+    while (group[v] != v)
+        v = group[v] = group[group[v]];
+    return v;
+}
+
+static void join(int32_t *group, int32_t a, int32_t b) {
+    a = root_of(group, a);
+    b = root_of(group, b);
+    group[a > b ? a : b] = a < b ? a : b;
+}
+
+static int is_fixed(const weft_sim *sim, int32_t vertex) {
+    if (!sim->held[vertex])
+        return 0;
+    for (int32_t i = 0; i < sim->drag_count; i++)
+        if (sim->drag[i].vertex == vertex)
+            return 1;
+    for (int32_t p = 0; p < sim->pin_count; p++)
+        for (int32_t i = 0; i < sim->pin[p].given; i++)
+            if (sim->pin[p].vertex[i] == vertex)
+                return 1;
+    return 0;
+}
+
+static void find_groups(sides *s) {
+    const weft_refined *r = s->refined;
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        s->partner[h] = WEFT_NONE;
+    for (int32_t v = 0; v < r->vertex_count; v++)
+        s->group[v] = v;
+    for (int32_t i = 0; i < s->cloth->opened_count; i++) {
+        int32_t h = s->cloth->opened[i][0], twin = s->cloth->opened[i][1];
+        s->partner[h] = twin;
+        s->partner[twin] = h;
+        join(s->group, r->origin[h], r->origin[weft_next(twin)]);
+        join(s->group, r->origin[twin], r->origin[weft_next(h)]);
+    }
+    for (int32_t v = 0; v < r->vertex_count; v++)
+        s->group[v] = root_of(s->group, v);
+}
+
+/* `d` without its part along half-edge h. */
+static weft_vec3 across(const sides *s, int32_t h, weft_vec3 d) {
+    const int32_t *origin = s->refined->origin;
+    weft_vec3 along = weft_normalize(weft_sub(s->x[origin[weft_next(h)]], s->x[origin[h]]));
+    return weft_add_scaled(d, -weft_dot(d, along), along);
+}
+
+/* Away from the boundary h: from what was beside it until now, even if the cloth is folded there, else into its
+ * triangle. */
+static weft_vec3 inwards(const sides *s, int32_t h) {
+    const int32_t *origin = s->refined->origin;
+    int32_t partner = s->partner[h];
+    weft_vec3 own = s->x[origin[weft_previous(h)]];
+    weft_vec3 from = partner == WEFT_NONE ? s->x[origin[h]] : s->x[origin[weft_previous(partner)]];
+    return weft_normalize(across(s, h, weft_sub(own, from)));
+}
+
+/* A vertex goes off both ends of its fan of triangles. */
+static void find_way(sides *s, int32_t v) {
+    const weft_refined *r = s->refined;
+    int32_t first = r->corner[v], last = first;
+    for (int32_t h = first; h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
+        double height = weft_length(across(s, weft_next(h), weft_sub(s->x[v], s->x[r->origin[weft_next(h)]])));
+        s->gap = height > 0 && MOST * height < s->gap ? MOST * height : s->gap;
+        last = weft_previous(h);
+    }
+    s->way[v] = weft_normalize(weft_add(inwards(s, first), inwards(s, last)));
+}
+
+/* Relative to what is held, or else to the common centre of mass; two of them then go apart by 1. */
+static void balance(const sides *s, const int32_t *member, int32_t count) {
+    const double *mass = s->sim->mass + s->cloth->first;
+    weft_vec3 middle = {0, 0, 0};
+    double whole = 0;
+    if (count == 2) {
+        weft_vec3 half = weft_scale(0.5, weft_normalize(weft_sub(s->way[member[0]], s->way[member[1]])));
+        s->way[member[0]] = half;
+        s->way[member[1]] = weft_scale(-1, half);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        middle = weft_add_scaled(middle, mass[member[i]], s->way[member[i]]);
+        whole += mass[member[i]];
+    }
+    middle = weft_scale(whole > 0 ? 1 / whole : 0, middle);
+    for (int32_t i = 0; i < count; i++)
+        middle = s->fixed[member[i]] ? s->way[member[i]] : middle;
+    for (int32_t i = 0; i < count; i++)
+        s->way[member[i]] = weft_sub(s->way[member[i]], middle);
+}
+
+/* Groups are few vertices each, of which all but the first came last. */
+static void find_ways(sides *s) {
+    enum { FANS = 32 }; /* more than a vertex has cracks */
+    int32_t count = s->refined->vertex_count;
+    for (int32_t v = 0; v < count; v++)
+        s->fixed[v] = (uint8_t)is_fixed(s->sim, s->cloth->first + v);
+    for (int32_t i = 0; i < s->cloth->opened_count; i++)
+        for (int k = 0; k < 2; k++) {
+            int32_t lowest = s->group[s->refined->origin[s->cloth->opened[i][k]]], member[FANS], members = 0;
+            if (weft_dot(s->way[lowest], s->way[lowest]) > 0)
+                continue;
+            for (int32_t v = lowest; v < count && members < FANS; v++)
+                if (s->group[v] == lowest)
+                    member[members++] = v;
+            if (members < 2)
+                continue;
+            for (int32_t m = 0; m < members; m++)
+                find_way(s, member[m]);
+            balance(s, member, members);
+        }
+}
+
+static void move(const sides *s, double by) {
+    weft_sim *sim = s->sim;
+    for (int32_t v = 0; v < s->refined->vertex_count; v++) {
+        int32_t at = s->cloth->first + v;
+        weft_vec3 way = weft_scale(by, s->way[v]);
+        if (weft_dot(way, way) == 0)
+            continue;
+        sim->x[at] = weft_add(sim->x[at], way);
+        sim_x_before(sim)[at] = weft_add(sim_x_before(sim)[at], way);
+        sim_shift_pins(sim, at, way);
+    }
+}
+
+/* Where layers lie so close that the gap makes something intersect, it is smaller. */
+static weft_result take_apart(sides *s) {
+    int64_t before = 0, after = 0;
+    for (int try = 0; try < TRIES; try++, s->gap *= 0.25) {
+        move(s, s->gap);
+        WEFT_TRY(sim_count_crossings(s->sim, &after));
+        if (after == 0)
+            return weft_ok();
+        move(s, -s->gap);
+        if (try == 0)
+            WEFT_TRY(sim_count_crossings(s->sim, &before));
+        if (after <= before) {
+            move(s, s->gap);
+            return weft_ok();
+        }
+    }
+    return weft_ok();
+}
+
+static weft_result part(sides *s) {
+    size_t vertices = (size_t)s->refined->vertex_count, triangles = (size_t)s->refined->triangle_count;
+    s->partner = weft_allocate(3 * triangles, sizeof *s->partner);
+    s->group = weft_allocate(vertices, sizeof *s->group);
+    s->fixed = weft_allocate(vertices, 1);
+    s->way = weft_allocate(vertices, sizeof *s->way);
+    weft_result result = weft_fail_memory("the sides of a crack", vertices * sizeof *s->way);
+    if (s->partner && s->group && s->fixed && s->way) {
+        find_groups(s);
+        find_ways(s);
+        result = take_apart(s);
+    }
+    free(s->way);
+    free(s->fixed);
+    free(s->group);
+    free(s->partner);
+    return result;
+}
+
+weft_result sim_part_sides(weft_sim *sim, sim_cloth *cloth) {
+    sides s = {.sim = sim,
+               .cloth = cloth,
+               .refined = cloth->refined,
+               .x = sim->x + cloth->first,
+               .gap = APART * sim->contact_settings.thickness};
+    weft_result result = weft_ok();
+    if (cloth->opened_count > 0 && sim->contact_settings.self)
+        result = part(&s);
+    cloth->opened_count = 0;
+    return result;
+}
