@@ -88,6 +88,7 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     r->change_count = 0;
     r->failed = 0;
     r->vetoed = 0;
+    r->turned = 0;
     return weft_ok();
 }
 
