@@ -56,6 +56,7 @@ typedef struct weft_refined {
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
     int32_t vertex_limit; /* more are refused; 0: no limit */
+    int limited;          /* whether some were */
     int failed;           /* memory ran out: an operation was not done */
     int64_t vetoed;       /* turns and joins that `allows` refused */
     int32_t turned;       /* edges, there or back, since the count was set to 0 */

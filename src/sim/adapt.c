@@ -364,6 +364,7 @@ static weft_result go_back(pass *p, const weft_refined *before) {
     weft_refined *again;
     WEFT_TRY(weft_refined_copy(before, &again));
     again->vertex_limit = p->refined->vertex_limit;
+    again->limited = p->refined->limited;
     weft_refined_destroy(p->refined);
     p->cloth->refined = p->refined = again;
     return weft_ok();
@@ -434,18 +435,27 @@ weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report) {
     return adapt_all(sim, report);
 }
 
-/* No room for another cut, which makes four triangles. */
+weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth) {
+    int32_t most = sim->adapt ? functions(sim)->plan(sim->adapt_settings).most : INT32_MAX;
+    if (!cloth->refined || cloth->base->triangle_count <= most)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "cloth '%.64s': adapt.max_triangles: %d is below the %d triangles of its mesh",
+                     cloth->name, (int)most, (int)cloth->base->triangle_count);
+}
+
+/* A cut, which makes four triangles, may have found no room. */
 static weft_result refuse_too_many(const weft_sim *sim) {
     weft_adapt_plan plan = functions(sim)->plan(sim->adapt_settings);
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        if (sim->cloth[i].refined && sim->cloth[i].refined->triangle_count > plan.most - 4)
-            return weft_fail(
-                WEFT_BAD_INPUT,
-                "cloth '%.64s': adaption makes %d triangles of %d before the first step, and "
-                "adapt.max_triangles is %d; a lower max_generation (%d) or higher limits of refine ask for "
-                "fewer",
-                sim->cloth[i].name, (int)sim->cloth[i].refined->triangle_count, (int)sim->cloth[i].base->triangle_count,
-                (int)plan.most, (int)plan.levels);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const weft_refined *r = sim->cloth[i].refined;
+        if (r && r->limited && r->triangle_count > plan.most - 4)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaption would make more of the "
+                             "%d of its mesh before the first step; a lower max_generation (%d) or higher limits of "
+                             "refine ask for fewer",
+                             sim->cloth[i].name, (int)plan.most, (int)sim->cloth[i].base->triangle_count,
+                             (int)plan.levels);
+    }
     return weft_ok();
 }
 
@@ -461,4 +471,10 @@ weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
             break;
     }
     return weft_ok();
+}
+
+weft_result weft_sim_adapt_start(weft_sim *sim) {
+    weft_adapt_report ignored = {0};
+    WEFT_TRY(weft_sim_prepare(sim));
+    return sim->step_count == 0 ? sim_adapt_start(sim, &ignored) : weft_ok();
 }

@@ -290,6 +290,8 @@ weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *open
 
 /* adapt.c: what adaption does after a step, or before the first one. */
 weft_result sim_check_adapt(const weft_sim *sim);
+/* Refuses a limit on triangles that the cloth's mesh itself passes. */
+weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth);
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);
