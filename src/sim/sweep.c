@@ -5,15 +5,24 @@
 
 #include "sim/internal.h"
 
-/* The half-edge of triangle a b c that begins at a; WEFT_NONE when there is none. */
-static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
-    int32_t first = r->corner[v[0]], h = first;
+/* The half-edge from a to b; WEFT_NONE when there is none. */
+static int32_t find_edge(const weft_refined *r, int32_t a, int32_t b) {
+    int32_t first = r->corner[a], h = first;
     do {
-        if (r->origin[weft_next(h)] == v[1] && r->origin[weft_previous(h)] == v[2])
+        if (r->origin[weft_next(h)] == b)
             return h;
         h = r->twin[weft_previous(h)];
     } while (h != WEFT_NONE && h != first);
     return WEFT_NONE;
+}
+
+/* A side of a triangle before the change. Where edges are to be turned back first it is not there yet, but one of its
+ * sides that is no seam is: that to the vertex which goes, or the edge itself. */
+static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
+    int32_t along = find_edge(r, v[0], v[1]), back = find_edge(r, v[0], v[2]);
+    if (along != WEFT_NONE && r->origin[weft_previous(along)] == v[2])
+        return along;
+    return back != WEFT_NONE ? back : along;
 }
 
 /* Rest coordinates of vertices of one flat piece of the surface: an affine map from where they are at rest. */
@@ -23,11 +32,11 @@ typedef struct pattern {
     weft_vec2 at, along_e, along_f;
 } pattern;
 
-/* From a triangle that is there. */
-static pattern pattern_of(const weft_refined *r, const int32_t v[3]) {
-    int32_t h = r->uv ? find_side(r, v) : WEFT_NONE;
+static pattern pattern_of(const weft_refined *r, const int32_t side[3]) {
+    int32_t h = r->uv ? find_side(r, side) : WEFT_NONE;
     if (h == WEFT_NONE)
         return (pattern){.known = 0};
+    const int32_t v[3] = {r->origin[h], r->origin[weft_next(h)], r->origin[weft_previous(h)]};
     weft_vec2 a = r->uv[h], b = r->uv[weft_next(h)], c = r->uv[weft_previous(h)];
     weft_vec3 e = weft_sub(r->position[v[1]], r->position[v[0]]), f = weft_sub(r->position[v[2]], r->position[v[0]]);
     double ee = weft_dot(e, e), ef = weft_dot(e, f), ff = weft_dot(f, f), det = ee * ff - ef * ef;
@@ -94,6 +103,8 @@ double sim_sweep_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_s
     const weft_vec3 *rest = cloth->refined->position;
     double change = 0;
     *area = 0;
+    if (cloth->refined->uv && !piece.known)
+        return HUGE_VAL;
     for (int k = 0; k < sweep->before_count; k++) {
         const int32_t *v = sweep->before[k];
         change -= energy_of(cloth, x, &piece, v);
