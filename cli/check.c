@@ -14,6 +14,7 @@
 #include "cli/scene_file.h"
 #include "cli/session.h"
 #include "cli/view_file.h"
+#include "weft/scene.h"
 #include "weft/vec.h"
 
 static void print_bytes(double bytes) {
@@ -272,6 +273,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     weft_inputs_free(&inputs);
     WEFT_TRY(read);
     WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
+    WEFT_TRY(weft_scene_locate(scene->tree, weft_sim_adapt_start(scene->sim)));
     WEFT_TRY(weft_proxies_read(proxies, scene));
     weft_scene_file_print_notices(scene);
     printf("scene       %s\n", scene->path);

@@ -21,6 +21,7 @@
 #include "cli/session.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
+#include "weft/scene.h"
 
 typedef struct weft_run_options {
     const char *scene, *out, *write;
@@ -163,6 +164,7 @@ static weft_frame_log log_frame(const weft_run *run, const weft_report *report, 
                           .unresolved = report->contact.unresolved,
                           .inserted = report->adapt.inserted,
                           .removed = report->adapt.removed,
+                          .turned = report->adapt.turned,
                           .skipped = report->adapt.skipped,
                           .intersections = report->contact.intersections,
                           .hash = weft_sim_hash(sim),
@@ -216,7 +218,7 @@ static weft_result advance_frame(weft_run *run, weft_report *report, int32_t *st
     while (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !done) {
         WEFT_TRY(weft_inputs_apply(&run->inputs, run->scene.sim));
         double before = seconds_of(report);
-        result = weft_sim_advance_step(run->scene.sim, report, &done);
+        result = weft_scene_locate(run->scene.tree, weft_sim_advance_step(run->scene.sim, report, &done));
         weft_run_log_step(&run->log, seconds_of(report) - before);
         *steps += 1;
     }

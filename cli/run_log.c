@@ -18,7 +18,7 @@ static void print_header(weft_run_log *log) {
     weft_output_print(&log->csv, "frame,time,steps,halvings,torn,solves,iterations,not_converged,"
                                  "newton_not_converged,contacts,impulses,zones,unresolved,intersections,kinetic,"
                                  "elastic,potential,stretch_mean,stretch_max,"
-                                 "links_broken,triangles,inserted,removed,skipped,state_hash,step_ms,slowest_ms,"
+                                 "links_broken,triangles,inserted,removed,turned,skipped,state_hash,step_ms,slowest_ms,"
                                  "write_ms");
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%s_ms", weft_phase_name((weft_phase)i));
@@ -60,6 +60,7 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
     log->unresolved += row->unresolved;
     log->inserted += row->inserted;
     log->removed += row->removed;
+    log->turned += row->turned;
     log->skipped += row->skipped;
     log->triangle_steps += (double)row->triangles * row->steps;
     log->step_seconds += row->step_seconds;
@@ -73,8 +74,8 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
 /* The columns of a row that sums are made of. Returns 0 when it is not one. */
 static int read_row(const char *line, weft_frame_log *row) {
     enum {
-        TEXT_COLUMN = 24,
-        TIMES = 25,
+        TEXT_COLUMN = 25,
+        TIMES = 26,
         COLUMNS = TIMES + 3 + WEFT_PHASES
     }; /* the hash is the one column that is not a number */
     double column[COLUMNS] = {0};
@@ -104,7 +105,8 @@ static int read_row(const char *line, weft_frame_log *row) {
                             .triangles = (int32_t)column[20],
                             .inserted = (int32_t)column[21],
                             .removed = (int32_t)column[22],
-                            .skipped = (int32_t)column[23],
+                            .turned = (int32_t)column[23],
+                            .skipped = (int32_t)column[24],
                             .step_seconds = column[TIMES] * column[2] / 1000,
                             .slowest_seconds = column[TIMES + 1] / 1000,
                             .write_seconds = column[TIMES + 2] / 1000};
@@ -166,12 +168,12 @@ weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row) {
     weft_run_log_count(log, row);
     weft_output_print(&log->csv,
                       "%" PRId64 ",%.10g,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%" PRId64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%" PRId64
-                      ",%d,%d,%d,%d,%016" PRIx64 ",%.6g,%.6g,%.6g",
+                      ",%d,%d,%d,%d,%d,%016" PRIx64 ",%.6g,%.6g,%.6g",
                       row->frame, row->time, row->steps, row->halvings, row->torn, row->solves, row->iterations,
                       row->not_converged, row->newton_not_converged, row->contacts, row->impulses, row->zones,
                       row->unresolved, row->intersections, m->kinetic, m->elastic, m->potential, m->stretch_mean,
-                      m->stretch_max, m->links_broken, row->triangles, row->inserted, row->removed, row->skipped,
-                      row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
+                      m->stretch_max, m->links_broken, row->triangles, row->inserted, row->removed, row->turned,
+                      row->skipped, row->hash, row->steps > 0 ? 1000 * row->step_seconds / row->steps : 0,
                       1000 * row->slowest_seconds, 1000 * row->write_seconds);
     for (int i = 0; i < WEFT_PHASES; i++)
         weft_output_print(&log->csv, ",%.6g", row->steps > 0 ? 1000 * row->phases[i] / row->steps : 0);

@@ -14,8 +14,8 @@ typedef struct weft_frame_log {
     int32_t newton_not_converged;                  /* steps that ended above integrator.newton_tolerance */
     int32_t contacts, impulses, zones, unresolved; /* as in weft_contact_report */
     int64_t intersections;
-    int32_t triangles;                  /* of all cloths */
-    int32_t inserted, removed, skipped; /* as in weft_adapt_report */
+    int32_t triangles;                          /* of all cloths */
+    int32_t inserted, removed, turned, skipped; /* as in weft_adapt_report */
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
@@ -34,7 +34,7 @@ typedef struct weft_run_log {
     int64_t by_time[WEFT_TIME_CLASSES]; /* how many steps */
     weft_frame_log last;
     int64_t steps, halvings, torn, solves, iterations, not_converged, newton_not_converged, contacts, impulses, zones,
-        unresolved, inserted, removed, skipped;
+        unresolved, inserted, removed, turned, skipped;
     double triangle_steps; /* triangles times steps, for their mean */
     double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;

@@ -195,6 +195,7 @@ static void write_adaption(weft_json *json, const weft_sim *sim, const weft_run_
     weft_json_real(json, "triangles_mean", log->steps > 0 ? log->triangle_steps / (double)log->steps : 0);
     weft_json_integer(json, "inserted", log->inserted);
     weft_json_integer(json, "removed", log->removed);
+    weft_json_integer(json, "turned", log->turned);
     weft_json_integer(json, "skipped", log->skipped);
     weft_json_real(json, "share", log->step_seconds > 0 ? log->phases[WEFT_PHASE_ADAPT] / log->step_seconds : 0);
     weft_json_end(json, '}');

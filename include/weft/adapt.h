@@ -46,7 +46,7 @@ typedef struct weft_adapt_functions {
 /* What adaption did in a step. */
 typedef struct weft_adapt_report {
     int32_t inserted, removed; /* vertices */
-    int32_t turned;            /* edges that had waited */
+    int32_t turned;            /* edges, with those that split and joined triangles bring */
     int32_t skipped;           /* changes that would have passed through something */
 } weft_adapt_report;
 

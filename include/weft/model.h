@@ -79,6 +79,15 @@ typedef struct weft_reshape {
     const uint8_t *touched;  /* 1: a vertex at a changed triangle or opposite to one (mesh->vertex_count) */
 } weft_reshape;
 
+/* A triangle of a surface that a model was not made for. */
+typedef struct weft_facet {
+    weft_vec3 rest[3]; /* m */
+    weft_vec3 x[3];    /* m */
+    weft_vec2 uv[3];   /* rest coordinates, m */
+    int32_t has_uv;
+    double stretch[3], bend[3]; /* of the maps at its corners */
+} weft_facet;
+
 /* Positions, velocities and forces are those of the cloth's own vertices (mesh->vertex_count). Functions that a model
  * does not have are null. `self` is what create made; settings are the component's settings struct. */
 typedef struct weft_model_functions {
@@ -142,6 +151,12 @@ typedef struct weft_model_functions {
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
     void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);
+    /* For meshes that change: what a triangle adds to the energy, and what an edge does, J. The edge is from the first
+     * to the second corner of `left`, and back in `right`, which is null at a boundary; `joined`: the third corners of
+     * both have an edge of their own. Either may be null; the sums over a surface are what `energy` tells of a model
+     * made for it. */
+    double (*facet_energy)(const void *self, const weft_facet *facet);
+    double (*edge_energy)(const void *self, const weft_facet *left, const weft_facet *right, int joined);
 } weft_model_functions;
 
 WEFT_END

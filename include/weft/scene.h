@@ -29,6 +29,9 @@ typedef struct weft_scene_files {
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 
+/* A failure of the simulation that names a setting of the adaption, with the place in front where that was written. */
+WEFT_API weft_result weft_scene_locate(const weft_tree *tree, weft_result result);
+
 /* Scales, turns and moves a mesh as the entry of `cloth:` says, as is done with the cloth itself: for meshes that
  * belong to it. */
 WEFT_API weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh);

@@ -80,6 +80,8 @@ WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
 WEFT_API weft_result weft_sim_set_adapt(weft_sim *sim, const char *name);
 /* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
+/* What the first step begins with: meshes become as fine as adaption asks for. Does nothing without, and later on. */
+WEFT_API weft_result weft_sim_adapt_start(weft_sim *sim);
 
 /* -- parameters, while building or running -- */
 

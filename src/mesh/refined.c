@@ -67,8 +67,10 @@ static int grow_changes(weft_refined *r, int64_t needed) {
 }
 
 int weft_refined_reserve(weft_refined *r, int32_t vertices, int32_t triangles, int32_t changes) {
-    if (r->vertex_limit > 0 && (int64_t)r->vertex_count + vertices > r->vertex_limit)
+    if (r->vertex_limit > 0 && (int64_t)r->vertex_count + vertices > r->vertex_limit) {
+        r->limited = 1;
         return 0;
+    }
     if (grow_vertices(r, (int64_t)r->vertex_count + vertices) &&
         grow_triangles(r, (int64_t)r->triangle_count + triangles, r->uv != NULL) &&
         grow_changes(r, (int64_t)r->change_count + changes))

@@ -56,8 +56,10 @@ typedef struct weft_refined {
     weft_vertex_change *change;
     int32_t change_count, change_capacity;
     int32_t vertex_limit; /* more are refused; 0: no limit */
+    int limited;          /* whether some were */
     int failed;           /* memory ran out: an operation was not done */
     int64_t vetoed;       /* turns and joins that `allows` refused */
+    int32_t turned;       /* edges, there or back, since the count was set to 0 */
     /* Whether the surface may change like that; null: always. Splits and cuts do not ask: they leave it where it is. */
     int (*allows)(const void *context, const weft_sweep *sweep);
     const void *context;

@@ -22,13 +22,41 @@ static const char *check_halfedge(const weft_refined *r, int32_t h) {
     return NULL;
 }
 
+/* What a triangle remembers that came with generation `from`, and has kept its place since: even ones are split, odd
+ * ones turned or cut. */
+static int remembers(const weft_lineage *l, int32_t from) {
+    uint32_t first = 0, middle = 0;
+    int32_t generation = from;
+    while (generation < l->generation) {
+        uint32_t cut = 1U << ((generation + 3) / 2);
+        if (generation % 2 == 0) {
+            first |= 1U << (generation / 2);
+            generation++;
+        } else if (l->middle & cut) {
+            middle |= cut;
+            generation += 3;
+        } else {
+            generation++;
+        }
+    }
+    return generation == l->generation && first == l->first && middle == l->middle;
+}
+
+static int has_history(const weft_refined *r, int32_t t) {
+    const weft_lineage *l = &r->lineage[t];
+    if (t < r->base_triangles)
+        return l->face == t && remembers(l, 0);
+    for (int32_t from = 1; from <= l->generation; from += 2)
+        if (remembers(l, from))
+            return 1;
+    return 0;
+}
+
 static const char *check_lineage(const weft_refined *r, int32_t t) {
     const weft_lineage *l = &r->lineage[t];
     if (!inside(l->generation, WEFT_GENERATIONS + 1) || !inside(l->face, r->base_triangles))
         return "a generation or a face is out of range";
-    if (l->generation < 31 && (l->first >> ((l->generation + 1) / 2) || l->middle >> (l->generation / 2 + 1)))
-        return "a triangle remembers what has not happened";
-    return NULL;
+    return has_history(r, t) ? NULL : "a triangle remembers what has not happened";
 }
 
 /* Every half-edge at a vertex belongs to its one fan, and it is the corner where that begins. */
@@ -74,7 +102,8 @@ const char *weft_refined_flaw(const weft_refined *r) {
             return flaw;
     }
     for (int32_t v = 0; v < r->vertex_count; v++)
-        if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS)
+        if (!weft_vec3_is_finite(r->position[v]) || r->birth[v] > WEFT_GENERATIONS ||
+            (v < r->base_vertices && r->birth[v] > 0))
             return "a vertex makes no sense";
     for (int32_t i = 0; i < r->vertex_count * r->map_count; i++)
         if (!isfinite(r->map[i]) || r->map[i] < 0)

@@ -56,15 +56,18 @@ static void plan_turn(plan *p, int32_t t, int32_t n) {
     p->turned[p->turns++][1] = n;
 }
 
+/* Of three that become one the first stays. What was given is never another one. */
 static int plan_join(const weft_refined *r, int32_t v, plan *p) {
-    int32_t generation = r->birth[v], children = 0, h = r->corner[v];
+    int32_t generation = r->birth[v], children = 0, first = 0, h = r->corner[v];
     if (r->twin[h] == WEFT_NONE)
         return 0;
     *p = (plan){.vertex = v, .middle = {WEFT_NONE, WEFT_NONE}};
     for (int i = 0; i == 0 || h != r->corner[v]; i++, h = r->twin[weft_previous(h)]) {
         int32_t t = h / 3;
-        if (i >= 6)
+        int kept = r->lineage[t].first >> (generation / 2) & 1;
+        if (i >= 6 || (h % 3 != 1 && !kept && t < r->base_triangles))
             return 0;
+        first += h % 3 != 1 && kept;
         if (r->lineage[t].generation == generation && h % 3 == 2) {
             children++;
             if (!can_lose_mate(r, 3 * t, generation))
@@ -77,7 +80,7 @@ static int plan_join(const weft_refined *r, int32_t v, plan *p) {
             return 0;
         }
     }
-    return children == 3;
+    return children == 3 && first == 1;
 }
 
 /* The side triangles of the middle one, which may have turned their mate edge: their mates are then next to it. */
@@ -105,7 +108,7 @@ static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t sid
                !can_lose_mate(r, 3 * side[1], generation - 1)) {
         return 0;
     }
-    return 1;
+    return side[0] != side[1] && side[0] >= r->base_triangles && side[1] >= r->base_triangles;
 }
 
 /* The half-edges a p and q b now; the latter is with the mate when that side has turned. */
@@ -120,7 +123,8 @@ static int32_t last_part(const weft_refined *r, int32_t side, int32_t generation
 static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     int32_t generation = r->lineage[middle].generation, side[2], other[2], twin = r->twin[3 * middle];
     *p = (plan){.vertex = WEFT_NONE, .middle = {middle, WEFT_NONE}};
-    if (!plan_side(r, middle, p, side))
+    if (r->birth[r->origin[3 * middle]] != generation || r->birth[r->origin[3 * middle + 1]] != generation ||
+        !plan_side(r, middle, p, side))
         return 0;
     int32_t first = r->twin[first_part(r, side[0], generation)], last = r->twin[last_part(r, side[1], generation)];
     if (twin == WEFT_NONE)
@@ -128,6 +132,9 @@ static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     if (mate(r, middle) == WEFT_NONE || !plan_side(r, twin / 3, p, other))
         return 0;
     p->middle[1] = twin / 3;
+    for (int i = 0; i < 2; i++)
+        if (other[i] == side[0] || other[i] == side[1] || other[i] == middle || side[i] == twin / 3)
+            return 0;
     return first == last_part(r, other[1], generation) && last == first_part(r, other[0], generation);
 }
 

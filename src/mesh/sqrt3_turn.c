@@ -71,6 +71,7 @@ static void exchange_diagonal(weft_refined *r, int32_t t, int32_t n, int32_t upp
     weft_refined_link(r, 3 * lower + 2, ad);
     touch(r, t);
     touch(r, n);
+    r->turned++;
 }
 
 static void turn(weft_refined *r, int32_t t, int32_t n) {

@@ -116,10 +116,8 @@ typedef struct side {
     double cot0, cot1;   /* of the angles at vertices 0 and 1 */
 } side;
 
-static side side_at_rest(const weft_bending *b, int32_t i, int which, const weft_vec2 (*rest)[3]) {
-    int32_t t = b->corner[i][which] / 3, k = b->corner[i][which] % 3;
-    /* The left triangle runs 0 1 2, the right one 0 3 1. */
-    weft_vec2 p0 = rest[t][k], p1 = rest[t][(k + 1 + which) % 3], p2 = rest[t][(k + 2 - which) % 3];
+static side side_at_rest(const weft_vec2 p[3]) {
+    weft_vec2 p0 = p[0], p1 = p[1], p2 = p[2];
     double ex = p1.x - p0.x, ey = p1.y - p0.y, fx = p2.x - p0.x, fy = p2.y - p0.y;
     double twice = fabs(ex * fy - ey * fx), squared = ex * ex + ey * ey, along = ex * fx + ey * fy;
     return (side){sqrt(squared), 0.5 * twice, ey * ey / squared, along / twice, (squared - along) / twice};
@@ -135,15 +133,13 @@ static double flexion(const weft_fabric *fabric, double weft, double rigidity, d
     return fmin(14400 * rigidity * area / (squared * squared), MOST_FLEXION * stretch * area / squared);
 }
 
-static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
-    side left = side_at_rest(b, i, 0, rest), right = side_at_rest(b, i, 1, rest);
+weft_bend weft_bend_make(weft_bending_kind kind, const weft_fabric *fabric, const weft_vec3 p[4],
+                         const weft_vec2 of_left[3], const weft_vec2 of_right[3]) {
+    side left = side_at_rest(of_left), right = side_at_rest(of_right);
     weft_bend bend = {.stiffness = 0};
     double area = left.area + right.area;
     double weft = 0.5 * (left.weft + right.weft), length = 0.5 * (left.length + right.length);
     double rigidity = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
-    weft_vec3 p[4];
-    for (int a = 0; a < 4; a++)
-        p[a] = b->mesh->position[weft_bending_vertices(b, i)[a]];
     double smallest[2] = {COLLAPSED * twice_area(p, 0, 1, 2), COLLAPSED * twice_area(p, 0, 3, 1)};
     bend.least[0] = smallest[0] * smallest[0];
     bend.least[1] = smallest[1] * smallest[1];
@@ -151,16 +147,31 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     bend.k[1] = -(left.cot0 + right.cot0);
     bend.k[2] = left.cot0 + left.cot1;
     bend.k[3] = right.cot0 + right.cot1;
-    if (b->kind == WEFT_BENDING_SPRINGS) {
+    if (kind == WEFT_BENDING_SPRINGS) {
         bend.rest = weft_distance(p[2], p[3]);
         bend.stiffness = flexion(fabric, weft, rigidity, area, bend.rest);
-    } else if (b->kind == WEFT_BENDING_HINGE) {
+    } else if (kind == WEFT_BENDING_HINGE) {
         bend.rest = weft_bending_angle(p);
         bend.stiffness = rigidity * length * length / area;
     } else {
         bend.stiffness = rigidity / area;
     }
     return bend;
+}
+
+static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
+    weft_vec3 p[4];
+    weft_vec2 corner[2][3];
+    for (int a = 0; a < 4; a++)
+        p[a] = b->mesh->position[weft_bending_vertices(b, i)[a]];
+    for (int which = 0; which < 2; which++) { /* the left triangle runs 0 1 2, the right one 0 3 1 */
+        const weft_vec2 *of = rest[b->corner[i][which] / 3];
+        int32_t k = b->corner[i][which] % 3;
+        corner[which][0] = of[k];
+        corner[which][1] = of[(k + 1 + which) % 3];
+        corner[which][2] = of[(k + 2 - which) % 3];
+    }
+    return weft_bend_make(b->kind, fabric, p, corner[0], corner[1]);
 }
 
 static void scale(weft_bending *b, int32_t i, const double *map) {

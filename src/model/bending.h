@@ -66,6 +66,12 @@ int32_t weft_bending_grid_count(const weft_mesh *grid, int turned);
 void weft_bending_grid_fill(weft_bending *bending);
 void weft_bending_grid_tune(weft_bending *bending, const weft_fabric *fabric, double angle);
 
+/* One edge from vertex 0 to 1 with its vertices at rest, and its triangles in rest coordinates: 0 1 2 and 0 1 3. */
+weft_bend weft_bend_make(weft_bending_kind kind, const weft_fabric *fabric, const weft_vec3 p[4],
+                         const weft_vec2 left[3], const weft_vec2 right[3]);
+/* bending_force.c */
+double weft_bend_energy(weft_bending_kind kind, const weft_bend *bend, int arity, const weft_vec3 *p);
+
 /* bending_force.c: of element i; the force on each of its vertices is written to f (arity). */
 double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x);
 void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);

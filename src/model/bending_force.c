@@ -72,9 +72,9 @@ static weft_vec3 mean_normal(const weft_vec3 p[4]) {
     return weft_normalize(weft_add(weft_normalize(normal[0]), weft_normalize(normal[1])));
 }
 
-static int is_constant(const weft_bending *b) {
-    return b->kind == WEFT_BENDING_ISOMETRIC || b->kind == WEFT_BENDING_EDGES;
-}
+static int is_linear(weft_bending_kind kind) { return kind == WEFT_BENDING_ISOMETRIC || kind == WEFT_BENDING_EDGES; }
+
+static int is_constant(const weft_bending *b) { return is_linear(b->kind); }
 
 static void gather(const weft_bending *b, int32_t i, const weft_vec3 *x, weft_vec3 p[WEFT_BEND_VERTICES]) {
     const int32_t *vertex = weft_bending_vertices(b, i);
@@ -86,16 +86,19 @@ static slope slope_of(const weft_bending *b, int32_t i, const weft_vec3 p[4]) {
     return b->kind == WEFT_BENDING_HINGE ? hinge_slope(&b->bend[i], p) : spring_slope(&b->bend[i], p);
 }
 
-double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x) {
-    const weft_bend *bend = &bending->bend[i];
-    weft_vec3 p[WEFT_BEND_VERTICES];
-    gather(bending, i, x, p);
-    if (is_constant(bending)) {
-        weft_vec3 h = jump(bend, bending->arity, p);
+double weft_bend_energy(weft_bending_kind kind, const weft_bend *bend, int arity, const weft_vec3 *p) {
+    if (is_linear(kind)) {
+        weft_vec3 h = jump(bend, arity, p);
         return 0.5 * bend->stiffness * weft_dot(h, h);
     }
-    slope s = slope_of(bending, i, p);
+    slope s = kind == WEFT_BENDING_HINGE ? hinge_slope(bend, p) : spring_slope(bend, p);
     return 0.5 * bend->stiffness * s.value * s.value;
+}
+
+double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_vec3 *x) {
+    weft_vec3 p[WEFT_BEND_VERTICES];
+    gather(bending, i, x, p);
+    return weft_bend_energy(bending->kind, &bending->bend[i], bending->arity, p);
 }
 
 static void isometric_force(const weft_bending *b, int32_t i, const weft_vec3 *p, const weft_vec3 *q, weft_vec3 *f) {

@@ -145,6 +145,7 @@ static const weft_model_functions FUNCTIONS = {
     .highest_frequency = highest_frequency,
     .link_count = link_count,
     .link_at = link_at,
+    .edge_energy = weft_buckling_edge_energy,
 };
 
 const weft_component weft_buckling_model = {

@@ -21,6 +21,7 @@ typedef struct weft_buckling_settings {
 
 typedef struct weft_buckling {
     weft_buckling_settings settings;
+    const weft_fabric *fabric;
     weft_sinc sinc;
     /* The list's flexion springs are the beams: first those over edges, then from `first_diagonal` on those over the
      * diagonals of quads, whose `weft` is that of one of the two strips between them. stiffness is k_s, or -c_b for a
@@ -73,10 +74,19 @@ weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b);
 
 /* buckling_tune.c: stiffness, loads and damping from settings and fabric, into the slots too. */
 void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth);
+/* k_b of a beam between two triangles, N m2: `area` is half of A1 + A2, weft as in the list. */
+double weft_buckling_rigidity(const weft_buckling *b, double area, double weft, double rest);
+/* Between which l / L a beam's force follows its own curve. */
+void weft_buckling_curve(const weft_sinc *sinc, weft_interaction a, double curve[2]);
 
 /* buckling_force.c */
 double weft_buckling_energy(const void *self, const weft_work *work, const weft_vec3 *x);
+/* The integral of f_b* from L to l, J. */
+double weft_buckling_beam_energy(const weft_sinc *sinc, weft_interaction a, const double curve[2], double length);
 void weft_buckling_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+
+/* buckling_edge.c: edge_energy of weft/model.h */
+double weft_buckling_edge_energy(const void *self, const weft_facet *left, const weft_facet *right, int joined);
 
 /* buckling_hessian.c */
 int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists);

@@ -37,14 +37,15 @@ static double quad_area(const weft_mesh *mesh, int32_t h) {
     return 0.5 * weft_length(weft_cross(one, other));
 }
 
-static float squared_weft(const weft_mesh *mesh, int32_t h) {
+/* As the list has it. */
+static float weft_along(const weft_mesh *mesh, int32_t h) {
     const weft_vec2 *uv = mesh->halfedge_uv;
     if (!uv && !mesh->uv)
-        return -1;
+        return 2;
     weft_vec2 from = uv ? uv[h] : mesh->uv[mesh->origin[h]];
     weft_vec2 to = uv ? uv[mesh->next[h]] : mesh->uv[mesh->origin[mesh->next[h]]];
     double x = to.x - from.x, y = to.y - from.y, squared = x * x + y * y;
-    return squared > 0 ? (float)(x * x / squared) : -1;
+    return squared > 0 ? (float)((y < 0 ? -x : x) / sqrt(squared)) : 2;
 }
 
 static float squared_ratio(double along, double across) { return across > 0 ? (float)(along / across) : 0; }
@@ -65,7 +66,7 @@ static void add_diagonals(const weft_mesh *mesh, const int32_t spoke[4], weft_bu
         list->span[n][0] = ~mesh->face[spoke[i]];
         list->span[n][1] = ~mesh->face[spoke[i + 2]];
         list->area[n] = (float)area;
-        list->weft[n] = squared_weft(mesh, spoke[0]);
+        list->weft[n] = weft_along(mesh, spoke[0]);
         b->ratio[n - list->first[WEFT_FLEXION]] =
             squared_ratio(squared_reach(mesh, spoke, 0), squared_reach(mesh, spoke, 1));
     }

@@ -104,8 +104,8 @@ typedef struct energy_context {
     const weft_vec3 *x;
 } energy_context;
 
-/* The integral of f_b* from L to l: along the line, the beam's curve and, when it comes up again, the line. */
-static double beam_energy(const weft_sinc *sinc, weft_interaction a, const double curve[2], double length) {
+/* Along the line, the beam's curve and, when it comes up again, the line. */
+double weft_buckling_beam_energy(const weft_sinc *sinc, weft_interaction a, const double curve[2], double length) {
     double s = length / a.rest, upper = fmax(s, curve[1]), middle = fmax(s, curve[0]);
     double energy = -0.5 * a.stiffness * a.rest * a.rest * (1 - upper) * (1 - upper);
     if (s < curve[1])
@@ -125,7 +125,8 @@ static double block_energy(void *context, int64_t begin, int64_t end) {
         if (a.stiffness >= 0)
             sum += stretch > 0 ? 0.5 * a.stiffness * stretch * stretch : 0;
         else if (stretch < 0 && a.critical > 0)
-            sum += beam_energy(&c->buckling->sinc, a, c->buckling->curve[i - s->list.first[WEFT_FLEXION]], length);
+            sum += weft_buckling_beam_energy(&c->buckling->sinc, a, c->buckling->curve[i - s->list.first[WEFT_FLEXION]],
+                                             length);
     }
     return sum;
 }

@@ -40,23 +40,26 @@ static double triangle_rigidity(const weft_fabric *fabric, double weft) {
     return fmax(4.0 / 9 * b0 + 2.0 / 3 * b2 * cos2 + 8.0 / 3 * b4 * cos4, 0);
 }
 
-/* k_b of a beam, N m2. The list has half of A1 + A2 as the area between two triangles. */
-static double rigidity(const weft_buckling *b, int32_t i, const weft_fabric *fabric) {
-    const weft_buckling_settings *settings = &b->settings;
+double weft_buckling_rigidity(const weft_buckling *b, double area, double weft, double rest) {
+    const weft_fabric *fabric = b->fabric;
+    double rigidity =
+        weft > 1 ? 2.0 / 9 * (fabric->bend_weft + fabric->bend_warp) : triangle_rigidity(fabric, weft * weft);
+    return 4 * area / rest * (b->settings.source == WEFT_SPRINGS_GIVEN ? b->settings.flexion_triangles : rigidity);
+}
+
+/* k_b of a beam, N m2 */
+static double rigidity(const weft_buckling *b, int32_t i) {
     const weft_spring_list *list = &b->springs.list;
-    int given = settings->source == WEFT_SPRINGS_GIVEN, diagonal = i >= b->first_diagonal;
-    double area = list->area[i], weft = list->weft[i] < 0 ? 0.5 : (double)list->weft[i], rest = b->springs.rest[i];
-    int triangles = !diagonal && list->span[i][0] < 0 && list->span[i][1] < 0;
+    int diagonal = i >= b->first_diagonal;
+    double area = list->area[i], weft = list->weft[i], rest = b->springs.rest[i];
     if (!(rest > 0))
         return 0;
-    if (triangles && list->weft[i] < 0)
-        return 4 * area / rest *
-               (given ? settings->flexion_triangles : 2.0 / 9 * (fabric->bend_weft + fabric->bend_warp));
-    if (triangles)
-        return 4 * area / rest * (given ? settings->flexion_triangles : triangle_rigidity(fabric, weft));
-    if (given)
-        return settings->flexion;
-    return quad_beam(fabric, weft, area, b->ratio[i - list->first[WEFT_FLEXION]], diagonal) / rest;
+    if (!diagonal && list->span[i][0] < 0 && list->span[i][1] < 0)
+        return weft_buckling_rigidity(b, area, weft, rest);
+    if (b->settings.source == WEFT_SPRINGS_GIVEN)
+        return b->settings.flexion;
+    weft = weft > 1 ? 0.5 : weft * weft;
+    return quad_beam(b->fabric, weft, area, b->ratio[i - list->first[WEFT_FLEXION]], diagonal) / rest;
 }
 
 /* The mean k_s of the edge, or of the edges around the face ~span. */
@@ -96,7 +99,7 @@ static double find_crossing(const weft_sinc *sinc, double g, double s, int way) 
     return s;
 }
 
-static void find_curve(const weft_sinc *sinc, weft_interaction a, double curve[2]) {
+void weft_buckling_curve(const weft_sinc *sinc, weft_interaction a, double curve[2]) {
     curve[0] = curve[1] = 0;
     if (!(a.critical > 0))
         return;
@@ -111,12 +114,12 @@ static void tune_beam(weft_buckling *b, int32_t i, const weft_cloth *cloth) {
     weft_springs *s = &b->springs;
     int32_t beam = i - s->list.first[WEFT_FLEXION];
     const int32_t *span = s->list.span[i];
-    double rest = s->rest[i], load = 12 * rigidity(b, i, cloth->fabric) / (rest * rest);
+    double rest = s->rest[i], load = 12 * rigidity(b, i) / (rest * rest);
     load *= weft_map_mean(cloth->map[WEFT_MAP_BEND], s->list.end[i], 2);
     double resistance = 0.5 * (edge_stiffness(s, span[0]) + edge_stiffness(s, span[1]));
     s->stiffness[i] = -to_float(b->settings.compression * resistance);
     b->critical[beam] = rest > 0 ? to_float(load) : 0;
-    find_curve(&b->sinc, weft_buckling_at(b, i), b->curve[beam]);
+    weft_buckling_curve(&b->sinc, weft_buckling_at(b, i), b->curve[beam]);
 }
 
 /* The most that the force changes per length, N/m. */
@@ -165,6 +168,7 @@ void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth) {
                                           .damping = from->damping,
                                           .damping_time = from->damping_time,
                                           .damping_kind = from->damping_kind};
+    b->fabric = cloth->fabric;
     weft_springs_tune(s, cloth);
     s->settings.on[WEFT_FLEXION] = 1;
     for (int32_t i = s->list.first[WEFT_FLEXION]; i < s->list.count; i++)

@@ -1,6 +1,8 @@
 /* The model `corotational`: orthotropic finite elements in corotated frames with bending over edges. */
 #include "model/corotational.h"
 
+#include <math.h>
+
 #include "core/memory.h"
 #include "model/lanes.h"
 
@@ -71,6 +73,9 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->settings = *settings;
     c->mass = cloth->mass;
     c->stretch = cloth->map[WEFT_MAP_STRETCH];
+    c->fabric = cloth->fabric;
+    c->turn[0] = cos(settings->angle);
+    c->turn[1] = sin(settings->angle);
     c->elasticity = weft_elasticity_of(cloth->fabric);
     c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
     c->beta = cloth->fabric->damping;
@@ -229,6 +234,8 @@ static const weft_model_functions FUNCTIONS = {
     .reshape = weft_corotational_reshape,
     .element_sums = element_sums,
     .rest = rest,
+    .facet_energy = weft_corotational_facet_energy,
+    .edge_energy = weft_corotational_edge_energy,
 };
 
 const weft_component weft_corotational_model = {

@@ -26,7 +26,10 @@ typedef struct weft_corotational_settings {
  * `kind` tells which rest shape `auto` became. */
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                            weft_vec2 (*corner)[3], weft_rest_kind *kind);
-/* The corners of one triangle, for a rest shape that was found. */
+/* The same of one triangle, for a rest shape that was found; turn: cosine and sine of the settings' angle. */
+void weft_rest_of_facet(const weft_corotational_settings *settings, const double turn[2], weft_rest_kind kind,
+                        const weft_facet *facet, weft_vec2 corner[3]);
+/* And of one that is the mesh's; fails for a needle. */
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                          weft_rest_kind kind, int32_t t, weft_vec2 corner[3]);
 
@@ -102,7 +105,9 @@ typedef struct weft_corotational {
     const double *mass;    /* kg (mesh->vertex_count) */
     const double *stretch; /* the map, or null (mesh->vertex_count) */
     weft_elasticity elasticity;
+    const weft_fabric *fabric;
     double beta;            /* s */
+    double turn[2];         /* cosine and sine of the settings' angle */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */
     weft_triangle *triangle;
     weft_bending bending;
@@ -134,6 +139,9 @@ int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *eleme
 
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);
+/* facet_energy and edge_energy of weft/model.h */
+double weft_corotational_facet_energy(const void *self, const weft_facet *facet);
+double weft_corotational_edge_energy(const void *self, const weft_facet *left, const weft_facet *right, int joined);
 void weft_corotational_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
                              weft_vec3 *f);
 void weft_corotational_vertex_damping(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,

@@ -32,6 +32,31 @@ static double triangle_energy(void *data, int64_t begin, int64_t end) {
     return sum;
 }
 
+double weft_corotational_facet_energy(const void *self, const weft_facet *facet) {
+    const weft_corotational *c = self;
+    weft_vec2 corner[3];
+    weft_rest_of_facet(&c->settings, c->turn, c->rest, facet, corner);
+    weft_triangle triangle = weft_triangle_make(corner);
+    triangle.area *= (facet->stretch[0] + facet->stretch[1] + facet->stretch[2]) / 3;
+    return is_green(c) ? weft_green_energy(&triangle, &c->elasticity, facet->x)
+                       : weft_triangle_energy(&triangle, &c->elasticity, facet->x);
+}
+
+double weft_corotational_edge_energy(const void *self, const weft_facet *left, const weft_facet *right, int joined) {
+    (void)joined;
+    const weft_corotational *c = self;
+    if (c->bending.kind == WEFT_BENDING_NONE || !right)
+        return 0;
+    weft_vec2 l[3], r[3];
+    weft_rest_of_facet(&c->settings, c->turn, c->rest, left, l);
+    weft_rest_of_facet(&c->settings, c->turn, c->rest, right, r);
+    weft_vec3 rest[4] = {left->rest[0], left->rest[1], left->rest[2], right->rest[2]};
+    weft_vec3 x[4] = {left->x[0], left->x[1], left->x[2], right->x[2]};
+    weft_bend bend = weft_bend_make(c->bending.kind, c->fabric, rest, l, (const weft_vec2[]){r[1], r[0], r[2]});
+    bend.stiffness *= 0.25 * (left->bend[0] + left->bend[1] + left->bend[2] + right->bend[2]);
+    return weft_bend_energy(c->bending.kind, &bend, 4, x);
+}
+
 static double bending_energy(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     double sum = 0;

@@ -1,6 +1,7 @@
 /* Rest shapes: a flat pattern (texture coordinates in metres, with seams), or each triangle's own plane in the shape
  * that the mesh came in. Either way corners are given in coordinates whose x is the weft. */
 #include <math.h>
+#include <string.h>
 
 #include "model/corotational.h"
 #include "weft/vec.h"
@@ -80,9 +81,7 @@ static weft_result choose(const weft_corotational_settings *settings, const weft
 }
 
 /* The direction of the pattern's u in space, 0 where the pattern has no area. */
-static weft_vec3 weft_of_pattern(const weft_mesh *mesh, int32_t t, weft_vec3 e, weft_vec3 f, double *handed) {
-    weft_vec2 uv[3];
-    pattern_of(mesh, t, uv);
+static weft_vec3 weft_of_pattern(const weft_vec2 uv[3], weft_vec3 e, weft_vec3 f, double *handed) {
     if (is_degenerate(uv))
         return weft_vec3_make(0, 0, 0);
     weft_triangle inverse = weft_triangle_make(uv);
@@ -101,15 +100,13 @@ static weft_vec3 weft_in_plane(weft_vec3 weft, weft_vec3 normal) {
     return weft_vec3_make(0, 0, 0);
 }
 
-static void shape_of(const weft_corotational_settings *settings, const weft_mesh *mesh, int32_t t,
-                     weft_vec2 corner[3]) {
-    weft_vec3 p[3], x = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        p[k] = mesh->position[mesh->triangle[t][k]];
+static void shape_of(const weft_corotational_settings *settings, const weft_facet *facet, weft_vec2 corner[3]) {
+    const weft_vec3 *p = facet->rest;
+    weft_vec3 x = {0, 0, 0};
     weft_vec3 e = weft_sub(p[1], p[0]), f = weft_sub(p[2], p[0]), normal = weft_normalize(weft_cross(e, f));
     double handed = 1;
-    if (mesh->halfedge_uv)
-        x = weft_of_pattern(mesh, t, e, f, &handed);
+    if (facet->has_uv)
+        x = weft_of_pattern(facet->uv, e, f, &handed);
     if (weft_dot(x, x) == 0)
         x = weft_in_plane(settings->weft, normal);
     if (weft_dot(x, x) == 0) /* a weft of equal parts along a normal of equal parts */
@@ -144,17 +141,26 @@ static weft_vec2 turn_back(weft_vec2 p, double c, double s) {
     return (weft_vec2){c * p.x + s * p.y, c * p.y - s * p.x};
 }
 
+void weft_rest_of_facet(const weft_corotational_settings *settings, const double turn[2], weft_rest_kind kind,
+                        const weft_facet *facet, weft_vec2 corner[3]) {
+    if (kind == WEFT_REST_PATTERN)
+        memcpy(corner, facet->uv, sizeof facet->uv);
+    else
+        shape_of(settings, facet, corner);
+    for (int k = 0; k < 3; k++)
+        corner[k] = turn_back(corner[k], turn[0], turn[1]);
+}
+
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                          weft_rest_kind kind, int32_t t, weft_vec2 corner[3]) {
-    if (kind == WEFT_REST_PATTERN)
-        pattern_of(triangles, t, corner);
-    else
-        shape_of(settings, triangles, t, corner);
-    WEFT_TRY(check_aspect(triangles, name, kind, t, corner));
-    double c = cos(settings->angle), s = sin(settings->angle);
+    weft_facet facet = {.has_uv = triangles->halfedge_uv != NULL};
+    double turn[2] = {cos(settings->angle), sin(settings->angle)};
     for (int k = 0; k < 3; k++)
-        corner[k] = turn_back(corner[k], c, s);
-    return weft_ok();
+        facet.rest[k] = triangles->position[triangles->triangle[t][k]];
+    if (facet.has_uv)
+        pattern_of(triangles, t, facet.uv);
+    weft_rest_of_facet(settings, turn, kind, &facet, corner);
+    return check_aspect(triangles, name, kind, t, corner);
 }
 
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,

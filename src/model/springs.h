@@ -104,6 +104,8 @@ typedef struct weft_springs {
     uint8_t *broken;        /* bits, the lowest first ((list.count + 7) / 8) */
     int32_t broken_count;
     weft_spring_layout layout;
+    /* Of stiffness from the fabric: what springs along weft and warp and across both add, N/m (springs_tune.c). */
+    double alpha[3];
     /* Damping of a spring of stiffness k > 0: damping_constant + damping_time k, kg/s. */
     double damping_constant, damping_time;
     /* Sums over the springs at each vertex when none is broken (vertex_count). */
@@ -180,6 +182,9 @@ int weft_springs_take_colour(uint64_t *used_a, uint64_t *used_b);
 
 /* springs_tune.c: rest, stiffness and their sums, and the damping, from settings and fabric. */
 void weft_springs_tune(weft_springs *s, const weft_cloth *cloth);
+/* Of a structural spring or a shear one with stiffness from the fabric; area and weft as in the list, squared: its
+ * length, m2. */
+double weft_springs_stiffness(const weft_springs *s, double area, double weft, double squared);
 
 /* springs_force.c */
 typedef enum weft_springs_isa { WEFT_SPRINGS_BEST, WEFT_SPRINGS_PORTABLE } weft_springs_isa;

@@ -39,8 +39,8 @@ typedef struct lattice {
 } lattice;
 
 /* Cosine and sine of the angle to the weft; springs whose ends share their rest coordinates count as diagonal. */
-static void direction_of(const weft_springs *s, int32_t i, double *c, double *d) {
-    *c = s->list.weft[i] > 1 ? 0.7071067811865476 : (double)s->list.weft[i];
+static void direction_of(double weft, double *c, double *d) {
+    *c = weft > 1 ? 0.7071067811865476 : weft;
     *d = sqrt(1 - *c * *c);
 }
 
@@ -74,7 +74,7 @@ static double squared_length(const weft_springs *s, int32_t i) {
 /* Where the rest shape is folded the ends of a flexion spring may meet: its area keeps the stiffness finite. */
 static double flexion_stiffness(const weft_springs *s, int32_t i, const weft_fabric *fabric) {
     double area = s->list.area[i], squared = squared_length(s, i), c, d;
-    direction_of(s, i, &c, &d);
+    direction_of(s->list.weft[i], &c, &d);
     double weft = c * c;
     double bend = weft * fabric->bend_weft + (1 - weft) * fabric->bend_warp;
     double stretch = weft * fabric->stretch_weft + (1 - weft) * fabric->stretch_warp;
@@ -171,7 +171,7 @@ static void calibrate(const lattice *l, const weft_fabric *fabric, double alpha[
 
 static void add_to_lattice(const weft_springs *s, int32_t i, lattice *l) {
     double c, d, tensor[PARTS], basis[3];
-    direction_of(s, i, &c, &d);
+    direction_of(s->list.weft[i], &c, &d);
     tensor_of(c, d, tensor);
     basis_of(c, d, basis);
     int is_flexion = i >= s->list.first[WEFT_FLEXION];
@@ -185,18 +185,11 @@ static void add_to_lattice(const weft_springs *s, int32_t i, lattice *l) {
 
 static void tune_woven(weft_springs *s, const weft_fabric *fabric) {
     lattice l = {{{0}}, {0}};
-    double alpha[3] = {0};
     for (int32_t i = 0; i < s->list.count; i++)
         if (s->settings.on[weft_springs_type(s, i)])
             add_to_lattice(s, i, &l);
-    calibrate(&l, fabric, alpha);
-    for (int32_t i = 0; i < s->list.first[WEFT_FLEXION]; i++) {
-        double c, d, basis[3];
-        direction_of(s, i, &c, &d);
-        basis_of(c, d, basis);
-        double modulus = alpha[X] * basis[X] + alpha[Y] * basis[Y] + alpha[S] * basis[S];
-        set_stiffness(s, i, modulus * s->list.area[i] / squared_length(s, i));
-    }
+    s->alpha[X] = s->alpha[Y] = s->alpha[S] = 0;
+    calibrate(&l, fabric, s->alpha);
 }
 
 static void tune_isotropic(weft_springs *s, const weft_fabric *fabric) {
@@ -211,9 +204,15 @@ static void tune_isotropic(weft_springs *s, const weft_fabric *fabric) {
             area += s->list.area[i];
     }
     double wanted = 3 * 0.5 * (fabric->stretch_weft + fabric->stretch_warp) * s->list.surface - flexion;
-    double modulus = area > 0 && wanted > 0 ? wanted / area : 0;
-    for (int32_t i = 0; i < s->list.first[WEFT_FLEXION]; i++)
-        set_stiffness(s, i, modulus * s->list.area[i] / squared_length(s, i));
+    s->alpha[X] = s->alpha[Y] = s->alpha[S] = area > 0 && wanted > 0 ? wanted / area : 0;
+}
+
+double weft_springs_stiffness(const weft_springs *s, double area, double weft, double squared) {
+    double c, d, basis[3];
+    direction_of(weft, &c, &d);
+    basis_of(c, d, basis);
+    double modulus = s->alpha[X] * basis[X] + s->alpha[Y] * basis[Y] + s->alpha[S] * basis[S];
+    return modulus * area / squared;
 }
 
 static void sum_up(weft_springs *s) {
@@ -252,6 +251,8 @@ void weft_springs_tune(weft_springs *s, const weft_cloth *cloth) {
             tune_woven(s, fabric);
         else
             tune_isotropic(s, fabric);
+        for (int32_t i = 0; i < s->list.first[WEFT_FLEXION]; i++)
+            set_stiffness(s, i, weft_springs_stiffness(s, s->list.area[i], s->list.weft[i], squared_length(s, i)));
         s->damping_time += fabric->damping;
     }
     scale(s, 0, s->list.first[WEFT_FLEXION], cloth->map[WEFT_MAP_STRETCH]);

@@ -210,6 +210,19 @@ static weft_result read_time(scene_reader *reader, const weft_value *value) {
     return value ? scene_at(step ? step : value, result) : result;
 }
 
+/* The setting of the adaption that a message is about, or where its name is; `other` for any other message. */
+static const weft_value *setting_named(const weft_value *root, const char *message, const weft_value *other) {
+    const char *named = strstr(message, "adapt.");
+    const weft_value *adapt = named ? weft_value_find(root, "adapt") : NULL;
+    if (!adapt || adapt->kind != WEFT_VALUE_MAP)
+        return adapt ? adapt : other;
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(named + 6, ": "), named + 6);
+    const weft_value *settings = adapt->count == 1 && adapt->first->kind == WEFT_VALUE_MAP ? adapt->first : adapt;
+    const weft_value *setting = weft_value_find(settings, key);
+    return setting ? setting : adapt;
+}
+
 static weft_result read_root(scene_reader *reader, const weft_value *root) {
     static const char *const KEYS[] = {"description", "time",  "integrator", "air",  "cloth",  "forces", "bodies",
                                        "contact",     "adapt", "output",     "view", "inputs", NULL};
@@ -224,9 +237,15 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_read_bodies(reader, weft_value_find(root, "bodies")));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
-    WEFT_TRY(scene_at(cloth, weft_sim_prepare(reader->sim)));
+    weft_result prepared = weft_sim_prepare(reader->sim);
+    WEFT_TRY(scene_at(setting_named(root, prepared.message, cloth), prepared));
     WEFT_TRY(read_all_pins(reader, cloth));
     return set_apart(reader);
+}
+
+weft_result weft_scene_locate(const weft_tree *tree, weft_result result) {
+    const weft_value *setting = setting_named(weft_tree_root((weft_tree *)tree), result.message, NULL);
+    return setting ? scene_at(setting, result) : result;
 }
 
 weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree, const weft_scene_files *files,

@@ -29,11 +29,14 @@ typedef struct pass {
     uint8_t *kept;     /* 1: something holds it by its number */
     int guarded;       /* whether there is anything that changes must not pass through */
     weft_guard *guard; /* then that, once it was asked for */
-    weft_adapt_report *report;
-    int32_t seen;      /* changes of vertices that both have followed */
-    sim_ledger ledger; /* of the energy */
-    double budget;     /* by how much that may change, J */
-    int counted;       /* whether the elastic energy is in the budget */
+    weft_adapt_report report;
+    weft_result failure; /* of what was asked for within */
+    int32_t seen;        /* changes of vertices that both have followed */
+    sim_ledger ledger;   /* of the energy */
+    double part;         /* of the cloth's energy by which that may change */
+    double budget;       /* the same in J */
+    int counted;         /* whether the elastic energy is in the budget */
+    double stiffest;     /* modulus of the fabric, N/m */
 } pass;
 
 /* Drags and pins may have been given vertices that were inserted. */
@@ -82,7 +85,7 @@ static weft_result measure(pass *p) {
 /* Needs and positions of vertices that were inserted or have moved. */
 static void follow(pass *p) {
     const weft_refined *r = p->refined;
-    weft_adapt_report *report = p->report;
+    weft_adapt_report *report = &p->report;
     for (; p->seen < r->change_count; p->seen++) {
         const weft_vertex_change *c = &r->change[p->seen];
         if (!(c->weight[0] > 0)) {
@@ -118,7 +121,7 @@ static int is_spent(pass *p, double part) {
     if (!p->counted) {
         const weft_vec3 *x = p->sim->x + p->cloth->first;
         p->counted = 1;
-        p->budget += p->plan.energy * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
+        p->budget += p->part * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
     }
     return fabs(p->ledger.change) > part * p->budget;
 }
@@ -139,22 +142,22 @@ static weft_result fill_guard(pass *p, weft_guard_surface *surface, weft_body_su
     return weft_guard_create(surface, sim->cloth_count + sim->body_count, &p->guard);
 }
 
-/* Made when it is first asked for: where nothing but flat triangles changes it is not needed. Returns 0 when memory is
- * out. */
+/* Made when it is first asked for: where nothing but flat triangles changes it is not needed. Returns 0 when that
+ * fails. */
 static int make_guard(pass *p) {
     weft_sim *sim = p->sim;
     if (p->guard)
         return 1;
     weft_guard_surface *surface = weft_allocate((size_t)sim->cloth_count + (size_t)sim->body_count, sizeof *surface);
     weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    weft_result result = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
+    p->failure = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
     for (int32_t i = 0; body && i < sim->body_count; i++) {
         free(body[i].triangle);
         free(body[i].position);
     }
     free(body);
     free(surface);
-    return result.code == WEFT_OK;
+    return p->failure.code == WEFT_OK;
 }
 
 static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
@@ -175,10 +178,13 @@ static unsigned gone_of(const weft_sweep *sweep, const int32_t volume[4]) {
     return gone;
 }
 
-/* Flat ones sweep nothing. What is swept is there for changes that follow. */
+/* Flat ones sweep nothing. What is swept is there for changes that follow. Nothing is free any more once something has
+ * failed. */
 static int is_free(pass *p, const weft_sweep *sweep) {
     weft_vec3 corner[4];
     int any = 0;
+    if (p->failure.code != WEFT_OK)
+        return 0;
     for (int k = 0; k < sweep->volume_count; k++) {
         corners_of(p, sweep->volume[k], 4, corner);
         weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
@@ -191,8 +197,10 @@ static int is_free(pass *p, const weft_sweep *sweep) {
     }
     for (int k = 0; any && k < sweep->after_count; k++) {
         corners_of(p, sweep->after[k], 3, corner);
-        if (!weft_guard_add(p->guard, corner))
+        if (!weft_guard_add(p->guard, corner)) {
+            p->failure = weft_fail_memory("adaption", sizeof corner);
             return 0;
+        }
     }
     return 1;
 }
@@ -203,11 +211,11 @@ static int allows(const void *context, const weft_sweep *sweep) {
     if (is_spent(p, 1)) /* also makes the vertices known that came with the operation that asks */
         return 0;
     double area, change = sim_sweep_energy(p->cloth, p->x, sweep, &area);
-    if (!(fabs(change) <= p->plan.jump * p->plan.jump * area))
+    if (!(fabs(change) <= 0.5 * p->stiffest * p->plan.jump * p->plan.jump * area))
         return 0;
     if (!p->guarded || is_free(p, sweep))
         return 1;
-    p->report->skipped++;
+    p->report.skipped += p->failure.code == WEFT_OK;
     return 0;
 }
 
@@ -218,7 +226,7 @@ static int is_shaken(const pass *p, int32_t t) {
     static const double SMOOTH = 0.1; /* part of a triangle's kinetic energy that may go */
     const weft_fabric *fabric = &p->cloth->fabric;
     weft_vec3 v[3], mean = {0, 0, 0};
-    double lost = 0, all = 0, stiffest = fmax(fabric->shear, fmax(fabric->stretch_weft, fabric->stretch_warp));
+    double lost = 0, all = 0;
     for (int k = 0; k < 3; k++) {
         v[k] = p->sim->v[p->cloth->first + p->refined->origin[3 * t + k]];
         mean = weft_add_scaled(mean, 1.0 / 3, v[k]);
@@ -228,7 +236,7 @@ static int is_shaken(const pass *p, int32_t t) {
         lost += weft_dot(against, against) / 9;
         all += weft_dot(v[k], v[k]) / 3;
     }
-    return lost > SMOOTH * all && fabric->density * lost > stiffest * p->plan.jump * p->plan.jump;
+    return lost > SMOOTH * all && fabric->density * lost > p->stiffest * p->plan.jump * p->plan.jump;
 }
 
 /* Whether a corner's need is at least so many times what triangles of that level are refined from. */
@@ -245,6 +253,24 @@ static int wants_split(const pass *p, int32_t t, double times) {
     return 0;
 }
 
+/* One split brings others with it, and may change the energy by more than all that it may in one adaption: on coarse
+ * meshes, or where springs would lie along other threads. It is then taken back, and what is around it waits. */
+static void split(pass *p, int32_t t) {
+    weft_refined *r = p->refined;
+    int32_t count = r->vertex_count, turned = r->turned;
+    weft_adapt_report before = p->report;
+    (void)weft_refined_split(r, t);
+    if (!is_spent(p, 1))
+        return;
+    r->allows = NULL;
+    while (r->vertex_count > count && weft_refined_join(r, r->vertex_count - 1))
+        continue;
+    r->allows = allows;
+    r->turned = turned;
+    follow(p);
+    p->report = before;
+}
+
 /* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. Where the
  * need is greatest comes first, and something is left of the budget for triangles to be joined. */
 static void refine(pass *p) {
@@ -253,7 +279,7 @@ static void refine(pass *p) {
     for (int times = 4; times >= 1; times /= 2)
         for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
             if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
-                weft_refined_split(p->refined, t);
+                split(p, t);
 }
 
 /* The triangles that would come back have the generation before the one that the vertex was made with. */
@@ -286,31 +312,109 @@ static void limit_triangles(weft_refined *r, int32_t most) {
         r->vertex_limit = r->vertex_count + left;
 }
 
+static double stiffest_of(const weft_fabric *fabric) {
+    return fmax(fabric->shear, fmax(fabric->stretch_weft, fabric->stretch_warp));
+}
+
+/* Kinetic and of weight. Cloth that lies flat and still has none that changes could be compared with; it then counts as
+ * strained by `jump`. */
+static double energy_without_strain(const pass *p) {
+    double strained = 0.5 * p->stiffest * p->plan.jump * p->plan.jump * p->ledger.area;
+    return fmax(sim_ledger_motion(&p->ledger), strained);
+}
+
+/* `share` of the budget. */
+static weft_result run_pass(pass *p, double share) {
+    weft_refined *r = p->refined;
+    WEFT_TRY(measure(p));
+    WEFT_TRY(sim_ledger_open(&p->ledger, p->sim, p->cloth, p->x, p->v));
+    p->seen = 0;
+    p->counted = 0;
+    p->part = share * p->plan.energy;
+    p->budget = p->sim->step_count > 0 ? p->part * energy_without_strain(p) : HUGE_VAL;
+    p->guarded = p->plan.avoids && sim_touches(p->sim);
+    r->allows = allows;
+    r->context = p;
+    (void)weft_refined_turn_left(r);
+    refine(p);
+    coarsen(p);
+    sim_ledger_settle(&p->ledger);
+    r->allows = NULL;
+    sim_ledger_close(&p->ledger);
+    weft_guard_destroy(p->guard);
+    p->guard = NULL;
+    if (p->failure.code != WEFT_OK)
+        return p->failure;
+    return r->failed ? weft_fail_memory("adaption", (size_t)r->triangle_count * 64) : weft_ok();
+}
+
+static int has_changed(const pass *p) { return p->refined->change_count > 0 || p->refined->turned > 0; }
+
+/* Of models with stiffness that is fitted to the mesh as a whole the ledger's elastic part is an estimate. */
+static weft_result is_kept(pass *p, int *kept) {
+    const sim_cloth *cloth = p->cloth;
+    double after, before = sim_model(cloth)->energy(cloth->self, &p->sim->work, p->sim->x + cloth->first);
+    WEFT_TRY(sim_trial_energy(p->sim, cloth, p->x, &after));
+    double change = p->ledger.change - p->ledger.of_sides + after - before;
+    *kept = fabs(change) <= p->plan.energy * (energy_without_strain(p) + before);
+    return weft_ok();
+}
+
+static weft_result go_back(pass *p, const weft_refined *before) {
+    weft_refined *again;
+    WEFT_TRY(weft_refined_copy(before, &again));
+    again->vertex_limit = p->refined->vertex_limit;
+    again->limited = p->refined->limited;
+    weft_refined_destroy(p->refined);
+    p->cloth->refined = p->refined = again;
+    return weft_ok();
+}
+
+/* With a part of the budget, then a part of that, until what comes of it is within the whole. */
+static weft_result run_measured(pass *p, const weft_refined *before) {
+    enum { TRIES = 6 };
+    static const double LESS = 0.4;
+    double share = 1;
+    for (int i = 0; i < TRIES; i++, share *= LESS) {
+        int kept = 1;
+        p->report = (weft_adapt_report){0};
+        WEFT_TRY(run_pass(p, share));
+        if (!has_changed(p) || p->sim->step_count == 0)
+            return weft_ok();
+        WEFT_TRY(is_kept(p, &kept));
+        if (kept)
+            return weft_ok();
+        WEFT_TRY(go_back(p, before));
+    }
+    p->report = (weft_adapt_report){0};
+    return weft_ok();
+}
+
+static weft_result adapt_surface(pass *p) {
+    if (sim_model(p->cloth)->facet_energy)
+        return run_pass(p, 1);
+    weft_refined *before;
+    WEFT_TRY(weft_refined_copy(p->refined, &before));
+    weft_result result = run_measured(p, before);
+    weft_refined_destroy(before);
+    return result;
+}
+
 static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_report *report) {
     pass p = {.sim = sim,
               .cloth = cloth,
-              .refined = cloth->refined,
               .plan = functions(sim)->plan(sim->adapt_settings),
-              .report = report};
+              .stiffest = stiffest_of(&cloth->fabric),
+              .failure = weft_ok()};
     WEFT_TRY(sim_reshape_begin(sim, cloth));
+    p.refined = cloth->refined;
     limit_triangles(p.refined, p.plan.most);
-    WEFT_TRY(measure(&p));
-    WEFT_TRY(sim_ledger_open(&p.ledger, sim, cloth, p.x, p.v));
-    p.budget = sim->step_count > 0 ? p.plan.energy * sim_energy_of_motion(sim, cloth) : HUGE_VAL;
-    p.guarded = p.plan.avoids && sim_touches(sim);
-    p.refined->allows = allows;
-    p.refined->context = &p;
-    int32_t turned = weft_refined_turn_left(p.refined);
-    refine(&p);
-    coarsen(&p);
-    p.refined->allows = NULL;
-    sim_ledger_close(&p.ledger);
-    weft_guard_destroy(p.guard);
-    report->turned += turned;
-    if (p.refined->change_count == 0 && turned == 0)
-        return weft_ok();
-    sim_reshape_end(sim, cloth);
-    return p.refined->failed ? weft_fail_memory("adaption", (size_t)p.refined->triangle_count * 64) : weft_ok();
+    weft_result result = adapt_surface(&p);
+    p.report.turned = p.refined->turned;
+    sim_add_adapt(report, &p.report);
+    if (has_changed(&p))
+        sim_reshape_end(sim, cloth);
+    return result;
 }
 
 /* The last cloth first: the others then keep their places. */
@@ -331,18 +435,27 @@ weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report) {
     return adapt_all(sim, report);
 }
 
-/* No room for another cut, which makes four triangles. */
+weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth) {
+    int32_t most = sim->adapt ? functions(sim)->plan(sim->adapt_settings).most : INT32_MAX;
+    if (!cloth->refined || cloth->base->triangle_count <= most)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "cloth '%.64s': adapt.max_triangles: %d is below the %d triangles of its mesh",
+                     cloth->name, (int)most, (int)cloth->base->triangle_count);
+}
+
+/* A cut, which makes four triangles, may have found no room. */
 static weft_result refuse_too_many(const weft_sim *sim) {
     weft_adapt_plan plan = functions(sim)->plan(sim->adapt_settings);
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        if (sim->cloth[i].refined && sim->cloth[i].refined->triangle_count > plan.most - 4)
-            return weft_fail(
-                WEFT_BAD_INPUT,
-                "cloth '%.64s': adaption makes %d triangles of %d before the first step, and "
-                "adapt.max_triangles is %d; a lower max_generation (%d) or higher limits of refine ask for "
-                "fewer",
-                sim->cloth[i].name, (int)sim->cloth[i].refined->triangle_count, (int)sim->cloth[i].base->triangle_count,
-                (int)plan.most, (int)plan.levels);
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const weft_refined *r = sim->cloth[i].refined;
+        if (r && r->limited && r->triangle_count > plan.most - 4)
+            return weft_fail(WEFT_BAD_INPUT,
+                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaption would make more of the "
+                             "%d of its mesh before the first step; a lower max_generation (%d) or higher limits of "
+                             "refine ask for fewer",
+                             sim->cloth[i].name, (int)plan.most, (int)sim->cloth[i].base->triangle_count,
+                             (int)plan.levels);
+    }
     return weft_ok();
 }
 
@@ -358,4 +471,10 @@ weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
             break;
     }
     return weft_ok();
+}
+
+weft_result weft_sim_adapt_start(weft_sim *sim) {
+    weft_adapt_report ignored = {0};
+    WEFT_TRY(weft_sim_prepare(sim));
+    return sim->step_count == 0 ? sim_adapt_start(sim, &ignored) : weft_ok();
 }

@@ -249,6 +249,8 @@ weft_result sim_reserve(weft_sim *sim, int64_t count);
 void sim_view_cloth(weft_sim *sim, sim_cloth *cloth);
 /* maps.c: gives them to the surface of a cloth that changes, and makes those of a mesh that came from it. */
 weft_result sim_give_maps(sim_cloth *cloth);
+/* A map of the surface as it is now: that of vertex v is at v refined->map_count; null when there is none. */
+const double *sim_map_now(const sim_cloth *cloth, weft_map map);
 weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
 
 /* reshape.c: a cloth whose mesh changes. */
@@ -270,14 +272,13 @@ weft_result sim_rebuild(weft_sim *sim);
 /* The integrator that fits the cloths as they are, from the one that there is if possible. */
 weft_result sim_prepare_integrator(weft_sim *sim);
 
-/* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the elastic energy: twice that
- * over the fabric's highest modulus, m2. *area: of the triangles before it at rest, m2. */
+/* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the energy of stretch and shear,
+ * J. *area: of the triangles before it at rest, m2. */
 double sim_sweep_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_sweep *sweep, double *area);
-/* Twice the elastic energy of one triangle by Green's strain over the highest modulus, m2; adds its area at rest. */
-double sim_triangle_energy(const weft_fabric *fabric, const weft_vec3 rest[3], const weft_vec3 x[3], weft_vec3 weft,
-                           double *area);
-/* The direction of the weft in space: of the corners' rest coordinates, or x when those are null. */
-weft_vec3 sim_weft_at_rest(const weft_vec3 rest[3], const weft_vec2 *uv);
+
+/* trial.c: the elastic energy that a model of cloth->refined has with its vertices at x, J; the cloth stays as it is.
+ */
+weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x, double *energy);
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
@@ -302,6 +303,8 @@ weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *open
 
 /* adapt.c: what adaption does after a step, or before the first one. */
 weft_result sim_check_adapt(const weft_sim *sim);
+/* Refuses a limit on triangles that the cloth's mesh itself passes. */
+weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth);
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);

@@ -8,24 +8,28 @@ typedef struct sim_ledger {
     const weft_sim *sim;
     const sim_cloth *cloth;  /* its mesh is the one before the pass */
     const weft_vec3 *x, *v;  /* of the surface as it is now, m and m/s */
-    double *of_triangle;     /* elastic and kinetic energy, J */
-    double (*of_side)[3];    /* half of what bending the edge costs, J */
+    weft_vec3 gravity;       /* of the forces with a potential, m/s2 */
+    double area;             /* of the cloth at rest, m2 */
+    weft_vec3 origin;        /* near the cloth, where that is 0 */
+    double *of_triangle;     /* its own, kinetic and of weight, J */
+    double (*of_side)[3];    /* half of the edge's, J; all of it at a boundary */
     uint8_t *entered;        /* 0: still as in the mesh before */
-    int32_t room, triangles; /* triangles: how many the surface has had until now */
+    int32_t room, triangles; /* triangles: how many are entered now */
     double change;           /* of the energy since the pass began, J */
+    double of_sides;         /* of that: of edges */
 } sim_ledger;
 
 /* Of a surface that has not changed yet and can have so many triangles; memory is from the arena. Changes are entered
  * from then on, until sim_ledger_close. */
-weft_result sim_ledger_open(sim_ledger *ledger, const weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x,
+weft_result sim_ledger_open(sim_ledger *ledger, weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x,
                             const weft_vec3 *v);
 /* Enters what has changed since the last time. */
 void sim_ledger_settle(sim_ledger *ledger);
 void sim_ledger_close(sim_ledger *ledger);
+/* Kinetic energy before the pass, and that of weight above the cloth's lowest point, J; of elastic energy nothing. */
+double sim_ledger_motion(const sim_ledger *ledger);
 
 /* The forces on a cloth that have a potential, N: its weight. */
 weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth);
-/* Kinetic energy of a cloth, and that of its weight above its lowest point, J; of its elastic energy nothing. */
-double sim_energy_of_motion(weft_sim *sim, const sim_cloth *cloth);
 
 #endif

@@ -74,18 +74,24 @@ weft_result sim_give_maps(sim_cloth *cloth) {
     return result;
 }
 
+const double *sim_map_now(const sim_cloth *cloth, weft_map map) {
+    int32_t at = 0;
+    for (int m = 0; m < (int)map; m++)
+        at += cloth->map[m] != NULL;
+    return cloth->map[map] ? cloth->refined->map + at : NULL;
+}
+
 weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]) {
     const weft_refined *r = cloth->refined;
-    int32_t at = 0;
     for (int m = 0; m < WEFT_MAP_COUNT; m++) {
-        if (!cloth->map[m])
+        const double *now = sim_map_now(cloth, (weft_map)m);
+        if (!now)
             continue;
         map[m] = weft_allocate((size_t)mesh->vertex_count, sizeof **map);
         if (!map[m])
             return weft_fail_memory("a map", (size_t)mesh->vertex_count * sizeof **map);
         for (int32_t v = 0; v < mesh->vertex_count; v++)
-            map[m][v] = r->map[v * r->map_count + at];
-        at++;
+            map[m][v] = now[v * r->map_count];
     }
     return weft_ok();
 }

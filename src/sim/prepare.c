@@ -172,8 +172,10 @@ static weft_result prepare(weft_sim *sim) {
 /* Forces may come after the first time, so that weights are looked at until steps are taken. */
 weft_result weft_sim_prepare(weft_sim *sim) {
     WEFT_TRY(prepare(sim));
-    for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++)
+    for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++) {
         WEFT_TRY(sim_check_tear(sim, &sim->cloth[i]));
+        WEFT_TRY(sim_check_most(sim, &sim->cloth[i]));
+    }
     return weft_ok();
 }
 

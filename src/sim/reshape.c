@@ -88,7 +88,9 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     r->change_count = 0;
     cloth->opened_count = 0;
     r->failed = 0;
+    r->limited = 0;
     r->vetoed = 0;
+    r->turned = 0;
     return weft_ok();
 }
 

@@ -11,6 +11,7 @@ triangles() { grep -c '^f ' "whole/obj/sheet_00$1.obj"; }
 [ "$(triangles 00)" = 72 ] || fail "frame 0 has $(triangles 00) triangles, not those of the scene"
 [ "$(triangles 24)" -gt 100 ] || fail "frame 24 has $(triangles 24) triangles: nothing was refined"
 [ "$(json inserted whole/report.json)" -gt 20 ] || fail 'inserted in report.json'
+[ "$(json turned whole/report.json)" -gt 20 ] || fail 'turned in report.json'
 
 # Killed at any moment, it goes on to the same files.
 # shellcheck disable=SC2086
@@ -38,6 +39,22 @@ for writer in pc2 mdd glb usda; do
 done
 refused 1 "unknown adaption 'sqrt4'; did you mean 'sqrt3'?" "$WEFT" check sheet.yaml --set adapt.name=sqrt4
 refused 1 'adapt.every: 0 is below 1' "$WEFT" check sheet.yaml --set adapt.every=0
+cat >fine.yaml <<END
+cloth: {grid: {cells: [10, 10]}, model: corotational}
+integrator: implicit-euler
+adapt:
+  refine: [0, 0]
+  max_generation: 20
+  max_triangles: 3000
+time: {frames: 2}
+END
+for command in check 'run --quiet --out fine'; do # what the run would say, with the place of the setting
+    # shellcheck disable=SC2086 # a list of words
+    refused 1 "fine.yaml:6: cloth 'cloth': adapt.max_triangles: 3000 are not enough" "$WEFT" $command fine.yaml
+    sed 's/3000/150/' fine.yaml >few.yaml
+    # shellcheck disable=SC2086
+    refused 1 "few.yaml:6: cloth 'cloth': adapt.max_triangles: 150 is below the 200 triangles" "$WEFT" $command few.yaml
+done
 refused 1 'corotational and buckling allow' "$WEFT" check sheet.yaml --set cloth.model=springs
 says 'max_generation' "$WEFT" help sqrt3
 says 'sqrt3' "$WEFT" list adaptions

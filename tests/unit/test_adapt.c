@@ -33,6 +33,10 @@ static test_sim make(const setting *s, int threads) {
     must(weft_sim_set(sim, "adapt.refine", "[1, 6]"));
     must(weft_sim_set(sim, "adapt.max_generation", "4"));
     must(weft_sim_set(sim, "adapt.every", "2"));
+    /* Springs askew to the threads hold this cotton, which shears easily: there splits wait for ever unless they may
+     * change the energy. That they do wait is test_adapt_energy's. */
+    if (strcmp(s->model, "buckling") == 0)
+        must(weft_sim_set(sim, "adapt.energy", "0.05"));
     must(weft_sim_set(sim, "time.step", "0.005"));
     if (s->sphere) {
         must(weft_sim_add_body(sim, "sphere", NULL, NULL));
@@ -446,7 +450,7 @@ static void test_most(void **state) {
     must(weft_sim_set(made.sim, "adapt.max_triangles", "1000"));
     must(weft_sim_set(made.sim, "adapt.max_generation", "20"));
     must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
-    assert_says(weft_sim_step(made.sim, 0.005, &report), "adapt.max_triangles is 1000");
+    assert_says(weft_sim_step(made.sim, 0.005, &report), "adapt.max_triangles: 1000 are not enough");
     destroy(made);
 }
 

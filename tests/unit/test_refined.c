@@ -357,8 +357,67 @@ static void test_bytes(void **state) {
     weft_mesh_destroy(mesh);
 }
 
+/* As often as anything can be taken out. The count ends it where vertices come back for ever. */
+static void coarsen_damaged(weft_refined *r) {
+    for (int32_t v = r->vertex_count - 1, left = 8 * r->vertex_count; v >= r->base_vertices; v--) {
+        if (v < r->vertex_count && weft_refined_join(r, v))
+            v = r->vertex_count;
+        assert_true(left-- > 0 && r->vertex_count >= r->base_vertices && r->triangle_count >= r->base_triangles);
+    }
+}
+
+/* What a triangle remembers says which of three keeps its place: a surface without one, which coarsening would look for
+ * for ever, is refused or cannot be coarsened there. */
+static void test_memory(void **state) {
+    (void)state;
+    weft_mesh *mesh = make_shape(SEAMED);
+    weft_refined *r, *base, *again;
+    must(weft_refined_create(mesh, &base));
+    must(weft_refined_create(mesh, &r));
+    for (int i = 0; i < 60; i++)
+        weft_refined_split(r, below(r->triangle_count));
+    size_t size = weft_refined_size(r);
+    unsigned char *bytes = malloc(size);
+    int refused = 0, taken = 0;
+    for (int i = 0; i < 4000; i++) {
+        weft_refined *damaged;
+        must(weft_refined_copy(r, &damaged));
+        weft_lineage *l = &damaged->lineage[below(damaged->triangle_count)];
+        int32_t v = damaged->base_vertices + below(damaged->vertex_count - damaged->base_vertices);
+        switch (i % 4) {
+        case 0:
+            l->first ^= 1U << below(4);
+            break;
+        case 1:
+            l->middle ^= 1U << below(4);
+            break;
+        case 2:
+            l->generation += below(2) ? 1 : -1;
+            break;
+        default:
+            damaged->birth[v] = (uint8_t)below(8);
+        }
+        weft_refined_save(damaged, bytes);
+        weft_refined_destroy(damaged);
+        if (weft_refined_load(base, bytes, size, &again).code != WEFT_OK) {
+            refused++;
+            continue;
+        }
+        taken++;
+        coarsen_damaged(again);
+        weft_refined_destroy(again);
+    }
+    print_message("%d refused, %d taken\n", refused, taken);
+    assert_true(refused > 2000 && taken > 100);
+    free(bytes);
+    weft_refined_destroy(base);
+    weft_refined_destroy(r);
+    weft_mesh_destroy(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_uniform), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_open), cmocka_unit_test(test_bytes)};
+                                       cmocka_unit_test(test_open), cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
