@@ -41,7 +41,7 @@ static const char NOTES[] =
     "sphere    milliseconds of a frame of a sheet that falls onto a sphere, ours and Bullet's\n"
     "scale     50,000 vertices in wind, and a projective step from 10^3 to 10^6 vertices\n"
     "plots     draws what hang and scale left in bench/results into docs/pictures\n"
-    "hang-reference  writes the finely stepped motion that hang reads; takes minutes, and runs only when named";
+    "hang-reference  writes the finely stepped motion that hang reads; takes hours, and runs only when named";
 
 static int unknown(const char *name) {
     fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is", name);
