@@ -31,6 +31,8 @@ typedef struct weft_force_functions {
     void (*damping)(const void *settings, const weft_work *work, const weft_force_input *input, double *block);
     /* Potential energy, J. */
     double (*energy)(const void *settings, const weft_work *work, const weft_force_input *input);
+    /* Of a force that is the masses times one acceleration, m/s2; null for any other. */
+    weft_vec3 (*acceleration)(const void *settings);
 } weft_force_functions;
 
 WEFT_END

@@ -51,11 +51,14 @@ WEFT_API int weft_system_force_runs(const weft_system *system, const weft_vec3 *
                                     weft_force_body take, void *context);
 WEFT_API int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
                                        weft_force_body take, void *context);
-/* The models' forces alone. `vector` and `number` are arrays of which `take` reads or writes its vertices, worth
- * fetching ahead. */
+/* The models' forces alone, where `place` says the vertices are, which reads x and v. */
 WEFT_API int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                       const weft_vec3 *const vector[2], const double *number, weft_force_body take,
+                                       weft_place_body place, const weft_fetched *fetched, weft_force_body take,
                                        void *context);
+/* How many parts `take` may see. */
+WEFT_API int64_t weft_system_part_count(const weft_system *system);
+/* Whether the external forces are the masses times one acceleration, m/s2, and which. */
+WEFT_API int weft_system_acceleration(const weft_system *system, weft_vec3 *acceleration);
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz

@@ -62,14 +62,21 @@ typedef struct weft_strain {
     double stress[3]; /* N/m */
 } weft_strain;
 
+/* Arrays by vertex that will be read or written, worth fetching ahead; null where there are fewer. */
+typedef struct weft_fetched {
+    const weft_vec3 *vector[3];
+    const float *triple[4]; /* three floats a vertex */
+    const double *number[2];
+} weft_fetched;
+
 /* How a model adds its forces to others while a run of vertices is in the cache: `begin` sets f to the others' forces,
- * `end` takes the sums. Both are called for every vertex once, in any order and in parallel. */
+ * `end` takes the sums. Both are called for every vertex once, in any order and in parallel. `place`, unless null, says
+ * where the vertices are and how fast instead of x and v, which are then what it reads. */
 typedef struct weft_force_runs {
     weft_force_body begin, end;
+    weft_place_body place;
     void *context;
-    /* What `end` will read or write of each vertex, worth fetching ahead; null where there is less. */
-    const weft_vec3 *vector[4];
-    const double *number[2];
+    weft_fetched fetched;
 } weft_force_runs;
 
 /* How a mesh of triangles came from the one before it. Whatever is not marked is the same in both, number by number. */

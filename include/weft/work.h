@@ -31,8 +31,12 @@ typedef double (*weft_sum_body)(void *context, int64_t begin, int64_t end);
 WEFT_API double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_body body,
                                   void *context);
 
-/* The forces on `count` vertices from `first` on, N; f[0] is that on `first`. */
-typedef void (*weft_force_body)(void *context, int32_t first, int32_t count, weft_vec3 *f);
+/* The forces on `count` vertices from `first` on, N; f[0] is that on `first`. The vertices are gone through in parts of
+ * at most WEFT_BLOCK, each by one thread and in the same order every time, so that sums of a part do not depend on
+ * threads. */
+typedef void (*weft_force_body)(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f);
+/* Where these vertices are, m, and how fast, m/s. */
+typedef void (*weft_place_body)(void *context, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v);
 
 /* The block size used for loops over vertices, springs and triangles. */
 #define WEFT_BLOCK 1024

@@ -41,7 +41,9 @@ static double energy(const void *settings, const weft_work *work, const weft_for
     return weft_parallel_sum(work, input->count, WEFT_BLOCK, energy_block, &c);
 }
 
-static const weft_force_functions FUNCTIONS = {.apply = apply, .energy = energy};
+static weft_vec3 acceleration(const void *settings) { return ((const gravity *)settings)->acceleration; }
+
+static const weft_force_functions FUNCTIONS = {.apply = apply, .energy = energy, .acceleration = acceleration};
 
 const weft_component weft_gravity_force = {
     .abi = WEFT_ABI,

@@ -10,10 +10,10 @@ typedef struct checked_move {
     atomic_int diverged; /* set by any run, read when all are done */
 } checked_move;
 
-static void move_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void move_run(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
     checked_move *c = context;
     const weft_system *s = c->scheme->system;
-    c->move((void *)c->scheme, first, count, f);
+    c->move((void *)c->scheme, part, first, count, f);
     if (!(weft_sane(s->x_next + first, count) && weft_sane(s->v_next + first, count)))
         atomic_store_explicit(&c->diverged, 1, memory_order_relaxed);
 }

@@ -3,7 +3,8 @@
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void move(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     const weft_explicit *scheme = context;
     weft_euler_move(scheme, first, count, f, scheme->system->v);
 }

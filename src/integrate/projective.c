@@ -34,8 +34,8 @@ static const weft_param PARAMS[] = {
 typedef struct projective {
     weft_projective_matrix *matrix;
     weft_secants *secants;
-    weft_vec3 *memory;     /* of the next two, together in large pages */
-    weft_vec3 *x, *f;      /* where the internal forces were last evaluated, and they (count) */
+    weft_vec3 *x;          /* where the internal forces were last evaluated (count) */
+    float *f;              /* and they, 0 where held (count x 3) */
     int evaluated;         /* whether they are set */
     double restored_h;     /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
     int stale;             /* whether the models changed since they were last asked */
@@ -53,7 +53,8 @@ static const double MOST_EXCESS = 16;
 
 static void release(projective *p) {
     weft_renewal_destroy(p->renewal);
-    free(p->memory);
+    free(p->f);
+    free(p->x);
     weft_secants_destroy(p->secants);
     weft_projective_matrix_destroy(p->matrix);
     *p = (projective){0};
@@ -65,15 +66,10 @@ static void destroy(void *self) {
     free(self);
 }
 
-/* Three sides of the solve, to whole lanes of eight floats. */
-static int64_t vector_length(const weft_projective_matrix *matrix) {
-    return (3 * weft_cholesky_length(matrix->cholesky) + 7) / 8 * 8;
-}
-
 /* Takes `matrix` over for the one there is; the secants of that one are lost. */
 static weft_result install(projective *p, const weft_projective_settings *settings, weft_projective_matrix *matrix) {
     weft_secants *secants;
-    weft_result result = weft_secants_create(vector_length(matrix), settings->memory, &secants);
+    weft_result result = weft_secants_create(weft_secants_length(matrix->count), settings->memory, &secants);
     if (result.code != WEFT_OK) {
         weft_projective_matrix_destroy(matrix);
         return result;
@@ -96,15 +92,14 @@ static weft_result order_and_install(projective *p, const weft_projective_settin
 }
 
 static weft_result build(const weft_projective_settings *settings, const weft_system *system, projective *p) {
-    size_t each = (size_t)system->count + 40; /* a gap, so that they do not fall into one set of the cache */
+    size_t places = (size_t)system->count, floats = (size_t)weft_secants_length(system->count);
     weft_projective_matrix *matrix;
     WEFT_TRY(weft_projective_matrix_create(system, system->x, &matrix));
     WEFT_TRY(order_and_install(p, settings, matrix));
-    if (!(p->memory = weft_allocate(2 * each, sizeof *p->memory)))
-        return weft_fail_memory("a projective step", 2 * each * sizeof *p->memory);
-    weft_large_pages(p->memory, 2 * each * sizeof *p->memory);
-    p->x = p->memory;
-    p->f = p->x + each;
+    if (!(p->x = weft_allocate(places, sizeof *p->x)) || !(p->f = weft_allocate(floats, sizeof *p->f)))
+        return weft_fail_memory("a projective step", places * sizeof *p->x + floats * sizeof *p->f);
+    weft_large_pages(p->x, places * sizeof *p->x);
+    weft_large_pages(p->f, floats * sizeof *p->f);
     return weft_ok();
 }
 
@@ -124,6 +119,7 @@ static weft_result create(const void *settings, const weft_system *system, void 
 typedef struct iteration {
     weft_projective_step pass;
     projective *self;
+    int again;  /* whether there is more than one iteration */
     double way; /* inertia of the guess, N m */
     float *scratch;
 } iteration;
@@ -135,20 +131,31 @@ static const double RESONANT = 10;
 
 static int64_t block_count(const weft_system *system) { return ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK; }
 
+static weft_projective_part sum_parts(const weft_projective_step *pass, int64_t parts) {
+    weft_projective_part sum = {0};
+    for (int64_t i = 0; i < parts; i++) {
+        const weft_projective_part *part = &pass->part[i];
+        sum.force = weft_add(sum.force, part->force);
+        sum.mass += part->mass;
+        sum.way += part->way;
+        sum.pair += part->pair;
+        sum.peak = fmax(sum.peak, part->peak);
+        sum.wild |= part->wild;
+    }
+    return sum;
+}
+
 /* External forces, and the acceleration by them that all vertices have in common. The guess takes no more than that: it
  * is what the matrix, which resists all that is not uniform, leaves alone, so that a sheet rests where its forces
  * balance. Returns 0 when memory is out. */
 static int evaluate_external(weft_projective_step *pass) {
     const weft_system *system = pass->system;
+    if (!pass->external)
+        return 1;
     if (!weft_system_external_runs(system, system->x, system->v, weft_projective_take_external, pass))
         return 0;
-    weft_vec3 force = {0, 0, 0};
-    double mass = 0;
-    for (int64_t i = 0; i < block_count(system); i++) {
-        force = weft_add(force, pass->part[i].force);
-        mass += pass->part[i].mass;
-    }
-    pass->common = mass > 0 ? weft_scale(1 / mass, force) : force;
+    weft_projective_part all = sum_parts(pass, block_count(system));
+    pass->common = all.mass > 0 ? weft_scale(1 / all.mass, all.force) : all.force;
     return 1;
 }
 
@@ -162,15 +169,8 @@ static void begin_pair(iteration *c) {
 
 static weft_projective_part run_blocks(iteration *c, weft_body body) {
     const weft_system *system = c->pass.system;
-    weft_projective_part sum = {0};
     weft_parallel_for(system->work, system->count, WEFT_BLOCK, body, &c->pass);
-    for (int64_t i = 0; i < block_count(system); i++) {
-        sum.way += c->pass.part[i].way;
-        sum.pair += c->pass.part[i].pair;
-        sum.peak = fmax(sum.peak, c->pass.part[i].peak);
-        sum.wild |= c->pass.part[i].wild;
-    }
-    return sum;
+    return sum_parts(&c->pass, block_count(system));
 }
 
 static void forget(projective *self) {
@@ -179,32 +179,52 @@ static void forget(projective *self) {
     self->secants->next = 0;
 }
 
-static void lessen_block(void *context, int64_t begin, int64_t end) {
-    const iteration *c = context;
-    float part = (float)(1 / c->self->excess);
-    for (int64_t i = begin; i < end; i++)
-        c->pass.r[i] *= part;
+/* Evaluates the forces at the guess or the iterate. `pair` becomes the inertia of the way there from the last place.
+ * Returns 0 when memory is out. */
+static int evaluate(iteration *c, double *pair) {
+    weft_projective_step *pass = &c->pass;
+    const weft_system *system = pass->system;
+    int64_t parts = weft_system_part_count(system);
+    const weft_vec3 *start[2] = {pass->first ? system->x : pass->x, pass->first ? system->v : pass->v};
+    weft_fetched fetched = {.vector = {pass->first ? pass->x : NULL, pass->external},
+                            .triple = {pass->f, pass->s, pass->change, pass->external ? pass->r : NULL},
+                            .number = {pass->matrix->inertia}};
+    memset(pass->part, 0, (size_t)parts * sizeof *pass->part);
+    if (!weft_system_internal_runs(system, start[0], start[1], weft_projective_place, &fetched,
+                                   weft_projective_take_internal, pass))
+        return 0;
+    c->self->evaluated = 1;
+    if (pass->first) {
+        weft_projective_part way = sum_parts(pass, parts);
+        c->way = way.way;
+        *pair = way.pair;
+    }
+    return 1;
 }
 
-/* Evaluates the forces and solves for the increment. A pair compares forces at two places for the same masses and step;
- * it is usable when the cloth is not less stiff along it than its inertia alone, but for some compression. `pair` is
- * the inertia of its way. Returns 0 when memory is out. */
-static int iterate(iteration *c, double pair) {
+/* The solution's products with the secants. */
+static void sum_products(const iteration *c, double *product) {
+    memset(product, 0, WEFT_SECANTS * sizeof *product);
+    for (int64_t i = 0; i < block_count(c->pass.system); i++)
+        for (int32_t k = 0; k < c->self->secants->used; k++)
+            product[k] += c->pass.product[i * WEFT_SECANTS + k];
+}
+
+/* Solves for the increment. A pair compares forces at two places for the same masses and step; it is usable when the
+ * cloth is not less stiff along it than its inertia alone, but for some compression. `pair` is the inertia of its way.
+ */
+static void solve(iteration *c, double pair) {
     projective *self = c->self;
     weft_projective_step *pass = &c->pass;
     const weft_work *work = pass->system->work;
-    double alpha[WEFT_SECANTS];
-    const weft_vec3 *vector[2] = {pass->f, pass->external};
-    if (!weft_system_internal_runs(pass->system, pass->x, pass->v, vector, pass->matrix->inertia,
-                                   weft_projective_take_internal, pass))
-        return 0;
-    self->evaluated = 1;
-    weft_secants_before(self->secants, work, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, pass->r, alpha);
-    weft_cholesky_solve(self->matrix->cholesky, work, 3, pass->r, c->scratch);
-    if (self->excess > 1)
-        weft_parallel_for(work, vector_length(self->matrix), WEFT_BLOCK, lessen_block, c);
-    weft_secants_after(self->secants, work, pass->r, alpha);
-    return 1;
+    double alpha[WEFT_SECANTS], product[WEFT_SECANTS];
+    weft_secants_before(self->secants, work, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, pass->r, alpha,
+                        &pass->less);
+    weft_parallel_for(work, pass->system->count, WEFT_BLOCK, weft_projective_arrange, pass);
+    weft_cholesky_solve(self->matrix->cholesky, work, 3, pass->b, c->scratch);
+    weft_parallel_for(work, pass->system->count, WEFT_BLOCK, weft_projective_collect, pass);
+    sum_products(c, product);
+    weft_secants_after(self->secants, product, alpha, &pass->more);
 }
 
 /* When the motion grows and one vertex has much of it, it resonates: measured, the light vertex beside a pinned corner,
@@ -218,24 +238,39 @@ static void watch(iteration *c, const weft_projective_part *moved) {
     c->pass.s = NULL;
 }
 
+/* Three floats for each vertex, and zeros to whole lanes. */
+static float *take_triples(weft_arena *arena, int32_t count) {
+    int64_t length = weft_secants_length(count);
+    float *triple = weft_arena_take(arena, (size_t)length * sizeof *triple, "a projective step");
+    for (int64_t i = 3 * (int64_t)count; triple && i < length; i++)
+        triple[i] = 0;
+    return triple;
+}
+
 static weft_status take_scratch(iteration *c) {
     const weft_cholesky *cholesky = c->self->matrix->cholesky;
     weft_projective_step *pass = &c->pass;
-    weft_arena *arena = pass->system->work->arena;
-    pass->v = pass->system->v_next;
-    pass->external = pass->system->x_next;
+    const weft_system *system = pass->system;
+    weft_arena *arena = system->work->arena;
+    int uniform = !c->again && weft_system_acceleration(system, &pass->common);
+    pass->v = system->v_next;
+    pass->external = uniform ? NULL : system->x_next;
     pass->stride = weft_cholesky_length(cholesky);
-    size_t bytes = (size_t)vector_length(c->self->matrix) * sizeof(float);
-    pass->r = weft_arena_take(arena, bytes, "a projective step");
-    for (int side = 0; pass->r && side < 3; side++) { /* secants read what lies between the sides, and behind them */
-        int64_t from = side * pass->stride + cholesky->count;
-        int64_t to = side < 2 ? (side + 1) * pass->stride : vector_length(c->self->matrix);
-        memset(pass->r + from, 0, (size_t)(to - from) * sizeof(float));
-    }
+    pass->r = uniform ? pass->f : take_triples(arena, system->count);
+    size_t floats = 3 * (size_t)pass->stride;
+    /* One vertex alone in the last block has no room for whole lanes. */
+    int shared = !c->again && floats * sizeof(float) <= (size_t)system->count * sizeof(weft_vec3) &&
+                 system->count % WEFT_BLOCK != 1;
+    float *z = shared ? NULL : take_triples(arena, system->count);
+    pass->z = z;
+    pass->b = shared ? (float *)(void *)system->v_next : weft_arena_take(arena, floats * sizeof(float), "a solve");
+    pass->product =
+        weft_arena_take(arena, (size_t)block_count(system) * WEFT_SECANTS * sizeof(double), "a projective step");
     pass->part =
-        weft_arena_take(arena, (size_t)(block_count(pass->system) + 1) * sizeof *pass->part, "a projective step");
+        weft_arena_take(arena, (size_t)weft_system_part_count(system) * sizeof *pass->part, "a projective step");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    return pass->r && c->scratch && pass->part ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    int enough = pass->r && (shared || z) && pass->b && pass->product && pass->part && c->scratch;
+    return enough ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
 /* -- live changes and snapshots -- */
@@ -290,8 +325,7 @@ static weft_result follow_changes(projective *self, const weft_projective_settin
     return self->stale ? retune(self, settings, system, h) : weft_ok();
 }
 
-/* Numbers of the secants, then all pairs by vertex, since the order of elimination may change, then the last
- * evaluation. */
+/* Numbers of the secants, then all pairs, then the last evaluation. */
 typedef struct memory_header {
     int32_t used, next, evaluated, unused;
     double h;
@@ -307,19 +341,13 @@ static size_t state_size(const void *self) {
 }
 
 static char *save_vector(const projective *p, const float *from, char *at) {
-    int64_t stride = weft_cholesky_length(p->matrix->cholesky);
-    for (int32_t i = 0; i < p->matrix->count; i++)
-        for (int side = 0; side < 3; side++, at += sizeof *from)
-            memcpy(at, from + side * stride + p->matrix->cholesky->place[i], sizeof *from);
-    return at;
+    memcpy(at, from, side_bytes(p));
+    return at + side_bytes(p);
 }
 
 static const char *load_vector(const projective *p, const char *at, float *to) {
-    int64_t stride = weft_cholesky_length(p->matrix->cholesky);
-    for (int32_t i = 0; i < p->matrix->count; i++)
-        for (int side = 0; side < 3; side++, at += sizeof *to)
-            memcpy(to + side * stride + p->matrix->cholesky->place[i], at, sizeof *to);
-    return at;
+    memcpy(to, at, side_bytes(p));
+    return at + side_bytes(p);
 }
 
 static void state_save(const void *self, void *buffer) {
@@ -334,7 +362,11 @@ static void state_save(const void *self, void *buffer) {
         at = save_vector(p, p->secants->y[i], at);
     }
     memcpy(at, p->x, vector_bytes(p));
-    memcpy(at + vector_bytes(p), p->f, vector_bytes(p));
+    at += vector_bytes(p);
+    for (int64_t i = 0; i < 3 * (int64_t)p->matrix->count; i++, at += sizeof(double)) {
+        double force = (double)p->f[i];
+        memcpy(at, &force, sizeof force);
+    }
 }
 
 static int all_finite(const char *bytes, size_t size) {
@@ -392,7 +424,12 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
         at = load_vector(p, at, p->secants->y[i]);
     }
     memcpy(p->x, at, vector_bytes(p));
-    memcpy(p->f, at + vector_bytes(p), vector_bytes(p));
+    at += vector_bytes(p);
+    for (int64_t i = 0; i < 3 * (int64_t)p->matrix->count; i++, at += sizeof(double)) {
+        double force;
+        memcpy(&force, at, sizeof force);
+        p->f[i] = (float)force;
+    }
     return weft_ok();
 }
 
@@ -421,26 +458,29 @@ static weft_status step(const void *settings, const weft_system *system, double 
     if (status != WEFT_STATUS_OK)
         return status;
     iteration c = {.self = self,
+                   .again = wanted->iterations > 1,
                    .pass = {.system = system,
                             .matrix = self->matrix,
                             .dt = dt,
                             .theta = wanted->theta,
                             .h = h,
                             .x = self->x,
-                            .f = self->f}};
+                            .f = self->f,
+                            .secants = self->secants,
+                            .part_of_b = (float)(1 / self->excess)}};
     status = take_scratch(&c);
     if (status != WEFT_STATUS_OK)
         return status;
     if (!evaluate_external(&c.pass))
         return WEFT_STATUS_NO_MEMORY;
     begin_pair(&c);
-    weft_projective_part moved = run_blocks(&c, weft_projective_guess);
-    c.way = moved.way;
+    weft_projective_part moved = {0};
     for (int32_t k = 0; k < wanted->iterations; k++) {
         int last = k + 1 == wanted->iterations;
         c.pass.first = k == 0;
-        if (!iterate(&c, moved.pair))
+        if (!evaluate(&c, &moved.pair))
             return WEFT_STATUS_NO_MEMORY;
+        solve(&c, moved.pair);
         if (!last)
             begin_pair(&c);
         moved = run_blocks(&c, last ? weft_projective_end : weft_projective_move);

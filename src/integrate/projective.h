@@ -68,7 +68,8 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const double *inv
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made);
 void weft_renewal_destroy(weft_renewal *renewal); /* null is allowed */
 
-/* Pairs of a move s and the change y of the equations along it, as vectors of whole lanes (projective_memory.c). */
+/* Pairs of a move s and the change y of the equations along it, by vertex, as vectors of whole lanes
+ * (projective_memory.c). */
 typedef struct weft_secants {
     int64_t length; /* floats of a vector, a multiple of 8 */
     int32_t most, used, next;
@@ -77,17 +78,35 @@ typedef struct weft_secants {
     double product[WEFT_SECANTS][WEFT_SECANTS]; /* s_i . y_j */
 } weft_secants;
 
+/* Some of their vectors, each times a number. */
+typedef struct weft_secants_sum {
+    int32_t count;
+    const float *vector[WEFT_SECANTS];
+    float factor[WEFT_SECANTS];
+} weft_secants_sum;
+
+/* Floats of a vector for `count` vertices: whole lanes. */
+static inline int64_t weft_secants_length(int64_t count) { return (3 * count + 7) / 8 * 8; }
+
 weft_result weft_secants_create(int64_t length, int32_t most, weft_secants **made);
 void weft_secants_destroy(weft_secants *secants);
-/* The two loops of L-BFGS around a solve in between: first r becomes q, then z the step. `alpha` lasts from one to the
- * other (WEFT_SECANTS). Before the first one the pair `next` is kept when its s . y is above `least` and finite; else,
- * and when `least` is INFINITY, what was there is lost. */
-void weft_secants_before(weft_secants *secants, const weft_work *work, double least, float *r, double *alpha);
-void weft_secants_after(const weft_secants *secants, const weft_work *work, float *z, const double *alpha);
+/* The two loops of L-BFGS around a solve in between, which is of r plus the sum `less`; its solution plus the sum
+ * `more` is the step. `alpha` lasts from one to the other (WEFT_SECANTS). Before the first one the pair `next` is kept
+ * when its s . y is above `least` and finite; else, and when `least` is INFINITY, what was there is lost. */
+void weft_secants_before(weft_secants *secants, const weft_work *work, double least, const float *r, double *alpha,
+                         weft_secants_sum *less);
+/* `product` is weft_secants_products of the whole solution. */
+void weft_secants_after(const weft_secants *secants, const double *product, const double *alpha,
+                        weft_secants_sum *more);
+/* The products with the y of all pairs, from `begin` to `end`, whole lanes, of z, whose floats from there on are given
+ * (secants->used). */
+void weft_secants_products(const weft_secants *secants, const float *z, int64_t begin, int64_t end, double *product);
+/* to = from + the sum from `begin` to `end`, whole lanes; both are given from there on. */
+void weft_secants_add(const weft_secants_sum *sum, const float *from, int64_t begin, int64_t end, float *to);
 
 /* -- the passes of a step over the vertices (projective_passes.c) -- */
 
-/* Of the vertices of a block. */
+/* Of the vertices of a part or a block. */
 typedef struct weft_projective_part {
     weft_vec3 force; /* external, of those that are free, N */
     double mass;     /* of those, kg */
@@ -99,29 +118,41 @@ typedef struct weft_projective_part {
 } weft_projective_part;
 
 /* A step streams little more than the state: what a pass needs of an earlier one is computed anew where that takes
- * fewer bytes, and x_next and v_next serve as scratch until the end. */
+ * fewer bytes, and x_next and v_next serve as scratch until the end. All that is of vertices is in their order, which
+ * is how it is streamed; only the solve has its own. */
 typedef struct weft_projective_step {
     const weft_system *system;
     const weft_projective_matrix *matrix;
     double dt, theta, h;
-    weft_vec3 common;    /* acceleration of all vertices, m/s2 */
-    int first;           /* whether the iterate is still the guess */
-    weft_vec3 *x, *f;    /* where the internal forces were last evaluated, and they (count) */
-    weft_vec3 *v;        /* the velocity there, m/s, in v_next (count) */
-    weft_vec3 *external; /* at the start of the step, N, in x_next (count) */
-    float *r;            /* the residual, then the increment, in the order of elimination (3 x stride) */
+    weft_vec3 common; /* acceleration of all vertices, m/s2 */
+    int first;        /* whether the iterate is still the guess */
+    weft_vec3 *x;     /* where the internal forces were last evaluated (count) */
+    float *f;         /* and they, 0 where held (count x 3) */
+    weft_vec3 *v;     /* the velocity there, but at the guess, m/s, in v_next (count) */
+    weft_vec3
+        *external;     /* at the start of the step, N, in x_next (count); null: no more than the common acceleration */
+    float *r;          /* the residual, which is f when there are no more external forces (count x 3) */
+    float *s, *change; /* the next pair, null when there is none (count x 3) */
+    const weft_secants *secants;
+    weft_secants_sum less, more; /* to be added to the residual before the solve, and to the increment after it */
+    float *b;                    /* what is solved for, in the order of elimination (3 x stride) */
     int64_t stride;
-    float *s, *change;          /* the next pair, null when there is none (as r) */
-    weft_projective_part *part; /* of each block of WEFT_BLOCK vertices */
+    float part_of_b;            /* by which the solution is to be multiplied */
+    float *z;                   /* the solution (count x 3); null: of each block at its beginning in x_next */
+    double *product;            /* of it with the pairs, of each block (WEFT_SECANTS for each) */
+    weft_projective_part *part; /* of each part of the vertices */
 } weft_projective_step;
 
-/* With a weft_projective_step as context, for runs of vertices: keeps their external forces and sums them up; takes the
- * internal forces at the iterate and makes the residual, and of the pair how it changed. */
-void weft_projective_take_external(void *step, int32_t first, int32_t count, weft_vec3 *f);
-void weft_projective_take_internal(void *step, int32_t first, int32_t count, weft_vec3 *f);
-/* For blocks of vertices: the guess where they would be without internal forces, held ones on their way to the target;
- * the move by the increment to the next iterate; and from there to the end of the step. */
-void weft_projective_guess(void *step, int64_t begin, int64_t end);
+/* With a weft_projective_step as context, for runs of vertices: keeps their external forces and sums them up; the guess
+ * where they would be without internal forces, held ones on their way to the target, or the iterate; and from the
+ * internal forces there the residual, and the next pair. */
+void weft_projective_take_external(void *step, int32_t part, int32_t first, int32_t count, weft_vec3 *f);
+void weft_projective_place(void *step, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v);
+void weft_projective_take_internal(void *step, int32_t part, int32_t first, int32_t count, weft_vec3 *f);
+/* For blocks of vertices: the residual into the order of elimination; the solution back; the move by the increment to
+ * the next iterate; and from there to the end of the step. */
+void weft_projective_arrange(void *step, int64_t begin, int64_t end);
+void weft_projective_collect(void *step, int64_t begin, int64_t end);
 void weft_projective_move(void *step, int64_t begin, int64_t end);
 void weft_projective_end(void *step, int64_t begin, int64_t end);
 

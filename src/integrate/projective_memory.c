@@ -39,14 +39,14 @@ static void dots(const float *const *a, int32_t count, const float *x, int64_t b
     portable_dots(a, count, x, begin, end, out);
 }
 
-static void combine(float *y, const float *const *a, const float *c, int32_t count, int64_t begin, int64_t end) {
+void weft_secants_add(const weft_secants_sum *sum, const float *from, int64_t begin, int64_t end, float *to) {
 #if defined(__x86_64__)
     if (weft_has_avx2()) {
-        avx2_combine(y, a, c, count, begin, end);
+        avx2_combine(to, from, sum->vector, sum->factor, sum->count, begin, end);
         return;
     }
 #endif
-    portable_combine(y, a, c, count, begin, end);
+    portable_combine(to, from, sum->vector, sum->factor, sum->count, begin, end);
 }
 
 void weft_secants_destroy(weft_secants *secants) {
@@ -78,48 +78,6 @@ weft_result weft_secants_create(int64_t length, int32_t most, weft_secants **mad
     return weft_ok();
 }
 
-/* -- products and sums over blocks -- */
-
-typedef struct pass {
-    const float *const *a;
-    int32_t count;
-    const float *x;
-    float *y;
-    float c[WEFT_SECANTS];
-    double *part; /* (blocks x count) */
-} pass;
-
-static void dots_block(void *context, int64_t begin, int64_t end) {
-    const pass *p = context;
-    dots(p->a, p->count, p->x, begin, end, p->part + begin / BLOCK * p->count);
-}
-
-static void combine_block(void *context, int64_t begin, int64_t end) {
-    const pass *p = context;
-    combine(p->y, p->a, p->c, p->count, begin, end);
-}
-
-/* Of all blocks: `each` numbers a block, into out; zeros when memory is out, which the arena remembers. */
-static void sum_blocks(const weft_secants *m, const weft_work *work, int32_t each, weft_body body, void *context,
-                       double **part, double *out) {
-    int64_t blocks = (m->length + BLOCK - 1) / BLOCK;
-    memset(out, 0, (size_t)each * sizeof *out);
-    *part = weft_arena_take(work->arena, (size_t)(blocks * each + 1) * sizeof(double), "products of secants");
-    if (!*part)
-        return;
-    weft_parallel_for(work, m->length, BLOCK, body, context);
-    for (int64_t b = 0; b < blocks; b++)
-        for (int32_t k = 0; k < each; k++)
-            out[k] += (*part)[b * each + k];
-}
-
-/* out_k = a_k . x */
-static void products(const weft_secants *m, const weft_work *work, float *const *a, int32_t count, const float *x,
-                     double *out) {
-    pass p = {.a = (const float *const *)a, .count = count, .x = x};
-    sum_blocks(m, work, count, dots_block, &p, &p.part, out);
-}
-
 /* All products that a new pair and a residual ask for, while a block of the vectors is in the cache. */
 typedef struct meeting {
     const weft_secants *m;
@@ -137,12 +95,18 @@ static void meet_block(void *context, int64_t begin, int64_t end) {
     dots(s, p->count, p->r, begin, end, part + 2 * p->count);
 }
 
-static void add(const weft_secants *m, const weft_work *work, float *const *a, int32_t count, const double *c,
-                float *y) {
-    pass p = {.a = (const float *const *)a, .count = count, .y = y};
-    for (int32_t k = 0; k < count; k++)
-        p.c[k] = (float)c[k];
-    weft_parallel_for(work, m->length, BLOCK, combine_block, &p);
+/* Of all blocks, into `all`; zeros when memory is out, which the arena remembers. */
+static void meet_all(meeting *p, const weft_work *work, double *all) {
+    int64_t length = p->m->length, blocks = (length + BLOCK - 1) / BLOCK;
+    int32_t each = 3 * p->count;
+    memset(all, 0, (size_t)each * sizeof *all);
+    p->part = weft_arena_take(work->arena, (size_t)(blocks * each + 1) * sizeof(double), "products of secants");
+    if (!p->part)
+        return;
+    weft_parallel_for(work, length, BLOCK, meet_block, p);
+    for (int64_t b = 0; b < blocks; b++)
+        for (int32_t k = 0; k < each; k++)
+            all[k] += p->part[b * each + k];
 }
 
 /* Products with the new pair and of all with r; without a new one that is kept, of the others, whose oldest may have
@@ -151,7 +115,7 @@ static void meet(weft_secants *m, const weft_work *work, double least, const flo
     int32_t at = m->next, used = m->used < m->most ? m->used + 1 : m->most; /* the first `used` places are filled */
     double all[3 * WEFT_SECANTS], *row = all, *column = all + used;
     meeting p = {.m = m, .count = used, .at = at, .r = r};
-    sum_blocks(m, work, 3 * used, meet_block, &p, &p.part, all);
+    meet_all(&p, work, all);
     memcpy(with_r, all + 2 * used, (size_t)used * sizeof *with_r);
     if (!(row[at] > least) || !(row[at] < INFINITY)) {
         m->used = used - 1;
@@ -169,42 +133,42 @@ static void meet(weft_secants *m, const weft_work *work, double least, const flo
 /* The k-th youngest. */
 static int32_t youngest(const weft_secants *m, int32_t k) { return (m->next - 1 - k + 2 * m->most) % m->most; }
 
-void weft_secants_before(weft_secants *m, const weft_work *work, double least, float *r, double *alpha) {
-    double with_r[WEFT_SECANTS], less[WEFT_SECANTS];
-    float *y[WEFT_SECANTS];
+void weft_secants_before(weft_secants *m, const weft_work *work, double least, const float *r, double *alpha,
+                         weft_secants_sum *less) {
+    double with_r[WEFT_SECANTS];
     if (least < INFINITY)
         meet(m, work, least, r, with_r);
     else
         m->used = m->next = 0;
-    if (m->used == 0)
-        return;
+    less->count = m->used;
     for (int32_t k = 0; k < m->used; k++) {
         int32_t at = youngest(m, k);
         alpha[k] = with_r[at];
         for (int32_t j = 0; j < k; j++)
             alpha[k] -= alpha[j] * m->product[at][youngest(m, j)];
         alpha[k] /= m->product[at][at];
-        less[k] = -alpha[k];
-        y[k] = m->y[at];
+        less->factor[k] = (float)-alpha[k];
+        less->vector[k] = m->y[at];
     }
-    add(m, work, y, m->used, less, r);
 }
 
-void weft_secants_after(const weft_secants *m, const weft_work *work, float *z, const double *alpha) {
-    double beta[WEFT_SECANTS], more[WEFT_SECANTS];
-    float *s[WEFT_SECANTS], *y[WEFT_SECANTS];
-    if (m->used == 0)
-        return;
-    for (int32_t k = 0; k < m->used; k++) {
-        s[k] = m->s[youngest(m, k)];
-        y[k] = m->y[youngest(m, k)];
-    }
-    products(m, work, y, m->used, z, beta);
+void weft_secants_products(const weft_secants *m, const float *z, int64_t begin, int64_t end, double *product) {
+    const float *y[WEFT_SECANTS];
+    for (int32_t k = 0; k < m->used; k++)
+        y[k] = m->y[youngest(m, k)] + begin;
+    dots(y, m->used, z, 0, end - begin, product);
+}
+
+void weft_secants_after(const weft_secants *m, const double *product, const double *alpha, weft_secants_sum *more) {
+    double factor[WEFT_SECANTS];
+    more->count = m->used;
     for (int32_t k = m->used - 1; k >= 0; k--) {
         int32_t at = youngest(m, k);
+        double beta = product[k];
         for (int32_t j = m->used - 1; j > k; j--)
-            beta[k] += more[j] * m->product[youngest(m, j)][at];
-        more[k] = alpha[k] - beta[k] / m->product[at][at];
+            beta += factor[j] * m->product[youngest(m, j)][at];
+        factor[k] = alpha[k] - beta / m->product[at][at];
+        more->factor[k] = (float)factor[k];
+        more->vector[k] = m->s[at];
     }
-    add(m, work, s, m->used, more, z);
 }

@@ -3,7 +3,8 @@
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void move(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     for (int32_t i = first; i < first + count; i++) {
@@ -18,7 +19,8 @@ static void move(void *context, int32_t first, int32_t count, weft_vec3 *f) {
     }
 }
 
-static void start(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void start(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     double dt = scheme->dt;

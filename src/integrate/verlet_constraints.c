@@ -16,7 +16,8 @@ static const weft_param PARAMS[] = {
     {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 };
 
-static void predict(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void predict(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     for (int32_t i = first; i < first + count; i++) {

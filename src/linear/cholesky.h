@@ -24,6 +24,7 @@ typedef struct weft_supernode {
     int64_t row;          /* where they are in weft_cholesky.row and .target, ascending (rows) */
     int32_t stride;       /* of a column of `below`: rows, padded to lanes */
     int32_t pivot_stride; /* of a column of `pivot`: width, padded */
+    int32_t shares;       /* whether its values are also those of a node before it */
     int64_t pivot;        /* offset of the inverse of the pivot block, full (width x pivot_stride) */
     int64_t below;        /* behind it: the block below times that inverse (width x stride) */
 } weft_supernode;

@@ -139,7 +139,8 @@ static void share(fronts *f, weft_cholesky *c, int32_t node) {
     uint64_t at = hash(c->value + s->pivot, weft_supernode_size(s)) & f->known_mask;
     while (f->known[at] >= 0 && !same_values(c->value, &c->node[f->known[at]], s))
         at = (at + 1) & f->known_mask;
-    if (f->known[at] >= 0) {
+    s->shares = f->known[at] >= 0;
+    if (s->shares) {
         s->pivot = c->node[f->known[at]].pivot;
         s->below = c->node[f->known[at]].below;
     } else {

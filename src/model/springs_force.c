@@ -67,18 +67,24 @@ typedef struct force_context {
 typedef struct ahead {
     const weft_spring_row *row, *end;
     int32_t at;
-    int vectors, numbers; /* counts */
-    const char *vector[5], *number[2];
+    int vectors, triples, numbers; /* counts */
+    const char *vector[5], *triple[4], *number[2];
 } ahead;
 
 static void look_ahead(const force_context *c, const weft_spring_row *row, int32_t row_count, ahead *next) {
     *next = (ahead){.row = row, .end = row + row_count, .vectors = 1, .vector = {(const char *)c->x}};
+    const weft_fetched *f = &c->runs->fetched;
+    if (c->runs->place)
+        next->vector[next->vectors++] = (const char *)c->v;
+    for (int i = 0; i < 3; i++)
+        if (f->vector[i])
+            next->vector[next->vectors++] = (const char *)f->vector[i];
     for (int i = 0; i < 4; i++)
-        if (c->runs->vector[i])
-            next->vector[next->vectors++] = (const char *)c->runs->vector[i];
+        if (f->triple[i])
+            next->triple[next->triples++] = (const char *)f->triple[i];
     for (int i = 0; i < 2; i++)
-        if (c->runs->number[i])
-            next->number[next->numbers++] = (const char *)c->runs->number[i];
+        if (f->number[i])
+            next->number[next->numbers++] = (const char *)f->number[i];
 }
 
 /* Fetches some of the next block's vertices into the second cache. */
@@ -90,6 +96,9 @@ static inline void fetch(ahead *next) {
     for (int i = 0; i < next->vectors; i++)
         for (size_t byte = 0; byte < AT_ONCE * sizeof(weft_vec3); byte += LINE)
             __builtin_prefetch(next->vector[i] + vertex * sizeof(weft_vec3) + byte, 0, 2);
+    for (int i = 0; i < next->triples; i++)
+        for (size_t byte = 0; byte < AT_ONCE * 3 * sizeof(float); byte += LINE)
+            __builtin_prefetch(next->triple[i] + vertex * 3 * sizeof(float) + byte, 0, 2);
     for (int i = 0; i < next->numbers; i++)
         __builtin_prefetch(next->number[i] + vertex * sizeof(double), 0, 2);
     next->at += AT_ONCE;
@@ -100,11 +109,21 @@ static inline void fetch(ahead *next) {
 }
 
 /* Calls `body` for vertices that follow each other; f goes with them. */
-static void each_run(const int32_t *vertex, int32_t count, weft_force_body body, void *context, weft_vec3 *f) {
+static void each_run(const int32_t *vertex, int32_t count, weft_force_body body, void *context, int32_t part,
+                     weft_vec3 *f) {
     for (int32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && vertex[end] == vertex[end - 1] + 1;)
             end++;
-        body(context, vertex[first], end - first, f + first);
+        body(context, part, vertex[first], end - first, f + first);
+    }
+}
+
+/* Where the block's vertices are and how fast, one after another. */
+static void place_all(const force_context *c, const int32_t *vertex, int32_t count, weft_vec3 *x, weft_vec3 *v) {
+    for (int32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && vertex[end] == vertex[end - 1] + 1;)
+            end++;
+        c->runs->place(c->runs->context, vertex[first], end - first, x + first, v + first);
     }
 }
 
@@ -182,17 +201,19 @@ int weft_springs_force_runs(const void *self, const weft_work *work, const weft_
     return 1;
 }
 
-static void read_forces(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void read_forces(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     memcpy(f, (const weft_vec3 *)context + first, (size_t)count * sizeof *f);
 }
 
-static void write_forces(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void write_forces(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)part;
     memcpy((weft_vec3 *)context + first, f, (size_t)count * sizeof *f);
 }
 
 void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f) {
-    weft_force_runs runs = {read_forces, write_forces, f, {f}, {NULL}};
+    weft_force_runs runs = {read_forces, write_forces, NULL, f, {.vector = {f}}};
     block_forces(isa, s, work, x, v, &runs);
     loose_forces(s, damping_of(s), x, v, f);
 }

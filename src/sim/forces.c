@@ -195,18 +195,20 @@ void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft
 }
 
 typedef struct run_context {
-    external_context external;  /* f: with wind, which acts on triangles, its and all others' forces; else null */
-    int internal;               /* none of them at all */
-    const weft_vec3 *vector[3]; /* what `take` will want of each vertex (system->count) */
-    const double *number[2];    /* the second one may be null */
-    int32_t first;              /* of the cloth */
+    external_context external; /* f: with wind, which acts on triangles, its and all others' forces; else null */
+    int internal;              /* none of them at all */
+    weft_fetched fetched;      /* what `take` will want of each vertex (system->count) */
+    int32_t first, part;       /* of the cloth */
+    weft_place_body place;
     weft_force_body take;
     void *context;
-    weft_vec3 *sum; /* of the cloth, for models that give their forces all at once */
+    weft_vec3 *sum;   /* of the cloth, for models that give their forces all at once */
+    weft_vec3 *at[2]; /* and where its vertices are and how fast */
 } run_context;
 
-static void begin_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void begin_run(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
     const run_context *c = context;
+    (void)part;
     if (c->internal)
         memset(f, 0, (size_t)count * sizeof *f);
     else if (c->external.f)
@@ -215,25 +217,32 @@ static void begin_run(void *context, int32_t first, int32_t count, weft_vec3 *f)
         external_run(&c->external, c->first + first, count, f);
 }
 
-static void end_run(void *context, int32_t first, int32_t count, weft_vec3 *f) {
+static void end_run(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
     const run_context *c = context;
-    c->take(c->context, c->first + first, count, f);
+    c->take(c->context, c->part + part, c->first + first, count, f);
+}
+
+static void place_run(void *context, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v) {
+    const run_context *c = context;
+    c->place(c->context, c->first + first, count, x, v);
 }
 
 static void begin_block(void *context, int64_t begin, int64_t end) {
     const run_context *c = context;
-    begin_run(context, (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
+    if (c->place)
+        place_run(context, (int32_t)begin, (int32_t)(end - begin), c->at[0] + begin, c->at[1] + begin);
+    begin_run(context, 0, (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
 }
 
 static void end_block(void *context, int64_t begin, int64_t end) {
     const run_context *c = context;
-    end_run(context, (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
+    end_run(context, (int32_t)(begin / WEFT_BLOCK), (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
 }
 
 static void external_only(void *context, int64_t begin, int64_t end) {
     weft_vec3 f[WEFT_BLOCK];
-    begin_run(context, (int32_t)begin, (int32_t)(end - begin), f);
-    end_run(context, (int32_t)begin, (int32_t)(end - begin), f);
+    begin_run(context, 0, (int32_t)begin, (int32_t)(end - begin), f);
+    end_run(context, (int32_t)(begin / WEFT_BLOCK), (int32_t)begin, (int32_t)(end - begin), f);
 }
 
 static int prepare_runs(run_context *c) {
@@ -248,51 +257,90 @@ static int prepare_runs(run_context *c) {
     return 1;
 }
 
+static weft_fetched from_vertex(const weft_fetched *all, int32_t first) {
+    weft_fetched some = {.vector = {NULL}};
+    for (int i = 0; i < 3; i++)
+        some.vector[i] = all->vector[i] ? all->vector[i] + first : NULL;
+    for (int i = 0; i < 4; i++)
+        some.triple[i] = all->triple[i] ? all->triple[i] + 3 * (int64_t)first : NULL;
+    for (int i = 0; i < 2; i++)
+        some.number[i] = all->number[i] ? all->number[i] + first : NULL;
+    return some;
+}
+
+static weft_vec3 *take_vectors(const run_context *c, int32_t count) {
+    return weft_arena_take(c->external.system->work->arena, (size_t)count * sizeof(weft_vec3), "forces");
+}
+
 static int cloth_runs(run_context *c, const sim_cloth *cloth) {
     const weft_work *work = c->external.system->work;
     const weft_vec3 *x = c->external.x + cloth->first, *v = c->external.v + cloth->first;
-    int32_t count = cloth->mesh->vertex_count, first = c->first = cloth->first;
-    weft_force_runs runs = {begin_run,
-                            end_run,
-                            c,
-                            {c->vector[0] + first, c->vector[1] + first, c->vector[2] + first},
-                            {c->number[0] + first, c->number[1] ? c->number[1] + first : NULL}};
+    int32_t count = cloth->mesh->vertex_count;
+    c->first = cloth->first;
+    weft_force_runs runs = {begin_run, end_run, c->place ? place_run : NULL, c, from_vertex(&c->fetched, c->first)};
     if (sim_model(cloth)->force_runs && sim_model(cloth)->force_runs(cloth->self, work, x, v, &runs))
         return 1;
-    c->sum = weft_arena_take(work->arena, (size_t)count * sizeof *c->sum, "forces");
-    if (!c->sum)
+    c->sum = take_vectors(c, count);
+    c->at[0] = c->place ? take_vectors(c, count) : NULL;
+    c->at[1] = c->place ? take_vectors(c, count) : NULL;
+    if (!c->sum || (c->place && !(c->at[0] && c->at[1])))
         return 0;
     weft_parallel_for(work, count, WEFT_BLOCK, begin_block, c);
-    sim_model(cloth)->force(cloth->self, work, x, v, c->sum);
+    sim_model(cloth)->force(cloth->self, work, c->place ? c->at[0] : x, c->place ? c->at[1] : v, c->sum);
     weft_parallel_for(work, count, WEFT_BLOCK, end_block, c);
+    return 1;
+}
+
+static int64_t parts_of(const sim_cloth *cloth) {
+    return ((int64_t)cloth->mesh->vertex_count + WEFT_BLOCK - 1) / WEFT_BLOCK;
+}
+
+int64_t weft_system_part_count(const weft_system *system) {
+    const weft_sim *sim = system->owner;
+    int64_t count = 0, blocks = ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        count += parts_of(&sim->cloth[i]);
+    return count > blocks ? count : blocks;
+}
+
+int weft_system_acceleration(const weft_system *system, weft_vec3 *acceleration) {
+    const weft_sim *sim = system->owner;
+    *acceleration = (weft_vec3){0, 0, 0};
+    for (int32_t i = 0; i < sim->force_count; i++) {
+        const weft_force_functions *force = sim_force_functions(&sim->force[i]);
+        if (!force->acceleration)
+            return 0;
+        *acceleration = weft_add(*acceleration, force->acceleration(sim->force[i].settings));
+    }
     return 1;
 }
 
 static int all_runs(run_context *c) {
     const weft_sim *sim = c->external.system->owner;
     int fine = 1;
-    for (int32_t i = 0; i < sim->cloth_count && fine; i++)
+    for (int32_t i = 0; i < sim->cloth_count && fine; i++) {
         fine = cloth_runs(c, &sim->cloth[i]);
+        c->part += (int32_t)parts_of(&sim->cloth[i]);
+    }
     return fine;
 }
 
 int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
                            void *context) {
     run_context c = {.external = {system, x, v, NULL},
-                     .vector = {system->v, system->x_next, system->v_next},
-                     .number = {system->mass, system->inverse_mass},
+                     .fetched = {.vector = {system->v, system->x_next, system->v_next},
+                                 .number = {system->mass, system->inverse_mass}},
                      .take = take,
                      .context = context};
     return prepare_runs(&c) && all_runs(&c);
 }
 
-int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                              const weft_vec3 *const vector[2], const double *number, weft_force_body take,
-                              void *context) {
+int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_place_body place,
+                              const weft_fetched *fetched, weft_force_body take, void *context) {
     run_context c = {.external = {system, x, v, NULL},
                      .internal = 1,
-                     .vector = {v, vector[0], vector[1]},
-                     .number = {number, NULL},
+                     .fetched = *fetched,
+                     .place = place,
                      .take = take,
                      .context = context};
     return all_runs(&c);

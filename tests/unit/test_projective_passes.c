@@ -11,33 +11,35 @@
 #include "core/memory.h"
 #include "integrate/projective.h"
 
-enum { COUNT = 23, STRIDE = 29, VECTORS = 9, FLOATS = 3 };
+enum { COUNT = 23, LENGTH = 72, STRIDE = 29, VECTORS = 7, TRIPLES = 5 };
 
 static double noise(uint64_t counter) { return 2 * weft_random(11, counter) - 1; }
 
 /* All that the passes read and write, for vertices of which some are held. */
 typedef struct stage {
-    weft_vec3 vector[VECTORS][COUNT]; /* x, v, x_next, v_next, target, where evaluated, the forces there, new forces */
-    float side[FLOATS][3 * STRIDE];   /* residual, s, y */
-    double mass[COUNT], inertia[COUNT];
+    weft_vec3 vector[VECTORS][COUNT]; /* x, v, x_next, v_next, target, where evaluated, new forces */
+    float triple[TRIPLES][LENGTH];    /* forces before, residual, s, y, solution */
+    float b[3 * STRIDE];
+    double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS];
     uint8_t held[COUNT];
     int32_t place[COUNT];
     weft_projective_part part[1];
     weft_cholesky cholesky;
     weft_projective_matrix matrix;
+    weft_secants secants;
     weft_system system;
     weft_projective_step pass;
 } stage;
 
-static void set_up(stage *s, int pair) {
+static void set_up(stage *s, int pair, int external) {
     memset(s, 0, sizeof *s);
     for (int k = 0; k < VECTORS; k++)
         for (int i = 0; i < COUNT; i++)
             s->vector[k][i] = (weft_vec3){noise((uint64_t)(1000 * k + 3 * i)), noise((uint64_t)(1000 * k + 3 * i + 1)),
                                           noise((uint64_t)(1000 * k + 3 * i + 2))};
-    for (int k = 0; k < FLOATS; k++)
-        for (int i = 0; i < 3 * STRIDE; i++)
-            s->side[k][i] = (float)noise((uint64_t)(20000 + 1000 * k + i));
+    for (int k = 0; k < TRIPLES; k++)
+        for (int i = 0; i < 3 * COUNT; i++)
+            s->triple[k][i] = (float)noise((uint64_t)(20000 + 1000 * k + i));
     for (int i = 0; i < COUNT; i++) {
         s->held[i] = i == 5 || i == 22;
         s->mass[i] = 1.5 + noise((uint64_t)(30000 + i));
@@ -56,32 +58,37 @@ static void set_up(stage *s, int pair) {
                               .target = s->vector[4]};
     s->pass = (weft_projective_step){.system = &s->system,
                                      .matrix = &s->matrix,
+                                     .secants = &s->secants,
                                      .dt = 0.04,
                                      .theta = 0.5,
                                      .h = 0.02,
                                      .common = {0.3, -9.81, 0.1},
                                      .first = 1,
                                      .x = s->vector[5],
-                                     .f = s->vector[6],
+                                     .f = s->triple[0],
                                      .v = s->vector[3],
-                                     .external = s->vector[2],
-                                     .r = s->side[0],
+                                     .external = external ? s->vector[2] : NULL,
+                                     .r = s->triple[external],
+                                     .b = s->b,
                                      .stride = STRIDE,
-                                     .s = pair ? s->side[1] : NULL,
-                                     .change = pair ? s->side[2] : NULL,
+                                     .part_of_b = 1,
+                                     .z = s->triple[4],
+                                     .s = pair ? s->triple[2] : NULL,
+                                     .change = pair ? s->triple[3] : NULL,
+                                     .product = s->product,
                                      .part = s->part};
 }
 
-/* The passes in the order of a step, with at most `most` vertices a call; sums of the parts. */
+/* The passes in the order of a step, with at most `most` vertices of a run; sums of the parts. The solve leaves b as it
+ * is. */
 static weft_projective_part go_through(stage *s, int most) {
     weft_projective_part sum = {0};
-    for (int i = 0; i < COUNT; i += most) {
-        weft_projective_guess(&s->pass, i, i + most < COUNT ? i + most : COUNT);
-        sum.way += s->part->way;
-        sum.pair += s->part->pair;
-    }
     for (int i = 0; i < COUNT; i += most)
-        weft_projective_take_internal(&s->pass, i, i + most < COUNT ? most : COUNT - i, s->vector[7] + i);
+        weft_projective_take_internal(&s->pass, 0, i, i + most < COUNT ? most : COUNT - i, s->vector[6] + i);
+    sum.way = s->part->way;
+    sum.pair = s->part->pair;
+    weft_projective_arrange(&s->pass, 0, COUNT);
+    weft_projective_collect(&s->pass, 0, COUNT);
     for (int i = 0; i < COUNT; i += most) {
         weft_projective_end(&s->pass, i, i + most < COUNT ? i + most : COUNT);
         sum.mass += s->part->way;
@@ -92,30 +99,67 @@ static weft_projective_part go_through(stage *s, int most) {
 
 static void four_at_a_time_are_as_one_by_one(void **state) {
     (void)state;
-    for (int pair = 0; pair < 2; pair++) {
+    for (int k = 0; k < 4; k++) {
         static stage all, single;
-        set_up(&all, pair);
-        set_up(&single, pair);
+        set_up(&all, k & 1, k >> 1);
+        set_up(&single, k & 1, k >> 1);
         weft_projective_part a = go_through(&all, COUNT), b = go_through(&single, 1);
         assert_memory_equal(all.vector, single.vector, sizeof all.vector);
-        assert_memory_equal(all.side, single.side, sizeof all.side);
+        assert_memory_equal(all.triple, single.triple, sizeof all.triple);
         assert_true(fabs(a.way - b.way) < 1e-12 * b.way && fabs(a.mass - b.mass) < 1e-12 * b.mass);
         assert_true(fabs(a.pair - b.pair) < 1e-12 * b.pair && fabs(a.peak - b.peak) < 1e-12 * b.peak);
     }
 }
 
-/* r(x) = f_external + f(x) - M (x - x_n - h v_n) / h^2, 0 where held. */
-static void residual_is_that_of_the_equations(void **state) {
+static void places_of_four_are_those_of_one(void **state) {
     (void)state;
     static stage s;
-    set_up(&s, 0);
-    weft_projective_guess(&s.pass, 0, COUNT);
-    weft_projective_take_internal(&s.pass, 0, COUNT, s.vector[7]);
-    for (int i = 0; i < COUNT; i++) {
-        double h = 0.02, ahead = s.vector[5][i].y - (s.vector[0][i].y + h * s.vector[1][i].y);
-        double expected = s.held[i] ? 0 : s.vector[2][i].y + s.vector[7][i].y - s.mass[i] / (h * h) * ahead;
-        assert_true(fabs((double)s.side[0][STRIDE + s.place[i]] - expected) < 1e-5);
+    weft_vec3 x[2][COUNT], v[2][COUNT];
+    set_up(&s, 0, 0);
+    weft_projective_place(&s.pass, 0, COUNT, x[0], v[0]);
+    for (int i = 0; i < COUNT; i++)
+        weft_projective_place(&s.pass, i, 1, x[1] + i, v[1] + i);
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(v[0], v[1], sizeof v[0]);
+}
+
+/* r(x) = f_external + f(x) - M (x - x_n - h v_n) / h^2, 0 where held; without external forces of its own a vertex has
+ * the mass times the common acceleration. The pair is the way from the last place and how r changed along it, but for
+ * its sign. */
+static void residual_is_that_of_the_equations(void **state) {
+    (void)state;
+    for (int external = 0; external < 2; external++) {
+        static stage s, was;
+        set_up(&s, 1, external);
+        was = s;
+        weft_projective_take_internal(&s.pass, 0, 0, COUNT, s.vector[6]);
+        for (int i = 0; i < COUNT; i++) {
+            double h = 0.02, inertia = s.mass[i] / (h * h);
+            double ahead = s.vector[5][i].y - (s.vector[0][i].y + h * s.vector[1][i].y);
+            double outer = external ? s.vector[2][i].y : s.mass[i] * -9.81;
+            double expected = s.held[i] ? 0 : outer + s.vector[6][i].y - inertia * ahead;
+            double way = s.held[i] ? 0 : s.vector[5][i].y - was.vector[5][i].y;
+            double change = s.held[i] ? 0 : inertia * way - (s.vector[6][i].y - (double)was.triple[0][3 * i + 1]);
+            assert_true(fabs((double)s.pass.r[3 * i + 1] - expected) < 1e-5);
+            assert_true(fabs((double)s.triple[2][3 * i + 1] - way) < 1e-6);
+            assert_true(fabs((double)s.triple[3][3 * i + 1] - change) < 1e-6 * (1 + fabs(change)));
+        }
     }
+}
+
+/* Into the order of the solve and back. */
+static void solution_comes_back_by_vertex(void **state) {
+    (void)state;
+    static stage s;
+    set_up(&s, 0, 1);
+    s.pass.part_of_b = 0.5f;
+    weft_projective_arrange(&s.pass, 0, COUNT);
+    weft_projective_collect(&s.pass, 0, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            assert_true(s.b[axis * STRIDE + s.place[i]] == s.triple[1][3 * i + axis]);
+            assert_true(s.triple[4][3 * i + axis] == 0.5f * s.triple[1][3 * i + axis]);
+        }
 }
 
 /* H r of BFGS about the unit matrix with the pairs in order, by the textbook's recursion. */
@@ -158,13 +202,17 @@ static void memory_keeps_the_last_good_pairs(void **state) {
             m->y[m->next][i] = (float)y[k][i];
         }
         float r[8];
-        double alpha[WEFT_SECANTS], expected[8];
+        double alpha[WEFT_SECANTS], product[WEFT_SECANTS], expected[8];
+        weft_secants_sum less, more;
         for (int i = 0; i < 8; i++) {
             expected[i] = noise((uint64_t)(900 + i));
             r[i] = (float)expected[i];
         }
-        weft_secants_before(m, &work, 0, r, alpha);
-        weft_secants_after(m, &work, r, alpha);
+        weft_secants_before(m, &work, 0, r, alpha, &less);
+        weft_secants_add(&less, r, 0, 8, r);
+        weft_secants_products(m, r, 0, 8, product);
+        weft_secants_after(m, product, alpha, &more);
+        weft_secants_add(&more, r, 0, 8, r);
         if (k < 3)
             apply_pairs(s, y, k + 1, expected);
         else if (k == 3)
@@ -183,8 +231,9 @@ static void memory_keeps_the_last_good_pairs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(four_at_a_time_are_as_one_by_one),
-                                       cmocka_unit_test(residual_is_that_of_the_equations),
-                                       cmocka_unit_test(memory_keeps_the_last_good_pairs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_at_a_time_are_as_one_by_one), cmocka_unit_test(places_of_four_are_those_of_one),
+        cmocka_unit_test(solution_comes_back_by_vertex), cmocka_unit_test(residual_is_that_of_the_equations),
+        cmocka_unit_test(memory_keeps_the_last_good_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
