@@ -15,6 +15,9 @@ weft_result weft_bench_implicit(FILE *out);
 /* Assembly of finite elements by triangle, and their implicit step. */
 weft_result weft_bench_fem(FILE *out);
 
+/* Assembly of the matrix by vertex, of every model, beside its bytes. */
+weft_result weft_bench_assembly(FILE *out);
+
 /* Contact by triangle at 10k, 40k and 160k triangles, beside the solve. */
 weft_result weft_bench_contact(FILE *out);
 weft_result weft_bench_contact_sphere(FILE *out); /* of its two scenes */
@@ -47,6 +50,8 @@ void weft_bench_machine(FILE *out);
 weft_result weft_bench_print(FILE *out, weft_result (*print)(FILE *out, const weft_registry *registry));
 /* Bytes a second of the triad a = b + s c over 256 MiB on that many threads; 0 when memory is out. */
 double weft_bench_bandwidth(int threads);
+/* Of the triad's bytes those that go through memory: lines of a are read before they are written. */
+#define WEFT_BENCH_MOVED (4.0 / 3)
 /* Seconds a call, the least disturbed of some rounds of about 50 ms. */
 double weft_bench_time(void (*call)(void *context), void *context);
 

@@ -16,6 +16,7 @@ static const benchmark BENCHMARKS[] = {
     {"springs", weft_bench_springs, 0},
     {"implicit", weft_bench_implicit, 0},
     {"fem", weft_bench_fem, 0},
+    {"assembly", weft_bench_assembly, 0},
     {"contact", weft_bench_contact, 0},
     {"contact-sphere", weft_bench_contact_sphere, 1},
     {"contact-pile", weft_bench_contact_pile, 1},
@@ -33,6 +34,7 @@ static const char NOTES[] =
     "springs   nanoseconds and bytes per spring and step\n"
     "implicit  milliseconds of an implicit step and of an iteration of its solver\n"
     "fem       nanoseconds of assembly per triangle and milliseconds of a step of finite elements\n"
+    "assembly  nanoseconds per vertex to assemble the matrix of an implicit step, beside its bytes\n"
     "contact   nanoseconds of detection and response per triangle, beside the solve; contact-sphere and\n"
     "          contact-pile are its two scenes, contact-fixed both with one thickness for all sizes; these run\n"
     "          only when named\n"

@@ -62,9 +62,9 @@ WEFT_API int weft_system_acceleration(const weft_system *system, weft_vec3 *acce
 /* Elastic energy of all models, J. */
 WEFT_API double weft_system_energy(const weft_system *system, const weft_vec3 *x);
 /* -df/dv of the external forces and of the models' forces on single vertices, symmetric and positive: xx xy xz yy yz zz
- * per vertex, kg/s (count x 6). */
-WEFT_API void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                           double *block);
+ * per vertex, kg/s (count x 6). Returns 0, and leaves the blocks as they are, when there is none. */
+WEFT_API int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                                          double *block);
 /* The element lists of all models, numbered through. `first` is to be added to their vertices. */
 WEFT_API int32_t weft_system_list_count(const weft_system *system);
 WEFT_API weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first);
@@ -74,6 +74,10 @@ WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const 
 WEFT_API int weft_system_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
                               int32_t ahead, const weft_vec3 *x, double h, float *sum, const weft_vec3 *u,
                               double *product);
+/* As pair_rows of a model, with vertices of the simulation; whether it has them. */
+WEFT_API int weft_system_has_pairs(const weft_system *system, int32_t list);
+WEFT_API void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,
+                                weft_pair_sum *sum);
 /* The links of all models, numbered through, with vertices of the simulation. */
 WEFT_API int32_t weft_system_link_count(const weft_system *system);
 WEFT_API weft_link weft_system_link(const weft_system *system, int32_t index);

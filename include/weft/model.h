@@ -46,6 +46,22 @@ enum { WEFT_ARITY_MAX = 8 };
 /* Elements of which one kind of number stands together in `element_sums`, and most elements of one call. */
 enum { WEFT_LANES = 4, WEFT_SUMS_MAX = 32 };
 
+/* Rows of the matrix of a model whose elements are pairs: each pair is in two of them. */
+typedef struct weft_pair_rows {
+    int32_t count;                   /* of rows */
+    int32_t first;                   /* the vertex of the first one */
+    const int32_t *start;            /* of each row among the blocks, from 0 on (count + 1) */
+    const int32_t *element, *column; /* of each block: its element, and its other vertex (start[count]) */
+    const double (*place)[8];        /* x, 0, u, 0 of each vertex, by what first and column count */
+    double h;                        /* s */
+} weft_pair_rows;
+
+/* What the blocks of a row add up to. */
+typedef struct weft_pair_sum {
+    double last[4]; /* zz; the stiffness times u[column] - u[row] */
+    float first[8]; /* xx xy xz xy yy yz xz yz */
+} weft_pair_sum;
+
 /* A line between two vertices, for pictures and reports. */
 typedef struct weft_link {
     int32_t a, b;
@@ -155,6 +171,9 @@ typedef struct weft_model_functions {
      * will ask for: worth fetching. Null, or 0 is returned: element_blocks is to be taken. */
     int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
                         const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
+    /* For a model whose elements are one list of pairs with symmetric blocks, so that the matrix is made row by row:
+     * h^2 stiffness + h damping in single precision, row-major (start[count] x 9), and sums of the rows (count). */
+    void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
     void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);

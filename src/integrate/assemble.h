@@ -2,21 +2,25 @@
 #ifndef WEFT_INTEGRATE_ASSEMBLE_H
 #define WEFT_INTEGRATE_ASSEMBLE_H
 
-#include "linear/bsr.h"
+#include "integrate/parts.h"
 #include "weft/integrator.h"
 
+/* About (x, v) with u = X + h v - x: the matrix M + h D + h^2 K and b = M (V - v) + h f - h K u. */
 typedef struct weft_assembly {
     const weft_system *system;
-    weft_bsr *matrix;          /* + h^2 K + h D */
-    const weft_elements *list; /* with vertices of the simulation */
-    const weft_slots *slots;
-    int32_t number; /* of the list */
+    weft_bsr *matrix;
     double h;
-    const weft_vec3 *x, *v; /* where K and D are taken */
-    const weft_vec3 *u;     /* null: 0 */
-    weft_vec3 *b;           /* - h K u */
+    const weft_vec3 *x, *v, *X, *V, *f;
+    const double *air;  /* damping by external forces, null: none (count x 6) */
+    int moved;          /* whether u is not 0 */
+    weft_vec3 *b;       /* (count) */
+    weft_vec3 *u;       /* scratch (count) */
+    double (*place)[8]; /* scratch (count) */
 } weft_assembly;
 
-void weft_assemble(const weft_assembly *assembly);
+void weft_assemble(const weft_assembly *assembly, const weft_part *part);
+
+/* assemble_rows.c: the same of a part with pairs. */
+void weft_assemble_rows(const weft_assembly *assembly, const weft_part *part);
 
 #endif

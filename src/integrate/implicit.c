@@ -45,10 +45,8 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
 };
 
 typedef struct implicit {
-    int32_t list_count;
-    weft_elements *list; /* with vertices of the simulation */
-    weft_slots **slots;  /* of each list */
-    weft_bsr *matrix;
+    weft_parts parts;
+    weft_bsr *matrix; /* of the parts */
     weft_filter *filter;
     weft_precond *precond;
 } implicit;
@@ -59,42 +57,12 @@ void weft_implicit_destroy(void *self) {
         return;
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
-    for (int32_t i = 0; made->slots && i < made->list_count; i++)
-        weft_slots_destroy(made->slots[i]);
-    weft_bsr_destroy(made->matrix);
-    for (int32_t i = 0; made->list && i < made->list_count; i++)
-        free((void *)made->list[i].vertex);
-    free(made->slots);
-    free(made->list);
+    weft_parts_free(&made->parts);
     free(made);
 }
 
-/* A copy of list i whose vertices are numbered through the simulation. */
-static weft_result copy_list(const weft_system *system, int32_t i, weft_elements *copy) {
-    int32_t first;
-    weft_elements list = weft_system_list(system, i, &first);
-    size_t count = (size_t)list.count * (size_t)list.arity;
-    int32_t *vertex = weft_allocate(count, sizeof *vertex);
-    if (!vertex)
-        return weft_fail_memory("elements", count * sizeof *vertex);
-    for (size_t k = 0; k < count; k++)
-        vertex[k] = first + list.vertex[k];
-    *copy = list;
-    copy->vertex = vertex;
-    return weft_ok();
-}
-
-static weft_result build(const weft_implicit_settings *settings, const weft_system *system, implicit *made) {
-    made->list_count = weft_system_list_count(system);
-    made->list = weft_allocate((size_t)made->list_count, sizeof *made->list);
-    made->slots = weft_allocate((size_t)made->list_count, sizeof(weft_slots *));
-    if (!made->list || !made->slots)
-        return weft_fail_memory("elements", (size_t)made->list_count * sizeof *made->list);
-    for (int32_t i = 0; i < made->list_count; i++)
-        WEFT_TRY(copy_list(system, i, &made->list[i]));
-    WEFT_TRY(weft_bsr_create(system->count, made->list, made->list_count, &made->matrix));
-    for (int32_t i = 0; i < made->list_count; i++)
-        WEFT_TRY(weft_slots_create(made->matrix, &made->list[i], &made->slots[i]));
+static weft_result prepare(const weft_implicit_settings *settings, const weft_system *system, implicit *made) {
+    made->matrix = made->parts.matrix;
     WEFT_TRY(weft_filter_create(system->count, &made->filter));
     return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, system->x, &made->precond);
 }
@@ -104,7 +72,9 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
     implicit *made = weft_allocate(1, sizeof *made);
     if (!made)
         return weft_fail_memory("an implicit integrator", sizeof *made);
-    weft_result result = build(settings, system, made);
+    weft_result result = weft_parts_create(system, &made->parts);
+    if (result.code == WEFT_OK)
+        result = prepare(settings, system, made);
     if (result.code == WEFT_OK)
         *self = made;
     else
@@ -112,47 +82,15 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
     return result;
 }
 
-/* Lists that are as many as before, each of elements of the same kind. */
-static int keeps_lists(const weft_system *system, const implicit *made) {
-    int32_t first;
-    if (weft_system_list_count(system) != made->list_count)
-        return 0;
-    for (int32_t i = 0; i < made->list_count; i++)
-        if (weft_system_list(system, i, &first).arity != made->list[i].arity)
-            return 0;
-    return 1;
-}
-
-static weft_result update(const weft_implicit_settings *settings, const weft_system *system, implicit *made,
-                          const int32_t *from, int32_t *moved) {
-    for (int32_t i = 0; i < made->list_count; i++) {
-        free((void *)made->list[i].vertex);
-        made->list[i].vertex = NULL;
-        WEFT_TRY(copy_list(system, i, &made->list[i]));
-    }
-    WEFT_TRY(weft_bsr_update(made->matrix, system->count, from, made->list, made->list_count, moved));
-    for (int32_t i = 0; i < made->list_count; i++)
-        WEFT_TRY(weft_slots_update(made->slots[i], made->matrix, &made->list[i], moved));
-    for (int32_t i = 0; i < made->list_count; i++)
-        made->list[i].from = NULL; /* the model's, until its next change */
-    made->matrix->coupling = NULL;
+weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from) {
+    implicit *made = self;
+    WEFT_TRY(weft_parts_update(system, from, &made->parts));
+    made->parts.matrix->coupling = NULL;
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
     made->precond = NULL;
     made->filter = NULL;
-    WEFT_TRY(weft_filter_create(system->count, &made->filter));
-    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, system->x, &made->precond);
-}
-
-weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from) {
-    implicit *made = self;
-    if (!keeps_lists(system, made))
-        return weft_fail(WEFT_UNSUPPORTED, "matrix: elements of another kind");
-    int32_t *moved = malloc((size_t)system->count * sizeof *moved);
-    weft_result result = moved ? update(settings, system, made, from, moved)
-                               : weft_fail_memory("matrix structure", (size_t)system->count * sizeof *moved);
-    free(moved);
-    return result;
+    return prepare(settings, system, made);
 }
 
 /* One linearisation and its solve. */
@@ -166,6 +104,7 @@ typedef struct solve {
     weft_vec3 *from;     /* x* before the move */
     weft_vec3 *external; /* forces at x*, v* */
     double *air;         /* damping by external forces (count x 6) */
+    double (*place)[8];  /* scratch of assembly by rows (count) */
     int moved;           /* whether u is not zero */
     double scale;        /* of the right-hand side at least */
     int started;         /* whether dv is a guess already */
@@ -174,21 +113,6 @@ typedef struct solve {
     int32_t constraint_count;
     const uint8_t *joined; /* 1 where a constraint joins vertices, or null (count) */
 } solve;
-
-/* M on the diagonal, the air's damping, and the right-hand side but for K u. */
-static void assemble_vertices(void *context, int64_t begin, int64_t end) {
-    const solve *s = context;
-    for (int64_t i = begin; i < end; i++) {
-        const double *air = s->air + 6 * i;
-        double h = s->h, m = s->at_end.mass[i];
-        double block[9] = {m + h * air[0], h * air[1], h * air[2], h * air[1],    m + h * air[3],
-                           h * air[4],     h * air[2], h * air[4], m + h * air[5]};
-        weft_bsr_add_excess(s->self->matrix, (int32_t)i, block);
-        weft_vec3 gap = weft_sub(s->V[i], s->v[i]);
-        s->b[i] = weft_add(weft_scale(m, gap), weft_scale(h, s->f[i]));
-        s->u[i] = weft_sub(weft_add_scaled(s->X[i], h, s->v[i]), s->x[i]);
-    }
-}
 
 /* Whether a vertex goes all the way at once: held, or where contact has it. */
 static int is_led(const solve *s, int64_t i) {
@@ -223,24 +147,22 @@ static void hold_vertices(const solve *s) {
 
 /* Forces in s->f must be those at (x*, v*). */
 static void assemble(solve *s) {
-    const weft_work *work = s->at_end.work;
-    weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
-    weft_bsr_clear(s->self->matrix, work);
-    weft_parallel_for(work, s->at_end.count, WEFT_BLOCK, assemble_vertices, s);
-    for (int32_t i = 0; i < s->self->list_count; i++) {
-        const weft_assembly list = {.system = &s->at_end,
+    int aired = weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
+    const weft_assembly assembly = {.system = &s->at_end,
                                     .matrix = s->self->matrix,
-                                    .list = &s->self->list[i],
-                                    .slots = s->self->slots[i],
-                                    .number = i,
                                     .h = s->h,
                                     .x = s->x,
                                     .v = s->v,
-                                    .u = s->moved ? s->u : NULL,
-                                    .b = s->b};
-        weft_assemble(&list);
-    }
-    weft_bsr_finish(s->self->matrix, work);
+                                    .X = s->X,
+                                    .V = s->V,
+                                    .f = s->f,
+                                    .air = aired ? s->air : NULL,
+                                    .moved = s->moved,
+                                    .b = s->b,
+                                    .u = s->u,
+                                    .place = s->place};
+    for (int32_t i = 0; i < s->self->parts.count; i++)
+        weft_assemble(&assembly, &s->self->parts.part[i]);
     hold_vertices(s);
 }
 
@@ -280,10 +202,13 @@ static double iteration_bytes(const weft_bsr *matrix) {
            (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
 }
 
-/* Of an assembly at least: blocks, diagonal and excess written once, positions and velocities read. */
+/* Of an assembly at least: blocks written once, past the cache, and their columns read; diagonal, excess and right-hand
+ * side written, which counts twice because their lines are read first; mass, x, v, X, V and f read. What the elements
+ * themselves know is not counted. */
 static double assembly_bytes(const weft_bsr *matrix) {
-    return (double)matrix->blocks * 9 * sizeof(float) +
-           (double)matrix->rows * (18 * sizeof(float) + 2 * sizeof(weft_vec3));
+    return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
+           (double)matrix->rows *
+               (2 * (18 * sizeof(float) + sizeof(weft_vec3)) + sizeof(double) + 5 * sizeof(weft_vec3));
 }
 
 static weft_pcg_report solve_once(solve *s, const weft_implicit_settings *settings, weft_solve *report) {
@@ -536,6 +461,10 @@ static weft_status take_scratch(solve *s) {
         if (!(*vectors[i] = weft_arena_take(s->at_end.work->arena, count * sizeof(weft_vec3), "an implicit step")))
             return WEFT_STATUS_NO_MEMORY;
     s->air = weft_arena_take(s->at_end.work->arena, 6 * count * sizeof(double), "damping");
+    for (int32_t i = 0; i < s->self->parts.count && !s->place; i++)
+        if (s->self->parts.part[i].pairs &&
+            !(s->place = weft_arena_take(s->at_end.work->arena, count * sizeof *s->place, "assembly by rows")))
+            return WEFT_STATUS_NO_MEMORY;
     return s->air ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 

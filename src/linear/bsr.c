@@ -188,38 +188,38 @@ int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j) {
 
 enum { ROW = 8 }; /* the weight of one in loops over all blocks */
 
-static void clear_rows(void *context, int64_t begin, int64_t end) {
-    weft_bsr *matrix = context;
+void weft_bsr_clear_rows(weft_bsr *matrix, int64_t begin, int64_t end) {
     size_t first = (size_t)matrix->start[begin], last = (size_t)matrix->start[end];
     memset(matrix->value + 9 * first, 0, 9 * (last - first) * sizeof *matrix->value);
     memset(matrix->sum + 6 * begin, 0, 6 * (size_t)(end - begin) * sizeof *matrix->sum);
 }
 
+static void clear_block(void *context, int64_t begin, int64_t end) { weft_bsr_clear_rows(context, begin, end); }
+
 void weft_bsr_clear(weft_bsr *matrix, const weft_work *work) {
-    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, clear_rows, matrix);
+    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, clear_block, matrix);
 }
 
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef double four_wide __attribute__((vector_size(32)));
+typedef double two __attribute__((vector_size(16)));
 
-/* The sum of A_ij over the row. */
+/* The sum of A_ij over the row. Two at a time: GCC 12 converts four floats to doubles by way of memory. */
 static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     const float *block = matrix->value + 9 * (size_t)matrix->start[i];
     const float *end = matrix->value + 9 * (size_t)matrix->start[i + 1];
-    four_wide first = {0, 0, 0, 0}, second = {0, 0, 0, 0};
+    two a = {0, 0}, b = a, c = a, d = a;
     double last = 0;
     for (; block < end; block += 9) {
-        first += __builtin_convertvector(*(const four *)block, four_wide);
-        second += __builtin_convertvector(*(const four *)(block + 4), four_wide);
+        a += (two){(double)block[0], (double)block[1]};
+        b += (two){(double)block[2], (double)block[3]};
+        c += (two){(double)block[4], (double)block[5]};
+        d += (two){(double)block[6], (double)block[7]};
         last += (double)block[8];
     }
-    memcpy(sum, &first, sizeof first);
-    memcpy(sum + 4, &second, sizeof second);
+    memcpy(sum, (const two[]){a, b, c, d}, 4 * sizeof a);
     sum[8] = last;
 }
 
-static void finish_rows(void *context, int64_t begin, int64_t end) {
-    weft_bsr *matrix = context;
+void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
         static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
         const double *symmetric = matrix->sum + 6 * i;
@@ -236,8 +236,10 @@ static void finish_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+static void finish_block(void *context, int64_t begin, int64_t end) { weft_bsr_finish_rows(context, begin, end); }
+
 void weft_bsr_finish(weft_bsr *matrix, const weft_work *work) {
-    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, finish_rows, matrix);
+    weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, finish_block, matrix);
 }
 
 void weft_bsr_diagonal(const weft_bsr *matrix, int32_t i, double block[9]) {

@@ -42,8 +42,9 @@ weft_result weft_bsr_update(weft_bsr *matrix, int32_t rows, const int32_t *from,
 /* The place of block (i, j), i != j, in `column`; -1 when it is not in the structure. */
 int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j);
 
-/* The order of assembly: clear, any number of additions, finish. */
+/* The order of assembly: clear, any number of additions, finish; of all rows, or of [begin, end). */
 void weft_bsr_clear(weft_bsr *matrix, const weft_work *work);
+void weft_bsr_clear_rows(weft_bsr *matrix, int64_t begin, int64_t end);
 
 /* E_i += s times the unit matrix: mass / dt^2, damping by the air. */
 static inline void weft_bsr_add_scalar(weft_bsr *matrix, int32_t i, double s) {
@@ -77,6 +78,7 @@ static inline void weft_bsr_add_pair(weft_bsr *matrix, const int32_t slot[2], co
 
 /* Makes E and the diagonal from what was added. */
 void weft_bsr_finish(weft_bsr *matrix, const weft_work *work);
+void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end);
 
 /* y = A x */
 void weft_bsr_multiply(const weft_bsr *matrix, const weft_work *work, const weft_vec3 *x, weft_vec3 *y);

@@ -54,6 +54,7 @@ static void destroy(void *self) {
     free(b->springs.damping_sum);
     free(b->springs.stiffness_sum);
     free(b->springs.broken);
+    free(b->springs.law);
     free(b->springs.stiffness);
     free(b->springs.rest);
     free(b->curve);
@@ -74,7 +75,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
     if (!(b->critical = weft_allocate(beams, sizeof *b->critical)) ||
         !(b->curve = weft_allocate(beams, sizeof *b->curve)) || !(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
-        !(s->broken = weft_allocate(count / 8 + 1, 1)) ||
+        !(s->broken = weft_allocate(count / 8 + 1, 1)) || !(s->law = weft_allocate(count, sizeof *s->law)) ||
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("interactions", count * (sizeof *s->rest + sizeof *s->stiffness));
@@ -141,7 +142,7 @@ static const weft_model_functions FUNCTIONS = {
     .force = weft_buckling_force,
     .element_lists = weft_buckling_element_lists,
     .element_blocks = weft_buckling_element_blocks,
-    .element_sums = weft_buckling_element_sums,
+    .pair_rows = weft_buckling_pair_rows,
     .highest_frequency = highest_frequency,
     .link_count = link_count,
     .link_at = link_at,

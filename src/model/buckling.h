@@ -92,8 +92,8 @@ double weft_buckling_edge_energy(const void *self, const weft_facet *left, const
 int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists);
 void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                   const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
-int weft_buckling_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                               const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
+void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
+void weft_buckling_set_laws(weft_buckling *b);
 
 extern const weft_component weft_buckling_model;
 

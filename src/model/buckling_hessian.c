@@ -3,7 +3,6 @@
  * compressed beam is negative and left out, so that the matrix is never indefinite. */
 #include "model/buckling.h"
 #include "model/lanes.h"
-#include "model/pair_sums.h"
 #include "weft/vec.h"
 
 int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists) {
@@ -62,21 +61,16 @@ void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t 
     }
 }
 
-int weft_buckling_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                               const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
-    (void)list;
-    const weft_buckling *b = self;
-    const weft_springs *s = &b->springs;
-    int isa = weft_lanes_isa(), is_along = s->settings.damping_kind == WEFT_SPRINGS_ALONG;
-    weft_pairs pairs;
-    weft_springs_fetch(s, element + count, ahead);
-    weft_pairs_measure(isa, (const int32_t(*)[2])s->list.end, element, count, x, &pairs);
-    for (int32_t i = 0; i < count; i++) {
-        weft_interaction a = weft_buckling_at(b, element[i]);
-        double kd = weft_buckling_damping(s, a);
-        stiffness_of(&b->sinc, a, pairs.length[i], pairs.inverse[i], &pairs.along[i], &pairs.across[i]);
-        pairs.damping_along[i] = kd;
-        pairs.damping_across[i] = is_along ? 0 : kd;
+void weft_buckling_set_laws(weft_buckling *b) {
+    weft_springs *s = &b->springs;
+    for (int32_t i = 0; i < s->list.count; i++) {
+        weft_interaction a = weft_buckling_at(b, i);
+        s->law[i] = (weft_pair_law){(float)a.rest, (float)a.stiffness, (float)a.critical, weft_buckling_damping(s, a)};
     }
-    return weft_pairs_sums(isa, &pairs, h, sum, u, product);
+}
+
+void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum) {
+    const weft_buckling *b = self;
+    weft_pair_laws laws = {b->springs.law, &b->sinc, b->springs.settings.damping_kind != WEFT_SPRINGS_ALONG};
+    weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
 }

@@ -151,6 +151,7 @@ static void sum_up(weft_buckling *b) {
 static void fill_slots(weft_buckling *b) {
     const weft_springs *s = &b->springs;
     weft_springs_refresh(&b->springs);
+    weft_buckling_set_laws(b);
     for (int64_t slot = 0; slot < s->layout.slot_count; slot++) {
         int32_t i = s->layout.spring[slot];
         weft_interaction a = i < 0 ? (weft_interaction){0, 0, 0} : weft_buckling_at(b, i);

@@ -61,6 +61,7 @@ static void destroy(void *self) {
     free(s->damping_sum);
     free(s->stiffness_sum);
     free(s->broken);
+    free(s->law);
     free(s->stiffness);
     free(s->rest);
     weft_springs_build_free(&s->list);
@@ -76,7 +77,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
     s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
     if (!(s->rest = weft_allocate(count, sizeof *s->rest)) ||
         !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
-        !(s->broken = weft_allocate(broken_bytes(s), 1)) ||
+        !(s->broken = weft_allocate(broken_bytes(s), 1)) || !(s->law = weft_allocate(count, sizeof *s->law)) ||
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("springs", count * (sizeof *s->rest + sizeof *s->stiffness));
@@ -178,7 +179,7 @@ static const weft_model_functions FUNCTIONS = {
     .relax = weft_springs_relax,
     .element_lists = weft_springs_element_lists,
     .element_blocks = weft_springs_element_blocks,
-    .element_sums = weft_springs_element_sums,
+    .pair_rows = weft_springs_pair_rows,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
     .sever = weft_springs_sever,

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_SPRINGS_H
 #define WEFT_MODEL_SPRINGS_H
 
+#include "model/pair_rows.h"
 #include "weft/model.h"
 
 typedef enum weft_spring_source { WEFT_SPRINGS_GIVEN, WEFT_SPRINGS_FABRIC } weft_spring_source;
@@ -101,6 +102,7 @@ typedef struct weft_springs {
     weft_elements elements; /* the list as pairs of vertices */
     double *rest;           /* m (list.count) */
     float *stiffness;       /* N/m of the whole spring (list.count) */
+    weft_pair_law *law;     /* of each as it is now, switched off or broken ones too (list.count) */
     uint8_t *broken;        /* bits, the lowest first ((list.count + 7) / 8) */
     int32_t broken_count;
     weft_spring_layout layout;
@@ -118,17 +120,6 @@ static inline int weft_springs_type(const weft_springs *s, int32_t spring) {
 
 static inline int weft_springs_is_broken(const weft_springs *s, int32_t spring) {
     return s->broken[spring >> 3] >> (spring & 7) & 1;
-}
-
-/* Types stand apart in the list and neighbours do not: too many streams for the processor to follow. Inline, because
- * GCC 12 drops calls of a function that does nothing but fetch. */
-static inline __attribute__((always_inline)) void weft_springs_fetch(const weft_springs *s, const int32_t *spring,
-                                                                     int32_t count) {
-    for (int32_t i = 0; i < count; i++) {
-        __builtin_prefetch(s->list.end[spring[i]]);
-        __builtin_prefetch(&s->rest[spring[i]]);
-        __builtin_prefetch(&s->stiffness[spring[i]]);
-    }
 }
 
 /* Links are the springs of the types that are switched on. */
@@ -201,8 +192,9 @@ double weft_springs_highest_frequency(const void *self, const double *mass);
 int32_t weft_springs_element_lists(const void *self, const weft_elements **lists);
 void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
-int weft_springs_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                              const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
+void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
+/* Fills the laws; with weft_springs_refresh after every change. */
+void weft_springs_set_laws(weft_springs *s);
 
 /* springs_relax.c */
 void weft_springs_relax(const void *self, const weft_work *work, const double *inverse_mass, int passes, weft_vec3 *x);

@@ -1,8 +1,9 @@
 /* The springs' part of an implicit scheme's matrix: k [ d d^T + max(0, 1 - l0 / l) (1 - d d^T) ] between the two ends
  * of a spring with direction d. The part orthogonal to a compressed spring is left out: it is negative without bound as
  * l -> 0 and would make the matrix indefinite (Choi & Ko 2002, section 3.1). */
+#include <math.h>
+
 #include "model/lanes.h"
-#include "model/pair_sums.h"
 #include "model/springs.h"
 #include "weft/vec.h"
 
@@ -50,20 +51,15 @@ void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *
     }
 }
 
-int weft_springs_element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                              const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
-    (void)list;
-    const weft_springs *s = self;
-    int isa = weft_lanes_isa();
-    weft_pairs pairs;
-    weft_springs_fetch(s, element + count, ahead);
-    weft_pairs_measure(isa, (const int32_t(*)[2])s->list.end, element, count, x, &pairs);
-    for (int32_t i = 0; i < count; i++) {
-        law own = law_of(s, element[i], pairs.length[i], pairs.inverse[i]);
-        pairs.along[i] = own.along;
-        pairs.across[i] = own.across;
-        pairs.damping_along[i] = own.damping_along;
-        pairs.damping_across[i] = own.damping_across;
+void weft_springs_set_laws(weft_springs *s) {
+    for (int32_t i = 0; i < s->list.count; i++) {
+        law own = law_of(s, i, 1, 1);
+        s->law[i] = (weft_pair_law){(float)s->rest[i], (float)own.along, INFINITY, (float)own.damping_along};
     }
-    return weft_pairs_sums(isa, &pairs, h, sum, u, product);
+}
+
+void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum) {
+    const weft_springs *s = self;
+    weft_pair_laws laws = {s->law, NULL, s->settings.damping_kind != WEFT_SPRINGS_ALONG};
+    weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
 }

@@ -404,4 +404,5 @@ void weft_springs_refresh(weft_springs *s) {
         layout->rest[i] = spring < 0 ? 0 : s->rest[spring];
         layout->stiffness[i] = spring < 0 || weft_springs_is_broken(s, spring) ? 0 : s->stiffness[spring];
     }
+    weft_springs_set_laws(s);
 }

@@ -108,8 +108,19 @@ static void add_vertex_damping(const weft_system *system, const weft_vec3 *x, co
     }
 }
 
-void weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
+static int has_damping(const weft_sim *sim) {
+    int any = has_wind(sim);
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        any |= sim_model(&sim->cloth[i])->vertex_damping != NULL;
+    for (int32_t i = 0; i < sim->force_count; i++)
+        any |= sim_force_functions(&sim->force[i])->damping != NULL;
+    return any;
+}
+
+int weft_system_external_damping(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, double *block) {
     const weft_sim *sim = system->owner;
+    if (!has_damping(sim))
+        return 0;
     memset(block, 0, 6 * (size_t)system->count * sizeof *block);
     add_vertex_damping(system, x, v, block);
     weft_force_input input = {system->count, system->time, x, v, system->mass, sim->area, (uint64_t)sim->air.seed};
@@ -118,7 +129,7 @@ void weft_system_external_damping(const weft_system *system, const weft_vec3 *x,
             sim_force_functions(&sim->force[i])->damping(sim->force[i].settings, system->work, &input, block);
     const weft_vec3 *air = has_wind(sim) ? wind_field(system, x) : NULL;
     if (!air)
-        return;
+        return 1;
     double density = weft_air_density(sim->air.temperature);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -126,6 +137,7 @@ void weft_system_external_damping(const weft_system *system, const weft_vec3 *x,
         weft_aero_damping(system->work, cloth->mesh, cloth->open_face, cloth->fabric.drag, cloth->fabric.lift, density,
                           air + first, x + first, v + first, block + 6 * (size_t)first);
     }
+    return 1;
 }
 
 static int32_t lists_of(const sim_cloth *cloth, const weft_elements **lists) {
@@ -178,6 +190,16 @@ int weft_system_sums(const weft_system *system, int32_t list, const int32_t *ele
         return 0;
     return model->element_sums(cloth->self, list, element, count, ahead, x + cloth->first, h, sum,
                                u ? u + cloth->first : NULL, product);
+}
+
+int weft_system_has_pairs(const weft_system *system, int32_t list) {
+    return sim_model(cloth_of_list(system->owner, &list))->pair_rows != NULL;
+}
+
+void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,
+                       weft_pair_sum *sum) {
+    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
+    sim_model(cloth)->pair_rows(cloth->self, rows, block, sum);
 }
 
 void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {

@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "core/memory.h"
-#include "linear/bsr.h"
 #include "linear/ritz.h"
+#include "linear/row_pairs.h"
 #include "model/models.h"
 #include "weft/vec.h"
 
@@ -16,19 +16,19 @@ typedef struct assembly {
     const weft_elements *list;
     weft_bsr *matrix;
     weft_slots *slots;
+    weft_row_pairs *pairs;
     weft_vec3 x[COUNT], v[COUNT];
     double h;
 } assembly;
 
-static void add(void *context, const int32_t *elements, int32_t count) {
-    const assembly *a = context;
-    for (int32_t i = 0; i < count; i++) {
-        double stiffness[9], damping[9], block[9];
-        a->model->element_blocks(a->self, 0, &elements[i], 1, a->x, a->v, stiffness, damping);
-        for (int k = 0; k < 9; k++)
-            block[k] = a->h * (a->h * stiffness[k] + damping[k]);
-        weft_bsr_add_pair(a->matrix, a->slots->slot[elements[i]], block);
-    }
+static void add(assembly *a) {
+    double place[COUNT][8];
+    weft_pair_sum sum[COUNT];
+    for (int32_t i = 0; i < COUNT; i++)
+        memcpy(place[i], (const double[8]){a->x[i].x, a->x[i].y, a->x[i].z}, sizeof place[i]);
+    const weft_pair_rows rows = {
+        COUNT, 0, a->matrix->start, a->pairs->element, a->matrix->column, (const double(*)[8])place, a->h};
+    a->model->pair_rows(a->self, &rows, a->matrix->value, sum);
 }
 
 /* From slightly disturbed to crushed into a tenth of its size, with some vertices on top of each other. */
@@ -57,6 +57,7 @@ static double smallest(const weft_component *model, const char *stiffness) {
     assert_int_equal(a.model->element_lists(a.self, &a.list), 1);
     must(weft_bsr_create(COUNT, a.list, 1, &a.matrix));
     must(weft_slots_create(a.matrix, a.list, &a.slots));
+    must(weft_row_pairs_create(a.matrix, 0, COUNT, a.list, a.slots, &a.pairs));
     weft_work work = {1, weft_arena_create()};
     double least = INFINITY;
     for (uint64_t state = 0; state < STATES; state++) {
@@ -65,12 +66,13 @@ static double smallest(const weft_component *model, const char *stiffness) {
         weft_bsr_clear(a.matrix, &work);
         for (int32_t i = 0; i < COUNT; i++)
             weft_bsr_add_scalar(a.matrix, i, cloth->mass[i]);
-        weft_slots_run(a.slots, &work, add, &a);
+        add(&a);
         weft_bsr_finish(a.matrix, &work);
         weft_ritz ritz = weft_ritz_estimate(a.matrix, NULL, &work, 60, state);
         least = ritz.lowest < least || isnan(ritz.lowest) ? ritz.lowest : least;
     }
     weft_arena_destroy(work.arena);
+    weft_row_pairs_destroy(a.pairs);
     weft_slots_destroy(a.slots);
     weft_bsr_destroy(a.matrix);
     a.model->destroy(a.self);

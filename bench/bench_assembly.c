@@ -1,0 +1,76 @@
+/* The matrix of an implicit step: nanoseconds per vertex to assemble it, for each model, in and out of the cache, and
+ * how many times what its bytes take. */
+#include "bench/bench.h"
+
+#include <math.h>
+
+static const double STEP = 1.0 / 90; /* s */
+
+/* A horizontal sheet of n x n vertices, 1 m wide, of cotton, held at two corners of one side. */
+static weft_result make_sheet(const weft_registry *registry, const char *model, int64_t n, int threads,
+                              weft_sim **sim) {
+    WEFT_TRY(weft_sim_create(registry, sim));
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, model, NULL));
+    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
+    WEFT_TRY(weft_sim_set_integrator(*sim, "bdf2"));
+    WEFT_TRY(weft_sim_set(*sim, "integrator.iterations", "30")); /* the solve is not what is measured */
+    weft_sim_set_threads(*sim, threads);
+    WEFT_TRY(weft_sim_prepare(*sim));
+    weft_pin pin = weft_pin_default();
+    int32_t corners[2] = {0, (int32_t)n - 1};
+    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
+}
+
+/* The least disturbed of `steps` steps; the first of all does not count. */
+static weft_result measure(weft_sim *sim, int steps, double *seconds, double *bytes) {
+    *seconds = INFINITY;
+    for (int i = 0; i <= steps; i++) {
+        weft_report report;
+        WEFT_TRY(weft_sim_step(sim, STEP, &report));
+        if (i > 0)
+            *seconds = fmin(*seconds, report.solve.assembly_seconds / report.solve.newton);
+        *bytes = report.solve.assembly_bytes;
+    }
+    return weft_ok();
+}
+
+static weft_result print_row(FILE *out, const weft_registry *registry, const char *model, int64_t n,
+                             const double bandwidth[2]) {
+    double seconds[2], bytes = 0, count = (double)(n * n);
+    for (int threads = 1; threads <= 2; threads++) {
+        weft_sim *sim = NULL;
+        weft_result result = make_sheet(registry, model, n, threads, &sim);
+        if (result.code == WEFT_OK)
+            result = measure(sim, n > 300 ? 3 : 30, &seconds[threads - 1], &bytes);
+        weft_sim_destroy(sim);
+        WEFT_TRY(result);
+    }
+    fprintf(out, "%-12s %8.0f %9.0f %9.1f %6.2f %9.1f %6.2f %7.2f\n", model, count, bytes / count,
+            1e9 * seconds[0] / count, seconds[0] * bandwidth[0] / bytes, 1e9 * seconds[1] / count,
+            seconds[1] * bandwidth[1] / bytes, seconds[0] / seconds[1]);
+    fflush(out);
+    return weft_ok();
+}
+
+static weft_result print_all(FILE *out, const weft_registry *registry) {
+    static const char *const MODELS[] = {"springs", "buckling", "corotational"};
+    static const int64_t SIDES[] = {58, 183, 577};
+    const double bandwidth[2] = {WEFT_BENCH_MOVED * weft_bench_bandwidth(1),
+                                 WEFT_BENCH_MOVED * weft_bench_bandwidth(2)};
+    if (!(bandwidth[0] > 0) || !(bandwidth[1] > 0))
+        return weft_fail_memory("benchmark", (size_t)256 << 20);
+    fprintf(out, "bytes through memory: %.1f GB/s on one thread, %.1f on two\n", 1e-9 * bandwidth[0],
+            1e-9 * bandwidth[1]);
+    fprintf(out, "model        vertices  B/vertex ns/vertex  bound  2 threads  bound  faster\n");
+    for (int m = 0; m < 3; m++)
+        for (int i = 0; i < 3; i++)
+            WEFT_TRY(print_row(out, registry, MODELS[m], SIDES[i], bandwidth));
+    return weft_ok();
+}
+
+weft_result weft_bench_assembly(FILE *out) { return weft_bench_print(out, print_all); }

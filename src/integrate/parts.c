@@ -1,0 +1,123 @@
+#include "integrate/parts.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+static void destroy_parts(weft_parts *parts) {
+    for (int32_t i = 0; i < parts->count; i++) {
+        weft_row_pairs_destroy(parts->part[i].pairs);
+        weft_row_sweep_destroy(parts->part[i].sweep);
+    }
+    free(parts->part);
+    parts->part = NULL;
+    parts->count = 0;
+}
+
+void weft_parts_free(weft_parts *parts) {
+    for (int32_t i = 0; parts->slots && i < parts->list_count; i++)
+        weft_slots_destroy(parts->slots[i]);
+    destroy_parts(parts);
+    weft_bsr_destroy(parts->matrix);
+    for (int32_t i = 0; parts->list && i < parts->list_count; i++)
+        free((void *)parts->list[i].vertex);
+    free(parts->slots);
+    free(parts->list);
+}
+
+/* A copy of list i whose vertices are numbered through the simulation. */
+static weft_result copy_list(const weft_system *system, int32_t i, weft_elements *copy) {
+    int32_t first;
+    weft_elements list = weft_system_list(system, i, &first);
+    size_t count = (size_t)list.count * (size_t)list.arity;
+    int32_t *vertex = weft_allocate(count, sizeof *vertex);
+    if (!vertex)
+        return weft_fail_memory("elements", count * sizeof *vertex);
+    for (size_t k = 0; k < count; k++)
+        vertex[k] = first + list.vertex[k];
+    *copy = list;
+    copy->vertex = vertex;
+    return weft_ok();
+}
+
+static weft_result choose_order(const weft_system *system, const weft_parts *parts, weft_part *part) {
+    if (part->list_count == 1 && weft_system_has_pairs(system, part->first))
+        WEFT_TRY(
+            weft_row_pairs_create(parts->matrix, part->begin, part->end, part->list, part->slots[0], &part->pairs));
+    if (part->pairs)
+        return weft_ok();
+    return weft_row_sweep_create(part->begin, part->end, part->list, part->list_count, &part->sweep);
+}
+
+/* Lists of one cloth follow each other. */
+static weft_result make_parts(const weft_system *system, weft_parts *parts) {
+    destroy_parts(parts);
+    parts->part = weft_allocate((size_t)parts->list_count, sizeof *parts->part);
+    if (!parts->part)
+        return weft_fail_memory("elements", (size_t)parts->list_count * sizeof *parts->part);
+    for (int32_t i = 0; i < parts->list_count; i++) {
+        weft_part *part = &parts->part[parts->count];
+        int32_t begin;
+        weft_system_list(system, i, &begin);
+        if (parts->count > 0 && part[-1].begin == begin) {
+            part[-1].list_count++;
+            continue;
+        }
+        if (parts->count > 0)
+            part[-1].end = begin;
+        *part = (weft_part){begin, system->count, i, 1, &parts->list[i], &parts->slots[i], NULL, NULL};
+        parts->count++;
+    }
+    for (int32_t i = 0; i < parts->count; i++)
+        WEFT_TRY(choose_order(system, parts, &parts->part[i]));
+    return weft_ok();
+}
+
+weft_result weft_parts_create(const weft_system *system, weft_parts *parts) {
+    parts->list_count = weft_system_list_count(system);
+    parts->list = weft_allocate((size_t)parts->list_count, sizeof *parts->list);
+    parts->slots = weft_allocate((size_t)parts->list_count, sizeof(weft_slots *));
+    if (!parts->list || !parts->slots)
+        return weft_fail_memory("elements", (size_t)parts->list_count * sizeof *parts->list);
+    for (int32_t i = 0; i < parts->list_count; i++)
+        WEFT_TRY(copy_list(system, i, &parts->list[i]));
+    WEFT_TRY(weft_bsr_create(system->count, parts->list, parts->list_count, &parts->matrix));
+    for (int32_t i = 0; i < parts->list_count; i++)
+        WEFT_TRY(weft_slots_create(parts->matrix, &parts->list[i], &parts->slots[i]));
+    return make_parts(system, parts);
+}
+
+/* Lists that are as many as before, each of elements of the same kind. */
+static int keeps_lists(const weft_system *system, const weft_parts *parts) {
+    int32_t first;
+    if (weft_system_list_count(system) != parts->list_count)
+        return 0;
+    for (int32_t i = 0; i < parts->list_count; i++)
+        if (weft_system_list(system, i, &first).arity != parts->list[i].arity)
+            return 0;
+    return 1;
+}
+
+static weft_result update(const weft_system *system, const int32_t *from, weft_parts *parts, int32_t *moved) {
+    for (int32_t i = 0; i < parts->list_count; i++) {
+        free((void *)parts->list[i].vertex);
+        parts->list[i].vertex = NULL;
+        WEFT_TRY(copy_list(system, i, &parts->list[i]));
+    }
+    WEFT_TRY(weft_bsr_update(parts->matrix, system->count, from, parts->list, parts->list_count, moved));
+    for (int32_t i = 0; i < parts->list_count; i++)
+        WEFT_TRY(weft_slots_update(parts->slots[i], parts->matrix, &parts->list[i], moved));
+    for (int32_t i = 0; i < parts->list_count; i++)
+        parts->list[i].from = NULL; /* the model's, until its next change */
+    return make_parts(system, parts);
+}
+
+weft_result weft_parts_update(const weft_system *system, const int32_t *from, weft_parts *parts) {
+    if (!keeps_lists(system, parts))
+        return weft_fail(WEFT_UNSUPPORTED, "matrix: elements of another kind");
+    int32_t *moved = malloc((size_t)system->count * sizeof *moved);
+    weft_result result = moved ? update(system, from, parts, moved)
+                               : weft_fail_memory("matrix structure", (size_t)system->count * sizeof *moved);
+    free(moved);
+    return result;
+}

@@ -1,0 +1,36 @@
+/* The matrix of a system's elements, and for each cloth how its rows are made. */
+#ifndef WEFT_INTEGRATE_PARTS_H
+#define WEFT_INTEGRATE_PARTS_H
+
+#include "linear/row_pairs.h"
+#include "linear/row_sweep.h"
+#include "weft/integrator.h"
+
+/* The lists of a cloth, and how its rows are made: at once, in sweeps, or by colours. */
+typedef struct weft_part {
+    int32_t begin, end;        /* rows */
+    int32_t first, list_count; /* the number of its first list, and how many */
+    const weft_elements *list; /* with vertices of the simulation (list_count) */
+    weft_slots **slots;        /* (list_count) */
+    weft_row_pairs *pairs;     /* null: by elements */
+    weft_row_sweep *sweep;     /* null: by colours */
+} weft_part;
+
+typedef struct weft_parts {
+    int32_t list_count;
+    weft_elements *list; /* with vertices of the simulation */
+    weft_slots **slots;  /* of each list */
+    weft_bsr *matrix;
+    int32_t count;
+    weft_part *part; /* of each cloth */
+} weft_parts;
+
+/* Into cleared memory; to be freed even after a failure. */
+weft_result weft_parts_create(const weft_system *system, weft_parts *parts);
+void weft_parts_free(weft_parts *parts);
+
+/* After a change of meshes: vertex i was from[i], or is WEFT_NONE, see weft_bsr_update. WEFT_UNSUPPORTED, with nothing
+ * changed, when there are not the same lists as before. */
+weft_result weft_parts_update(const weft_system *system, const int32_t *from, weft_parts *parts);
+
+#endif
