@@ -191,6 +191,7 @@ static void rows_are_made_at_once(void **state) {
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, AT_ONCE);
     check(MODELS, 3, 11, WEFT_CRISS_CROSS, 0.01, AT_ONCE);
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_ELEMENTS);
+    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, AT_ONCE); /* written past the cache */
 }
 
 static void pairs_between_the_same_vertices_are_refused(void **state) {
