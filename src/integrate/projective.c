@@ -437,13 +437,14 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
 static weft_status prepare(const weft_projective_settings *settings, const weft_system *system, double h) {
     projective *self = system->self;
     int changed = 0;
-    double since = weft_seconds();
+    /* Steps of one length differ by rounding: the matrix is that of the first of them, after a snapshot too. */
+    double factored = fabs(self->restored_h - h) <= 1e-9 * h ? self->restored_h : h, since = weft_seconds();
     weft_result result = follow_changes(self, settings, system, h);
     if (result.code == WEFT_OK)
-        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, h, &changed);
+        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, factored, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
-    if ((changed && self->restored_h != h) || !(system->dt_before > 0))
+    if ((changed && self->restored_h != factored) || !(system->dt_before > 0))
         forget(self);
     self->restored_h = 0;
     system->solve->assembly_seconds += weft_seconds() - since;

@@ -188,8 +188,9 @@ static void resumes_with_the_same_bits(void **state) {
     weft_sim_snapshot(one.sim, snapshot);
     must(weft_sim_restore(other.sim, snapshot, size));
     for (int i = 0; i < 10; i++) {
-        step(one, 0.004);
-        step(other, 0.004);
+        double dt = i % 3 == 0 ? nextafter(0.004, 1) : 0.004; /* as the last step of a frame has it */
+        step(one, dt);
+        step(other, dt);
     }
     assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
     must(weft_sim_set_integrator(other.sim, "bdf2"));
