@@ -49,24 +49,27 @@ static weft_result choose_order(const weft_system *system, const weft_parts *par
     return weft_row_sweep_create(part->begin, part->end, part->list, part->list_count, &part->sweep);
 }
 
-/* Lists of one cloth follow each other. */
+/* Lists of one cloth follow each other. Rows of cloths without any go with the part before, or with the first one. */
 static weft_result make_parts(const weft_system *system, weft_parts *parts) {
+    int32_t last = 0;
     destroy_parts(parts);
-    parts->part = weft_allocate((size_t)parts->list_count, sizeof *parts->part);
+    parts->part = weft_allocate((size_t)parts->list_count + 1, sizeof *parts->part);
     if (!parts->part)
         return weft_fail_memory("elements", (size_t)parts->list_count * sizeof *parts->part);
+    parts->part[0] = (weft_part){0, system->count, 0, 0, parts->list, parts->slots, NULL, NULL};
+    parts->count = 1;
     for (int32_t i = 0; i < parts->list_count; i++) {
         weft_part *part = &parts->part[parts->count];
         int32_t begin;
         weft_system_list(system, i, &begin);
-        if (parts->count > 0 && part[-1].begin == begin) {
+        if (i == 0 || begin == last) {
             part[-1].list_count++;
-            continue;
-        }
-        if (parts->count > 0)
+        } else {
             part[-1].end = begin;
-        *part = (weft_part){begin, system->count, i, 1, &parts->list[i], &parts->slots[i], NULL, NULL};
-        parts->count++;
+            *part = (weft_part){begin, system->count, i, 1, &parts->list[i], &parts->slots[i], NULL, NULL};
+            parts->count++;
+        }
+        last = begin;
     }
     for (int32_t i = 0; i < parts->count; i++)
         WEFT_TRY(choose_order(system, parts, &parts->part[i]));

@@ -22,7 +22,7 @@ typedef struct weft_parts {
     weft_slots **slots;  /* of each list */
     weft_bsr *matrix;
     int32_t count;
-    weft_part *part; /* of each cloth */
+    weft_part *part; /* of each cloth; all rows are of one */
 } weft_parts;
 
 /* Into cleared memory; to be freed even after a failure. */

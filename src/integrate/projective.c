@@ -34,15 +34,16 @@ static const weft_param PARAMS[] = {
 typedef struct projective {
     weft_projective_matrix *matrix;
     weft_secants *secants;
-    weft_vec3 *x;          /* where the internal forces were last evaluated (count) */
-    float *f;              /* and they, 0 where held (count x 3) */
-    int evaluated;         /* whether they are set */
-    double restored_h;     /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
-    int stale;             /* whether the models changed since they were last asked */
-    weft_renewal *renewal; /* the next matrix, null: none is under way */
-    int32_t wait;          /* steps until it takes over */
-    int again;             /* whether the models changed again since it was begun */
-    double excess;         /* increments are divided by it as long as the models outgrow the matrix */
+    weft_vec3 *x;           /* where the internal forces were last evaluated (count) */
+    float *f;               /* and they, 0 where held (count x 3) */
+    int evaluated;          /* whether they are set */
+    double restored_h;      /* s, that of a snapshot just loaded, whose secants belong to it; else 0 */
+    uint32_t restored_held; /* and to these vertices, see held_mark; 0: not known */
+    int stale;              /* whether the models changed since they were last asked */
+    weft_renewal *renewal;  /* the next matrix, null: none is under way */
+    int32_t wait;           /* steps until it takes over */
+    int again;              /* whether the models changed again since it was begun */
+    double excess;          /* increments are divided by it as long as the models outgrow the matrix */
 } projective;
 
 /* Steps after which the matrix of changed models takes over, so many that it is ready by then at frame rate: it takes
@@ -327,10 +328,19 @@ static weft_result follow_changes(projective *self, const weft_projective_settin
 
 /* Numbers of the secants, then all pairs, then the last evaluation. */
 typedef struct memory_header {
-    int32_t used, next, evaluated, unused;
+    int32_t used, next, evaluated;
+    uint32_t held; /* see held_mark */
     double h;
     double product[WEFT_SECANTS][WEFT_SECANTS];
 } memory_header;
+
+/* A number that tells which vertices are held, other than 0 (FNV-1a). */
+static uint32_t held_mark(const weft_projective_matrix *matrix) {
+    uint32_t mark = 2166136261U;
+    for (int32_t i = 0; i < matrix->count; i++)
+        mark = (mark ^ matrix->held[i]) * 16777619U;
+    return mark > 0 ? mark : 1;
+}
 
 static size_t side_bytes(const projective *p) { return 3 * (size_t)p->matrix->count * sizeof(float); }
 static size_t vector_bytes(const projective *p) { return (size_t)p->matrix->count * sizeof(weft_vec3); }
@@ -353,7 +363,8 @@ static const char *load_vector(const projective *p, const char *at, float *to) {
 static void state_save(const void *self, void *buffer) {
     const projective *p = self;
     char *at = buffer;
-    memory_header header = {p->secants->used, p->secants->next, p->evaluated, 0, p->matrix->h, {{0}}};
+    memory_header header = {p->secants->used,     p->secants->next, p->evaluated,
+                            held_mark(p->matrix), p->matrix->h,     {{0}}};
     memcpy(header.product, p->secants->product, sizeof header.product);
     memcpy(at, &header, sizeof header);
     at += sizeof header;
@@ -418,6 +429,7 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
     p->secants->next = header.next;
     p->evaluated = header.evaluated;
     p->restored_h = header.h;
+    p->restored_held = header.held;
     memcpy(p->secants->product, header.product, sizeof header.product);
     for (int32_t i = 0; i < p->secants->most; i++) {
         at = load_vector(p, at, p->secants->s[i]);
@@ -437,13 +449,17 @@ static weft_result state_load(void *self, const void *buffer, size_t size) {
 static weft_status prepare(const weft_projective_settings *settings, const weft_system *system, double h) {
     projective *self = system->self;
     int changed = 0;
-    double since = weft_seconds();
+    /* Steps of one length differ by rounding: the matrix is that of the first of them, after a snapshot too. */
+    double factored = fabs(self->restored_h - h) <= 1e-9 * h ? self->restored_h : h, since = weft_seconds();
     weft_result result = follow_changes(self, settings, system, h);
     if (result.code == WEFT_OK)
-        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, h, &changed);
+        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, factored, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
-    if ((changed && self->restored_h != h) || !(system->dt_before > 0))
+    if (self->restored_h > 0)
+        changed =
+            self->restored_h != factored || (self->restored_held > 0 && self->restored_held != held_mark(self->matrix));
+    if (changed || !(system->dt_before > 0))
         forget(self);
     self->restored_h = 0;
     system->solve->assembly_seconds += weft_seconds() - since;

@@ -191,6 +191,7 @@ static void rows_are_made_at_once(void **state) {
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, AT_ONCE);
     check(MODELS, 3, 11, WEFT_CRISS_CROSS, 0.01, AT_ONCE);
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_ELEMENTS);
+    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, AT_ONCE); /* written past the cache */
 }
 
 static void pairs_between_the_same_vertices_are_refused(void **state) {
@@ -219,9 +220,81 @@ static void elements_are_swept(void **state) {
     check(MODELS, 3, 40, WEFT_CRISS_CROSS, 0.0002, AT_ONCE);
 }
 
+/* A model without any elements: its vertices fall freely. */
+static weft_result create_dust(const void *settings, const weft_cloth *cloth, void **self) {
+    (void)settings;
+    (void)cloth;
+    *self = calloc(1, 1);
+    return weft_ok();
+}
+
+static void no_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
+    (void)self;
+    (void)work;
+    (void)x;
+    (void)v;
+    (void)f;
+}
+
+static int32_t no_lists(const void *self, const weft_elements **lists) {
+    (void)self;
+    *lists = NULL;
+    return 0;
+}
+
+static void no_blocks(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
+                      const weft_vec3 *v, double *stiffness, double *damping) {
+    (void)self;
+    (void)list;
+    (void)element;
+    (void)count;
+    (void)x;
+    (void)v;
+    (void)stiffness;
+    (void)damping;
+}
+
+static const weft_model_functions DUST_FUNCTIONS = {.gives = WEFT_FORCES | WEFT_HESSIANS,
+                                                    .create = create_dust,
+                                                    .destroy = free,
+                                                    .force = no_force,
+                                                    .element_lists = no_lists,
+                                                    .element_blocks = no_blocks};
+static const weft_param NO_PARAMS[] = {{NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0}};
+static const weft_component DUST = {.abi = WEFT_ABI,
+                                    .kind = WEFT_MODEL,
+                                    .name = "dust",
+                                    .help = "nothing holds it together",
+                                    .settings_size = 1,
+                                    .params = NO_PARAMS,
+                                    .functions = &DUST_FUNCTIONS,
+                                    .paper = ""};
+
+static void rows_without_elements_have_their_mass(void **state) {
+    (void)state;
+    static const char *const MODELS[][3] = {
+        {"dust"}, {"dust", "springs"}, {"springs", "dust"}, {"dust", "corotational", "dust"}};
+    static const int COUNT[] = {1, 2, 2, 3};
+    static const int64_t CELLS[] = {3, 40};
+    for (int k = 0; k < 8; k++) {
+        weft_registry *registry;
+        must(weft_registry_create(&registry));
+        must(weft_registry_add(registry, &DUST));
+        weft_sim *sim = make_cloths(registry, MODELS[k / 2], COUNT[k / 2], CELLS[k % 2], WEFT_ALTERNATING);
+        must(weft_sim_add_force(sim, "gravity", NULL));
+        for (int step = 0; step < 3; step++)
+            must(weft_sim_step(sim, H, NULL));
+        weft_system system = sim_system(sim);
+        for (int32_t i = 0; i < system.count; i++)
+            assert_true(fabs(system.v[i].y + 3 * H * 9.81) < 1e-3);
+        weft_sim_destroy(sim);
+        weft_registry_destroy(registry);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_made_at_once),
-                                       cmocka_unit_test(pairs_between_the_same_vertices_are_refused),
-                                       cmocka_unit_test(elements_are_swept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_made_at_once), cmocka_unit_test(rows_without_elements_have_their_mass),
+        cmocka_unit_test(pairs_between_the_same_vertices_are_refused), cmocka_unit_test(elements_are_swept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
