@@ -3,6 +3,8 @@
  * thickness: each vertex that became several goes into its own part of the cloth. Their common centre of mass stays,
  * and what was before the step goes along, so that nothing gets a speed. The gap is ten times the margin within which
  * collisions are found, and strains a triangle of a centimetre by 0.2 % at a thickness of 2 mm. */
+#include <math.h>
+
 #include "sim/internal.h"
 
 /* In thicknesses, and in heights of the triangles beside, which must not turn over. */
@@ -19,6 +21,7 @@ typedef struct sides {
     uint8_t *fixed;     /* held where it is by a hand, or a pin that was given that vertex (vertex_count) */
     weft_vec3 *way;     /* of each vertex, first as a direction, then in units of the gap (vertex_count) */
     double gap;         /* m */
+    int inner;          /* 1: the sharper of two fans goes into itself, whatever is beside it */
 } sides;
 
 int sim_open_edge(sim_cloth *cloth, int32_t h) {
@@ -112,6 +115,30 @@ static void find_way(sides *s, int32_t v) {
     s->way[v] = weft_normalize(weft_add(inwards(s, first), inwards(s, last)));
 }
 
+/* Into the fan of v, by the angles of its triangles; returns their sum, rad. */
+static double look_inside(const sides *s, int32_t v, weft_vec3 *way) {
+    const weft_refined *r = s->refined;
+    weft_vec3 sum = {0, 0, 0};
+    double whole = 0;
+    for (int32_t h = r->corner[v]; h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
+        weft_vec3 a = weft_normalize(weft_sub(s->x[r->origin[weft_next(h)]], s->x[v]));
+        weft_vec3 b = weft_normalize(weft_sub(s->x[r->origin[weft_previous(h)]], s->x[v]));
+        double angle = atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
+        sum = weft_add_scaled(sum, angle, weft_normalize(weft_add(a, b)));
+        whole += angle;
+    }
+    *way = weft_normalize(sum);
+    return whole;
+}
+
+/* What a sharp fan leaves when it goes into itself nobody else is in, however the cloth is folded beside it. */
+static void go_inside(const sides *s, const int32_t member[2]) {
+    weft_vec3 way[2];
+    int sharper = look_inside(s, member[1], &way[1]) < look_inside(s, member[0], &way[0]);
+    s->way[member[sharper]] = way[sharper];
+    s->way[member[!sharper]] = weft_scale(-1, way[sharper]);
+}
+
 /* Relative to what is held, or else to the common centre of mass; two of them then go apart by 1. */
 static void balance(const sides *s, const int32_t *member, int32_t count) {
     const double *mass = s->sim->mass + s->cloth->first;
@@ -151,6 +178,8 @@ static void find_ways(sides *s) {
                 continue;
             for (int32_t m = 0; m < members; m++)
                 find_way(s, member[m]);
+            if (s->inner && members == 2)
+                go_inside(s, member);
             balance(s, member, members);
         }
 }
@@ -169,20 +198,33 @@ static void move(const sides *s, double by) {
 }
 
 /* Where layers lie so close that the gap makes something intersect, it is smaller. */
-static weft_result take_apart(sides *s) {
+static weft_result take_apart(sides *s, int *done) {
     int64_t before = 0, after = 0;
-    for (int try = 0; try < TRIES; try++, s->gap *= 0.25) {
+    for (int try = 0; try < TRIES && !*done; try++, s->gap *= 0.25) {
         move(s, s->gap);
         WEFT_TRY(sim_count_crossings(s->sim, &after));
-        if (after == 0)
+        *done = after == 0;
+        if (*done)
             return weft_ok();
         move(s, -s->gap);
         if (try == 0)
             WEFT_TRY(sim_count_crossings(s->sim, &before));
-        if (after <= before) {
+        *done = after <= before;
+        if (*done)
             move(s, s->gap);
-            return weft_ok();
-        }
+    }
+    return weft_ok();
+}
+
+/* Where no gap is small enough it is the way that leads through something: a crumb in a fold, past its neighbours. */
+static weft_result find_room(sides *s) {
+    double gap = s->gap;
+    int done = 0;
+    for (s->inner = 0; s->inner < 2 && !done; s->inner++) {
+        s->gap = gap;
+        memset(s->way, 0, (size_t)s->refined->vertex_count * sizeof *s->way);
+        find_ways(s);
+        WEFT_TRY(take_apart(s, &done));
     }
     return weft_ok();
 }
@@ -196,8 +238,7 @@ static weft_result part(sides *s) {
     weft_result result = weft_fail_memory("the sides of a crack", vertices * sizeof *s->way);
     if (s->partner && s->group && s->fixed && s->way) {
         find_groups(s);
-        find_ways(s);
-        result = take_apart(s);
+        result = find_room(s);
     }
     free(s->way);
     free(s->fixed);

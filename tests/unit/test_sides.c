@@ -231,9 +231,79 @@ static void test_cut_at_start(void **state) {
     destroy(made);
 }
 
+/* A triangle that comes off beside the tip of a slit, in a fold: away from what is beside its other sides leads through
+ * the slit's far side, however small the gap is. */
+static void test_crumb_in_fold(void **state) {
+    (void)state;
+    enum { A, B, T, C, D, E, F, G, H, I, J, K, L, VERTICES };
+    static const double rest[VERTICES][2] = {
+        {0, 0.125},       {0.02083, 0.14583}, {0.02083, 0.16667}, {0.04167, 0.14583}, {0.04167, 0.16667},
+        {0.0625, 0.1875}, {0.03472, 0.1875},  {0.02083, 0.20833}, {0.01389, 0.1875},  {0, 0.1875},
+        {0, 0.16667},     {0, 0.14583},       {0, 0.125}};
+    static const weft_vec3 folded[VERTICES] = {
+        {-0.5055407, 0.4165915, -0.1660538}, {-0.4864420, 0.3946663, -0.1505402}, {-0.4691713, 0.4002253, -0.1400618},
+        {-0.4719434, 0.3813329, -0.1572756}, {-0.4579188, 0.3966267, -0.1573771}, {-0.4293639, 0.3986794, -0.1643241},
+        {-0.4465754, 0.4096256, -0.1454133}, {-0.4402044, 0.4286721, -0.1304318}, {-0.4589142, 0.4171262, -0.1304164},
+        {-0.4677031, 0.4230313, -0.1213818}, {-0.4831177, 0.4128807, -0.1310787}, {-0.4960425, 0.4099860, -0.1472257},
+        {-0.5051101, 0.4164953, -0.1662376}};
+    static const int32_t corner[] = {A, B, T, A, C, B, B, C, D, B, D, T, T, D, E, T, E, F,
+                                     T, F, G, T, G, H, T, H, I, T, I, J, T, J, K, T, K, L};
+    enum { TRIANGLES = sizeof corner / sizeof corner[0] / 3 };
+    int32_t size[TRIANGLES];
+    weft_vec3 position[VERTICES];
+    for (int t = 0; t < TRIANGLES; t++)
+        size[t] = 3;
+    for (int v = 0; v < VERTICES; v++)
+        position[v] = weft_vec3_make(rest[v][0], 1, rest[v][1]);
+    weft_mesh *mesh;
+    weft_polygons polygons = {.name = "fold",
+                              .position = position,
+                              .vertex_count = VERTICES,
+                              .corner = corner,
+                              .corner_count = 3 * TRIANGLES,
+                              .face_size = size,
+                              .face_count = TRIANGLES};
+    must(weft_mesh_create(&polygons, &mesh));
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, MODELS[0], NULL));
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "3 mm");
+    weft_sim *sim = made.sim;
+    sim_cloth *cloth = &sim->cloth[0];
+    must(weft_sim_prepare(sim));
+    must(sim_allow_changes(sim, cloth));
+    must(weft_sim_prepare(sim));
+    memcpy(sim->x, folded, sizeof folded);
+    must(sim_reshape_begin(sim, cloth));
+    assert_true(sim_open_edge(cloth, 0) && sim_open_edge(cloth, 1));
+    sim_reshape_end(sim, cloth);
+    must(weft_sim_prepare(sim));
+    assert_int_equal(sim->count, VERTICES + 3);
+    weft_vec3 shut[VERTICES + 3];
+    memcpy(shut, sim->x, sizeof shut);
+    must(sim_part_sides(sim, cloth));
+    int64_t crossings;
+    must(sim_count_crossings(sim, &crossings));
+    assert_int_equal(crossings, 0);
+    for (int k = 0; k < 3; k++) {
+        int32_t v = cloth->refined->origin[k], moved = 0;
+        for (int32_t u = 0; u < sim->count; u++)
+            if (u != v && weft_distance(shut[u], shut[v]) == 0) {
+                double gap = weft_distance(sim->x[u], sim->x[v]);
+                assert_true(gap > 3e-6 && gap < 3.1e-5); /* above the margin of collisions */
+                moved++;
+            }
+        assert_int_equal(moved, 1);
+    }
+    destroy(made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_moving),    cmocka_unit_test(test_tear_moving),
                                        cmocka_unit_test(test_gap_conserves), cmocka_unit_test(test_cut_at_frame_end),
-                                       cmocka_unit_test(test_cut_resumed),   cmocka_unit_test(test_cut_at_start)};
+                                       cmocka_unit_test(test_cut_resumed),   cmocka_unit_test(test_cut_at_start),
+                                       cmocka_unit_test(test_crumb_in_fold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
