@@ -18,6 +18,7 @@ typedef struct sides {
     const weft_vec3 *x; /* of the cloth */
     int32_t *partner;   /* the half-edge that was the twin of one that opened, else WEFT_NONE (3 triangle_count) */
     int32_t *group;     /* lowest vertex of those that were one (vertex_count) */
+    int32_t *next;      /* the next higher one of these, or WEFT_NONE (vertex_count) */
     uint8_t *fixed;     /* held where it is by a hand, or a pin that was given that vertex (vertex_count) */
     weft_vec3 *way;     /* of each vertex, first as a direction, then in units of the gap (vertex_count) */
     double gap;         /* m */
@@ -56,17 +57,19 @@ static void join(int32_t *group, int32_t a, int32_t b) {
     group[a > b ? a : b] = a < b ? a : b;
 }
 
-static int is_fixed(const weft_sim *sim, int32_t vertex) {
-    if (!sim->held[vertex])
-        return 0;
+static void fix(const sides *s, int32_t vertex) {
+    int32_t v = vertex - s->cloth->first;
+    if (v >= 0 && v < s->refined->vertex_count)
+        s->fixed[v] = s->sim->held[vertex];
+}
+
+static void mark_fixed(const sides *s) {
+    const weft_sim *sim = s->sim;
     for (int32_t i = 0; i < sim->drag_count; i++)
-        if (sim->drag[i].vertex == vertex)
-            return 1;
+        fix(s, sim->drag[i].vertex);
     for (int32_t p = 0; p < sim->pin_count; p++)
         for (int32_t i = 0; i < sim->pin[p].given; i++)
-            if (sim->pin[p].vertex[i] == vertex)
-                return 1;
-    return 0;
+            fix(s, sim->pin[p].vertex[i]);
 }
 
 static void find_groups(sides *s) {
@@ -82,8 +85,15 @@ static void find_groups(sides *s) {
         join(s->group, r->origin[h], r->origin[weft_next(twin)]);
         join(s->group, r->origin[twin], r->origin[weft_next(h)]);
     }
-    for (int32_t v = 0; v < r->vertex_count; v++)
-        s->group[v] = root_of(s->group, v);
+    for (int32_t v = r->vertex_count - 1; v >= 0; v--)
+        s->next[v] = WEFT_NONE;
+    for (int32_t v = r->vertex_count - 1; v >= 0; v--) {
+        int32_t lowest = s->group[v] = root_of(s->group, v);
+        if (lowest == v)
+            continue;
+        s->next[v] = s->next[lowest];
+        s->next[lowest] = v;
+    }
 }
 
 /* `d` without its part along half-edge h. */
@@ -160,20 +170,15 @@ static void balance(const sides *s, const int32_t *member, int32_t count) {
         s->way[member[i]] = weft_sub(s->way[member[i]], middle);
 }
 
-/* Groups are few vertices each, of which all but the first came last. */
 static void find_ways(sides *s) {
     enum { FANS = 32 }; /* more than a vertex has cracks */
-    int32_t count = s->refined->vertex_count;
-    for (int32_t v = 0; v < count; v++)
-        s->fixed[v] = (uint8_t)is_fixed(s->sim, s->cloth->first + v);
     for (int32_t i = 0; i < s->cloth->opened_count; i++)
         for (int k = 0; k < 2; k++) {
             int32_t lowest = s->group[s->refined->origin[s->cloth->opened[i][k]]], member[FANS], members = 0;
             if (weft_dot(s->way[lowest], s->way[lowest]) > 0)
                 continue;
-            for (int32_t v = lowest; v < count && members < FANS; v++)
-                if (s->group[v] == lowest)
-                    member[members++] = v;
+            for (int32_t v = lowest; v != WEFT_NONE && members < FANS; v = s->next[v])
+                member[members++] = v;
             if (members < 2)
                 continue;
             for (int32_t m = 0; m < members; m++)
@@ -233,15 +238,18 @@ static weft_result part(sides *s) {
     size_t vertices = (size_t)s->refined->vertex_count, triangles = (size_t)s->refined->triangle_count;
     s->partner = weft_allocate(3 * triangles, sizeof *s->partner);
     s->group = weft_allocate(vertices, sizeof *s->group);
+    s->next = weft_allocate(vertices, sizeof *s->next);
     s->fixed = weft_allocate(vertices, 1);
     s->way = weft_allocate(vertices, sizeof *s->way);
     weft_result result = weft_fail_memory("the sides of a crack", vertices * sizeof *s->way);
-    if (s->partner && s->group && s->fixed && s->way) {
+    if (s->partner && s->group && s->next && s->fixed && s->way) {
         find_groups(s);
+        mark_fixed(s);
         result = find_room(s);
     }
     free(s->way);
     free(s->fixed);
+    free(s->next);
     free(s->group);
     free(s->partner);
     return result;
