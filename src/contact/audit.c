@@ -131,11 +131,30 @@ static int side(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
     return volume > 0 ? 1 : volume < 0 ? -1 : 0;
 }
 
+/* Whether a line in the plane of a b c parts it from p q. */
+static int are_apart(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
+    static const double LEAST = 1e-9; /* part of what both span */
+    const weft_vec3 along[4] = {weft_sub(b, a), weft_sub(c, b), weft_sub(a, c), weft_sub(q, p)};
+    weft_vec3 normal = weft_cross(along[0], along[1]);
+    for (int k = 0; k < 4; k++) {
+        weft_vec3 axis = weft_cross(normal, along[k]);
+        double at_p = weft_dot(axis, weft_sub(p, a)), at_q = weft_dot(axis, weft_sub(q, a));
+        double at_b = weft_dot(axis, along[0]), at_c = weft_dot(axis, weft_sub(c, a));
+        double low = fmin(0, fmin(at_b, at_c)), high = fmax(0, fmax(at_b, at_c));
+        double from = fmin(at_p, at_q), to = fmax(at_p, at_q);
+        if (fmax(from - high, low - to) > LEAST * (fmax(high, to) - fmin(low, from)))
+            return 1;
+    }
+    return 0;
+}
+
+/* Where all five are in one plane, as in a triangle that was split, the signs are those of rounding and may all agree
+ * however far the two are from each other. */
 static int passes(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
     if (side(a, b, c, p) * side(a, b, c, q) >= 0)
         return 0;
     int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
-    return ab != 0 && ab == bc && bc == ca;
+    return ab != 0 && ab == bc && bc == ca && !are_apart(p, q, a, b, c);
 }
 
 typedef struct probe {

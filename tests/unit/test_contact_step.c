@@ -384,6 +384,27 @@ static void test_audit(void **state) {
     assert_int_equal(found, 0);
 }
 
+/* Triangles beside each other in one plane, as adaption makes them of one: what is left of their height is rounding. */
+static void test_audit_in_a_plane(void **state) {
+    (void)state;
+    static const double at[6][2] = {{1, 2}, {0, 2}, {0, 1}, {1, 1}, {0, 0}, {1, 0}};
+    static const int32_t triangle[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    weft_vec3 x[6];
+    weft_audit_surface surface = {x, 6, 2, triangle, NULL};
+    for (uint64_t round = 0; round < 20000; round++) {
+        double random[9];
+        int64_t found;
+        for (uint64_t i = 0; i < 9; i++)
+            random[i] = weft_random(7, 9 * round + i) - 0.5;
+        for (int v = 0; v < 6; v++)
+            x[v] = weft_vec3_make(random[0] + random[3] * at[v][0] + random[6] * at[v][1],
+                                  random[1] + random[4] * at[v][0] + random[7] * at[v][1],
+                                  random[2] + random[5] * at[v][0] + random[8] * at[v][1]);
+        must(weft_audit(&surface, NULL, &found));
+        assert_int_equal(found, 0);
+    }
+}
+
 static void test_audit_sees_what_contact_prevents(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
@@ -436,6 +457,7 @@ int main(void) {
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_searches_agree),
         cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_audit_in_a_plane),
         cmocka_unit_test(test_audit_sees_what_contact_prevents),
         cmocka_unit_test(test_parameters),
     };
