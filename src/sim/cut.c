@@ -204,6 +204,7 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
 }
 
 weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
+    static const double FARTHEST = 1e6; /* m; rays to what is farther keep too few digits of the cloth */
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
@@ -213,8 +214,9 @@ weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) 
     if (cut->path_count < 2)
         return weft_fail(WEFT_BAD_INPUT, "cuts.path: %d points, at least 2 are needed", cut->path_count);
     for (int32_t i = 0; i < cut->path_count; i++)
-        if (!weft_vec3_is_finite(cut->path[i]))
-            return weft_fail(WEFT_BAD_INPUT, "cuts.path: point %d is not finite", i);
+        if (!(weft_length(cut->path[i]) <= FARTHEST))
+            return weft_fail(WEFT_BAD_INPUT, "cuts.path: point %d, [%g, %g, %g], is not within %g m of the origin", i,
+                             cut->path[i].x, cut->path[i].y, cut->path[i].z, FARTHEST);
     WEFT_TRY(sim_grow((void **)&sim->cut, sim->cut_count, sizeof *sim->cut, "a cut"));
     sim_cut made = {.cloth = index, .at = cut->at, .count = cut->path_count};
     weft_result result = aim(cloth, cut, &made);

@@ -446,6 +446,9 @@ static void test_cut_at(void **state) {
     test_sim made = make(4, "corotational", 0, 0);
     weft_cut cut = {.at = 0, .path = path, .path_count = 1};
     assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.path: 1 points, at least 2 are needed");
+    const weft_vec3 far[2] = {{0, 0, 0}, {1e300, 1, 0}};
+    assert_says(weft_sim_add_cut(made.sim, 0, &(weft_cut){.path = far, .path_count = 2}),
+                "cuts.path: point 1, [1e+300, 1, 0], is not within 1e+06 m of the origin");
     cut = (weft_cut){.at = -1, .path = path, .path_count = 3};
     assert_says(weft_sim_add_cut(made.sim, 0, &cut), "cuts.at: -1 s");
     cut = (weft_cut){.along = {0, 0, 1}, .path = path, .path_count = 3};
