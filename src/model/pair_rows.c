@@ -8,10 +8,6 @@ enum {
     ENTRIES = 12 /* floats of a block that is made: xx xy xz xy, yy yz xz yz, zz and the product */
 };
 
-/* Strains below are those of lengths in single precision. They have no stiffness across, or flat cloth would not stay
- * flat to the last bit. */
-#define ROUNDING 4e-7F
-
 #define WEFT_LANES_KERNEL "model/pair_rows.inc"
 #include "model/lanes_sets.inc"
 
