@@ -1,30 +1,13 @@
 /* The matrix of an implicit step: nanoseconds per vertex to assemble it, for each model, in and out of the cache, and
  * how many times what its bytes take. */
-#include "bench/bench.h"
-
 #include <math.h>
+
+#include "bench/sheet.h"
 
 static const double STEP = 1.0 / 90; /* s */
 
-/* A horizontal sheet of n x n vertices, 1 m wide, of cotton, held at two corners of one side. */
-static weft_result make_sheet(const weft_registry *registry, const char *model, int64_t n, int threads,
-                              weft_sim **sim) {
-    WEFT_TRY(weft_sim_create(registry, sim));
-    weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = n - 1;
-    grid.axis[1] = weft_vec3_make(0, 0, 1);
-    weft_mesh *mesh;
-    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
-    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, model, NULL));
-    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
-    WEFT_TRY(weft_sim_set_integrator(*sim, "bdf2"));
-    WEFT_TRY(weft_sim_set(*sim, "integrator.iterations", "30")); /* the solve is not what is measured */
-    weft_sim_set_threads(*sim, threads);
-    WEFT_TRY(weft_sim_prepare(*sim));
-    weft_pin pin = weft_pin_default();
-    int32_t corners[2] = {0, (int32_t)n - 1};
-    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
-}
+/* The solve is not what is measured. */
+static const weft_sheet_method METHOD = {"bdf2", 1, {"integrator.iterations=30", NULL}};
 
 /* The least disturbed of `steps` steps; the first of all does not count. */
 static weft_result measure(weft_sim *sim, int steps, double *seconds, double *bytes) {
@@ -44,7 +27,7 @@ static weft_result print_row(FILE *out, const weft_registry *registry, const cha
     double seconds[2], bytes = 0, count = (double)(n * n);
     for (int threads = 1; threads <= 2; threads++) {
         weft_sim *sim = NULL;
-        weft_result result = make_sheet(registry, model, n, threads, &sim);
+        weft_result result = weft_sheet_flat(registry, n, model, threads, &METHOD, &sim);
         if (result.code == WEFT_OK)
             result = measure(sim, n > 300 ? 3 : 30, &seconds[threads - 1], &bytes);
         weft_sim_destroy(sim);

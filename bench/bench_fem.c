@@ -1,30 +1,13 @@
 /* Finite elements: nanoseconds per triangle to assemble the matrix of an implicit step, and milliseconds of the step.
  */
-#include "bench/bench.h"
+#include "bench/sheet.h"
 
 #include <math.h>
 
 static const double STEP = 1.0 / 60; /* s */
 
-/* A horizontal square of about that many triangles, 1 m wide, of cotton, held at two corners of one side. */
-static weft_result make_sheet(const weft_registry *registry, double triangles, int threads, weft_sim **sim) {
-    WEFT_TRY(weft_sim_create(registry, sim));
-    weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = (int64_t)(sqrt(triangles / 2) + 0.5);
-    grid.axis[1] = weft_vec3_make(0, 0, 1);
-    weft_mesh *mesh;
-    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
-    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "corotational", NULL));
-    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
-    WEFT_TRY(weft_sim_set_integrator(*sim, "implicit-euler"));
-    WEFT_TRY(weft_sim_set(*sim, "integrator.iterations", "20000"));
-    WEFT_TRY(weft_sim_set(*sim, "integrator.precondition", "two-level"));
-    weft_sim_set_threads(*sim, threads);
-    WEFT_TRY(weft_sim_prepare(*sim));
-    weft_pin pin = weft_pin_default();
-    int32_t corners[2] = {0, (int32_t)grid.cells[0]};
-    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
-}
+static const weft_sheet_method METHOD = {
+    "implicit-euler", 1, {"integrator.iterations=20000", "integrator.precondition=two-level", NULL}};
 
 /* Of `steps` steps the least disturbed one; the first of all builds the matrix's structure and does not count. */
 static weft_result measure(weft_sim *sim, int steps, double *assembly, double *step, weft_solve *solve) {
@@ -52,7 +35,8 @@ static weft_result print_row(FILE *out, const weft_registry *registry, double tr
     weft_solve solve;
     double assembly, step;
     int steps = triangles > 5e4 ? 3 : 10;
-    weft_result result = make_sheet(registry, triangles, threads, &sim);
+    int64_t n = (int64_t)(sqrt(triangles / 2) + 0.5) + 1;
+    weft_result result = weft_sheet_flat(registry, n, "corotational", threads, &METHOD, &sim);
     if (result.code == WEFT_OK)
         result = measure(sim, steps, &assembly, &step, &solve);
     if (result.code == WEFT_OK) {

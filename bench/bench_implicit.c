@@ -3,29 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/bench.h"
+#include "bench/sheet.h"
 
 static const double STEP = 1.0 / 90; /* s, as in the paper */
 
-/* A horizontal sheet of n x n vertices, 1 m wide, of the fabric cotton, held at two corners of one side. */
-static weft_result make_sheet(const weft_registry *registry, int64_t n, int threads, weft_sim **sim) {
-    WEFT_TRY(weft_sim_create(registry, sim));
-    weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = n - 1;
-    grid.axis[1] = weft_vec3_make(0, 0, 1);
-    weft_mesh *mesh;
-    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
-    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, "buckling", NULL));
-    WEFT_TRY(weft_sim_set(*sim, "cloth.model.stiffness", "fabric"));
-    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
-    WEFT_TRY(weft_sim_set_integrator(*sim, "bdf2"));
-    WEFT_TRY(weft_sim_set(*sim, "integrator.iterations", "20000"));
-    weft_sim_set_threads(*sim, threads);
-    WEFT_TRY(weft_sim_prepare(*sim));
-    weft_pin pin = weft_pin_default();
-    int32_t corners[2] = {0, (int32_t)n - 1};
-    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
-}
+static const weft_sheet_method METHOD = {
+    "bdf2", 1, {"integrator.iterations=20000", "cloth.model.stiffness=fabric", NULL}};
 
 /* Takes `steps` and sums up what the solver did; seconds of them all. */
 static weft_result run(weft_sim *sim, int steps, weft_solve *solve, double *seconds) {
@@ -52,7 +35,7 @@ static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n
     weft_solve solve;
     double seconds;
     int steps = n > 300 ? 2 : 10;
-    weft_result result = make_sheet(registry, n, threads, &sim);
+    weft_result result = weft_sheet_flat(registry, n, "buckling", threads, &METHOD, &sim);
     if (result.code == WEFT_OK)
         result = weft_sim_set(sim, "integrator.precondition", precondition);
     if (result.code == WEFT_OK)
@@ -89,7 +72,7 @@ static weft_result print_table(FILE *out, const weft_registry *registry) {
         weft_sim *sim = NULL;
         weft_solve solve;
         double seconds = 0;
-        weft_result result = make_sheet(registry, ROWS[i].side, 1, &sim);
+        weft_result result = weft_sheet_flat(registry, ROWS[i].side, "buckling", 1, &METHOD, &sim);
         if (result.code == WEFT_OK)
             result = weft_sim_set(sim, "integrator.precondition", "two-level");
         if (result.code == WEFT_OK)

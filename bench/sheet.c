@@ -77,6 +77,24 @@ weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, cons
     return set_method(*sim, method);
 }
 
+weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char *model, int threads,
+                            const weft_sheet_method *method, weft_sim **sim) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = n - 1;
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
+    WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, model, NULL));
+    WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
+    WEFT_TRY(set_method(*sim, method));
+    weft_sim_set_threads(*sim, threads);
+    WEFT_TRY(weft_sim_prepare(*sim));
+    weft_pin pin = weft_pin_default();
+    int32_t corners[2] = {0, (int32_t)n - 1};
+    return weft_sim_add_pin(*sim, 0, &pin, corners, 2);
+}
+
 static int ascending(const void *a, const void *b) {
     double p = *(const double *)a, q = *(const double *)b;
     return (p > q) - (p < q);

@@ -29,6 +29,9 @@ weft_result weft_sheet_hang(const weft_registry *registry, int n, const weft_she
 /* The same sheet, flat, 5 cm above a sphere of 0.25 m at the origin, friction 0.5. */
 weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, const weft_sheet_method *method,
                             weft_sim **sim);
+/* A horizontal sheet of n x n vertices, 1 m wide, of the fabric cotton, held at two corners of one side. */
+weft_result weft_sheet_flat(const weft_registry *registry, int64_t n, const char *model, int threads,
+                            const weft_sheet_method *method, weft_sim **sim);
 /* Takes `frames` of 1/60 s. */
 weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int frames, weft_sheet_run *run);
 

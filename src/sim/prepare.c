@@ -89,14 +89,7 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
     return weft_ok();
 }
 
-/* Of a cloth that changes a vertex has a third of each triangle at it instead of the hybrid Voronoi area: a triangle
- * that is split then keeps its centre of mass and its momentum. */
-void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
-    double *area = sim->area + cloth->first;
-    if (!cloth->refined) {
-        weft_mesh_rest_areas(mesh, area);
-        return;
-    }
+void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area) {
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         if (touched && !touched[v])
             continue;
@@ -108,6 +101,13 @@ void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh,
             area[v] += weft_length(twice) / 6;
         }
     }
+}
+
+void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
+    if (cloth->refined)
+        sim_share_areas(mesh, touched, sim->area + cloth->first);
+    else
+        weft_mesh_rest_areas(mesh, sim->area + cloth->first);
 }
 
 void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, const double *factor) {

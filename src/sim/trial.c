@@ -1,26 +1,13 @@
 /* The elastic energy of a cloth as its surface would have it, for models of which no part tells it alone. */
 #include "core/memory.h"
 #include "sim/internal.h"
-#include "weft/vec.h"
-
-/* A third of each triangle at its corners, as prepare.c does it. */
-static void share_areas(const weft_mesh *mesh, double *area) {
-    for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *v = mesh->triangle[t];
-        weft_vec3 a = mesh->position[v[0]];
-        double third =
-            weft_length(weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a))) / 6;
-        for (int k = 0; k < 3; k++)
-            area[v[k]] += third;
-    }
-}
 
 static weft_result measure(const weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, double *const *map,
                            double *of_vertices, const weft_vec3 *x, double *energy) {
     double *area = of_vertices, *mass = of_vertices + mesh->vertex_count;
     weft_cloth view = {.name = cloth->name, .mesh = mesh, .fabric = &cloth->fabric, .mass = mass, .area = area};
     void *self;
-    share_areas(mesh, area);
+    sim_share_areas(mesh, NULL, area);
     for (int32_t v = 0; v < mesh->vertex_count; v++)
         mass[v] = cloth->fabric.density * (map[WEFT_MAP_DENSITY] ? map[WEFT_MAP_DENSITY][v] : 1) * area[v];
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
