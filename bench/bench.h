@@ -55,4 +55,9 @@ double weft_bench_bandwidth(int threads);
 /* Seconds a call, the least disturbed of some rounds of about 50 ms. */
 double weft_bench_time(void (*call)(void *context), void *context);
 
+/* Appends a row to bench/results/NAME.csv, after one of the columns' names when it is new, and before them the time,
+ * the machine, the compiler and the commit. Silent when there is no such folder. */
+__attribute__((format(printf, 3, 4))) void weft_bench_record(const char *name, const char *columns, const char *format,
+                                                             ...);
+
 #endif

@@ -37,6 +37,10 @@ static weft_result print_row(FILE *out, const weft_registry *registry, const cha
             1e9 * seconds[0] / count, seconds[0] * bandwidth[0] / bytes, 1e9 * seconds[1] / count,
             seconds[1] * bandwidth[1] / bytes, seconds[0] / seconds[1]);
     fflush(out);
+    for (int i = 0; i < 2; i++)
+        weft_bench_record("assembly", "model,vertices,threads,bytes_a_vertex,ns_a_vertex,times_bytes",
+                          "%s,%.0f,%d,%.0f,%.2f,%.3f", model, count, i + 1, bytes / count, 1e9 * seconds[i] / count,
+                          seconds[i] * bandwidth[i] / bytes);
     return weft_ok();
 }
 

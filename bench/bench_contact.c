@@ -114,7 +114,7 @@ static weft_result run_again(weft_sim *sim, int how, int64_t factor, const void 
 }
 
 /* From the same state on one and two threads, and with the other search. `ns`: detection and response per triangle. */
-static weft_result measure(FILE *out, weft_sim *sim, int64_t factor, double ns[RUNS][2]) {
+static weft_result measure(FILE *out, const char *name, weft_sim *sim, int64_t factor, double ns[RUNS][2]) {
     weft_report report;
     uint64_t first = 0;
     size_t size = weft_sim_snapshot_size(sim);
@@ -138,6 +138,9 @@ static weft_result measure(FILE *out, weft_sim *sim, int64_t factor, double ns[R
                 1e3 * (contact - detection), ns[k][0], ns[k][1], contact / solve, hash,
                 hash != first ? " DIFFERS" : "");
         fflush(out); /* the next size takes long */
+        weft_bench_record("contact", "scene,triangles,threads,search,contacts,ms_solve,ms_detection,ms_response",
+                          "%s,%.0f,%d,%s,%d,%.3f,%.3f,%.3f", name, triangles, HOW[k].threads, HOW[k].search,
+                          report.contact.contacts / STEPS, 1e3 * solve, 1e3 * detection, 1e3 * (contact - detection));
     }
     weft_result back = weft_sim_set(sim, "contact.search", HOW[0].search);
     free(state);
@@ -171,7 +174,7 @@ static weft_result print_scene(FILE *out, const weft_registry *registry, const s
     for (int i = 0; i < SIZES && result.code == WEFT_OK; i++) {
         result = prepare(registry, s, (int64_t)1 << i, &sim);
         if (result.code == WEFT_OK)
-            result = measure(out, sim, (int64_t)1 << i, ns[i]);
+            result = measure(out, s->name, sim, (int64_t)1 << i, ns[i]);
     }
     weft_sim_destroy(sim);
     for (int k = 0; k < RUNS && result.code == WEFT_OK; k++)

@@ -45,6 +45,8 @@ static weft_result print_row(FILE *out, const weft_registry *registry, double tr
                 assembly * WEFT_BENCH_MOVED * bandwidth / solve.assembly_bytes, 1e3 * step,
                 (double)solve.iterations / steps);
         fflush(out);
+        weft_bench_record("fem", "triangles,threads,ns_a_triangle,ms_step,iterations", "%.0f,%d,%.2f,%.4f,%.1f", count,
+                          threads, 1e9 * assembly / count, 1e3 * step, (double)solve.iterations / steps);
     }
     weft_sim_destroy(sim);
     return result;

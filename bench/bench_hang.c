@@ -125,7 +125,7 @@ static const char COLUMNS[] = "n,method,substeps,iterations,ms_least,ms_mean,str
 
 static void print_row(FILE *out, int n, const char *name, int substeps, int iterations, const weft_sheet_run *run,
                       const errors *e, double ratio) {
-    char line[300], motion[100] = ",,", text[100] = "       -        -        -";
+    char motion[100] = ",,", text[100] = "       -        -        -";
     if (e) {
         snprintf(motion, sizeof motion, "%.5f,%.5f,%.5f", e->centre, e->period, e->lowest);
         snprintf(text, sizeof text, "%7.2f%% %7.2f%% %7.2f%%", 100 * e->centre, 100 * e->period, 100 * e->lowest);
@@ -133,9 +133,8 @@ static void print_row(FILE *out, int n, const char *name, int substeps, int iter
     fprintf(out, "%4d  %-18s %5d %5d %9.3f %9.3f %8.2f%% %7.3f%% %7.2f%% %s", n, name, substeps, iterations, run->least,
             run->mean, 100 * run->stretch_max, 100 * run->stretch_mean, 100 * run->stretch_p99, text);
     fprintf(out, ratio > 0 ? " %7.1f\n" : "       -\n", ratio);
-    snprintf(line, sizeof line, "%d,%s,%d,%d,%.5f,%.5f,%.6f,%.6f,%.6f,%s,%.2f", n, name, substeps, iterations,
-             run->least, run->mean, run->stretch_max, run->stretch_mean, run->stretch_p99, motion, ratio);
-    weft_bench_record("hang", COLUMNS, line);
+    weft_bench_record("hang", COLUMNS, "%d,%s,%d,%d,%.5f,%.5f,%.6f,%.6f,%.6f,%s,%.2f", n, name, substeps, iterations,
+                      run->least, run->mean, run->stretch_max, run->stretch_mean, run->stretch_p99, motion, ratio);
 }
 
 /* Bullet by its defaults, and with the substeps that hold the stretch: raised when those of the table do not. */

@@ -52,6 +52,12 @@ static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n
                 threads, precondition, 1e3 * seconds / steps, (double)solve.iterations / steps, 1e3 * assembly,
                 assembly / least, 1e3 * iteration, 1e-6 * solve.iteration_bytes, 1e3 * bound, iteration / bound);
         fflush(out);
+        weft_bench_record("implicit",
+                          "unknowns,threads,precondition,ms_step,iterations,ms_assembly,times_bytes,ms_iteration,"
+                          "times_bytes_iteration",
+                          "%.0f,%d,%s,%.4f,%.1f,%.4f,%.3f,%.5f,%.3f", 3.0 * (double)(n * n), threads, precondition,
+                          1e3 * seconds / steps, (double)solve.iterations / steps, 1e3 * assembly, assembly / least,
+                          1e3 * iteration, iteration / bound);
     }
     weft_sim_destroy(sim);
     return result;

@@ -46,6 +46,8 @@ static weft_result measure(FILE *out, const weft_mesh *mesh, const weft_vec3 *po
     double paths = (double)view.width * view.height * view.samples;
     fprintf(out, "%9d  %4d x %-4d  %7d  %7d  %9.2f  %9.2f  %17.2f\n", mesh->triangle_count, view.width, view.height,
             view.samples, threads, best, total / ROUNDS, 1e-6 * paths / best);
+    weft_bench_record("render", "triangles,width,height,samples,threads,s_least,s_mean", "%d,%d,%d,%d,%d,%.4f,%.4f",
+                      mesh->triangle_count, view.width, view.height, view.samples, threads, best, total / ROUNDS);
     return weft_ok();
 }
 

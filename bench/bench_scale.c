@@ -5,6 +5,7 @@
 #include "bench/sheet.h"
 
 static const double FRAME = 1.0 / 60;
+static const char COLUMNS[] = "what,vertices,threads,ms_least";
 
 /* The hanging sheet of HANG with n x n vertices in a wind across it. */
 static weft_result make_sheet(const weft_registry *registry, int n, int threads, int wind, weft_sim **sim) {
@@ -49,15 +50,13 @@ static weft_result measure(const weft_registry *registry, int n, int threads, in
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     static const int SIDES[] = {32, 100, 316, 1000};
-    char line[120];
     double least, one;
     fprintf(out, "224 x 224 vertices in wind, a frame of 1/60 s in two steps\n");
     for (int threads = 1; threads <= 2; threads++) {
         WEFT_TRY(measure(registry, 224, threads, 1, 30, 2, &least));
         fprintf(out, "  %d thread%s: %8.2f ms, %5.1f frames a second\n", threads, threads > 1 ? "s" : " ", least,
                 1e3 / least);
-        snprintf(line, sizeof line, "wind,%d,%d,%.4f", 224 * 224, threads, least);
-        weft_bench_record("scale", "what,vertices,threads,ms_least", line);
+        weft_bench_record("scale", COLUMNS, "wind,%d,%d,%.4f", 224 * 224, threads, least);
     }
     fprintf(out, "a step of 1/120 s\n vertices   1 thread ms  ns/vertex  growth  2 threads ms  faster\n");
     double before = 0;
@@ -70,10 +69,8 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
         fprintf(out, "%9.0f %13.3f %10.1f", vertices, one / 2, each);
         fprintf(out, before > 0 ? " %7.2f" : "       -", each / before);
         fprintf(out, " %13.3f %7.2f\n", least / 2, one / least);
-        snprintf(line, sizeof line, "step,%.0f,1,%.4f", vertices, one / 2);
-        weft_bench_record("scale", "what,vertices,threads,ms_least", line);
-        snprintf(line, sizeof line, "step,%.0f,2,%.4f", vertices, least / 2);
-        weft_bench_record("scale", "what,vertices,threads,ms_least", line);
+        weft_bench_record("scale", COLUMNS, "step,%.0f,1,%.4f", vertices, one / 2);
+        weft_bench_record("scale", COLUMNS, "step,%.0f,2,%.4f", vertices, least / 2);
         before = each;
     }
     return weft_ok();

@@ -43,6 +43,8 @@ static weft_result report(FILE *out, const weft_registry *registry, int64_t spri
         double bytes = SPRING_BYTES + VERTEX_BYTES * vertices / count;
         double time = weft_bench_time(step, sim) / count * 1e9, bound = bytes / bandwidth * 1e9;
         fprintf(out, "%9.0f %8d %10.2f %10.1f %10.2f %8.2f\n", count, threads, time, bytes, bound, time / bound);
+        weft_bench_record("springs", "springs,threads,ns_a_spring,bytes,bound_ns", "%.0f,%d,%.3f,%.2f,%.3f", count,
+                          threads, time, bytes, bound);
     }
     weft_sim_destroy(sim);
     return result;

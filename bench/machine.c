@@ -1,9 +1,10 @@
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "bench/sheet.h"
+#include "bench/bench.h"
 
 enum { ROUNDS = 9, TRIAD_BLOCK = 1 << 16 };
 #define TRIAD_BYTES ((size_t)256 << 20)
@@ -57,12 +58,28 @@ static void commit(char *name, size_t size) {
         pclose(pipe);
 }
 
-void weft_bench_record(const char *name, const char *columns, const char *line) {
-    char path[600], model[200], version[80], date[40];
+/* Whether the file is new, or has these columns. */
+static int has_columns(FILE *file, const char *header) {
+    char first[600];
+    rewind(file);
+    if (!fgets(first, sizeof first, file))
+        return 1;
+    first[strcspn(first, "\n")] = '\0';
+    return strcmp(first, header) == 0;
+}
+
+void weft_bench_record(const char *name, const char *columns, const char *format, ...) {
+    char path[600], header[600], model[200], version[80], date[40];
     snprintf(path, sizeof path, "%s/%s.csv", WEFT_BENCH_RESULTS, name);
-    FILE *file = fopen(path, "a");
+    snprintf(header, sizeof header, "time,machine,compiler,commit,%s", columns);
+    FILE *file = fopen(path, "a+");
     if (!file)
         return;
+    if (!has_columns(file, header)) {
+        fprintf(stderr, "weft: bench: %s has other columns than '%s'; nothing is added to it\n", path, header);
+        fclose(file);
+        return;
+    }
     time_t now = time(NULL);
     struct tm utc;
     strftime(date, sizeof date, "%Y-%m-%dT%H:%MZ", gmtime_r(&now, &utc));
@@ -70,8 +87,13 @@ void weft_bench_record(const char *name, const char *columns, const char *line) 
     commit(version, sizeof version);
     fseek(file, 0, SEEK_END);
     if (ftell(file) == 0)
-        fprintf(file, "time,machine,compiler,commit,%s\n", columns);
-    fprintf(file, "%s,%s,gcc %s,%s,%s\n", date, model, __VERSION__, version, line);
+        fprintf(file, "%s\n", header);
+    fprintf(file, "%s,%s,gcc %s,%s,", date, model, __VERSION__, version);
+    va_list values;
+    va_start(values, format);
+    vfprintf(file, format, values);
+    va_end(values);
+    fputc('\n', file);
     fclose(file);
 }
 

@@ -1,4 +1,4 @@
-/* The sheet of the benchmarks `hang` and `sphere`, on our integrators and on Bullet, and the files they write. */
+/* The sheet of the benchmarks `hang` and `sphere`, on our integrators and on Bullet. */
 #ifndef WEFT_BENCH_SHEET_H
 #define WEFT_BENCH_SHEET_H
 
@@ -43,9 +43,5 @@ double weft_sheet_period(const weft_sheet_run *run);
  * installed. */
 weft_result weft_sheet_bullet(const char *scene, int n, int substeps, int iterations, int frames, weft_sheet_run *run,
                               weft_vec3 *end);
-
-/* Appends a line to bench/results/NAME.csv, after one of the columns' names when it is new, and before them the time,
- * the machine, the compiler and the commit. Silent when there is no such folder. */
-void weft_bench_record(const char *name, const char *columns, const char *line);
 
 #endif
