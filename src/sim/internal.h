@@ -274,6 +274,8 @@ weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
 weft_result sim_rebuild(weft_sim *sim);
 /* The integrator that fits the cloths as they are, from the one that there is if possible. */
 weft_result sim_prepare_integrator(weft_sim *sim);
+/* Whether what the integrator keeps is that of the meshes there are. */
+int sim_integrator_fits(const weft_sim *sim);
 
 /* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the energy of stretch and shear,
  * J. *area: of the triangles before it at rest, m2. */
