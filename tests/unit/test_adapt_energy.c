@@ -73,8 +73,10 @@ static double energy(weft_sim *sim) {
 
 static double take_step(weft_sim *sim, weft_adapt_report *sum) {
     weft_report report;
+    int32_t count = weft_sim_cloth(sim, 0)->mesh->vertex_count;
     must(weft_sim_step(sim, 0.005, &report));
     assert_int_equal(report.status, WEFT_STATUS_OK);
+    assert_int_equal(weft_sim_cloth(sim, 0)->mesh->vertex_count, count + report.adapt.inserted - report.adapt.removed);
     sum->inserted += report.adapt.inserted;
     sum->removed += report.adapt.removed;
     return energy(sim);
