@@ -50,6 +50,7 @@ static test_sim make(const fabric_case *c) {
     must(weft_sim_set(sim, "forces.wind.randomness", "1"));
     must(weft_sim_set_integrator(sim, "implicit-euler"));
     must(weft_sim_add_body(sim, "sphere", NULL, NULL));
+    must(weft_sim_set(sim, "bodies.sphere.segments", "24"));
     must(weft_sim_set(sim, "bodies.sphere.radius", "0.2"));
     must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, -0.25, 0.5]"));
     must(weft_sim_set_adapt(sim, "sqrt3"));

@@ -216,6 +216,7 @@ static test_sim make_changing(const char *model, const char *integrator) {
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.radius", "0.2");
+    set(made, "bodies.sphere.segments", "24");
     set(made, "bodies.sphere.at", "[0.5, -0.25, 0.5]");
     must(weft_sim_set_adapt(made.sim, "sqrt3"));
     set(made, "adapt.every", "7");
