@@ -38,6 +38,9 @@ typedef struct weft_system {
     const void *owner;
 } weft_system;
 
+/* Where the vertices of the cloths' meshes are at rest, m (count). Unlike x it depends on nothing that has happened but
+ * changes of the meshes, and it is the same again after a snapshot. */
+WEFT_API void weft_system_rest(const weft_system *system, weft_vec3 *x);
 /* All forces, or only the external ones, at `system->time`; f is overwritten, N (count). */
 WEFT_API void weft_system_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 WEFT_API void weft_system_external_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,

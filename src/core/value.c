@@ -1,6 +1,6 @@
-#include <ctype.h>
 #include <stdio.h>
 
+#include "core/flow.h"
 #include "core/memory.h"
 #include "weft/value.h"
 
@@ -114,32 +114,6 @@ void weft_value_place(const weft_value *value, char *buffer, size_t size) {
 
 static const char SET_FILE[] = "--set";
 
-/* "[a, b]" and scalars; nested flow values belong in the scene file. */
-static weft_value *parse_flow(weft_tree *tree, const char *text) {
-    size_t length = strlen(text);
-    if (length < 2 || text[0] != '[' || text[length - 1] != ']')
-        return weft_tree_text(tree, text, SET_FILE, 0);
-    weft_value *list = weft_tree_list(tree, SET_FILE, 0);
-    const char *at = text + 1, *end = text + length - 1;
-    while (list && at < end) {
-        const char *stop = memchr(at, ',', (size_t)(end - at));
-        stop = stop ? stop : end;
-        const char *from = at, *to = stop;
-        while (from < to && isspace((unsigned char)*from))
-            from++;
-        while (to > from && isspace((unsigned char)to[-1]))
-            to--;
-        char item[128];
-        snprintf(item, sizeof item, "%.*s", (int)(to - from), from);
-        weft_value *child = weft_tree_text(tree, item, SET_FILE, 0);
-        if (!child)
-            return NULL;
-        weft_value_append(list, child);
-        at = stop + 1;
-    }
-    return list;
-}
-
 static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, const char *whole, const char *text);
 
 static int entry_matches(const weft_value *entry, int index, const char *part) {
@@ -215,9 +189,8 @@ static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, con
     if (at->kind != WEFT_VALUE_MAP)
         return weft_fail(WEFT_BAD_INPUT, "--set %s: there is a single value before '%s'", whole, part);
     if (!rest) {
-        weft_value *value = parse_flow(tree, text);
-        if (!value)
-            return weft_fail_memory("--set", strlen(text));
+        weft_value *value;
+        WEFT_TRY(weft_flow_read(tree, text, SET_FILE, whole, &value));
         return weft_value_put(tree, at, part, value);
     }
     weft_value *child = weft_value_find(at, part);

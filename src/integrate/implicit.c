@@ -61,10 +61,23 @@ void weft_implicit_destroy(void *self) {
     free(made);
 }
 
+/* A factor is ordered by places at rest, so that its bits are the same after a snapshot. */
+static weft_result make_precond(const weft_implicit_settings *settings, const weft_system *system,
+                                const weft_bsr *matrix, weft_precond **made) {
+    size_t bytes = (size_t)system->count * sizeof(weft_vec3);
+    weft_vec3 *rest = weft_allocate((size_t)system->count, sizeof *rest);
+    if (!rest)
+        return weft_fail_memory("preconditioner", bytes);
+    weft_system_rest(system, rest);
+    weft_result result = weft_precond_create(matrix, (weft_precond_kind)settings->precondition, rest, made);
+    free(rest);
+    return result;
+}
+
 static weft_result prepare(const weft_implicit_settings *settings, const weft_system *system, implicit *made) {
     made->matrix = made->parts.matrix;
     WEFT_TRY(weft_filter_create(system->count, &made->filter));
-    return weft_precond_create(made->matrix, (weft_precond_kind)settings->precondition, system->x, &made->precond);
+    return make_precond(settings, system, made->matrix, &made->precond);
 }
 
 weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self) {
@@ -488,8 +501,7 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     implicit *self = system->self;
     if ((int32_t)self->precond->kind != settings->precondition) {
         weft_precond *other;
-        if (weft_precond_create(self->matrix, (weft_precond_kind)settings->precondition, system->x, &other).code !=
-            WEFT_OK)
+        if (make_precond(settings, system, self->matrix, &other).code != WEFT_OK)
             return WEFT_STATUS_NO_MEMORY;
         weft_precond_destroy(self->precond);
         self->precond = other;

@@ -95,7 +95,7 @@ static weft_result order_and_install(projective *p, const weft_projective_settin
 static weft_result build(const weft_projective_settings *settings, const weft_system *system, projective *p) {
     size_t places = (size_t)system->count, floats = (size_t)weft_secants_length(system->count);
     weft_projective_matrix *matrix;
-    WEFT_TRY(weft_projective_matrix_create(system, system->x, &matrix));
+    WEFT_TRY(weft_projective_matrix_create(system, &matrix));
     WEFT_TRY(order_and_install(p, settings, matrix));
     if (!(p->x = weft_allocate(places, sizeof *p->x)) || !(p->f = weft_allocate(floats, sizeof *p->f)))
         return weft_fail_memory("a projective step", places * sizeof *p->x + floats * sizeof *p->f);
@@ -297,7 +297,7 @@ static weft_result retune(projective *self, const weft_projective_settings *sett
                           double h) {
     weft_projective_matrix *next;
     self->stale = 0;
-    WEFT_TRY(weft_projective_matrix_create(system, self->matrix->origin, &next));
+    WEFT_TRY(weft_projective_matrix_create(system, &next));
     double excess = weft_projective_matrix_excess(self->matrix, next);
     if (self->matrix->h == 0 || !(excess <= MOST_EXCESS)) {
         weft_renewal_destroy(self->renewal);

@@ -33,7 +33,7 @@ typedef struct weft_projective_pair {
  * them in all directions. */
 typedef struct weft_projective_matrix {
     int32_t count;
-    weft_vec3 *origin;          /* m, where the models were asked and which is dissected (count) */
+    weft_vec3 *origin;          /* m, at rest: where the models were asked and which is dissected (count) */
     double *mass;               /* kg (count) */
     weft_projective_pair *pair; /* of all elements in their order (pair_count) */
     int64_t pair_count;
@@ -47,9 +47,9 @@ typedef struct weft_projective_matrix {
     weft_cholesky *cholesky;
 } weft_projective_matrix;
 
-/* What the models say now, as if the vertices were at `origin`. */
-weft_result weft_projective_matrix_create(const weft_system *system, const weft_vec3 *origin,
-                                          weft_projective_matrix **made);
+/* What the models say now, as if the vertices were where they are at rest: the same at any time, after a snapshot too,
+ * and of cloth that is nowhere slack or crumpled, where some models show no stiffness. */
+weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made);
 void weft_projective_matrix_destroy(weft_projective_matrix *matrix);
 /* Its structure. */
 weft_result weft_projective_matrix_order(weft_projective_matrix *matrix);

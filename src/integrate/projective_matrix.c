@@ -203,7 +203,7 @@ weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
     return result;
 }
 
-static weft_result collect(weft_projective_matrix *m, const weft_system *system, const weft_vec3 *origin) {
+static weft_result collect(weft_projective_matrix *m, const weft_system *system) {
     size_t n = (size_t)system->count;
     int64_t pairs = count_pairs(system);
     if (pairs > INT32_MAX / 2)
@@ -216,10 +216,10 @@ static weft_result collect(weft_projective_matrix *m, const weft_system *system,
     m->pair = weft_allocate((size_t)pairs, sizeof *m->pair);
     int enough = x && v && m->origin && m->mass && m->pair;
     if (enough) {
-        memcpy(m->origin, origin, n * sizeof *origin);
+        weft_system_rest(system, m->origin);
         memcpy(m->mass, system->mass, n * sizeof *m->mass);
         for (size_t i = 0; i < n; i++)
-            x[i] = weft_scale(STRETCH, origin[i]);
+            x[i] = weft_scale(STRETCH, m->origin[i]);
         for (int32_t i = 0; i < weft_system_list_count(system); i++)
             add_list(m, system, i, x, v);
     }
@@ -228,12 +228,11 @@ static weft_result collect(weft_projective_matrix *m, const weft_system *system,
     return enough ? weft_ok() : weft_fail_memory("a projective step", (size_t)pairs * sizeof *m->pair);
 }
 
-weft_result weft_projective_matrix_create(const weft_system *system, const weft_vec3 *origin,
-                                          weft_projective_matrix **made) {
+weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made) {
     *made = weft_allocate(1, sizeof **made);
     if (!*made)
         return weft_fail_memory("a projective step", sizeof **made);
-    weft_result result = collect(*made, system, origin);
+    weft_result result = collect(*made, system);
     if (result.code != WEFT_OK) {
         weft_projective_matrix_destroy(*made);
         *made = NULL;

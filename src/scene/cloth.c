@@ -155,11 +155,9 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     WEFT_TRY(scene_at(named ? named : value, weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
     WEFT_TRY(weft_sim_set_velocity(reader->sim, index, settings->velocity));
     WEFT_TRY(scene_read_maps(reader, weft_value_find(value, "maps"), index, mesh));
-    static const char *const NAME_ONLY[] = {"name", NULL};
     char path[32];
     snprintf(path, sizeof path, "cloth.%d.model", index);
-    return model_value && model_value->kind == WEFT_VALUE_MAP ? scene_apply(reader, model_value, path, NAME_ONLY)
-                                                              : weft_ok();
+    return scene_apply_component(reader, model_value, path, WEFT_MODEL);
 }
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index) {

@@ -22,8 +22,10 @@ weft_result scene_read_numbers(const weft_value *list, const char *what, const c
 weft_result scene_read_vector(const weft_value *list, const char *what, const char *unit, weft_vec3 *vector);
 /* `springs` or `{name: springs, ...}`: the name, or `fallback` without one. */
 weft_result scene_component_name(const weft_value *value, const char *what, const char *fallback, const char **name);
-/* Sets the values of `map` at `path`.KEY, leaving `except` alone. */
+/* Sets the values of `map` at `path`.KEY, leaving `except` alone. Those of a component may be of another one of its
+ * kind where `--set` gave the name: they are left out. */
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
+weft_result scene_apply_component(scene_reader *reader, const weft_value *map, const char *path, weft_kind kind);
 
 /* select.c: refuses keys of `entry` that neither select nor are among `others`. */
 weft_result scene_check_select(const weft_value *entry, const char *owner, const char *const *others);

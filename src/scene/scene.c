@@ -90,6 +90,13 @@ static weft_result flat_text(const weft_value *value, char *buffer, size_t size)
     return weft_ok();
 }
 
+static weft_result apply(scene_reader *reader, const weft_value *value, const char *path) {
+    char text[300], whole[200];
+    WEFT_TRY(flat_text(value, text, sizeof text));
+    snprintf(whole, sizeof whole, "%.120s.%.64s", path, value->key);
+    return scene_at(value, weft_sim_set(reader->sim, whole, text));
+}
+
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except) {
     if (!map || (map->kind == WEFT_VALUE_TEXT && !map->text[0]))
         return weft_ok();
@@ -98,11 +105,35 @@ weft_result scene_apply(scene_reader *reader, const weft_value *map, const char 
     for (const weft_value *value = map->first; value; value = value->next) {
         if (is_listed(except, value->key))
             continue;
-        char text[300], whole[200];
-        WEFT_TRY(flat_text(value, text, sizeof text));
-        snprintf(whole, sizeof whole, "%.120s.%.64s", path, value->key);
-        WEFT_TRY(scene_at(value, weft_sim_set(reader->sim, whole, text)));
+        WEFT_TRY(apply(reader, value, path));
     }
+    return weft_ok();
+}
+
+static int is_set(const weft_value *value) { return strcmp(value->file, "--set") == 0; }
+
+/* Whether the scene's file gives `value` to another component than the one that is named instead. */
+static int is_of_another(const scene_reader *reader, weft_kind kind, const weft_value *name, const weft_value *value) {
+    if (!name || !is_set(name) || is_set(value))
+        return 0;
+    const weft_component *named = weft_registry_find(reader->registry, kind, name->text);
+    if (!named || weft_params_find(named->params, value->key))
+        return 0;
+    for (int i = 0; i < weft_registry_count(reader->registry); i++) {
+        const weft_component *other = weft_registry_at(reader->registry, i);
+        if (other->kind == kind && weft_params_find(other->params, value->key))
+            return 1;
+    }
+    return 0;
+}
+
+weft_result scene_apply_component(scene_reader *reader, const weft_value *map, const char *path, weft_kind kind) {
+    const weft_value *name = weft_value_find(map, "name");
+    if (!map || map->kind != WEFT_VALUE_MAP)
+        return weft_ok();
+    for (const weft_value *value = map->first; value; value = value->next)
+        if (value != name && !is_of_another(reader, kind, name, value))
+            WEFT_TRY(apply(reader, value, path));
     return weft_ok();
 }
 
@@ -114,7 +145,7 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     if (!value)
         return weft_ok();
     WEFT_TRY(scene_at(value, weft_sim_set_integrator(reader->sim, name)));
-    return value->kind == WEFT_VALUE_MAP ? scene_apply(reader, value, "integrator", NAME_ONLY) : weft_ok();
+    return scene_apply_component(reader, value, "integrator", WEFT_INTEGRATOR);
 }
 
 /* A key with settings of its own, or alone: not a setting whose name was left out. */

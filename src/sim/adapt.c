@@ -266,9 +266,11 @@ static void split(pass *p, int32_t t) {
     while (r->vertex_count > count && weft_refined_join(r, r->vertex_count - 1))
         continue;
     r->allows = allows;
-    r->turned = turned;
     follow(p);
     p->report = before;
+    p->report.inserted += r->vertex_count - count; /* what could not be taken back is told as it is */
+    if (r->vertex_count == count)
+        r->turned = turned;
 }
 
 /* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. Where the

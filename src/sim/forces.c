@@ -24,6 +24,14 @@ weft_system sim_system(const weft_sim *sim) {
     };
 }
 
+void weft_system_rest(const weft_system *system, weft_vec3 *x) {
+    const weft_sim *sim = system->owner;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        memcpy(x + cloth->first, cloth->mesh->position, (size_t)cloth->mesh->vertex_count * sizeof *x);
+    }
+}
+
 static int has_wind(const weft_sim *sim) {
     for (int32_t i = 0; i < sim->force_count; i++)
         if (sim_force_functions(&sim->force[i])->wind)

@@ -274,6 +274,8 @@ weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
 weft_result sim_rebuild(weft_sim *sim);
 /* The integrator that fits the cloths as they are, from the one that there is if possible. */
 weft_result sim_prepare_integrator(weft_sim *sim);
+/* Whether what the integrator keeps is that of the meshes there are. */
+int sim_integrator_fits(const weft_sim *sim);
 
 /* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the energy of stretch and shear,
  * J. *area: of the triangles before it at rest, m2. */
@@ -285,7 +287,11 @@ weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const 
 
 /* tear.c: opens what is strained too much; the edges opened. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
-/* Refuses limits that the cloth's own weight passes. */
+/* threads.c: whether the fabric tears. */
+int sim_tears(const sim_cloth *cloth);
+/* The corners of a triangle at rest, m, x along the weft and y along the warp, in the order of its half-edges. */
+void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
+/* Refuses limits that the cloth's own weight passes, and a zone as large as the cloth. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 /* Makes a mesh that can change of the cloth's, if its model allows. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);

@@ -143,6 +143,9 @@ static const weft_integrator_functions *functions(const weft_sim *sim) { return 
 
 static weft_result prepare(weft_sim *sim) {
     WEFT_TRY(sim_rebuild(sim));
+    for (int32_t i = 0; i < sim->cloth_count && sim->prepared && sim->step_count == 0; i++)
+        if (sim_tears(&sim->cloth[i])) /* since it was prepared */
+            WEFT_TRY(sim_allow_changes(sim, &sim->cloth[i]));
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
     if (sim->prepared && (sim->integrator_self || !functions(sim)->create))
@@ -158,7 +161,7 @@ static weft_result prepare(weft_sim *sim) {
         count += sim->cloth[i].mesh->vertex_count;
     WEFT_TRY(sim_reserve(sim, count));
     for (int32_t i = 0; i < sim->cloth_count; i++)
-        if (sim->adapt || sim->cloth[i].fabric.tear_weft > 0 || sim->cloth[i].fabric.tear_warp > 0)
+        if (sim->adapt || sim_tears(&sim->cloth[i]))
             WEFT_TRY(sim_make_refined(sim, &sim->cloth[i]));
     sim_place_cloths(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)

@@ -139,6 +139,13 @@ static int is_reshaped(const weft_sim *sim) {
     return 0;
 }
 
+int sim_integrator_fits(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (sim->cloth[i].stale || sim->cloth[i].reshapes > 0)
+            return 0;
+    return sim->integrator_self != NULL;
+}
+
 /* What each vertex was when the integrator was made, or WEFT_NONE. */
 static void trace_vertices(const weft_sim *sim, int32_t *from) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {

@@ -29,13 +29,24 @@ static size_t model_state_size(const sim_cloth *cloth) {
 
 static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
 
-/* None where meshes change: it is made anew with them. */
+/* None between a change of a mesh and the next step, which makes the integrator anew. */
 static size_t integrator_state_size(const weft_sim *sim) {
+    return sim_integrator_fits(sim) && integrator_of(sim)->state_size
+               ? integrator_of(sim)->state_size(sim->integrator_self)
+               : 0;
+}
+
+/* Whether meshes can change, and with them the integrator's state. */
+static int is_changing(const weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
         if (sim->cloth[i].refined)
-            return 0;
-    return sim->integrator_self && integrator_of(sim)->state_size ? integrator_of(sim)->state_size(sim->integrator_self)
-                                                                  : 0;
+            return 1;
+    return 0;
+}
+
+static weft_result fail_integrator(const weft_sim *sim) {
+    return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
+                     sim->integrator->name);
 }
 
 static size_t surface_size(const sim_cloth *cloth) { return cloth->refined ? weft_refined_size(cloth->refined) : 0; }
@@ -129,7 +140,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
 /* Where the parts of a snapshot are. */
 typedef struct parts {
     snapshot_header header;
-    const char *surfaces, *state, *drags, *moves, *pinned, *models;
+    const char *surfaces, *state, *drags, *moves, *pinned, *models, *end;
 } parts;
 
 static weft_result check_header(const weft_sim *sim, const void *buffer, size_t size, snapshot_header *header) {
@@ -141,9 +152,8 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
-    if (header->integrator != (int64_t)integrator_state_size(sim))
-        return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
-                         sim->integrator->name);
+    if (header->integrator < 0 || (!is_changing(sim) && header->integrator != (int64_t)integrator_state_size(sim)))
+        return fail_integrator(sim);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->frame < 0 ||
         header->step_count < 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: time %g s or frame %lld makes no sense", header->time,
@@ -185,13 +195,13 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
         faces += surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
         faces += model_state_size(cloth);
     }
-    faces += integrator_state_size(sim);
+    faces += (size_t)p->header.integrator;
     if (p->header.count != count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %lld",
                          p->header.cloth_count, p->header.count, sim->cloth_count, (long long)count);
     size_t state = 4 * (size_t)count * sizeof(weft_vec3);
     if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.move_count < 0 ||
-        p->header.move_count > sim->body_count ||
+        p->header.move_count > sim->body_count || (size_t)p->header.integrator > left ||
         left != state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
                     (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes do not fit this simulation", (long long)p->header.size);
@@ -200,6 +210,7 @@ static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface,
     p->moves = p->drags + (size_t)p->header.drag_count * sizeof(sim_drag);
     p->pinned = p->moves + (size_t)p->header.move_count * sizeof(sim_move);
     p->models = p->pinned + (size_t)p->header.pinned * sizeof(pinned);
+    p->end = at + left;
     return weft_ok();
 }
 
@@ -283,10 +294,26 @@ static weft_result load_models(weft_sim *sim, weft_refined *const *surface, cons
             result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
         at += faces + size;
     }
-    size_t size = integrator_state_size(sim);
+    size_t size = is_changing(sim) ? 0 : integrator_state_size(sim);
     if (result.code == WEFT_OK && size > 0)
         result = integrator_of(sim)->state_load(sim->integrator_self, at, size);
     return result;
+}
+
+/* What the integrator keeps of meshes that have changed, after them: it is made for them first. */
+static weft_result load_changed(weft_sim *sim, const parts *p) {
+    size_t size = (size_t)p->header.integrator;
+    if (!is_changing(sim))
+        return weft_ok();
+    if (size == 0) {
+        if (integrator_state_size(sim) > 0)
+            sim_forget_integrator(sim);
+        return weft_ok();
+    }
+    WEFT_TRY(sim_prepare_integrator(sim));
+    if (size != integrator_state_size(sim))
+        return fail_integrator(sim);
+    return integrator_of(sim)->state_load(sim->integrator_self, p->end - size, size);
 }
 
 static void take_pinned(weft_sim *sim, const parts *p) {
@@ -365,9 +392,11 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
         load_models(sim, NULL, (const char *)kept + kept_size - models);
     else
         result = take_surfaces(sim, surface, p);
-    if (result.code == WEFT_OK)
+    if (result.code == WEFT_OK) {
         take_state(sim, p);
-    else if (!models_refused && !again) /* a model that refuses a surface: back to the one before */
+        result = load_changed(sim, p);
+    }
+    if (result.code != WEFT_OK && !models_refused && !again) /* the surface was refused: back to the one before */
         restore_bytes(sim, kept, kept_size, 1);
     free(kept);
     return result;

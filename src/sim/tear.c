@@ -31,45 +31,12 @@ typedef struct rip {
     int32_t opened;
 } rip;
 
-static int tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
-
 /* -- threads -- */
-
-/* The corners of a triangle by its own plane, for models that do not tell: the weft is that of the rest coordinates, or
- * x laid onto the triangle. */
-static void lay_out(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
-    for (int k = 0; k < 3 && r->uv; k++)
-        corner[k] = r->uv[3 * t + k];
-    if (r->uv)
-        return;
-    weft_vec3 a = r->position[r->origin[3 * t]], e = weft_sub(r->position[r->origin[3 * t + 1]], a);
-    weft_vec3 f = weft_sub(r->position[r->origin[3 * t + 2]], a), normal = weft_normalize(weft_cross(e, f));
-    weft_vec3 weft = {1 - normal.x * normal.x, -normal.x * normal.y, -normal.x * normal.z};
-    weft = weft_length(weft) > 1e-6 ? weft_normalize(weft) : weft_vec3_make(0, 1, 0);
-    weft_vec3 warp = weft_cross(normal, weft);
-    corner[0] = (weft_vec2){0, 0};
-    corner[1] = (weft_vec2){weft_dot(e, weft), weft_dot(e, warp)};
-    corner[2] = (weft_vec2){weft_dot(f, weft), weft_dot(f, warp)};
-}
-
-/* Corners of the mesh's triangle in the order of the surface's half-edges. */
-static void ask_model(const rip *p, int32_t t, weft_vec2 corner[3]) {
-    const int32_t *given = p->cloth->mesh->triangle[t], *origin = p->refined->origin + 3 * (size_t)t;
-    weft_vec2 rest[3];
-    sim_model(p->cloth)->rest(p->cloth->self, t, rest);
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++)
-            if (given[c] == origin[k])
-                corner[k] = rest[c];
-}
 
 static void find_threads(const rip *p, weft_vec2 *side) {
     for (int32_t t = 0; t < p->triangle_count; t++) {
         weft_vec2 corner[3];
-        if (sim_model(p->cloth)->rest)
-            ask_model(p, t, corner);
-        else
-            lay_out(p->refined, t, corner);
+        sim_lay_out(p->cloth, t, corner);
         for (int k = 0; k < 3; k++) {
             weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
             side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};
@@ -373,32 +340,11 @@ weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     return sim_rebuild(sim);
 }
 
-/* Threads that break under the weight of cloth as long as it is wide leave nothing but single triangles, on top of each
- * other, which contact then cannot tell apart. */
-weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth) {
-    const weft_fabric *fabric = &cloth->fabric;
-    const double limit[2] = {fabric->tear_weft, fabric->tear_warp};
-    const double stretch[2] = {fabric->stretch_weft, fabric->stretch_warp};
-    if (!tears(cloth))
-        return weft_ok();
-    double weight = weft_length(sim_weight_of(sim, cloth));
-    double size = sqrt(weft_mesh_area(cloth->mesh, cloth->mesh->position));
-    for (int k = 0; k < 2; k++)
-        if (limit[k] > 0 && limit[k] < weight / size / stretch[k])
-            return weft_fail(
-                WEFT_BAD_INPUT,
-                "cloth '%.64s': fabric.%s: threads that break at a strain of %g do not bear the cloth's own "
-                "weight, %.3g N over %.3g m, which strains them by %.2g; at least that is needed, or 0 for "
-                "threads that never break",
-                cloth->name, k ? "tear_warp" : "tear_weft", limit[k], weight, size, weight / size / stretch[k]);
-    return weft_ok();
-}
-
 weft_result sim_tear(weft_sim *sim, int32_t *opened) {
     *opened = 0;
     for (int32_t i = sim->cloth_count - 1; i >= 0; i--) {
         sim_cloth *cloth = &sim->cloth[i];
-        if (!tears(cloth))
+        if (!sim_tears(cloth))
             continue;
         WEFT_TRY(sim_allow_changes(sim, cloth));
         WEFT_TRY(tear_cloth(sim, cloth, opened));

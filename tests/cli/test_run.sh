@@ -54,6 +54,16 @@ for threads in 1 2 4; do
     cmp $out/sheet.pc2 threads$threads/sheet.pc2 || fail "--threads $threads: another PC2"
 done
 
+# Another model or integrator by --set: what the file gives to the one it names is left out, what is not known to any is
+# refused, and so is what --set gives itself.
+sed 's/^integrator:.*/integrator: {name: implicit-euler, precondition: diagonal}/' sheet.yaml >precise.yaml
+says corotational "$WEFT" check precise.yaml --set cloth.model.name=corotational
+says projective "$WEFT" check precise.yaml --set integrator.name=projective
+refused 1 "no parameter 'precondition'" "$WEFT" check precise.yaml --set integrator.name=xpbd \
+    --set integrator.precondition=diagonal
+sed 's/precondition: diagonal/precondtion: diagonal/' precise.yaml >wrong.yaml
+refused 1 "no parameter 'precondtion'" "$WEFT" check wrong.yaml --set integrator.name=projective
+
 # --set, --frames and the writers' settings arrive.
 "$WEFT" run sheet.yaml --quiet --out set --frames 3 --set cloth.fabric.density=0.3 --set forces.wind.speed=4 \
     --set 'forces.wind.direction=[1, 0, 0]' --write obj:up=z:scale=100 || fail '--set'

@@ -40,6 +40,7 @@ static test_sim make(const setting *s, int threads) {
     must(weft_sim_set(sim, "time.step", "0.005"));
     if (s->sphere) {
         must(weft_sim_add_body(sim, "sphere", NULL, NULL));
+        must(weft_sim_set(sim, "bodies.sphere.segments", "24"));
         must(weft_sim_set(sim, "bodies.sphere.radius", "0.3"));
         must(weft_sim_set(sim, "bodies.sphere.at", "[0.5, 0.32, 0.5]"));
         must(weft_sim_set(sim, "adapt.contact", "5"));

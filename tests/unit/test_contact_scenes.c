@@ -22,14 +22,17 @@ static int is_long(void) {
     return asked && strcmp(asked, "1") == 0;
 }
 
-/* What makes a scene touch soon; keys may begin before the start. */
+/* What makes a scene touch soon; keys may begin before the start. Fewer cells where the cloth lies on flat faces, or
+ * where there are ten of it: what meets there is much the same all over. */
 static const char *const HURRY[][3] = {
     {"closing-boxes.yaml", "bodies.1.box.keys.0.time", "-0.5"},
     {"closing-boxes.yaml", "bodies.1.box.keys.1.time", "0.3"},
     {"closing-boxes.yaml", "bodies.2.box.keys.0.time", "-0.5"},
     {"closing-boxes.yaml", "bodies.2.box.keys.1.time", "0.3"},
+    {"tablecloth.yaml", "cloth.0.grid.cells", "[33, 27]"},
     {"tablecloth.yaml", "cloth.0.pins.0.keys.0.time", "0.05"},
     {"tablecloth.yaml", "cloth.0.pins.0.keys.1.time", "1.35"},
+    {"tablecloth-fast.yaml", "cloth.0.grid.cells", "[33, 27]"},
     {"tablecloth-fast.yaml", "cloth.0.pins.0.keys.0.time", "0.05"},
     {"tablecloth-fast.yaml", "cloth.0.pins.0.keys.1.time", "0.375"},
     {"twisted-tube.yaml", "cloth.0.pins.0.keys.1.time", "0.4"},
@@ -40,6 +43,15 @@ static void hurry(weft_tree *tree, const char *name) {
     for (size_t i = 0; i < sizeof HURRY / sizeof HURRY[0]; i++)
         if (strcmp(HURRY[i][0], name) == 0)
             must(weft_tree_set(tree, HURRY[i][1], HURRY[i][2]));
+}
+
+/* The sheets of the pile, all alike. */
+static void hurry_sheets(weft_tree *tree, const char *name) {
+    for (int i = 0; i < 10 && strcmp(name, "ten-sheets.yaml") == 0; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "cloth.%d.grid.cells", i);
+        must(weft_tree_set(tree, path, "[14, 14]"));
+    }
 }
 
 static double least(double a, double b) { return a < b ? a : b; }
@@ -57,8 +69,10 @@ static outcome run(const char *path, double dt, double seconds) {
     weft_scene_files files = weft_scene_files_from(NULL);
     must(weft_registry_create(&registry));
     must(weft_yaml_read(path, &tree));
-    if (!is_long())
+    if (!is_long()) {
         hurry(tree, strrchr(path, '/') + 1);
+        hurry_sheets(tree, strrchr(path, '/') + 1);
+    }
     must(weft_scene_read(registry, tree, &files, &sim));
     weft_sim_set_threads(sim, 1);
     clock_t began = clock();
@@ -97,6 +111,13 @@ static int has_contact(const char *path) {
     return has;
 }
 
+/* Long steps do not make rubber of cotton: 0.61 before steps that end with more energy than they began with were solved
+ * again. */
+static const double MOST_STRETCH = 0.15;
+static const char *const STRETCHED[] = {"sheet-on-sphere.yaml", "folding-pile.yaml"};
+
+static int is_stretched(const char *name) { return strcmp(name, STRETCHED[0]) == 0 || strcmp(name, STRETCHED[1]) == 0; }
+
 static int is_scene(const struct dirent *entry) {
     size_t length = strlen(entry->d_name);
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
@@ -110,6 +131,7 @@ static void test_every_scene(void **state) {
     for (int i = 0; i < count; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/scenes/%s", WEFT_SOURCE_DIR, entry[i]->d_name);
+        int stretched = is_stretched(entry[i]->d_name);
         free(entry[i]);
         if (!has_contact(path))
             continue;
@@ -117,22 +139,23 @@ static void test_every_scene(void **state) {
         outcome done = run(path, is_long() ? 0 : 0.01, is_long() ? 1e9 : seconds);
         if (is_long() || LONG_ENOUGH)
             assert_true(done.contacts > 0);
+        assert_true(!stretched || done.stretch < MOST_STRETCH);
         ran++;
     }
     free(entry);
     assert_true(ran >= 6);
 }
 
-/* Long steps do not make rubber of cotton: 0.61 before steps that end with more energy than they began with were solved
- * again. */
+/* Besides the steps of 0.01 s of each scene. */
 static void test_other_steps(void **state) {
     (void)state;
-    static const double STEPS[] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
-    for (int i = 0; i < 3; i++) {
-        assert_true(run(WEFT_SOURCE_DIR "/scenes/sheet-on-sphere.yaml", STEPS[i], is_long() ? 3 : A_WHILE).stretch <
-                    0.15);
-        assert_true(run(WEFT_SOURCE_DIR "/scenes/folding-pile.yaml", STEPS[i], is_long() ? 5 : A_WHILE).stretch < 0.15);
-    }
+    static const double STEPS[] = {1.0 / 60, 1.0 / 300, 1.0 / 120};
+    for (int i = 0; i < (is_long() ? 3 : 2); i++)
+        for (int k = 0; k < 2; k++) {
+            char path[1024];
+            snprintf(path, sizeof path, "%s/scenes/%s", WEFT_SOURCE_DIR, STRETCHED[k]);
+            assert_true(run(path, STEPS[i], is_long() ? 5 : A_WHILE).stretch < MOST_STRETCH);
+        }
 }
 
 int main(void) {

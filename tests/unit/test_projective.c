@@ -202,6 +202,73 @@ static void resumes_where_a_pin_lets_go(void **state) {
     destroy(made[0]);
 }
 
+/* A sheet that is torn and refined while it falls on a ball. */
+static test_sim make_changing(const char *model, const char *integrator) {
+    test_sim made = start_with(integrator);
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 8;
+    grid.axis[1] = weft_vec3_make(0, 0, 1);
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    fabric.tear_weft = fabric.tear_warp = 0.05;
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, model, NULL));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.2");
+    set(made, "bodies.sphere.segments", "24");
+    set(made, "bodies.sphere.at", "[0.5, -0.25, 0.5]");
+    must(weft_sim_set_adapt(made.sim, "sqrt3"));
+    set(made, "adapt.every", "7");
+    set(made, "adapt.max_generation", "2");
+    set(made, "adapt.refine", "[0.1, 1]");
+    weft_key keys[2] = {{0, {0, 0, 0}, 0}, {0.3, {0.25, 0, 0}, 0}};
+    weft_pin held = weft_pin_default(), pulled = weft_pin_default();
+    pulled.key = keys;
+    pulled.key_count = 2;
+    must(weft_sim_add_pin(made.sim, 0, &held, (int32_t[]){0}, 1));
+    must(weft_sim_add_pin(made.sim, 0, &pulled, (int32_t[]){8}, 1));
+    return made;
+}
+
+/* Every few steps another simulation, which has gone another way since, takes over the first one's state. */
+static void resumes_where_the_mesh_changed(void **state) {
+    (void)state;
+    static const char *const CASES[][3] = {{"corotational", "projective", NULL},
+                                           {"buckling", "projective", NULL},
+                                           {"corotational", "implicit-euler", "cholesky"}};
+    for (int c = 0; c < 3; c++) {
+        test_sim one = make_changing(CASES[c][0], CASES[c][1]), other = make_changing(CASES[c][0], CASES[c][1]);
+        if (CASES[c][2]) {
+            set(one, "integrator.precondition", CASES[c][2]);
+            set(other, "integrator.precondition", CASES[c][2]);
+        }
+        int64_t torn = 0, inserted = 0;
+        for (int i = 0; i < 60; i++) {
+            weft_report report, same;
+            must(weft_sim_step(one.sim, 0.005, &report));
+            must(weft_sim_step(other.sim, 0.005, &same));
+            if (i >= 4)
+                assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
+            torn += report.torn;
+            inserted += report.adapt.inserted;
+            if (i % 5 != 3)
+                continue;
+            size_t size = weft_sim_snapshot_size(one.sim);
+            char *snapshot = malloc(size);
+            weft_sim_snapshot(one.sim, snapshot);
+            must(weft_sim_step(other.sim, 0.003, &same));
+            must(weft_sim_restore(other.sim, snapshot, size));
+            free(snapshot);
+        }
+        print_message("%s %s: %lld edges torn, %lld vertices inserted\n", CASES[c][0], CASES[c][1], (long long)torn,
+                      (long long)inserted);
+        assert_true(torn > 0 && inserted > 0);
+        destroy(other);
+        destroy(one);
+    }
+}
+
 static void resumes_with_the_same_bits(void **state) {
     (void)state;
     test_sim one = make_hanging("springs", "projective", 20), other = make_hanging("springs", "projective", 20);
@@ -344,6 +411,7 @@ int main(void) {
         cmocka_unit_test(blows_as_small_steps_do),
         cmocka_unit_test(resumes_with_the_same_bits),
         cmocka_unit_test(resumes_where_a_pin_lets_go),
+        cmocka_unit_test(resumes_where_the_mesh_changed),
         cmocka_unit_test(follows_live_changes),
         cmocka_unit_test(renews_while_steps_go_on),
         cmocka_unit_test(no_vertex_resonates),

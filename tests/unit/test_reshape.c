@@ -34,6 +34,7 @@ static test_sim make(const setting *s, int32_t cells) {
     must(weft_sim_set(made.sim, "adapt.every", "1000000"));
     if (s->bodies) {
         must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+        must(weft_sim_set(made.sim, "bodies.sphere.segments", "24"));
         must(weft_sim_set(made.sim, "bodies.sphere.radius", "0.3"));
         must(weft_sim_set(made.sim, "bodies.sphere.at", "[0.5, -0.31, 0.5]"));
         must(weft_sim_add_body(made.sim, "box", NULL, NULL));

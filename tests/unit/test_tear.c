@@ -473,6 +473,40 @@ static void test_messages(void **state) {
     assert_says(weft_sim_prepare(made.sim),
                 "cloth 'sheet': fabric.tear_warp: threads that break at a strain of 0.0001");
     destroy(made);
+    s = (sheet){.cells = 4, .model = "corotational", .tear_weft = 0.2};
+    made = make_sheet_of(&s);
+    set(made, "cloth.fabric.tear_zone", "1");
+    assert_says(weft_sim_prepare(made.sim), "cloth 'sheet': fabric.tear_zone: 1 m around a place is all of a cloth 1 m "
+                                            "wide; at most half of that is allowed");
+    set(made, "cloth.fabric.tear_zone", "0.5");
+    must(weft_sim_prepare(made.sim));
+    destroy(made);
+}
+
+/* 1.47 N strain the fabric's threads by 0.0015. Links of 100 N/m and 1/4 m, four in each of five rows, and the 16
+ * diagonals bear 125 + 50 N/m: 0.0084; a thousand times as stiff, a thousandth of that. */
+static void test_weight(void **state) {
+    (void)state;
+    static const struct {
+        const char *stiffness, *stretch, *tear, *message;
+    } CASES[] = {{"fabric", "100", "0.005", NULL},
+                 {"fabric", "100", "0.001", "break at a strain of 0.001"},
+                 {"given", "100", "0.005", "which strains them by 0.0084"},
+                 {"given", "100", "0.01", NULL},
+                 {"given", "100000", "0.001", NULL}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        sheet s = {.cells = 4, .model = "buckling"};
+        test_sim made = make_sheet_of(&s);
+        set(made, "cloth.model.stiffness", CASES[i].stiffness);
+        set(made, "cloth.model.stretch", CASES[i].stretch);
+        set(made, "cloth.fabric.tear_warp", CASES[i].tear);
+        must(weft_sim_add_force(made.sim, "gravity", NULL));
+        if (CASES[i].message)
+            assert_says(weft_sim_prepare(made.sim), CASES[i].message);
+        else
+            must(weft_sim_prepare(made.sim));
+        destroy(made);
+    }
 }
 
 int main(void) {
@@ -489,6 +523,7 @@ int main(void) {
                                        cmocka_unit_test(test_hand),
                                        cmocka_unit_test(test_cut),
                                        cmocka_unit_test(test_cut_at),
-                                       cmocka_unit_test(test_messages)};
+                                       cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_weight)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,7 @@ static void test_says_what_is_left(void **state) {
     add_cloth(made, "sheet", 8, 0);
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.radius", "0.12");
+    set(made, "bodies.sphere.segments", "16");
     set(made, "bodies.sphere.at", "[0.013, -0.02, 0.011]");
     set_contact(made);
     weft_select all = {.kind = WEFT_SELECT_ALL};
@@ -182,6 +183,7 @@ static void test_does_not_stretch_in_vain(void **state) {
     add_cloth(made, "sheet", 8, 0);
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.radius", "0.12");
+    set(made, "bodies.sphere.segments", "16");
     set(made, "bodies.sphere.at", "[0.013, -0.02, 0.011]");
     set_contact(made);
     pin(made, &(weft_select){.kind = WEFT_SELECT_NEAREST});
