@@ -32,6 +32,32 @@ static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *
     }
 }
 
+/* Of pairs: y_i = E_i x_i - sum_j (s (s . d) + c d) with d = x_j - x_i. */
+static void pairs_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *x4, weft_vec3 *y, int64_t begin,
+                        int64_t end) {
+    const double *flat = (const double *)x;
+    for (int64_t i = begin; i < end; i++) {
+        double own[3], sum[3];
+        const float *excess = matrix->excess + 9 * i;
+        for (int c = 0; c < 3; c++)
+            own[c] = x4 ? (double)x4[4 * i + c] : flat[3 * i + c];
+        for (int r = 0; r < 3; r++)
+            sum[r] = (double)excess[3 * r] * own[0] + (double)excess[3 * r + 1] * own[1] +
+                     (double)excess[3 * r + 2] * own[2];
+        for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
+            const float *s = matrix->value + 4 * (size_t)k;
+            int64_t j = matrix->column[k];
+            double apart[3], along;
+            for (int c = 0; c < 3; c++)
+                apart[c] = (x4 ? (double)x4[4 * j + c] : flat[3 * j + c]) - own[c];
+            along = (double)s[0] * apart[0] + (double)s[1] * apart[1] + (double)s[2] * apart[2];
+            for (int c = 0; c < 3; c++)
+                sum[c] -= along * (double)s[c] + (double)s[3] * apart[c];
+        }
+        y[i] = (weft_vec3){sum[0], sum[1], sum[2]};
+    }
+}
+
 #ifdef WEFT_BSR_AVX2
 
 /* The blocks are a stream that the processor's own prefetching follows too late: bytes to look ahead, measured. */
@@ -84,6 +110,10 @@ ROWS(rows_wide_float, const float *, load_float)
 #endif
 
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end) {
+    if (matrix->form == WEFT_BSR_PAIRS) {
+        pairs_plain(matrix, x, NULL, y, begin, end);
+        return;
+    }
 #ifdef WEFT_BSR_AVX2
     if (matrix->wide) {
         rows_wide_double(matrix, x, y, begin, end);
@@ -94,6 +124,10 @@ void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int
 }
 
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
+    if (matrix->form == WEFT_BSR_PAIRS) {
+        pairs_plain(matrix, NULL, x4, y, begin, end);
+        return;
+    }
 #ifdef WEFT_BSR_AVX2
     if (matrix->wide) {
         rows_wide_float(matrix, x4, y, begin, end);
