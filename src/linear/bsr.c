@@ -98,6 +98,7 @@ static weft_result sort_neighbours(weft_bsr *matrix, const int64_t *start, const
         matrix->start[i] = (int32_t)blocks;
         for (int64_t k = start[i]; k < end[i]; k++)
             matrix->column[blocks++] = sorted[k];
+        matrix->longest = end[i] - start[i] > matrix->longest ? (int32_t)(end[i] - start[i]) : matrix->longest;
     }
     matrix->start[rows] = (int32_t)blocks;
 done:
@@ -117,8 +118,10 @@ static weft_result make_structure(weft_bsr *matrix, const weft_elements *lists, 
     return result;
 }
 
-static int has_vector_unit(void) {
+static int vector_unit(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512vl"))
+        return 2;
     return __builtin_cpu_supports("avx2") != 0;
 #else
     return 0;
@@ -154,7 +157,7 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     size_t n = (size_t)rows;
     matrix->rows = matrix->row_room = rows;
     matrix->form = WEFT_BSR_FULL;
-    matrix->wide = has_vector_unit();
+    matrix->wide = vector_unit();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
     matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
     matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);

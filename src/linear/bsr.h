@@ -23,6 +23,7 @@ typedef enum weft_bsr_form {
 
 typedef struct weft_bsr {
     int32_t rows, blocks;                 /* blocks off the diagonal, both triangles */
+    int32_t longest;                      /* blocks of a row at most */
     int32_t row_room, block_room;         /* for which the arrays of values are allocated */
     weft_bsr_form form;                   /* of all blocks */
     int32_t *start;                       /* (rows + 1) */
@@ -31,7 +32,7 @@ typedef struct weft_bsr {
     float *excess;                        /* E, row-major (rows x 9, and 3 unused) */
     float *diagonal;                      /* A_ii = E_i - sum_j A_ij, symmetric (rows x 9), for preconditioners */
     double *sum;                          /* E while it is added up: xx xy xz yy yz zz (rows x 6) */
-    int wide;                             /* whether products use the vector unit; the same bits either way */
+    int wide;                             /* vector unit of products: 1 AVX2, 2 AVX-512; the same bits as of 0 */
     const struct weft_coupling *coupling; /* further terms, which weft_pcg_solve adds to products; null: none */
 } weft_bsr;
 
@@ -113,7 +114,7 @@ void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end);
 void weft_bsr_multiply(const weft_bsr *matrix, const weft_work *work, const weft_vec3 *x, weft_vec3 *y);
 
 /* One block of rows of the product, for fused loops. `x4` has four floats per vertex, 16-byte aligned, the last one
- * finite. */
+ * 0. */
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end);
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end);
 

@@ -1,7 +1,8 @@
-/* Products with the block matrix: float blocks, sums in double. Each row keeps nine sums, one per entry of the block,
- * and adds them at its end as (xx + xy) + xz and so on; the vector unit does just that with three registers, so both
- * variants give the same bits. No fused multiply-add: it would not. */
+/* Products with the full block matrix, for pairs see bsr_pairs.c: float blocks, sums in double. Each row keeps nine
+ * sums, one per entry of the block, and adds them at its end as (xx + xy) + xz and so on; the vector unit does just
+ * that with three registers, so both variants give the same bits. No fused multiply-add: it would not. */
 #include "linear/bsr.h"
+#include "linear/bsr_pairs.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WEFT_BSR_AVX2 1
@@ -29,32 +30,6 @@ static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *
         y[i].x = (sum[0] + sum[1]) + sum[2];
         y[i].y = (sum[3] + sum[4]) + sum[5];
         y[i].z = (sum[6] + sum[7]) + sum[8];
-    }
-}
-
-/* Of pairs: y_i = E_i x_i - sum_j (s (s . d) + c d) with d = x_j - x_i. */
-static void pairs_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *x4, weft_vec3 *y, int64_t begin,
-                        int64_t end) {
-    const double *flat = (const double *)x;
-    for (int64_t i = begin; i < end; i++) {
-        double own[3], sum[3];
-        const float *excess = matrix->excess + 9 * i;
-        for (int c = 0; c < 3; c++)
-            own[c] = x4 ? (double)x4[4 * i + c] : flat[3 * i + c];
-        for (int r = 0; r < 3; r++)
-            sum[r] = (double)excess[3 * r] * own[0] + (double)excess[3 * r + 1] * own[1] +
-                     (double)excess[3 * r + 2] * own[2];
-        for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
-            const float *s = matrix->value + 4 * (size_t)k;
-            int64_t j = matrix->column[k];
-            double apart[3], along;
-            for (int c = 0; c < 3; c++)
-                apart[c] = (x4 ? (double)x4[4 * j + c] : flat[3 * j + c]) - own[c];
-            along = (double)s[0] * apart[0] + (double)s[1] * apart[1] + (double)s[2] * apart[2];
-            for (int c = 0; c < 3; c++)
-                sum[c] -= along * (double)s[c] + (double)s[3] * apart[c];
-        }
-        y[i] = (weft_vec3){sum[0], sum[1], sum[2]};
     }
 }
 
@@ -111,7 +86,7 @@ ROWS(rows_wide_float, const float *, load_float)
 
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end) {
     if (matrix->form == WEFT_BSR_PAIRS) {
-        pairs_plain(matrix, x, NULL, y, begin, end);
+        weft_bsr_pairs(matrix, x, y, begin, end);
         return;
     }
 #ifdef WEFT_BSR_AVX2
@@ -125,7 +100,7 @@ void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int
 
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
     if (matrix->form == WEFT_BSR_PAIRS) {
-        pairs_plain(matrix, NULL, x4, y, begin, end);
+        weft_bsr_pairs_float(matrix, x4, y, begin, end);
         return;
     }
 #ifdef WEFT_BSR_AVX2

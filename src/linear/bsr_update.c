@@ -156,6 +156,9 @@ static weft_result replace_structure(weft_bsr *matrix, const fresh *f, int32_t r
     matrix->column = column;
     matrix->rows = rows;
     matrix->blocks = start[rows];
+    matrix->longest = 0;
+    for (int32_t i = 0; i < rows; i++)
+        matrix->longest = start[i + 1] - start[i] > matrix->longest ? start[i + 1] - start[i] : matrix->longest;
     return make_room(matrix, rows, matrix->blocks);
 }
 
