@@ -171,6 +171,8 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         matrix->block_room = matrix->blocks;
         result = allocate_values(matrix);
         weft_large_pages(matrix->column, 4 * (size_t)matrix->blocks);
+        weft_large_pages(matrix->excess, 36 * n);
+        weft_large_pages(matrix->diagonal, 36 * n);
     }
     if (result.code != WEFT_OK) {
         weft_bsr_destroy(matrix);
