@@ -142,15 +142,10 @@ static void direction_rows(void *context, int64_t begin, int64_t end) {
 /* q = S A p; p.q */
 static void product_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    weft_vec3 sum = {0, 0, 0};
     weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
-    for (int64_t i = begin; i < end; i++) {
-        s->q[i] = filtered(s, i, s->q[i]);
-        sum_product(&sum, load4(s->p4, i), s->q[i]);
-    }
-    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_filter(s->filter, s->matrix->wide, s->p4, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 

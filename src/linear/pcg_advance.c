@@ -37,6 +37,16 @@ static void advance_plain(const weft_advance *a, int64_t begin, int64_t end, dou
     sum[1] = (rz.x + rz.y) + rz.z;
 }
 
+static double filter_plain(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+    weft_vec3 sum = {0, 0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        if (filter && filter->state[i])
+            q[i] = weft_filter_apply(filter, i, q[i]);
+        add_product(&sum, weft_vec3_make((double)p4[4 * i], (double)p4[4 * i + 1], (double)p4[4 * i + 2]), q[i]);
+    }
+    return (sum.x + sum.y) + sum.z;
+}
+
 #ifdef WEFT_ADVANCE_X86
 
 #define AVX2 __attribute__((target("avx2")))
@@ -91,6 +101,16 @@ AVX2 static void advance_wide(const weft_advance *a, int64_t begin, int64_t end,
     sum[1] = total(rz);
 }
 
+AVX2 static double filter_wide(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+    __m256d sum = _mm256_setzero_pd();
+    for (int64_t i = begin; i < end; i++) {
+        if (filter && filter->state[i])
+            q[i] = weft_filter_apply(filter, i, q[i]);
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_cvtps_pd(_mm_load_ps(p4 + 4 * i)), load(&q[i])));
+    }
+    return total(sum);
+}
+
 #endif
 
 void weft_pcg_advance(const weft_advance *a, int wide, int64_t begin, int64_t end, double sum[2]) {
@@ -102,4 +122,13 @@ void weft_pcg_advance(const weft_advance *a, int wide, int64_t begin, int64_t en
 #endif
     (void)wide;
     advance_plain(a, begin, end, sum);
+}
+
+double weft_pcg_filter(const weft_filter *filter, int wide, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+#ifdef WEFT_ADVANCE_X86
+    if (wide)
+        return filter_wide(filter, p4, q, begin, end);
+#endif
+    (void)wide;
+    return filter_plain(filter, p4, q, begin, end);
 }
