@@ -171,8 +171,9 @@ typedef struct weft_model_functions {
      * will ask for: worth fetching. Null, or 0 is returned: element_blocks is to be taken. */
     int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
                         const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
-    /* For a model whose elements are one list of pairs with symmetric blocks, so that the matrix is made row by row:
-     * h^2 stiffness + h damping in single precision, row-major (start[count] x 9), and sums of the rows (count). */
+    /* For a model whose elements are one list of pairs with forces along them, so that the matrix is made row by row:
+     * h^2 stiffness + h damping = -(s s^T + c 1) in single precision, s and c >= 0 (start[count] x 4), and sums of the
+     * rows (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */

@@ -153,27 +153,41 @@ static int32_t finish_piece(const weft_assembly *a, piece *p, weft_pair_sum *beg
     return row;
 }
 
+/* Blocks beside others that are not of pairs. */
+static void spread(const float *pair, int32_t count, float *to) {
+    for (int32_t k = 0; k < count; k++, pair += WEFT_BSR_PAIRS, to += WEFT_BSR_FULL) {
+        double block[9];
+        weft_bsr_of_pair(pair, block);
+        for (int m = 0; m < 9; m++)
+            to[m] = (float)block[m];
+    }
+}
+
 static void assemble_rows(void *given, int64_t begin, int64_t end) {
     const context *c = given;
     const weft_assembly *a = c->a;
     const weft_bsr *matrix = a->matrix;
     int32_t row = c->pairs->begin + (int32_t)begin, stop = c->pairs->begin + (int32_t)end;
     int32_t slot = matrix->start[row];
-    int streams = (size_t)matrix->blocks * 9 * sizeof(float) > STREAMED;
+    size_t form = (size_t)matrix->form;
+    int streams = (size_t)matrix->blocks * form * sizeof(float) > STREAMED;
+    float pair[WEFT_BSR_PAIRS * PIECE];
     weft_pair_sum begun;
     writer w;
     piece p;
     memset(&begun, 0, sizeof begun);
-    w.to = matrix->value + 9 * (size_t)slot;
+    w.to = matrix->value + form * (size_t)slot;
     w.count = 0;
     while (row < stop) {
-        float *block = streams ? w.wait + w.count : matrix->value + 9 * (size_t)slot;
+        float *block = streams ? w.wait + w.count : matrix->value + form * (size_t)slot;
         next_piece(c, row, stop, slot, &p);
-        weft_system_pairs(a->system, c->number, &p.rows, block, p.sum);
+        weft_system_pairs(a->system, c->number, &p.rows, form == WEFT_BSR_PAIRS ? block : pair, p.sum);
+        if (form != WEFT_BSR_PAIRS)
+            spread(pair, p.blocks, block);
         row = finish_piece(a, &p, &begun);
         slot += p.blocks;
         if (streams) {
-            w.count += 9 * p.blocks;
+            w.count += (int32_t)form * p.blocks;
             write_lines(&w);
         }
     }

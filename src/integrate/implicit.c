@@ -211,7 +211,7 @@ static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings
 /* Of an iteration at least: blocks and columns, excess and inverse diagonal once; x, r and q in double read and
  * written, p in float. The coarse level of the two-level preconditioner is not counted. */
 static double iteration_bytes(const weft_bsr *matrix) {
-    return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
+    return (double)matrix->blocks * ((size_t)matrix->form * sizeof(float) + sizeof(int32_t)) +
            (double)matrix->rows * ((9 + 6) * sizeof(float) + 8 * sizeof(weft_vec3));
 }
 
@@ -219,7 +219,7 @@ static double iteration_bytes(const weft_bsr *matrix) {
  * side written, which counts twice because their lines are read first; mass, x, v, X, V and f read. What the elements
  * themselves know is not counted. */
 static double assembly_bytes(const weft_bsr *matrix) {
-    return (double)matrix->blocks * (9 * sizeof(float) + sizeof(int32_t)) +
+    return (double)matrix->blocks * ((size_t)matrix->form * sizeof(float) + sizeof(int32_t)) +
            (double)matrix->rows *
                (2 * (18 * sizeof(float) + sizeof(weft_vec3)) + sizeof(double) + 5 * sizeof(weft_vec3));
 }

@@ -71,9 +71,13 @@ static weft_result make_parts(const weft_system *system, weft_parts *parts) {
         }
         last = begin;
     }
-    for (int32_t i = 0; i < parts->count; i++)
+    weft_bsr_form form = WEFT_BSR_PAIRS;
+    for (int32_t i = 0; i < parts->count; i++) {
         WEFT_TRY(choose_order(system, parts, &parts->part[i]));
-    return weft_ok();
+        if (!parts->part[i].pairs)
+            form = WEFT_BSR_FULL;
+    }
+    return weft_bsr_set_form(parts->matrix, form);
 }
 
 weft_result weft_parts_create(const weft_system *system, weft_parts *parts) {

@@ -98,6 +98,7 @@ static weft_result sort_neighbours(weft_bsr *matrix, const int64_t *start, const
         matrix->start[i] = (int32_t)blocks;
         for (int64_t k = start[i]; k < end[i]; k++)
             matrix->column[blocks++] = sorted[k];
+        matrix->longest = end[i] - start[i] > matrix->longest ? (int32_t)(end[i] - start[i]) : matrix->longest;
     }
     matrix->start[rows] = (int32_t)blocks;
 done:
@@ -117,12 +118,31 @@ static weft_result make_structure(weft_bsr *matrix, const weft_elements *lists, 
     return result;
 }
 
-static int has_vector_unit(void) {
+static int vector_unit(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512vl"))
+        return 2;
     return __builtin_cpu_supports("avx2") != 0;
 #else
     return 0;
 #endif
+}
+
+static weft_result allocate_values(weft_bsr *matrix) {
+    size_t count = (size_t)matrix->form * (size_t)matrix->block_room + 3;
+    matrix->value = weft_allocate(count, sizeof *matrix->value);
+    if (!matrix->value)
+        return weft_fail_memory("matrix blocks", count * sizeof *matrix->value);
+    weft_large_pages(matrix->value, count * sizeof *matrix->value);
+    return weft_ok();
+}
+
+weft_result weft_bsr_set_form(weft_bsr *matrix, weft_bsr_form form) {
+    if (matrix->form == form)
+        return weft_ok();
+    free(matrix->value);
+    matrix->form = form;
+    return allocate_values(matrix);
 }
 
 weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made) {
@@ -136,7 +156,8 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         return weft_fail_memory("matrix", sizeof *matrix);
     size_t n = (size_t)rows;
     matrix->rows = matrix->row_room = rows;
-    matrix->wide = has_vector_unit();
+    matrix->form = WEFT_BSR_FULL;
+    matrix->wide = vector_unit();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
     matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
     matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);
@@ -148,11 +169,10 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         result = make_structure(matrix, lists, list_count);
     if (result.code == WEFT_OK) {
         matrix->block_room = matrix->blocks;
-        matrix->value = weft_allocate(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
-        if (!matrix->value)
-            result = weft_fail_memory("matrix blocks", 36 * (size_t)matrix->blocks);
-        weft_large_pages(matrix->value, 36 * (size_t)matrix->blocks);
+        result = allocate_values(matrix);
         weft_large_pages(matrix->column, 4 * (size_t)matrix->blocks);
+        weft_large_pages(matrix->excess, 36 * n);
+        weft_large_pages(matrix->diagonal, 36 * n);
     }
     if (result.code != WEFT_OK) {
         weft_bsr_destroy(matrix);
@@ -190,7 +210,8 @@ enum { ROW = 8 }; /* the weight of one in loops over all blocks */
 
 void weft_bsr_clear_rows(weft_bsr *matrix, int64_t begin, int64_t end) {
     size_t first = (size_t)matrix->start[begin], last = (size_t)matrix->start[end];
-    memset(matrix->value + 9 * first, 0, 9 * (last - first) * sizeof *matrix->value);
+    size_t form = (size_t)matrix->form;
+    memset(matrix->value + form * first, 0, form * (last - first) * sizeof *matrix->value);
     memset(matrix->sum + 6 * begin, 0, 6 * (size_t)(end - begin) * sizeof *matrix->sum);
 }
 
@@ -202,8 +223,18 @@ void weft_bsr_clear(weft_bsr *matrix, const weft_work *work) {
 
 typedef double two __attribute__((vector_size(16)));
 
-/* The sum of A_ij over the row. Two at a time: GCC 12 converts four floats to doubles by way of memory. */
-static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
+static void pair_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
+    memset(sum, 0, 9 * sizeof *sum);
+    for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
+        double block[9];
+        weft_bsr_block(matrix, k, block);
+        for (int c = 0; c < 9; c++)
+            sum[c] += block[c];
+    }
+}
+
+/* Two at a time: GCC 12 converts four floats to doubles by way of memory. */
+static void full_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     const float *block = matrix->value + 9 * (size_t)matrix->start[i];
     const float *end = matrix->value + 9 * (size_t)matrix->start[i + 1];
     two a = {0, 0}, b = a, c = a, d = a;
@@ -217,6 +248,11 @@ static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     }
     memcpy(sum, (const two[]){a, b, c, d}, 4 * sizeof a);
     sum[8] = last;
+}
+
+/* The sum of A_ij over the row. */
+static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
+    (matrix->form == WEFT_BSR_PAIRS ? pair_row_sum : full_row_sum)(matrix, i, sum);
 }
 
 void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end) {

@@ -1,7 +1,8 @@
-/* Products with the block matrix: float blocks, sums in double. Each row keeps nine sums, one per entry of the block,
- * and adds them at its end as (xx + xy) + xz and so on; the vector unit does just that with three registers, so both
- * variants give the same bits. No fused multiply-add: it would not. */
+/* Products with the full block matrix, for pairs see bsr_pairs.c: float blocks, sums in double. Each row keeps nine
+ * sums, one per entry of the block, and adds them at its end as (xx + xy) + xz and so on; the vector unit does just
+ * that with three registers, so both variants give the same bits. No fused multiply-add: it would not. */
 #include "linear/bsr.h"
+#include "linear/bsr_pairs.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WEFT_BSR_AVX2 1
@@ -84,6 +85,10 @@ ROWS(rows_wide_float, const float *, load_float)
 #endif
 
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end) {
+    if (matrix->form == WEFT_BSR_PAIRS) {
+        weft_bsr_pairs(matrix, x, y, begin, end);
+        return;
+    }
 #ifdef WEFT_BSR_AVX2
     if (matrix->wide) {
         rows_wide_double(matrix, x, y, begin, end);
@@ -94,6 +99,10 @@ void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int
 }
 
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
+    if (matrix->form == WEFT_BSR_PAIRS) {
+        weft_bsr_pairs_float(matrix, x4, y, begin, end);
+        return;
+    }
 #ifdef WEFT_BSR_AVX2
     if (matrix->wide) {
         rows_wide_float(matrix, x4, y, begin, end);

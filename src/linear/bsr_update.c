@@ -129,12 +129,12 @@ static weft_result make_room(weft_bsr *matrix, int32_t rows, int32_t blocks) {
     }
     if (blocks > matrix->block_room) {
         size_t room = (size_t)blocks + (size_t)blocks / 8;
-        if (!renew(&matrix->value, 9 * room + 3))
-            return weft_fail_memory("matrix blocks", 36 * room);
+        if (!renew(&matrix->value, (size_t)matrix->form * room + 3))
+            return weft_fail_memory("matrix blocks", (size_t)matrix->form * room * sizeof *matrix->value);
         matrix->block_room = (int32_t)(room < INT32_MAX ? room : INT32_MAX);
     }
     for (int c = 0; c < 3; c++) /* read, but not used */
-        matrix->excess[9 * (size_t)rows + c] = matrix->value[9 * (size_t)blocks + c] = 0;
+        matrix->excess[9 * (size_t)rows + c] = matrix->value[(size_t)matrix->form * (size_t)blocks + c] = 0;
     return weft_ok();
 }
 
@@ -156,6 +156,9 @@ static weft_result replace_structure(weft_bsr *matrix, const fresh *f, int32_t r
     matrix->column = column;
     matrix->rows = rows;
     matrix->blocks = start[rows];
+    matrix->longest = 0;
+    for (int32_t i = 0; i < rows; i++)
+        matrix->longest = start[i + 1] - start[i] > matrix->longest ? start[i + 1] - start[i] : matrix->longest;
     return make_room(matrix, rows, matrix->blocks);
 }
 

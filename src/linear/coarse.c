@@ -152,10 +152,9 @@ static double *coarse_block(const weft_coarse *c, int32_t g, int32_t other) {
 }
 
 /* sum += sign S_i a S_j, where null stands for the unit matrix */
-static void add_block(double *sum, double sign, const double *left, const float *a, const double *right) {
-    double block[9], half[9];
-    for (int c = 0; c < 9; c++)
-        half[c] = block[c] = (double)a[c];
+static void add_block(double *sum, double sign, const double *left, const double block[9], const double *right) {
+    double half[9];
+    memcpy(half, block, sizeof half);
     for (int r = 0; right && r < 3; r++)
         for (int c = 0; c < 3; c++)
             half[3 * r + c] =
@@ -173,12 +172,14 @@ static void add_block(double *sum, double sign, const double *left, const float 
 static void add_vertex(const update_context *u, int32_t g, int32_t i) {
     const weft_coarse *c = u->coarse;
     const weft_bsr *a = u->matrix;
-    double own[9], other[9];
+    double own[9], other[9], block[9];
     int held = u->filter && u->filter->state[i];
     if (held)
         weft_filter_matrix(u->filter, i, own);
     double *diagonal = c->diagonal + 9 * (size_t)g;
-    add_block(diagonal, 1, held ? own : NULL, a->excess + 9 * (size_t)i, held ? own : NULL);
+    for (int m = 0; m < 9; m++)
+        block[m] = (double)a->excess[9 * (size_t)i + (size_t)m];
+    add_block(diagonal, 1, held ? own : NULL, block, held ? own : NULL);
     for (int32_t k = a->start[i]; k < a->start[i + 1]; k++) {
         int32_t j = a->column[k], h = c->group[j];
         int other_held = u->filter && u->filter->state[j];
@@ -186,7 +187,7 @@ static void add_vertex(const update_context *u, int32_t g, int32_t i) {
             continue;
         if (other_held)
             weft_filter_matrix(u->filter, j, other);
-        const float *block = a->value + 9 * (size_t)k;
+        weft_bsr_block(a, k, block);
         add_block(h == g ? diagonal : coarse_block(c, g, h), 1, held ? own : NULL, block, other_held ? other : NULL);
         add_block(diagonal, -1, held ? own : NULL, block, held ? own : NULL);
     }

@@ -68,16 +68,20 @@ static int same_held(const weft_factored *f, const weft_filter *filter, int32_t 
     return 1;
 }
 
-/* Held vertices stand alone, with unit blocks: so the factor is that of the free ones. */
+/* Held vertices stand alone, with unit blocks: so the factor is that of the free ones. Rounded to floats, as they are
+ * saved. */
 static void copy_matrix(weft_factored *f, const weft_bsr *matrix, const weft_filter *filter) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         f->held[i] = (uint8_t)is_held(filter, i);
         for (int k = 0; k < 9; k++)
             f->diagonal[9 * (int64_t)i + k] = f->held[i] ? (k % 4 == 0) : (double)matrix->diagonal[9 * (int64_t)i + k];
-        for (int32_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
+        for (int32_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            double block[9];
+            weft_bsr_block(matrix, e, block);
             for (int k = 0; k < 9; k++)
                 f->value[9 * (int64_t)e + k] =
-                    f->held[i] || is_held(filter, matrix->column[e]) ? 0 : (double)matrix->value[9 * (int64_t)e + k];
+                    f->held[i] || is_held(filter, matrix->column[e]) ? 0 : (double)(float)block[k];
+        }
     }
 }
 

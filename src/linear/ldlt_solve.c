@@ -30,8 +30,7 @@ static void fill_values(const weft_bsr *matrix, const weft_filter *filter, filte
         double *diagonal = s->diagonal + 9 * (size_t)i;
         weft_bsr_diagonal(matrix, i, diagonal);
         for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
-            for (int c = 0; c < 9; c++)
-                s->value[9 * (size_t)k + c] = (double)matrix->value[9 * (size_t)k + c];
+            weft_bsr_block(matrix, k, s->value + 9 * (size_t)k);
             if (filter && (filter->state[i] || filter->state[matrix->column[k]]))
                 filter_block(filter, i, matrix->column[k], s->value + 9 * (size_t)k);
         }

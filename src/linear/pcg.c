@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "linear/coupling.h"
+#include "linear/pcg_advance.h"
 #include "linear/ritz.h"
 
 typedef struct solve {
@@ -127,46 +128,32 @@ static void precondition_rows(void *context, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
+typedef float four __attribute__((vector_size(16), may_alias));
+
 /* p = z + beta p */
 static void direction_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     float beta = (float)s->beta;
-    for (int64_t k = 4 * begin; k < 4 * end; k++)
-        s->p4[k] = s->z4[k] + beta * s->p4[k];
+    four *p = (four *)s->p4, *z = (four *)s->z4;
+    for (int64_t i = begin; i < end; i++)
+        p[i] = z[i] + beta * p[i];
 }
 
 /* q = S A p; p.q */
 static void product_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    weft_vec3 sum = {0, 0, 0};
     weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
-    for (int64_t i = begin; i < end; i++) {
-        s->q[i] = filtered(s, i, s->q[i]);
-        sum_product(&sum, load4(s->p4, i), s->q[i]);
-    }
-    s->partial[begin / WEFT_BLOCK][0] = sum_total(sum);
+    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_filter(s->filter, s->matrix->wide, s->p4, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* x += alpha p, r -= alpha q, and z = S M^-1 r where that is local; |r|^2, r.z */
+/* x, r, and z where that is local; |r|^2, r.z */
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    int local = weft_precond_is_local(s->precond);
-    weft_vec3 rr = {0, 0, 0}, rz = {0, 0, 0};
-    for (int64_t i = begin; i < end; i++) {
-        s->x[i] = weft_add_scaled(s->x[i], s->alpha, load4(s->p4, i));
-        weft_vec3 r = weft_add_scaled(s->r[i], -s->alpha, s->q[i]);
-        s->r[i] = r;
-        sum_product(&rr, r, r);
-        if (local) {
-            store4(s->z4, i, filtered(s, i, weft_precond_local(s->precond, i, r)));
-            sum_product(&rz, r, load4(s->z4, i));
-        }
-    }
-    s->partial[begin / WEFT_BLOCK][0] = sum_total(rr);
-    s->partial[begin / WEFT_BLOCK][1] = sum_total(rz);
+    const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p4, s->x, s->r, s->z4};
+    weft_pcg_advance(&advance, s->matrix->wide, begin, end, s->partial[begin / WEFT_BLOCK]);
 }
 
 /* ---- the method ---- */

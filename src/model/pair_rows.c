@@ -5,7 +5,7 @@
 enum {
     SOME = 128,  /* blocks at a time: what is known about them stays in the nearest cache */
     STRIDE = 8,  /* floats of a difference: of x, 0, of u, 0 */
-    ENTRIES = 12 /* floats of a block that is made: xx xy xz xy, yy yz xz yz, zz and the product */
+    ENTRIES = 16 /* floats of a block that is made: xx xy xz xy, yy yz xz yz, zz and the product, s and c */
 };
 
 #define WEFT_LANES_KERNEL "model/pair_rows.inc"

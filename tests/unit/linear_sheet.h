@@ -27,10 +27,17 @@ typedef struct sheet {
     weft_vec3 *position; /* on the grid */
 } sheet;
 
-static inline void spring_block(const sheet *s, int32_t e, double block[9]) {
+/* Of the matrices of sheets. */
+static weft_bsr_form sheet_form = WEFT_BSR_FULL;
+
+static inline weft_vec3 spring_direction(int32_t e) {
     uint64_t at = 3 * (uint64_t)e;
-    weft_vec3 d = weft_vec3_make(weft_random(7, at) - 0.5, weft_random(7, at + 1) - 0.5, weft_random(7, at + 2) - 0.5);
-    weft_vec3 unit = weft_normalize(d);
+    return weft_normalize(
+        weft_vec3_make(weft_random(7, at) - 0.5, weft_random(7, at + 1) - 0.5, weft_random(7, at + 2) - 0.5));
+}
+
+static inline void spring_block(const sheet *s, int32_t e, double block[9]) {
+    weft_vec3 unit = spring_direction(e);
     double u[3] = {unit.x, unit.y, unit.z};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
@@ -46,11 +53,22 @@ static inline void sheet_add(void *context, const int32_t *elements, int32_t cou
     }
 }
 
+/* The same as s and c. */
+static inline void sheet_put(void *context, const int32_t *elements, int32_t count) {
+    sheet *s = context;
+    for (int32_t k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++) {
+            weft_vec3 d = weft_scale(sqrt(s->stiffness), spring_direction(elements[k]));
+            float *pair = s->matrix->value + WEFT_BSR_PAIRS * (size_t)s->slots->slot[elements[k]][side];
+            pair[0] = (float)d.x, pair[1] = (float)d.y, pair[2] = (float)d.z, pair[3] = (float)(0.3 * s->stiffness);
+        }
+}
+
 static inline void sheet_assemble(sheet *s, const weft_work *work) {
     weft_bsr_clear(s->matrix, work);
     for (int32_t i = 0; i < s->matrix->rows; i++)
         weft_bsr_add_scalar(s->matrix, i, s->mass * (1 + weft_random(3, (uint64_t)i)));
-    weft_slots_run(s->slots, work, sheet_add, s);
+    weft_slots_run(s->slots, work, s->matrix->form == WEFT_BSR_PAIRS ? sheet_put : sheet_add, s);
     weft_bsr_finish(s->matrix, work);
 }
 
@@ -71,6 +89,7 @@ static inline sheet sheet_make(int32_t side, double stiffness, double mass, cons
     weft_elements list = {s.springs, 2, s.spring[0], NULL, 0};
     assert_int_equal(weft_bsr_create(side * side, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    assert_int_equal(weft_bsr_set_form(s.matrix, sheet_form).code, WEFT_OK);
     sheet_assemble(&s, work);
     s.position = malloc((size_t)side * (size_t)side * sizeof *s.position);
     assert_non_null(s.position);

@@ -127,8 +127,12 @@ static void compare(const weft_system *system, const weft_parts *parts, const mo
     for (int32_t i = 0; i < system->count; i++) {
         size_t first = 9 * (size_t)m->start[i], count = 9 * (size_t)m->start[i + 1] - first;
         double scale = most(e->block + first, count), mass = system->mass[i];
-        for (size_t k = first; k < first + count; k++)
-            assert_true(fabs((double)m->value[k] - e->block[k]) <= 2e-6 * scale);
+        for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
+            double block[9];
+            weft_bsr_block(m, k, block);
+            for (size_t c = 0; c < 9; c++)
+                assert_true(fabs(block[c] - e->block[9 * (size_t)k + c]) <= 2e-6 * scale);
+        }
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) {
                 double own = r == c ? mass + H * 0.1 : 0, row = e->row[9 * (size_t)i + 3 * r + c];
@@ -149,16 +153,23 @@ static void check(const char *const *model, int count, int64_t cells, int diagon
     weft_parts parts = {0};
     must(weft_parts_create(&system, &parts));
     assert_int_equal(parts.count, count);
+    int others = 0;
     for (int32_t i = 0; i < parts.count; i++) {
-        assert_true(!parts.part[i].pairs == (strcmp(model[i], "corotational") == 0));
+        int elements = strcmp(model[i], "corotational") == 0;
+        others += elements;
+        assert_int_equal(parts.part[i].pairs == NULL, elements);
         if (by == BY_ELEMENTS) {
             weft_row_pairs_destroy(parts.part[i].pairs);
             parts.part[i].pairs = NULL;
         }
     }
+    assert_int_equal(parts.matrix->form, others ? WEFT_BSR_FULL : WEFT_BSR_PAIRS);
+    if (by == BY_ELEMENTS)
+        must(weft_bsr_set_form(parts.matrix, WEFT_BSR_FULL));
     moment s = make_state(&system, rough);
     const weft_bsr *m = parts.matrix;
-    float *first = calloc(9 * (size_t)m->blocks, sizeof *first);
+    size_t bytes = (size_t)m->form * (size_t)m->blocks * sizeof *m->value;
+    float *first = calloc(1, bytes);
     for (int threads = 1; threads <= 3; threads++) {
         weft_work work = {threads, weft_arena_create()};
         system.work = &work;
@@ -168,12 +179,12 @@ static void check(const char *const *model, int count, int64_t cells, int diagon
         if (threads == 1) {
             expected e = sum_up(&system, &parts, &s);
             compare(&system, &parts, &s, &e);
-            memcpy(first, m->value, 9 * (size_t)m->blocks * sizeof *first);
+            memcpy(first, m->value, bytes);
             free(e.block);
             free(e.row);
             free(e.b);
         }
-        assert_memory_equal(first, m->value, 9 * (size_t)m->blocks * sizeof *first);
+        assert_memory_equal(first, m->value, bytes);
         weft_arena_destroy(work.arena);
     }
     free(first);

@@ -223,26 +223,116 @@ static void elements_without_colours_are_all_added(void **state) {
     sheet_free(&s);
 }
 
-static void vector_unit_gives_the_same_bits(void **state) {
-    (void)state;
-    sheet s = sheet_make(30, 30, 0.1, &work);
-    int32_t n = s.matrix->rows;
-    weft_vec3 *x = random_vector(n, 1), *wide = random_vector(n, 2), *plain = random_vector(n, 3);
-    float *x4 = weft_arena_take(work.arena, 4 * (size_t)n * sizeof *x4, "test");
+/* Products by every vector unit that there is beside the plain ones, by doubles and by floats. */
+static void assert_same_bits(weft_bsr *m) {
+    size_t n = (size_t)m->rows;
+    weft_vec3 *x = random_vector(m->rows, 1), *wide = random_vector(m->rows, 2), *plain = random_vector(m->rows, 3);
+    float *x4 = weft_arena_take(work.arena, 4 * n * sizeof *x4, "test");
     assert_non_null(x4);
-    for (int32_t k = 0; k < 4 * n; k++)
+    for (size_t k = 0; k < 4 * n; k++)
         x4[k] = k % 4 == 3 ? 0 : (float)((double *)x)[3 * (k / 4) + k % 4];
     for (int kind = 0; kind < 2; kind++) {
-        int has = s.matrix->wide;
-        kind ? weft_bsr_rows_float(s.matrix, x4, wide, 0, n) : weft_bsr_rows(s.matrix, x, wide, 0, n);
-        s.matrix->wide = 0;
-        kind ? weft_bsr_rows_float(s.matrix, x4, plain, 0, n) : weft_bsr_rows(s.matrix, x, plain, 0, n);
-        s.matrix->wide = has;
-        assert_memory_equal(wide, plain, (size_t)n * sizeof *wide);
+        int most = m->wide;
+        m->wide = 0;
+        kind ? weft_bsr_rows_float(m, x4, plain, 0, m->rows) : weft_bsr_rows(m, x, plain, 0, m->rows);
+        for (m->wide = 1; m->wide <= most; m->wide++) {
+            memset(wide, 0, n * sizeof *wide);
+            kind ? weft_bsr_rows_float(m, x4, wide, 0, 7) : weft_bsr_rows(m, x, wide, 0, 7);
+            kind ? weft_bsr_rows_float(m, x4, wide, 7, m->rows) : weft_bsr_rows(m, x, wide, 7, m->rows);
+            assert_memory_equal(wide, plain, n * sizeof *wide);
+        }
+        m->wide = most;
     }
     free(plain);
     free(wide);
     free(x);
+}
+
+static void vector_unit_gives_the_same_bits(void **state) {
+    (void)state;
+    sheet s = sheet_make(30, 30, 0.1, &work);
+    assert_same_bits(s.matrix);
+    sheet_free(&s);
+}
+
+/* The same matrix with each block as s and c, and full with those numbers rounded to floats. */
+typedef struct forms {
+    weft_bsr *pairs, *full;
+} forms;
+
+static forms make_forms(int32_t rows, const weft_elements *list) {
+    forms f;
+    assert_int_equal(weft_bsr_create(rows, list, 1, &f.pairs).code, WEFT_OK);
+    assert_int_equal(weft_bsr_create(rows, list, 1, &f.full).code, WEFT_OK);
+    assert_int_equal(weft_bsr_set_form(f.pairs, WEFT_BSR_PAIRS).code, WEFT_OK);
+    weft_bsr_clear(f.pairs, &work);
+    weft_bsr_clear(f.full, &work);
+    for (int32_t e = 0; e < list->count; e++) {
+        const int32_t *v = list->vertex + 2 * (size_t)e;
+        for (int side = 0; side < 2; side++) {
+            int32_t k = weft_bsr_slot(f.pairs, v[side], v[1 - side]);
+            float *pair = f.pairs->value + WEFT_BSR_PAIRS * (size_t)k, *full = f.full->value + 9 * (size_t)k;
+            double block[9];
+            for (int c = 0; c < 4; c++) {
+                double of = weft_random(5, 4 * (uint64_t)e + (uint64_t)c);
+                pair[c] = (float)(c == 3 ? 0.2 * of : side ? of - 0.5 : 0.5 - of);
+            }
+            weft_bsr_block(f.pairs, k, block);
+            for (int c = 0; c < 9; c++)
+                full[c] = (float)block[c];
+        }
+    }
+    for (int32_t i = 0; i < rows; i++) {
+        const double air[9] = {0.3, -0.1, 0.05, -0.1, 0.4, -0.2, 0.05, -0.2, 0.5};
+        weft_bsr_add_scalar(f.pairs, i, 0.01);
+        weft_bsr_add_scalar(f.full, i, 0.01);
+        if (i % 3 == 0) {
+            weft_bsr_add_excess(f.pairs, i, air);
+            weft_bsr_add_excess(f.full, i, air);
+        }
+    }
+    weft_bsr_finish(f.pairs, &work);
+    weft_bsr_finish(f.full, &work);
+    return f;
+}
+
+static void free_forms(forms *f) {
+    weft_bsr_destroy(f->pairs);
+    weft_bsr_destroy(f->full);
+}
+
+/* A grid, whose rows have 6 to 12 blocks; a star with one row that is longer than is gathered; rows of 0 to 3. */
+static void pairs_multiply_like_full_blocks(void **state) {
+    (void)state;
+    enum { STAR = 200 };
+    sheet s = sheet_make(23, 1, 1, &work);
+    int32_t star[STAR - 1][2], few[5][2] = {{1, 2}, {3, 4}, {4, 5}, {5, 3}, {5, 6}};
+    for (int32_t e = 0; e < STAR - 1; e++)
+        star[e][0] = 11, star[e][1] = e < 11 ? e : e + 1;
+    const weft_elements lists[] = {{.count = s.springs, .arity = 2, .vertex = s.spring[0]},
+                                   {.count = STAR - 1, .arity = 2, .vertex = star[0]},
+                                   {.count = 5, .arity = 2, .vertex = few[0]}};
+    const int32_t rows[] = {23 * 23, STAR, 9}, longest[] = {12, STAR - 1, 3};
+    for (int l = 0; l < 3; l++) {
+        forms f = make_forms(rows[l], &lists[l]);
+        weft_vec3 *x = random_vector(rows[l], 8), *pairs = random_vector(rows[l], 1), *full = random_vector(rows[l], 2);
+        assert_int_equal(f.pairs->longest, longest[l]);
+        weft_bsr_multiply(f.pairs, &work, x, pairs);
+        weft_bsr_multiply(f.full, &work, x, full);
+        assert_true(apart(pairs, full, rows[l]) < 2e-7 * norm(full, rows[l]));
+        for (int32_t i = 0; i < rows[l]; i++) {
+            double a[9], b[9];
+            weft_bsr_diagonal(f.pairs, i, a);
+            weft_bsr_diagonal(f.full, i, b);
+            for (int c = 0; c < 9; c++)
+                assert_float_equal(a[c], b[c], 1e-6 * (a[0] + a[4] + a[8]));
+        }
+        assert_same_bits(f.pairs);
+        free(full);
+        free(pairs);
+        free(x);
+        free_forms(&f);
+    }
     sheet_free(&s);
 }
 
@@ -260,6 +350,7 @@ int main(void) {
         cmocka_unit_test(colours_share_no_vertex),
         cmocka_unit_test(elements_without_colours_are_all_added),
         cmocka_unit_test(vector_unit_gives_the_same_bits),
+        cmocka_unit_test(pairs_multiply_like_full_blocks),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     weft_arena_destroy(work.arena);

@@ -126,7 +126,9 @@ int main(void) {
         cmocka_unit_test(dissection_keeps_the_factor_small),
         cmocka_unit_test(pivots_tell_whether_the_matrix_is_positive),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("full blocks", tests, NULL, NULL);
+    sheet_form = WEFT_BSR_PAIRS;
+    failed += cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
     weft_arena_destroy(work.arena);
     return failed;
 }

@@ -56,6 +56,7 @@ static double smallest(const weft_component *model, const char *stiffness) {
     must(a.model->create(settings, cloth, &a.self));
     assert_int_equal(a.model->element_lists(a.self, &a.list), 1);
     must(weft_bsr_create(COUNT, a.list, 1, &a.matrix));
+    must(weft_bsr_set_form(a.matrix, WEFT_BSR_PAIRS));
     must(weft_slots_create(a.matrix, a.list, &a.slots));
     must(weft_row_pairs_create(a.matrix, 0, COUNT, a.list, a.slots, &a.pairs));
     weft_work work = {1, weft_arena_create()};
