@@ -14,7 +14,9 @@ void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
     for (int32_t i = 0; i < contact->bin_count; i++) {
-        free(contact->bin[i].merged);
+        free(contact->bin[i].paired);
+        free(contact->bin[i].met);
+        free(contact->bin[i].meeting);
         free(contact->bin[i].found);
         free(contact->bin[i].hit);
         free(contact->bin[i].row);
@@ -24,11 +26,11 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,    contact->task,
-                     contact->leader,    contact->parent,   contact->changed,      contact->reach,  contact->v_next,
-                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,   contact->marks,
-                     contact->object_of, contact->triangle, contact->body,         contact->cloth,  contact->object,
-                     contact->held,      contact->hold,     contact->first_hold,   contact->strayed};
+    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,   contact->task,
+                     contact->leader,    contact->parent,   contact->changed,      contact->reach, contact->v_next,
+                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,  contact->marks,
+                     contact->object_of, contact->triangle, contact->body,         contact->cloth, contact->object,
+                     contact->held,      contact->hold,     contact->first_hold,   contact->seen};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -160,17 +162,15 @@ static weft_status renew_marks(weft_contact *contact) {
 
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {
-    int keeps = settings->mode == WEFT_CONTACT_FAST;
-    double kept = keeps ? contact_kept_margin(contact, settings) : 0;
     return (contact_step){.contact = contact,
                           .settings = settings,
-                          .keeps = keeps,
-                          .leash = 0.5 * kept,
+                          .fast = settings->mode == WEFT_CONTACT_FAST,
                           .work = work,
                           .dt = state->dt,
                           .margin = 1e-3 * settings->thickness,
                           .touch = report ? 0 : 0.02 * settings->thickness,
-                          .slack = 0.5 * (settings->thickness + kept),
+                          .slack = 0.5 * settings->thickness,
+                          .limit = contact_kept_limit(contact, settings),
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
                           .crossed = state->crossed,
@@ -184,9 +184,7 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);
     memcpy(contact->v_next, state->v_next, vectors);
-    size_t masses = (size_t)state->count * sizeof *contact->inverse_mass;
-    contact->listed &= memcmp(contact->inverse_mass, state->inverse_mass, masses) == 0; /* held ones have no pairs */
-    memcpy(contact->inverse_mass, state->inverse_mass, masses);
+    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);
     return renew_marks(contact);

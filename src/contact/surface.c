@@ -74,7 +74,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->planned, n, sizeof *contact->planned},
         {(void **)&contact->dirty, n, sizeof *contact->dirty},
         {(void **)&contact->changed, n, sizeof *contact->changed},
-        {(void **)&contact->strayed, n, sizeof *contact->strayed},
+        {(void **)&contact->seen, n, sizeof *contact->seen},
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
         {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
