@@ -62,24 +62,11 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Whether there are vertices that are no longer where their candidate pairs were looked for. */
-static int mark_dirty(contact_step *step) {
-    const weft_contact *contact = step->contact;
-    int any = 0;
-    for (int32_t i = 0; i < contact->cloth_vertices; i++) {
-        weft_vec3 moved = weft_sub(contact->x_next[i], contact->planned[i]);
-        int near = fabs(moved.x) <= step->slack && fabs(moved.y) <= step->slack && fabs(moved.z) <= step->slack;
-        contact->dirty[i] = (uint8_t)!near;
-        any |= !near;
-    }
-    return any;
-}
-
 /* One round: the number of hits, or -1 when memory is out. */
 static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
     if (*status == WEFT_STATUS_OK)
-        *status = contact_renew_pairs(step, mark_dirty(step));
+        *status = contact_renew_pairs(step);
     if (*status != WEFT_STATUS_OK)
         return -1;
     contact_for_tasks(step->work, contact->task_count, test_pairs, step);

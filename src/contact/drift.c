@@ -7,7 +7,6 @@
 typedef struct drift {
     const weft_contact *contact;
     const contact_object *object;
-    int begins;
 } drift;
 
 static weft_vec3 centre_of(const weft_vec3 *x, const int32_t *corner, int32_t count) {
@@ -29,36 +28,55 @@ static double bent_between(const weft_vec3 *a, const weft_vec3 *b, weft_vec3 way
     return sqrt(most) * (1 + 1e-9);
 }
 
-static void measure(void *context, int64_t begin, int64_t end) {
+static void begin_leaves(void *context, int64_t begin, int64_t end) {
     const drift *d = context;
     const contact_tree *tree = &d->object->tree;
-    const weft_vec3 *seen = d->contact->seen + d->object->first, *x = d->contact->x + d->object->first,
-                    *x_next = d->contact->x_next + d->object->first;
+    const weft_vec3 *seen = d->contact->seen[0] + d->object->first, *x = d->contact->x + d->object->first;
     for (int64_t leaf = begin; leaf < end; leaf++) {
         contact_patch *patch = &tree->patch[leaf];
         const int32_t *corner = tree->corner + tree->first_corner[leaf];
         int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
-        if (d->begins) {
-            patch->centre[0] = centre_of(x, corner, count);
-            weft_vec3 way = weft_sub(patch->centre[0], centre_of(seen, corner, count));
-            patch->bent[0] += bent_between(seen, x, way, corner, count);
-        }
+        patch->centre[0] = centre_of(x, corner, count);
+        weft_vec3 way = weft_sub(patch->centre[0], centre_of(seen, corner, count));
+        patch->bent[0] += bent_between(seen, x, way, corner, count);
+    }
+}
+
+static void end_leaves(void *context, int64_t begin, int64_t end) {
+    const drift *d = context;
+    const contact_tree *tree = &d->object->tree;
+    const weft_vec3 *x = d->contact->x + d->object->first, *x_next = d->contact->x_next + d->object->first;
+    for (int64_t leaf = begin; leaf < end; leaf++) {
+        contact_patch *patch = &tree->patch[leaf];
+        const int32_t *corner = tree->corner + tree->first_corner[leaf];
+        int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
         patch->centre[1] = centre_of(x_next, corner, count);
         weft_vec3 way = weft_sub(patch->centre[1], patch->centre[0]);
         patch->bent[1] = patch->bent[0] + bent_between(x, x_next, way, corner, count);
     }
 }
 
-void contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object) {
-    drift d = {contact, object, 1};
-    weft_parallel_for(work, object->tree.leaves, 256, measure, &d);
-    memcpy(contact->seen + object->first, contact->x + object->first,
-           (size_t)object->vertex_count * sizeof *contact->x);
+int contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object) {
+    drift d = {contact, object};
+    size_t size = (size_t)object->vertex_count * sizeof *contact->x;
+    int same = memcmp(contact->x + object->first, contact->seen[1] + object->first, size) == 0;
+    if (same)
+        for (int32_t leaf = 0; leaf < object->tree.leaves; leaf++) {
+            contact_patch *patch = &object->tree.patch[leaf];
+            patch->centre[0] = patch->centre[1];
+            patch->bent[0] = patch->bent[1];
+        }
+    else
+        weft_parallel_for(work, object->tree.leaves, 256, begin_leaves, &d);
+    memcpy(contact->seen[0] + object->first, contact->x + object->first, size);
+    return same;
 }
 
 void contact_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object) {
-    drift d = {contact, object, 0};
-    weft_parallel_for(work, object->tree.leaves, 256, measure, &d);
+    drift d = {contact, object};
+    weft_parallel_for(work, object->tree.leaves, 256, end_leaves, &d);
+    memcpy(contact->seen[1] + object->first, contact->x_next + object->first,
+           (size_t)object->vertex_count * sizeof *contact->x);
 }
 
 void contact_forget_drift(contact_object *object) {

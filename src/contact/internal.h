@@ -85,6 +85,7 @@ typedef struct contact_object {
     contact_crease *crease; /* of a body (triangle_count x 3) */
     contact_hash hash;
     contact_box bounds;
+    int32_t moves;   /* of a body: since the last plan */
     int32_t rounded; /* of a shape: it has no sharp features */
     double thick;    /* of a body: its thickness when pairs were listed, m */
     double fitted;   /* room for which the tree of a still body was fitted, 0 when it was not */
@@ -181,19 +182,24 @@ struct weft_contact {
     /* of a step (count) */
     weft_vec3 *x, *x_next, *v_next;
     double *inverse_mass;
-    contact_box *reach; /* of each vertex: what it sweeps, with room for changes */
-    weft_vec3 *planned; /* x_next when boxes were made of it */
-    uint8_t *dirty;     /* 1: it is too far from there */
-    uint8_t *changed;   /* since the last round of detection: 1 */
-    weft_vec3 *seen;    /* x up to which the motion of leaves is summed up */
-    int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
-    int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+    contact_box *reach;   /* of each vertex: around its course */
+    weft_vec3 *course[2]; /* where it should be at the beginning and at the end of the plan, on a straight line */
+    uint8_t *dirty;       /* 1: it is too far from there */
+    uint8_t *changed;     /* since the last round of detection: 1 */
+    weft_vec3 *seen[2];   /* x and x_next of the motion of leaves */
+    int32_t *parent;      /* of zones: union-find; WEFT_NONE outside of them */
+    int32_t *leader;      /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+
+    /* of courses */
+    double plan[2];   /* from when to when they go, s */
+    int32_t horizon;  /* steps of a plan */
+    int64_t replaced; /* vertices of cloth that got another course since it was made */
 
     /* of pairs, which are kept from step to step */
     int listed; /* whether there are any, for: */
     struct contact_listed {
         double thickness, margin;
-        int32_t self, mode;
+        int32_t self, mode, search;
     } listed_for;
 
     /* constraints of the solve, when it asked for them */
@@ -218,11 +224,12 @@ typedef struct contact_step {
     weft_contact *contact;
     const weft_contact_settings *settings;
     const weft_work *work;
-    double dt;
+    double time, dt;
     double margin; /* of collisions, m */
     double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
-    double slack;  /* how far a vertex may move from `planned` until leaves must be looked for again, m */
+    double slack;  /* how much further than `stray` a vertex may be off its course at the end of the step, m */
+    double stray;  /* how far it may be at its start, m */
     double limit;  /* how far beyond the thickness pairs are kept, m */
     int gives_up, tangled;
     const int64_t *crossed; /* as in weft_contact_state */
@@ -259,10 +266,19 @@ void contact_hash_destroy(contact_hash *hash);
 int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);
 
 /* drift.c: how leaves move against each other. */
-void contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object); /* x is new */
-void contact_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object);   /* x_next is */
-
+/* x is new; whether it is where the last step ended. */
+int contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object);
+void contact_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object); /* x_next is new */
 void contact_forget_drift(contact_object *object); /* nothing is kept */
+
+/* course.c: boxes around where vertices are expected for some steps. */
+weft_status contact_fit(contact_step *step, contact_object *object);         /* of a body */
+double contact_room(const contact_step *step, const contact_object *object); /* of boxes, m */
+int contact_on_plan(const contact_step *step);                               /* whether the step is within it */
+/* Marks vertices of cloth that are further off their courses than `most` at x; returns how many. */
+int32_t contact_mark_strayed(const contact_step *step, const weft_vec3 *x, double time, double most);
+weft_status contact_make_plan(contact_step *step);   /* courses and trees of all cloths */
+weft_status contact_change_plan(contact_step *step); /* for dirty vertices */
 
 /* leaves.c: which leaves of two trees meet, by their boxes. */
 typedef struct contact_search {
@@ -273,6 +289,7 @@ typedef struct contact_search {
     double limit;   /* how far beyond it they are kept at least, m */
     double room;    /* that the boxes of both have around what they are of, m */
     int all, dirty; /* all leaves are looked at, or those with a dirty vertex, or none */
+    int anew;       /* the start of the step is not the end of the last one */
     int hashed;     /* which of the two ways */
     int smooth;     /* b is a shape whose exact distance does the proximity, but for sharp features */
     int32_t next;   /* of the meetings before */
@@ -291,11 +308,9 @@ int contact_still_holds(const contact_search *s); /* updates `moved`; whether al
 double contact_kept_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
 void contact_check_list(const contact_step *step); /* forgets what was found for other settings */
 
-/* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
-weft_status contact_fit(contact_step *step, contact_object *object);
-weft_status contact_list_pairs(contact_step *step);
-/* After x_next changed; leaves with dirty vertices are looked for anew when `dirty`. */
-weft_status contact_renew_pairs(contact_step *step, int dirty);
+/* pairs.c: the candidate pairs of each task. */
+weft_status contact_list_pairs(contact_step *step);  /* complete for the start of the step */
+weft_status contact_renew_pairs(contact_step *step); /* and for the way to x_next */
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */

@@ -85,14 +85,23 @@ void contact_visit(contact_search *s, int32_t leaf, int32_t other) {
 
 void contact_end_renewal(contact_search *s) { pass_to(s, INT32_MAX, INT32_MAX); }
 
+/* Where the step ends, or begins. */
+static int holds_at(const contact_search *s, const contact_meeting *m, int e) {
+    const contact_patch *p = &s->a->tree.patch[m->leaf[0]], *q = &s->b->tree.patch[m->leaf[1]];
+    weft_vec3 way = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->apart);
+    double left = (1 - 1e-9) * (m->limit - (p->bent[e] + q->bent[e] - m->bent));
+    return left >= 0 && weft_dot(way, way) <= left * left;
+}
+
 int contact_still_holds(const contact_search *s) {
-    int holds = 1;
     for (int32_t i = 0; i < s->bin->meeting_count; i++) {
         contact_meeting *meeting = &s->bin->meeting[i];
-        meeting->moved = contact_moved(s, meeting);
-        holds &= meeting->moved <= meeting->limit;
+        if (!holds_at(s, meeting, 1) || (s->anew && !holds_at(s, meeting, 0)))
+            return 0;
+        if (meeting->count > 0)
+            meeting->moved = contact_moved(s, meeting);
     }
-    return holds;
+    return 1;
 }
 
 /* Neighbours in a flat sheet, some 0.6 edges apart, are just not among the pairs; with finer cloth they are, and the
@@ -109,7 +118,7 @@ void contact_check_list(const contact_step *step) {
     const struct contact_listed *was = &contact->listed_for;
     contact->listed &=
         was->thickness == s->thickness && was->margin == s->margin && was->self == s->self && was->mode == s->mode;
-    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode};
+    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode, s->search};
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         contact_object *object = &contact->object[o];
         double thick = ((const weft_body_place *)object->body->settings)->thickness;

@@ -19,7 +19,7 @@ static int has(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v ||
 /* Of boxes, where the step begins. */
 static int are_near(const contact_box *a, const contact_box *b, float beyond) {
     int apart = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         apart |= (a->low[0][k] - b->high[0][k] > beyond) | (b->low[0][k] - a->high[0][k] > beyond);
     return !apart;
 }

@@ -1,71 +1,7 @@
-/* Candidate pairs: what the step may bring together, kept from step to step and renewed where it has to be. Leaves of
- * the trees of boxes that meet on the way have their pairs of features; boxes have room for the response, so that
- * leaves have to be looked for again only where the end of a vertex's path moved by more than `slack`. */
+/* Candidate pairs: what the step may bring together, kept from step to step and renewed where it has to be. */
 #include "contact/internal.h"
 
 enum { TASK_LEAVES = 64 };
-
-/* -- boxes -- */
-
-static float below(double a) {
-    float f = (float)a;
-    return f - 1.2e-7F * fabsf(f) - 1e-30F;
-}
-
-static float above(double a) {
-    float f = (float)a;
-    return f + 1.2e-7F * fabsf(f) + 1e-30F;
-}
-
-static contact_box swept(weft_vec3 a, weft_vec3 b, double room) {
-    return (contact_box){{{below(a.x - room), below(a.y - room), below(a.z - room)},
-                          {below(b.x - room), below(b.y - room), below(b.z - room)}},
-                         {{above(a.x + room), above(a.y + room), above(a.z + room)},
-                          {above(b.x + room), above(b.y + room), above(b.z + room)}}};
-}
-
-typedef struct sweep {
-    weft_contact *contact;
-    int32_t first, dirty_only;
-    double room;
-} sweep;
-
-static void sweep_vertices(void *context, int64_t begin, int64_t end) {
-    const sweep *s = context;
-    weft_contact *contact = s->contact;
-    for (int64_t i = s->first + begin; i < s->first + end; i++)
-        if (!s->dirty_only || contact->dirty[i]) {
-            contact->planned[i] = contact->x_next[i];
-            contact->reach[i] = swept(contact->x[i], contact->planned[i], s->room);
-        }
-}
-
-static double body_thickness(const contact_object *object) {
-    return object->body ? ((const weft_body_place *)object->body->settings)->thickness : 0;
-}
-
-/* Half the thickness for what is close at the start; that covers the slack at the end too. */
-static double room_of(const contact_step *step, const contact_object *object) {
-    return fmax(0.5 * step->settings->thickness, step->slack) + step->margin + body_thickness(object);
-}
-
-static weft_status refit(contact_step *step, contact_object *object, int dirty_only) {
-    sweep s = {step->contact, object->first, dirty_only, room_of(step, object)};
-    weft_parallel_for(step->work, object->vertex_count, WEFT_BLOCK, sweep_vertices, &s);
-    contact_tree_refit(step->work, step->contact, object);
-    return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(step->work, object) : WEFT_STATUS_OK;
-}
-
-weft_status contact_fit(contact_step *step, contact_object *object) {
-    double room = room_of(step, object);
-    if (object->body && object->fitted == room && object->search == step->settings->search &&
-        weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
-        return WEFT_STATUS_OK;
-    object->fitted = room;
-    object->search = step->settings->search;
-    contact_begin_drift(step->work, step->contact, object);
-    return refit(step, object, 0);
-}
 
 /* -- tasks -- */
 
@@ -114,8 +50,8 @@ static contact_search search_of(const contact_step *step, int32_t index) {
                         .a = &contact->object[task->a],
                         .b = &contact->object[task->b],
                         .limit = step->limit};
-    s.near = step->settings->thickness + body_thickness(s.b) + 2 * step->margin;
-    s.room = room_of(step, s.a) + room_of(step, s.b);
+    s.near = step->settings->thickness + (s.b->body ? s.b->thick : 0) + 2 * step->margin;
+    s.room = contact_room(step, s.a) + contact_room(step, s.b);
     s.hashed = step->settings->search == WEFT_SEARCH_HASH;
     s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;
@@ -125,7 +61,7 @@ static contact_search search_of(const contact_step *step, int32_t index) {
 
 typedef struct renewal {
     const contact_step *step;
-    int all, dirty;
+    int all, dirty, anew; /* as in the search */
 } renewal;
 
 static void renew(void *context, int64_t begin, int64_t end) {
@@ -135,6 +71,7 @@ static void renew(void *context, int64_t begin, int64_t end) {
     (void)end;
     contact_search s = search_of(r->step, index);
     s.all = r->all;
+    s.anew = r->anew;
     s.dirty = r->dirty && (s.a->tree.dirty[1] | s.b->tree.dirty[1]);
     if (!s.all && !s.dirty && contact_still_holds(&s))
         return;
@@ -146,9 +83,9 @@ static void renew(void *context, int64_t begin, int64_t end) {
     contact_end_renewal(&s);
 }
 
-static weft_status run(contact_step *step, int all, int dirty) {
+static weft_status run(contact_step *step, renewal r) {
     weft_contact *contact = step->contact;
-    renewal r = {step, all, dirty};
+    r.step = step;
     contact_for_tasks(step->work, contact->task_count, renew, &r);
     weft_status status = contact_check_bins(contact);
     contact->listed = status == WEFT_STATUS_OK;
@@ -165,6 +102,16 @@ static void find_rounded(weft_contact *contact) {
     }
 }
 
+/* Whether the search has to begin anew: the plan is over, or a body is elsewhere. */
+static int is_over(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    int over = !contact->listed || !contact_on_plan(step);
+    for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
+        over |= contact->object[o].moves && !(step->fast && contact->object[o].rounded);
+    return over;
+}
+
+/* What has been complete at the end of the last step is so at the start of this. */
 weft_status contact_list_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
@@ -174,18 +121,37 @@ weft_status contact_list_pairs(contact_step *step) {
             contact_forget_drift(&contact->object[i]);
         status = plan(step);
     }
-    for (int32_t i = 0; i < contact->object_count && contact->task_count > 0 && status == WEFT_STATUS_OK; i++)
-        status = contact_fit(step, &contact->object[i]);
-    return status == WEFT_STATUS_OK ? run(step, 1, 0) : status;
+    for (int32_t o = contact->cloth_count; o < contact->object_count && status == WEFT_STATUS_OK; o++)
+        status = contact_fit(step, &contact->object[o]);
+    if (status != WEFT_STATUS_OK || contact->task_count == 0)
+        return status;
+    int same = 1, over = is_over(step);
+    for (int32_t i = 0; i < contact->cloth_count; i++)
+        same &= contact_begin_drift(step->work, contact, &contact->object[i]);
+    int32_t strayed = over ? 0 : contact_mark_strayed(step, contact->x, step->time, step->stray);
+    if (same && !over && strayed == 0)
+        return status;
+    for (int32_t i = 0; i < contact->cloth_count; i++)
+        contact_end_drift(step->work, contact, &contact->object[i]);
+    contact->replaced += strayed;
+    over |= strayed > contact->cloth_vertices / 2;
+    if (over)
+        status = contact_make_plan(step);
+    else if (strayed > 0)
+        status = contact_change_plan(step);
+    return status == WEFT_STATUS_OK ? run(step, (renewal){.all = over, .dirty = strayed > 0, .anew = !same}) : status;
 }
 
-weft_status contact_renew_pairs(contact_step *step, int dirty) {
+weft_status contact_renew_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
-    for (int32_t i = 0; i < contact->cloth_count && contact->task_count > 0 && status == WEFT_STATUS_OK; i++) {
+    if (contact->task_count == 0)
+        return status;
+    for (int32_t i = 0; i < contact->cloth_count; i++)
         contact_end_drift(step->work, contact, &contact->object[i]);
-        if (dirty)
-            status = refit(step, &contact->object[i], 1);
-    }
-    return status == WEFT_STATUS_OK ? run(step, 0, dirty) : status;
+    int32_t strayed = contact_mark_strayed(step, contact->x_next, step->time + step->dt, step->stray + step->slack);
+    contact->replaced += strayed;
+    if (strayed > 0)
+        status = contact_change_plan(step);
+    return status == WEFT_STATUS_OK ? run(step, (renewal){.dirty = strayed > 0}) : status;
 }
