@@ -34,11 +34,27 @@ void contact_begin_renewal(contact_bin *bin) {
     bin->meeting_count = bin->pair_count = 0;
 }
 
+/* Whether no leaf has moved by more than the limit where the step begins (e = 0) or ends. */
+static int holds_at(const contact_search *s, const contact_meeting *m, int e) {
+    const contact_patch *p = &s->a->tree.patch[m->leaf[0]], *q = &s->b->tree.patch[m->leaf[1]];
+    weft_vec3 way = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->apart);
+    double left = (1 - 1e-9) * (m->limit - (p->bent[e] + q->bent[e] - m->bent));
+    return left >= 0 && weft_dot(way, way) <= left * left;
+}
+
+/* At its start it is known to when that is the end of the last one. */
+static int holds(const contact_search *s, contact_meeting *m) {
+    if (!holds_at(s, m, 1) || ((s->all || s->anew) && !holds_at(s, m, 0)))
+        return 0;
+    if (m->count > 0)
+        m->moved = contact_moved(s, m);
+    return 1;
+}
+
 /* A meeting of before goes on, or its leaves are searched anew. */
-static void go_on(contact_search *s, const contact_meeting *met) {
+static void go_on(contact_search *s, contact_meeting *met) {
     contact_bin *bin = s->bin;
-    double moved = contact_moved(s, met);
-    if (!(moved <= met->limit)) {
+    if (!holds(s, met)) {
         contact_meet(s, met->leaf[0], met->leaf[1]);
         return;
     }
@@ -46,7 +62,6 @@ static void go_on(contact_search *s, const contact_meeting *met) {
     if (!meeting)
         return;
     *meeting = *met;
-    meeting->moved = moved;
     meeting->first = bin->pair_count;
     for (int32_t i = 0; i < met->count; i++) {
         contact_pair *pair = contact_bin_pair(bin);
@@ -74,7 +89,7 @@ static void pass_to(contact_search *s, int32_t leaf, int32_t other) {
 
 void contact_visit(contact_search *s, int32_t leaf, int32_t other) {
     pass_to(s, leaf, other);
-    const contact_meeting *met = &s->bin->met[s->next];
+    contact_meeting *met = &s->bin->met[s->next];
     if (s->next < s->bin->met_count && met->leaf[0] == leaf && met->leaf[1] == other) {
         go_on(s, met);
         s->next++;
@@ -85,23 +100,11 @@ void contact_visit(contact_search *s, int32_t leaf, int32_t other) {
 
 void contact_end_renewal(contact_search *s) { pass_to(s, INT32_MAX, INT32_MAX); }
 
-/* Where the step ends, or begins. */
-static int holds_at(const contact_search *s, const contact_meeting *m, int e) {
-    const contact_patch *p = &s->a->tree.patch[m->leaf[0]], *q = &s->b->tree.patch[m->leaf[1]];
-    weft_vec3 way = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->apart);
-    double left = (1 - 1e-9) * (m->limit - (p->bent[e] + q->bent[e] - m->bent));
-    return left >= 0 && weft_dot(way, way) <= left * left;
-}
-
 int contact_still_holds(const contact_search *s) {
-    for (int32_t i = 0; i < s->bin->meeting_count; i++) {
-        contact_meeting *meeting = &s->bin->meeting[i];
-        if (!holds_at(s, meeting, 1) || (s->anew && !holds_at(s, meeting, 0)))
-            return 0;
-        if (meeting->count > 0)
-            meeting->moved = contact_moved(s, meeting);
-    }
-    return 1;
+    int all = 1;
+    for (int32_t i = 0; i < s->bin->meeting_count && all; i++)
+        all = holds(s, &s->bin->meeting[i]);
+    return all;
 }
 
 /* Neighbours in a flat sheet, some 0.6 edges apart, are just not among the pairs; with finer cloth they are, and the
