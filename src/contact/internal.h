@@ -30,7 +30,8 @@ typedef struct contact_tree {
     int32_t *order;        /* triangles of the contact (count) */
     int32_t *first_corner; /* of each leaf (leaves + 1) */
     int32_t *corner;       /* vertices of the leaves, each once a leaf, numbered within the object */
-    contact_patch *patch;  /* (leaves) */
+    uint8_t *local;       /* of each corner of a triangle in the order of the tree: which it is of its leaf (3 count) */
+    contact_patch *patch; /* (leaves) */
     contact_box *triangle; /* in the order of the tree (count) */
     contact_box *node;     /* (2 leaves) */
     uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
@@ -287,7 +288,6 @@ typedef struct contact_search {
     const contact_object *a, *b;
     double near;    /* distance beyond which features neither touch nor collide, m */
     double limit;   /* how far beyond it they are kept at least, m */
-    double room;    /* that the boxes of both have around what they are of, m */
     int all, dirty; /* all leaves are looked at, or those with a dirty vertex, or none */
     int anew;       /* the start of the step is not the end of the last one */
     int hashed;     /* which of the two ways */

@@ -1,91 +1,194 @@
 /* The pairs of a vertex and a triangle, and of two edges, of two leaves that are near each other at the start of the
  * step. Every vertex and every edge is owned by one triangle, so that a pair comes up once (Bender & Deul 2013, section
- * 6). Leaves that move fast against each other are given as much more room as that takes. */
+ * 6). Leaves that move fast against each other are given as much more room as that takes. What is asked here is only
+ * which features are near: in single precision, relative to a centre, with room for its rounding. */
 #include "contact/internal.h"
 
 /* Of a step's way, beyond which there is no room left for the response to it. */
 static const double ROOM = 1.25;
 /* Beyond anything, and less than what parts empty boxes, m. */
 static const double FAR = 1e30;
+/* By how much distances are too large at most, as a part of the largest coordinate. Edges that are parallel but for the
+ * rounding of their directions, a thousandth, decide: where they cross, the distance is found at their ends. */
+static const float ROUNDING = 4e-3F;
 
-typedef struct leaves {
+typedef struct point {
+    float x, y, z;
+} point;
+
+/* A leaf relative to a centre. */
+typedef struct side {
+    const contact_object *object;
+    int32_t begin, end;                /* its triangles, in the order of the tree */
+    point at[3 * LEAF];                /* its corners */
+    float low[LEAF][4], high[LEAF][4]; /* around its triangles */
+    float around[2][4];                /* and around all of them */
+} side;
+
+typedef struct meet {
     contact_search *search;
-    double most;  /* distance at which features are kept, m */
-    float beyond; /* the same beyond the room that boxes have already */
-} leaves;
+    side a, b;
+    float most;     /* distance at which features are kept, with room for rounding, m */
+    float rounding; /* that room, m */
+} meet;
 
-static int has(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
+static point minus(point a, point b) { return (point){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static float dot(point a, point b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static point cross(point a, point b) {
+    return (point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static float lesser(float a, float b) { return b < a ? b : a; }
+static float larger(float a, float b) { return b > a ? b : a; }
 
-/* Of boxes, where the step begins. */
-static int are_near(const contact_box *a, const contact_box *b, float beyond) {
+/* Squared distances, m2. */
+
+static float to_edge(point p, point a, point ab) {
+    point ap = minus(p, a);
+    float square = dot(ab, ab), t = dot(ap, ab);
+    t = t <= 0 ? 0 : t >= square ? 1 : t / square;
+    point d = {ap.x - t * ab.x, ap.y - t * ab.y, ap.z - t * ab.z};
+    return dot(d, d);
+}
+
+static float to_triangle(point p, point a, point b, point c) {
+    point ab = minus(b, a), bc = minus(c, b), ca = minus(a, c), normal = cross(ab, bc);
+    float best = lesser(to_edge(p, a, ab), lesser(to_edge(p, b, bc), to_edge(p, c, ca)));
+    int inside = dot(cross(ab, minus(p, a)), normal) >= 0 && dot(cross(bc, minus(p, b)), normal) >= 0 &&
+                 dot(cross(ca, minus(p, c)), normal) >= 0;
+    float height = dot(minus(p, a), normal), square = dot(normal, normal);
+    return inside && square > 0 ? lesser(best, height * height / square) : best;
+}
+
+static float between_edges(point a, point b, point c, point d) {
+    point ab = minus(b, a), cd = minus(d, c), r = minus(a, c), normal = cross(ab, cd);
+    float best = lesser(lesser(to_edge(a, c, cd), to_edge(b, c, cd)), lesser(to_edge(c, a, ab), to_edge(d, a, ab)));
+    float square = dot(normal, normal), s = -dot(cross(r, cd), normal), t = -dot(cross(r, ab), normal);
+    float height = dot(r, normal);
+    int inside = square > 0 && s >= 0 && s <= square && t >= 0 && t <= square;
+    return inside ? lesser(best, height * height / square) : best;
+}
+
+static int are_near(const float low_a[4], const float high_a[4], const float low_b[4], const float high_b[4],
+                    float beyond) {
     int apart = 0;
     for (int k = 0; k < 4; k++)
-        apart |= (a->low[0][k] - b->high[0][k] > beyond) | (b->low[0][k] - a->high[0][k] > beyond);
+        apart |= (low_a[k] - high_b[k] > beyond) | (low_b[k] - high_a[k] > beyond);
     return !apart;
 }
 
-static float below(double a) {
-    float f = (float)a;
-    return f - 1.2e-7F * f;
-}
-
-static void emit(const leaves *l, weft_pair_kind kind, int near, int32_t a, int32_t b, int32_t c, int32_t d) {
-    weft_vec3 x[4];
-    double weight[4];
-    contact_pair made = {{a, b, c, d}, (int16_t)kind, (int16_t)near, 0, 0};
-    contact_corners(l->search->contact->x, made.vertex, x);
-    double square = weft_closest(kind, x, weight);
-    if (square > l->most * l->most)
-        return;
-    made.apart = below(sqrt(square));
-    contact_pair *pair = contact_bin_pair(l->search->bin);
-    if (pair)
-        *pair = made;
-}
-
-/* The vertices that triangle p owns against triangle q with its box. */
-static void vertices_against(const leaves *l, int32_t p, int32_t q, const contact_box *box, int p_is_body) {
-    const weft_contact *contact = l->search->contact;
-    const int32_t *t = contact->triangle[p], *u = contact->triangle[q];
-    uint16_t marks = contact->marks[p];
-    for (int k = 0; k < 3; k++)
-        if ((marks & OWNS_VERTEX << k) && !has(u, t[k]) && are_near(&contact->reach[t[k]], box, l->beyond)) {
-            int near = !l->search->smooth || (p_is_body && marks & SHARP_VERTEX << k);
-            emit(l, WEFT_VERTEX_TRIANGLE, near, t[k], u[0], u[1], u[2]);
-        }
-}
-
-static void edges_against(const leaves *l, int32_t p, int32_t q, const contact_box *box_q) {
-    const weft_contact *contact = l->search->contact;
-    const contact_box *reach = contact->reach;
-    const int32_t *t = contact->triangle[p], *u = contact->triangle[q];
-    uint16_t marks = contact->marks[p], other = contact->marks[q];
-    for (int i = 0; i < 3; i++) {
-        int32_t a = t[i], b = t[(i + 1) % 3];
-        if (!(marks & OWNS_EDGE << i))
-            continue;
-        contact_box box = contact_box_join(reach[a], reach[b]);
-        if (!are_near(&box, box_q, l->beyond))
-            continue;
-        for (int j = 0; j < 3; j++) {
-            int32_t c = u[j], d = u[(j + 1) % 3];
-            if (!(other & OWNS_EDGE << j) || a == c || a == d || b == c || b == d)
-                continue;
-            contact_box second = contact_box_join(reach[c], reach[d]);
-            if (are_near(&box, &second, l->beyond))
-                emit(l, WEFT_EDGE_EDGE, !l->search->smooth || other & SHARP_EDGE << j, a, b, c, d);
+static void box_around(const point *at, int count, float low[4], float high[4]) {
+    low[0] = high[0] = at[0].x;
+    low[1] = high[1] = at[0].y;
+    low[2] = high[2] = at[0].z;
+    low[3] = high[3] = 0;
+    for (int i = 1; i < count; i++) {
+        const float x[3] = {at[i].x, at[i].y, at[i].z};
+        for (int k = 0; k < 3; k++) {
+            low[k] = lesser(low[k], x[k]);
+            high[k] = larger(high[k], x[k]);
         }
     }
 }
 
-static void triangle_against(const leaves *l, int32_t i, int32_t j) {
-    const contact_tree *ta = &l->search->a->tree, *tb = &l->search->b->tree;
-    const contact_box *p = &ta->triangle[i], *q = &tb->triangle[j];
-    if (!are_near(p, q, l->beyond))
-        return;
-    vertices_against(l, ta->order[i], tb->order[j], q, 0);
-    vertices_against(l, tb->order[j], ta->order[i], p, l->search->b->body != NULL);
-    edges_against(l, ta->order[i], tb->order[j], q);
+static int32_t gather_corners(const weft_contact *contact, side *s, int32_t leaf, weft_vec3 centre) {
+    const contact_tree *tree = &s->object->tree;
+    const int32_t *corner = tree->corner + tree->first_corner[leaf];
+    int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec3 d = weft_sub(contact->x[s->object->first + corner[i]], centre);
+        s->at[i] = (point){(float)d.x, (float)d.y, (float)d.z};
+    }
+    return count;
+}
+
+/* Torn triangles have empty boxes. */
+static void gather(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre, side *s) {
+    const contact_tree *tree = &object->tree;
+    s->object = object;
+    s->begin = contact_leaf_start(tree, leaf);
+    s->end = contact_leaf_start(tree, leaf + 1);
+    box_around(s->at, gather_corners(contact, s, leaf, centre), s->around[0], s->around[1]);
+    for (int32_t i = s->begin; i < s->end; i++) {
+        const uint8_t *c = tree->local + 3 * (ptrdiff_t)i;
+        const point at[3] = {s->at[c[0]], s->at[c[1]], s->at[c[2]]};
+        box_around(at, 3, s->low[i - s->begin], s->high[i - s->begin]);
+        if (contact->marks[tree->order[i]] & OPEN)
+            s->low[i - s->begin][0] = INFINITY;
+    }
+}
+
+static void keep(const meet *m, weft_pair_kind kind, int near, const int32_t vertex[4], float square) {
+    contact_pair *pair = square > m->most * m->most ? NULL : contact_bin_pair(m->search->bin);
+    if (pair)
+        *pair = (contact_pair){{vertex[0], vertex[1], vertex[2], vertex[3]},
+                               (int16_t)kind,
+                               (int16_t)near,
+                               larger((1 - 1e-6F) * sqrtf(square) - m->rounding, 0),
+                               0};
+}
+
+static int has(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
+
+/* The vertices that triangle i of p owns against triangle j of q. */
+static void vertices_against(const meet *m, const side *p, int32_t i, const side *q, int32_t j) {
+    const weft_contact *contact = m->search->contact;
+    int32_t first = p->object->tree.order[i], second = q->object->tree.order[j];
+    const int32_t *t = contact->triangle[first], *u = contact->triangle[second];
+    const uint8_t *c = p->object->tree.local + 3 * (ptrdiff_t)i, *d = q->object->tree.local + 3 * (ptrdiff_t)j;
+    uint16_t marks = contact->marks[first];
+    for (int k = 0; k < 3; k++) {
+        point at = p->at[c[k]];
+        const float box[4] = {at.x, at.y, at.z, 0};
+        if (!(marks & OWNS_VERTEX << k) || has(u, t[k]) ||
+            !are_near(box, box, q->low[j - q->begin], q->high[j - q->begin], m->most))
+            continue;
+        int near = !m->search->smooth || (p->object->body && marks & SHARP_VERTEX << k);
+        const int32_t vertex[4] = {t[k], u[0], u[1], u[2]};
+        keep(m, WEFT_VERTEX_TRIANGLE, near, vertex, to_triangle(at, q->at[d[0]], q->at[d[1]], q->at[d[2]]));
+    }
+}
+
+static void edges_against(const meet *m, int32_t i, int32_t j) {
+    const weft_contact *contact = m->search->contact;
+    const contact_tree *ta = &m->a.object->tree, *tb = &m->b.object->tree;
+    const int32_t *t = contact->triangle[ta->order[i]], *u = contact->triangle[tb->order[j]];
+    const uint8_t *c = ta->local + 3 * (ptrdiff_t)i, *d = tb->local + 3 * (ptrdiff_t)j;
+    uint16_t marks = contact->marks[ta->order[i]], other = contact->marks[tb->order[j]];
+    for (int k = 0; k < 3; k++) {
+        const point first[2] = {m->a.at[c[k]], m->a.at[c[(k + 1) % 3]]};
+        float low[4], high[4];
+        if (!(marks & OWNS_EDGE << k))
+            continue;
+        box_around(first, 2, low, high);
+        if (!are_near(low, high, m->b.low[j - m->b.begin], m->b.high[j - m->b.begin], m->most))
+            continue;
+        for (int l = 0; l < 3; l++) {
+            const int32_t vertex[4] = {t[k], t[(k + 1) % 3], u[l], u[(l + 1) % 3]};
+            if (!(other & OWNS_EDGE << l) || vertex[0] == vertex[2] || vertex[0] == vertex[3] ||
+                vertex[1] == vertex[2] || vertex[1] == vertex[3])
+                continue;
+            const point second[2] = {m->b.at[d[l]], m->b.at[d[(l + 1) % 3]]};
+            float low_b[4], high_b[4];
+            box_around(second, 2, low_b, high_b);
+            if (are_near(low, high, low_b, high_b, m->most))
+                keep(m, WEFT_EDGE_EDGE, !m->search->smooth || other & SHARP_EDGE << l, vertex,
+                     between_edges(first[0], first[1], second[0], second[1]));
+        }
+    }
+}
+
+static void find_pairs(const meet *m) {
+    for (int32_t i = m->a.begin; i < m->a.end; i++) {
+        int32_t from = m->a.object == m->b.object && m->b.begin <= i ? i + 1 : m->b.begin;
+        for (int32_t j = from; j < m->b.end; j++) {
+            int32_t p = i - m->a.begin, q = j - m->b.begin;
+            if (!are_near(m->a.low[p], m->a.high[p], m->b.low[q], m->b.high[q], m->most))
+                continue;
+            vertices_against(m, &m->a, i, &m->b, j);
+            vertices_against(m, &m->b, j, &m->a, i);
+            edges_against(m, i, j);
+        }
+    }
 }
 
 double contact_moved(const contact_search *s, const contact_meeting *meeting) {
@@ -99,9 +202,24 @@ double contact_moved(const contact_search *s, const contact_meeting *meeting) {
     return most * (1 + 1e-9);
 }
 
+/* The largest coordinate. */
+static float size_of(const side *s) {
+    float size = 0;
+    for (int k = 0; k < 3; k++)
+        size = larger(size, larger(-s->around[0][k], s->around[1][k]));
+    return size;
+}
+
+/* How far they are apart along an axis, below 0 when they overlap. */
+static float gap_between(const side *a, const side *b) {
+    float gap = -INFINITY;
+    for (int k = 0; k < 3; k++)
+        gap = larger(gap, larger(a->around[0][k] - b->around[1][k], b->around[0][k] - a->around[1][k]));
+    return gap;
+}
+
 void contact_meet(contact_search *s, int32_t leaf, int32_t other) {
-    const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
-    const contact_patch *p = &ta->patch[leaf], *q = &tb->patch[other];
+    const contact_patch *p = &s->a->tree.patch[leaf], *q = &s->b->tree.patch[other];
     contact_meeting met = {.leaf = {leaf, other},
                            .first = s->bin->pair_count,
                            .apart = weft_sub(p->centre[0], q->centre[0]),
@@ -110,16 +228,16 @@ void contact_meet(contact_search *s, int32_t leaf, int32_t other) {
     met.moved = contact_moved(s, &met);
     if (!(met.moved <= met.limit))
         met.limit = met.moved < FAR ? ROOM * met.moved : FAR;
-    leaves l = {s, s->near + met.limit, 0};
-    l.beyond = (float)fmax(l.most - s->room, 0) * (1 + 1e-6F);
-    int32_t end = contact_leaf_start(ta, leaf + 1), end_b = contact_leaf_start(tb, other + 1);
-    for (int32_t i = contact_leaf_start(ta, leaf); i < end; i++) {
-        int32_t from = contact_leaf_start(tb, other);
-        if (s->a == s->b && from <= i)
-            from = i + 1;
-        for (int32_t j = from; j < end_b; j++)
-            triangle_against(&l, i, j);
-    }
+    meet m = {.search = s};
+    gather(s->contact, s->a, leaf, p->centre[0], &m.a);
+    gather(s->contact, s->b, other, p->centre[0], &m.b);
+    m.rounding = ROUNDING * larger(size_of(&m.a), size_of(&m.b));
+    m.most = (float)(s->near + met.limit) * (1 + 1e-6F) + m.rounding;
+    double gap = (double)(gap_between(&m.a, &m.b) - m.rounding) - s->near;
+    if (gap > met.limit)
+        met.limit = gap;
+    else
+        find_pairs(&m);
     met.count = s->bin->pair_count - met.first;
     contact_meeting *meeting = contact_bin_meeting(s->bin);
     if (meeting)

@@ -51,7 +51,6 @@ static contact_search search_of(const contact_step *step, int32_t index) {
                         .b = &contact->object[task->b],
                         .limit = step->limit};
     s.near = step->settings->thickness + (s.b->body ? s.b->thick : 0) + 2 * step->margin;
-    s.room = contact_room(step, s.a) + contact_room(step, s.b);
     s.hashed = step->settings->search == WEFT_SEARCH_HASH;
     s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;

@@ -69,6 +69,7 @@ static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t 
 
 void contact_tree_destroy(contact_tree *tree) {
     free(tree->patch);
+    free(tree->local);
     free(tree->corner);
     free(tree->first_corner);
     free(tree->dirty);
@@ -88,6 +89,7 @@ static void list_corners(const weft_contact *contact, const contact_object *obje
             while (k < count && tree->corner[k] != v)
                 k++;
             tree->corner[k] = v;
+            tree->local[i] = (uint8_t)(k - first);
             count += k == count;
         }
     }
@@ -107,10 +109,11 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     tree->dirty = weft_allocate(2 * (size_t)tree->leaves, 1);
     tree->first_corner = weft_allocate((size_t)tree->leaves + 1, sizeof *tree->first_corner);
     tree->corner = weft_allocate(3 * n, sizeof *tree->corner);
+    tree->local = weft_allocate(3 * n, 1);
     tree->patch = weft_allocate((size_t)tree->leaves, sizeof *tree->patch);
     centre *centres = weft_allocate(n, sizeof *centres);
     if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !tree->first_corner || !tree->corner ||
-        !tree->patch || !centres) {
+        !tree->local || !tree->patch || !centres) {
         free(centres);
         return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
     }
