@@ -16,13 +16,18 @@ typedef struct point {
     float x, y, z;
 } point;
 
+/* Scalars, not arrays: what is written by parts and read as a whole has to wait. */
+typedef struct box {
+    point low, high;
+} box;
+
 /* A leaf relative to a centre. */
 typedef struct side {
     const contact_object *object;
-    int32_t begin, end;                /* its triangles, in the order of the tree */
-    point at[3 * LEAF];                /* its corners */
-    float low[LEAF][4], high[LEAF][4]; /* around its triangles */
-    float around[2][4];                /* and around all of them */
+    int32_t begin, end; /* its triangles, in the order of the tree */
+    point at[3 * LEAF]; /* its corners */
+    box triangle[LEAF];
+    box around; /* all of it */
 } side;
 
 typedef struct meet {
@@ -68,52 +73,42 @@ static float between_edges(point a, point b, point c, point d) {
     return inside ? lesser(best, height * height / square) : best;
 }
 
-static int are_near(const float low_a[4], const float high_a[4], const float low_b[4], const float high_b[4],
-                    float beyond) {
-    int apart = 0;
-    for (int k = 0; k < 4; k++)
-        apart |= (low_a[k] - high_b[k] > beyond) | (low_b[k] - high_a[k] > beyond);
-    return !apart;
+/* How far they are apart along an axis, below 0 when they overlap. */
+static inline float gap_between(box a, box b) {
+    float x = larger(a.low.x - b.high.x, b.low.x - a.high.x), y = larger(a.low.y - b.high.y, b.low.y - a.high.y);
+    return larger(larger(x, y), larger(a.low.z - b.high.z, b.low.z - a.high.z));
 }
 
-static void box_around(const point *at, int count, float low[4], float high[4]) {
-    low[0] = high[0] = at[0].x;
-    low[1] = high[1] = at[0].y;
-    low[2] = high[2] = at[0].z;
-    low[3] = high[3] = 0;
-    for (int i = 1; i < count; i++) {
-        const float x[3] = {at[i].x, at[i].y, at[i].z};
-        for (int k = 0; k < 3; k++) {
-            low[k] = lesser(low[k], x[k]);
-            high[k] = larger(high[k], x[k]);
-        }
-    }
+static inline box box_of(point a, point b) {
+    return (box){{lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z)},
+                 {larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)}};
 }
 
-static int32_t gather_corners(const weft_contact *contact, side *s, int32_t leaf, weft_vec3 centre) {
-    const contact_tree *tree = &s->object->tree;
-    const int32_t *corner = tree->corner + tree->first_corner[leaf];
-    int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
-    for (int32_t i = 0; i < count; i++) {
-        weft_vec3 d = weft_sub(contact->x[s->object->first + corner[i]], centre);
-        s->at[i] = (point){(float)d.x, (float)d.y, (float)d.z};
-    }
-    return count;
+static inline box joined(box a, box b) {
+    return (box){{lesser(a.low.x, b.low.x), lesser(a.low.y, b.low.y), lesser(a.low.z, b.low.z)},
+                 {larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z)}};
 }
 
 /* Torn triangles have empty boxes. */
 static void gather(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre, side *s) {
     const contact_tree *tree = &object->tree;
+    const int32_t *corner = tree->corner + tree->first_corner[leaf];
+    int32_t count = tree->first_corner[leaf + 1] - tree->first_corner[leaf];
     s->object = object;
     s->begin = contact_leaf_start(tree, leaf);
     s->end = contact_leaf_start(tree, leaf + 1);
-    box_around(s->at, gather_corners(contact, s, leaf, centre), s->around[0], s->around[1]);
+    for (int32_t i = 0; i < count; i++) {
+        weft_vec3 d = weft_sub(contact->x[object->first + corner[i]], centre);
+        s->at[i] = (point){(float)d.x, (float)d.y, (float)d.z};
+    }
+    s->around = box_of(s->at[0], s->at[0]);
     for (int32_t i = s->begin; i < s->end; i++) {
         const uint8_t *c = tree->local + 3 * (ptrdiff_t)i;
-        const point at[3] = {s->at[c[0]], s->at[c[1]], s->at[c[2]]};
-        box_around(at, 3, s->low[i - s->begin], s->high[i - s->begin]);
+        box made = joined(box_of(s->at[c[0]], s->at[c[1]]), box_of(s->at[c[2]], s->at[c[2]]));
+        s->around = joined(s->around, made);
         if (contact->marks[tree->order[i]] & OPEN)
-            s->low[i - s->begin][0] = INFINITY;
+            made.low.x = INFINITY;
+        s->triangle[i - s->begin] = made;
     }
 }
 
@@ -138,9 +133,8 @@ static void vertices_against(const meet *m, const side *p, int32_t i, const side
     uint16_t marks = contact->marks[first];
     for (int k = 0; k < 3; k++) {
         point at = p->at[c[k]];
-        const float box[4] = {at.x, at.y, at.z, 0};
         if (!(marks & OWNS_VERTEX << k) || has(u, t[k]) ||
-            !are_near(box, box, q->low[j - q->begin], q->high[j - q->begin], m->most))
+            gap_between(box_of(at, at), q->triangle[j - q->begin]) > m->most)
             continue;
         int near = !m->search->smooth || (p->object->body && marks & SHARP_VERTEX << k);
         const int32_t vertex[4] = {t[k], u[0], u[1], u[2]};
@@ -155,24 +149,21 @@ static void edges_against(const meet *m, int32_t i, int32_t j) {
     const uint8_t *c = ta->local + 3 * (ptrdiff_t)i, *d = tb->local + 3 * (ptrdiff_t)j;
     uint16_t marks = contact->marks[ta->order[i]], other = contact->marks[tb->order[j]];
     for (int k = 0; k < 3; k++) {
-        const point first[2] = {m->a.at[c[k]], m->a.at[c[(k + 1) % 3]]};
-        float low[4], high[4];
         if (!(marks & OWNS_EDGE << k))
             continue;
-        box_around(first, 2, low, high);
-        if (!are_near(low, high, m->b.low[j - m->b.begin], m->b.high[j - m->b.begin], m->most))
+        point a = m->a.at[c[k]], b = m->a.at[c[(k + 1) % 3]];
+        box first = box_of(a, b);
+        if (gap_between(first, m->b.triangle[j - m->b.begin]) > m->most)
             continue;
         for (int l = 0; l < 3; l++) {
             const int32_t vertex[4] = {t[k], t[(k + 1) % 3], u[l], u[(l + 1) % 3]};
             if (!(other & OWNS_EDGE << l) || vertex[0] == vertex[2] || vertex[0] == vertex[3] ||
                 vertex[1] == vertex[2] || vertex[1] == vertex[3])
                 continue;
-            const point second[2] = {m->b.at[d[l]], m->b.at[d[(l + 1) % 3]]};
-            float low_b[4], high_b[4];
-            box_around(second, 2, low_b, high_b);
-            if (are_near(low, high, low_b, high_b, m->most))
+            point e = m->b.at[d[l]], f = m->b.at[d[(l + 1) % 3]];
+            if (!(gap_between(first, box_of(e, f)) > m->most))
                 keep(m, WEFT_EDGE_EDGE, !m->search->smooth || other & SHARP_EDGE << l, vertex,
-                     between_edges(first[0], first[1], second[0], second[1]));
+                     between_edges(a, b, e, f));
         }
     }
 }
@@ -181,8 +172,7 @@ static void find_pairs(const meet *m) {
     for (int32_t i = m->a.begin; i < m->a.end; i++) {
         int32_t from = m->a.object == m->b.object && m->b.begin <= i ? i + 1 : m->b.begin;
         for (int32_t j = from; j < m->b.end; j++) {
-            int32_t p = i - m->a.begin, q = j - m->b.begin;
-            if (!are_near(m->a.low[p], m->a.high[p], m->b.low[q], m->b.high[q], m->most))
+            if (gap_between(m->a.triangle[i - m->a.begin], m->b.triangle[j - m->b.begin]) > m->most)
                 continue;
             vertices_against(m, &m->a, i, &m->b, j);
             vertices_against(m, &m->b, j, &m->a, i);
@@ -203,19 +193,9 @@ double contact_moved(const contact_search *s, const contact_meeting *meeting) {
 }
 
 /* The largest coordinate. */
-static float size_of(const side *s) {
-    float size = 0;
-    for (int k = 0; k < 3; k++)
-        size = larger(size, larger(-s->around[0][k], s->around[1][k]));
-    return size;
-}
-
-/* How far they are apart along an axis, below 0 when they overlap. */
-static float gap_between(const side *a, const side *b) {
-    float gap = -INFINITY;
-    for (int k = 0; k < 3; k++)
-        gap = larger(gap, larger(a->around[0][k] - b->around[1][k], b->around[0][k] - a->around[1][k]));
-    return gap;
+static float size_of(box b) {
+    float low = lesser(b.low.x, lesser(b.low.y, b.low.z)), high = larger(b.high.x, larger(b.high.y, b.high.z));
+    return larger(-low, high);
 }
 
 void contact_meet(contact_search *s, int32_t leaf, int32_t other) {
@@ -228,12 +208,13 @@ void contact_meet(contact_search *s, int32_t leaf, int32_t other) {
     met.moved = contact_moved(s, &met);
     if (!(met.moved <= met.limit))
         met.limit = met.moved < FAR ? ROOM * met.moved : FAR;
-    meet m = {.search = s};
+    meet m;
+    m.search = s;
     gather(s->contact, s->a, leaf, p->centre[0], &m.a);
     gather(s->contact, s->b, other, p->centre[0], &m.b);
-    m.rounding = ROUNDING * larger(size_of(&m.a), size_of(&m.b));
+    m.rounding = ROUNDING * size_of(joined(m.a.around, m.b.around));
     m.most = (float)(s->near + met.limit) * (1 + 1e-6F) + m.rounding;
-    double gap = (double)(gap_between(&m.a, &m.b) - m.rounding) - s->near;
+    double gap = (double)(gap_between(m.a.around, m.b.around) - m.rounding) - s->near;
     if (gap > met.limit)
         met.limit = gap;
     else
