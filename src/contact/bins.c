@@ -45,6 +45,11 @@ contact_pair *contact_bin_pair(contact_bin *bin) {
     return next((void **)&bin->pair, &bin->pair_count, &bin->pair_capacity, sizeof *bin->pair, &bin->failed);
 }
 
+contact_meeting *contact_bin_meeting(contact_bin *bin) {
+    return next((void **)&bin->meeting, &bin->meeting_count, &bin->meeting_capacity, sizeof *bin->meeting,
+                &bin->failed);
+}
+
 contact_row *contact_bin_row(contact_bin *bin) {
     return next((void **)&bin->row, &bin->row_count, &bin->row_capacity, sizeof *bin->row, &bin->failed);
 }

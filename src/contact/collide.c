@@ -21,8 +21,7 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     weft_ccd_hit found;
     contact_corners(contact->x, pair->vertex, start);
     contact_corners(contact->x_next, pair->vertex, end);
-    double apart = step->keeps ? 0 : (double)pair->apart;
-    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, apart) ||
+    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, (double)pair->now) ||
         !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
     int forced = contact_all_held(contact, pair->vertex);
@@ -52,33 +51,21 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     bin->hit_count = bin->forced = 0;
     if (contact_is_let_out(step, &step->contact->task[begin / WEFT_BLOCK]))
         return;
-    for (int32_t i = 0; i < bin->pair_count; i++) {
-        const int32_t *v = bin->pair[i].vertex;
-        if ((changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) &&
-            !contact_stays_apart(step, &bin->pair[i], 2 * step->margin))
-            test_pair(step, &bin->pair[i], bin);
+    for (int32_t m = 0; m < bin->meeting_count; m++) {
+        const contact_meeting *meeting = &bin->meeting[m];
+        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
+            const int32_t *v = bin->pair[i].vertex;
+            if (!contact_stays_apart(meeting, &bin->pair[i], 2 * step->margin) &&
+                (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]))
+                test_pair(step, &bin->pair[i], bin);
+        }
     }
-}
-
-/* Whether there are vertices that are no longer where their candidate pairs were looked for. */
-static int mark_dirty(contact_step *step) {
-    const weft_contact *contact = step->contact;
-    if (step->keeps)
-        return contact_mark_strayed(step, 0, contact->cloth_vertices);
-    int any = 0;
-    for (int32_t i = 0; i < contact->cloth_vertices; i++) {
-        weft_vec3 moved = weft_sub(contact->x_next[i], contact->planned[i]);
-        int near = fabs(moved.x) <= step->slack && fabs(moved.y) <= step->slack && fabs(moved.z) <= step->slack;
-        contact->dirty[i] = (uint8_t)!near;
-        any |= !near;
-    }
-    return any;
 }
 
 /* One round: the number of hits, or -1 when memory is out. */
 static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
-    if (*status == WEFT_STATUS_OK && mark_dirty(step))
+    if (*status == WEFT_STATUS_OK)
         *status = contact_renew_pairs(step);
     if (*status != WEFT_STATUS_OK)
         return -1;

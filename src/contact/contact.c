@@ -14,7 +14,9 @@ void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
     for (int32_t i = 0; i < contact->bin_count; i++) {
-        free(contact->bin[i].merged);
+        free(contact->bin[i].paired);
+        free(contact->bin[i].met);
+        free(contact->bin[i].meeting);
         free(contact->bin[i].found);
         free(contact->bin[i].hit);
         free(contact->bin[i].row);
@@ -24,11 +26,13 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin, contact->planned,  contact->dirty,        contact->bin,    contact->task,
-                     contact->leader,    contact->parent,   contact->changed,      contact->reach,  contact->v_next,
-                     contact->x_next,    contact->x,        contact->inverse_mass, contact->rest,   contact->marks,
-                     contact->object_of, contact->triangle, contact->body,         contact->cloth,  contact->object,
-                     contact->held,      contact->hold,     contact->first_hold,   contact->strayed};
+    void *owned[] = {contact->shape_bin, contact->course[0],    contact->course[1], contact->dirty,
+                     contact->bin,       contact->task,         contact->leader,    contact->parent,
+                     contact->changed,   contact->reach,        contact->v_next,    contact->x_next,
+                     contact->x,         contact->inverse_mass, contact->rest,      contact->marks,
+                     contact->object_of, contact->triangle,     contact->body,      contact->cloth,
+                     contact->object,    contact->held,         contact->hold,      contact->first_hold,
+                     contact->seen[0],   contact->seen[1]};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -118,12 +122,15 @@ static void place_body(weft_contact *contact, contact_object *object, double tim
     weft_pose start = weft_contact_body_pose(body, time);
     double frame = contact_body_frame(body, time);
     if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
-        frame != object->frame[0] || frame != object->frame[1])
+        frame != object->frame[0] || frame != object->frame[1]) {
         object->fitted = 0; /* the tree is not where the body is now */
+        object->moves = 1;
+    }
     object->pose[0] = start;
     object->frame[0] = frame;
     object->pose[1] = weft_contact_body_pose(body, time + dt);
     object->frame[1] = contact_body_frame(body, time + dt);
+    object->moves |= !weft_pose_same(&start, &object->pose[1]) || frame != object->frame[1];
     int away = body->motion && body->motion->away;
     contact->listed &= object->away == away;
     object->away = away;
@@ -158,19 +165,24 @@ static weft_status renew_marks(weft_contact *contact) {
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
+/* How far cloth may be off its course, as a part of the distance in which pairs are kept: more of it makes boxes meet
+ * whose leaves have no pairs, less takes searches more often. */
+static const double STRAY = 0.25;
+
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {
-    int keeps = settings->mode == WEFT_CONTACT_FAST;
-    double kept = keeps ? contact_kept_margin(contact, settings) : 0;
+    double limit = contact_kept_limit(contact, settings);
     return (contact_step){.contact = contact,
                           .settings = settings,
-                          .keeps = keeps,
-                          .leash = 0.5 * kept,
+                          .fast = settings->mode == WEFT_CONTACT_FAST,
                           .work = work,
+                          .time = state->time,
                           .dt = state->dt,
                           .margin = 1e-3 * settings->thickness,
                           .touch = report ? 0 : 0.02 * settings->thickness,
-                          .slack = 0.5 * (settings->thickness + kept),
+                          .slack = 0.5 * settings->thickness,
+                          .stray = STRAY * limit,
+                          .limit = limit,
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
                           .crossed = state->crossed,
@@ -184,9 +196,7 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);
     memcpy(contact->v_next, state->v_next, vectors);
-    size_t masses = (size_t)state->count * sizeof *contact->inverse_mass;
-    contact->listed &= memcmp(contact->inverse_mass, state->inverse_mass, masses) == 0; /* held ones have no pairs */
-    memcpy(contact->inverse_mass, state->inverse_mass, masses);
+    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);
     return renew_marks(contact);

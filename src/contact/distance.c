@@ -102,3 +102,22 @@ static double edge_edge(const weft_vec3 x[4], double weight[4]) {
 double weft_closest(weft_pair_kind kind, const weft_vec3 x[4], double weight[4]) {
     return kind == WEFT_VERTEX_TRIANGLE ? vertex_triangle(x, weight) : edge_edge(x, weight);
 }
+
+static double low(double a, double b) { return a < b ? a : b; }
+static double high(double a, double b) { return a > b ? a : b; }
+
+/* `edges`: 1 when b belongs to the first of the features. */
+static double gap_along(int edges, double a, double b, double c, double d) {
+    double first_low = edges ? low(a, b) : a, first_high = edges ? high(a, b) : a;
+    double second_low = low(c, d), second_high = high(c, d);
+    second_low = edges ? second_low : low(second_low, b);
+    second_high = edges ? second_high : high(second_high, b);
+    return high(first_low - second_high, second_low - first_high);
+}
+
+double weft_gap(weft_pair_kind kind, const weft_vec3 x[4]) {
+    int edges = kind == WEFT_EDGE_EDGE;
+    double gap = gap_along(edges, x[0].x, x[1].x, x[2].x, x[3].x);
+    gap = high(gap, gap_along(edges, x[0].y, x[1].y, x[2].y, x[3].y));
+    return high(gap, gap_along(edges, x[0].z, x[1].z, x[2].z, x[3].z));
+}

@@ -13,6 +13,10 @@ typedef enum weft_pair_kind {
 /* The squared distance, m2. Any of the features may be degenerate: a triangle without area, an edge without length. */
 double weft_closest(weft_pair_kind kind, const weft_vec3 x[4], double weight[4]);
 
+/* How far the features are apart along x, y or z at most, below 0 when they overlap in all; they are at least that far
+ * from each other. */
+double weft_gap(weft_pair_kind kind, const weft_vec3 x[4]);
+
 /* w0 x0 + w1 x1 + w2 x2 + w3 x3 */
 static inline weft_vec3 weft_weighted(const weft_vec3 x[4], const double weight[4]) {
     weft_vec3 a = weft_scale(weight[0], x[0]), b = weft_scale(weight[2], x[2]);

@@ -16,11 +16,22 @@ typedef struct contact_box {
 
 enum { LEAF = 4 }; /* triangles per leaf at most */
 
+/* How a leaf moves, where the step begins and where it ends. `bent`: by how much at most a vertex moved otherwise than
+ * the centre, summed up over all steps, m. */
+typedef struct contact_patch {
+    weft_vec3 centre[2];
+    double bent[2];
+} contact_patch;
+
 /* A complete binary tree over triangles that are near each other at rest: node i has children 2 i and 2 i + 1, the
  * leaves are [leaves, 2 leaves). Leaf k holds the triangles order[k n / leaves .. (k + 1) n / leaves). */
 typedef struct contact_tree {
     int32_t leaves, count; /* leaves: a power of two; count: triangles */
     int32_t *order;        /* triangles of the contact (count) */
+    int32_t *first_corner; /* of each leaf (leaves + 1) */
+    int32_t *corner;       /* vertices of the leaves, each once a leaf, numbered within the object */
+    uint8_t *local;       /* of each corner of a triangle in the order of the tree: which it is of its leaf (3 count) */
+    contact_patch *patch; /* (leaves) */
     contact_box *triangle; /* in the order of the tree (count) */
     contact_box *node;     /* (2 leaves) */
     uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
@@ -75,7 +86,9 @@ typedef struct contact_object {
     contact_crease *crease; /* of a body (triangle_count x 3) */
     contact_hash hash;
     contact_box bounds;
+    int32_t moves;   /* of a body: since the last plan */
     int32_t rounded; /* of a shape: it has no sharp features */
+    double thick;    /* of a body: its thickness when pairs were listed, m */
     double fitted;   /* room for which the tree of a still body was fitted, 0 when it was not */
     int32_t search;  /* weft_contact_search for which it was */
 } contact_object;
@@ -92,9 +105,20 @@ typedef struct contact_pair {
     int32_t vertex[4];
     int16_t kind; /* weft_pair_kind */
     int16_t near; /* whether it counts for proximity, not only for collision */
-    float apart; /* distance at the start of the step, 0 when it is not known; of a kept pair where it was planned, m */
-    uint64_t place; /* of a kept pair: in the order in which a search comes upon it */
+    float apart;  /* distance when its leaves were searched, m */
+    float now;    /* distance at the start of the step, 0 when it is not known, m */
 } contact_pair;
+
+/* Two leaves that came near each other, and what of them was then within the thickness and `limit` of each other: all
+ * that can touch until they have moved by that against each other. */
+typedef struct contact_meeting {
+    int32_t leaf[2];
+    int32_t first, count; /* pairs of the bin */
+    weft_vec3 apart;      /* from the centre of the second to that of the first when they were searched, m */
+    double bent;          /* of both together then, m */
+    double limit;
+    double moved; /* at most, against each other since then, all through the step, m */
+} contact_meeting;
 
 /* A constraint of one contact: the gap n . (w0 x0 + .. + w3 x3) + bias is to be at least `target` at the end of the
  * step, and what slides is held by friction. Impulses on positions (kg m) and on velocities (kg m/s) are kept apart, so
@@ -124,12 +148,14 @@ typedef struct contact_hold {
 
 /* What one block of work found; lasts between steps so that a steady step does not allocate. */
 typedef struct contact_bin {
-    contact_pair *pair, *merged; /* merged: room for renewed pairs (merged_capacity) */
+    contact_meeting *meeting, *met; /* by their leaves; met: those before a renewal */
+    contact_pair *pair, *paired;    /* in the order of the meetings; paired: those before a renewal */
     contact_row *row;
     contact_row *hit; /* collisions of a round */
     int32_t *found;   /* triangles, while looking for pairs */
-    int32_t pair_count, pair_capacity, row_count, row_capacity, hit_count, hit_capacity, found_capacity,
-        merged_capacity;
+    int32_t meeting_count, meeting_capacity, met_count, met_capacity;
+    int32_t pair_count, pair_capacity, paired_capacity;
+    int32_t row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int32_t forced; /* collisions in which all is held */
     int failed;     /* memory ran out */
 } contact_bin;
@@ -157,19 +183,24 @@ struct weft_contact {
     /* of a step (count) */
     weft_vec3 *x, *x_next, *v_next;
     double *inverse_mass;
-    contact_box *reach; /* of each vertex: what it sweeps, with room for changes */
-    weft_vec3 *planned; /* x_next when the candidate pairs of the vertex were found */
-    uint8_t *dirty;     /* 1: it is too far from there */
-    uint8_t *changed;   /* since the last round of detection: 1 */
-    float *strayed;     /* in the fast mode: from `planned`, at the start or the end of the step, m */
-    int32_t *parent;    /* of zones: union-find; WEFT_NONE outside of them */
-    int32_t *leader;    /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
+    contact_box *reach;   /* of each vertex: around its course */
+    weft_vec3 *course[2]; /* where it should be at the beginning and at the end of the plan, on a straight line */
+    uint8_t *dirty;       /* 1: it is too far from there */
+    uint8_t *changed;     /* since the last round of detection: 1 */
+    weft_vec3 *seen[2];   /* x and x_next of the motion of leaves */
+    int32_t *parent;      /* of zones: union-find; WEFT_NONE outside of them */
+    int32_t *leader;      /* of a zone's root: a vertex of a body, or held, that it moves with, or WEFT_NONE */
 
-    /* of pairs that are kept from step to step */
+    /* of courses */
+    double plan[2];   /* from when to when they go, s */
+    int32_t horizon;  /* steps of a plan */
+    int64_t replaced; /* vertices of cloth that got another course since it was made */
+
+    /* of pairs, which are kept from step to step */
     int listed; /* whether there are any, for: */
     struct contact_listed {
         double thickness, margin;
-        int32_t self, search;
+        int32_t self, mode, search;
     } listed_for;
 
     /* constraints of the solve, when it asked for them */
@@ -194,15 +225,16 @@ typedef struct contact_step {
     weft_contact *contact;
     const weft_contact_settings *settings;
     const weft_work *work;
-    double dt;
+    double time, dt;
     double margin; /* of collisions, m */
     double answer; /* of x in the solve to a force per mass, s2 */
     double touch;  /* how far beyond its distance from a shape a vertex counts as touching it, m */
-    double slack;  /* how far a vertex may move from `planned` until pairs must be looked for again, m */
+    double slack;  /* how much further than `stray` a vertex may be off its course at the end of the step, m */
+    double stray;  /* how far it may be at its start, m */
+    double limit;  /* how far beyond the thickness pairs are kept, m */
     int gives_up, tangled;
     const int64_t *crossed; /* as in weft_contact_state */
-    int keeps;              /* pairs, from step to step: the fast mode */
-    double leash;           /* how far a vertex may stray until its kept pairs are looked for again, m */
+    int fast;               /* round shapes hold vertices alone */
     weft_contact_report *report;
 } contact_step;
 
@@ -234,19 +266,51 @@ void contact_hash_destroy(contact_hash *hash);
 /* The triangles whose boxes meet `box`, in the order of the tree, in bin->found; returns how many. */
 int32_t contact_hash_find(const contact_object *object, const contact_box *box, contact_bin *bin);
 
-/* pairs.c: boxes, trees, and from them the candidate pairs of each task. */
-weft_status contact_fit(contact_step *step, contact_object *object);
-weft_status contact_find_pairs(contact_step *step);
-/* The same for the pairs of dirty vertices alone. */
-weft_status contact_renew_pairs(contact_step *step);
+/* drift.c: how leaves move against each other. */
+/* x is new; whether it is where the last step ended. */
+int contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object);
+void contact_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object); /* x_next is new */
+void contact_forget_drift(contact_object *object); /* nothing is kept */
 
-/* kept.c: the pairs of a step, in the fast mode those of the step before where nothing moved. */
-weft_status contact_list_pairs(contact_step *step);
-double contact_kept_margin(const weft_contact *contact, const weft_contact_settings *settings); /* m */
-void contact_check_list(const contact_step *step); /* forgets kept pairs that were found for other settings */
-int contact_mark_strayed(contact_step *step, int32_t first, int32_t count); /* whether any left its leash */
-void contact_measure_strayed(const weft_contact *contact, int64_t begin, int64_t end);
-void contact_merge_renewed(contact_bin *bin, int32_t kept); /* kept pairs and those behind them, each in order */
+/* course.c: boxes around where vertices are expected for some steps. */
+weft_status contact_fit(contact_step *step, contact_object *object);         /* of a body */
+double contact_room(const contact_step *step, const contact_object *object); /* of boxes, m */
+int contact_on_plan(const contact_step *step);                               /* whether the step is within it */
+/* Marks vertices of cloth that are further off their courses than `most` at x; returns how many. */
+int32_t contact_mark_strayed(const contact_step *step, const weft_vec3 *x, double time, double most);
+weft_status contact_make_plan(contact_step *step);   /* courses and trees of all cloths */
+weft_status contact_change_plan(contact_step *step); /* for dirty vertices */
+
+/* leaves.c: which leaves of two trees meet, by their boxes. */
+typedef struct contact_search {
+    const weft_contact *contact;
+    contact_bin *bin;
+    const contact_object *a, *b;
+    double near;    /* distance beyond which features neither touch nor collide, m */
+    double limit;   /* how far beyond it they are kept at least, m */
+    int all, dirty; /* all leaves are looked at, or those with a dirty vertex, or none */
+    int anew;       /* the start of the step is not the end of the last one */
+    int hashed;     /* which of the two ways */
+    int smooth;     /* b is a shape whose exact distance does the proximity, but for sharp features */
+    int32_t next;   /* of the meetings before */
+} contact_search;
+void contact_search_leaves(contact_search *s, const contact_task *task);
+
+/* meet.c: pairs of features of two leaves. */
+void contact_meet(contact_search *s, int32_t leaf, int32_t other); /* adds a meeting with the pairs it finds */
+double contact_moved(const contact_search *s, const contact_meeting *meeting); /* now */
+
+/* kept.c: meetings that are kept from step to step. */
+void contact_begin_renewal(contact_bin *bin);
+void contact_visit(contact_search *s, int32_t leaf, int32_t other); /* of leaves that meet, in order */
+void contact_end_renewal(contact_search *s);
+int contact_still_holds(const contact_search *s); /* updates `moved`; whether all meetings do */
+double contact_kept_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
+void contact_check_list(const contact_step *step); /* forgets what was found for other settings */
+
+/* pairs.c: the candidate pairs of each task. */
+weft_status contact_list_pairs(contact_step *step);  /* complete for the start of the step */
+weft_status contact_renew_pairs(contact_step *step); /* and for the way to x_next */
 
 /* rows.c: contacts at the start of the step, solved by sweeps. */
 weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that end the step too close to exact shapes */
@@ -287,6 +351,7 @@ void contact_join(int32_t *parent, int32_t a, int32_t b);
 weft_status contact_reserve_bins(weft_contact *contact, int32_t count);
 weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out in any */
 contact_pair *contact_bin_pair(contact_bin *bin);
+contact_meeting *contact_bin_meeting(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_row *contact_bin_hit(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* place `count` of the list */
@@ -310,18 +375,9 @@ static inline int contact_box_meets(const contact_box *a, const contact_box *b) 
     return !apart;
 }
 
-/* Whether a kept pair stays further apart than `most` all through the step: where it was planned it was, and its ends
- * have not strayed by what is between. */
-static inline int contact_stays_apart(const contact_step *step, const contact_pair *pair, double most) {
-    const float *s = step->contact->strayed;
-    const int32_t *v = pair->vertex;
-    if (!step->keeps)
-        return 0;
-    int edges = pair->kind == WEFT_EDGE_EDGE;
-    float a = edges && s[v[1]] > s[v[0]] ? s[v[1]] : s[v[0]];
-    float b = !edges && s[v[1]] > s[v[2]] ? s[v[1]] : s[v[2]];
-    b = s[v[3]] > b ? s[v[3]] : b;
-    return (double)(pair->apart - a - b) > most;
+/* Whether a pair stays further apart than `most` all through the step. */
+static inline int contact_stays_apart(const contact_meeting *meeting, const contact_pair *pair, double most) {
+    return (double)pair->apart - meeting->moved > most;
 }
 
 static inline int contact_all_held(const weft_contact *contact, const int32_t v[4]) {

@@ -228,7 +228,7 @@ static weft_status work_off(parting *p) {
     int32_t rounds = 4 + 2 * contact->cloth_count; /* a stack is parted layer by layer */
     for (int32_t round = 0;; round++) {
         memcpy(contact->x_next, contact->x, (size_t)contact->cloth_vertices * sizeof *contact->x);
-        weft_status status = contact_find_pairs(p->step);
+        weft_status status = contact_list_pairs(p->step);
         if (status != WEFT_STATUS_OK)
             return status;
         memset(p->push, 0, n * sizeof *p->push);
@@ -280,6 +280,7 @@ weft_status weft_contact_part(weft_contact *contact, const weft_contact_settings
                               const weft_contact_state *state, const weft_vec3 *weight, weft_vec3 *x,
                               weft_contact_parting *done) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
+    step.fast = 0; /* round shapes count by their triangles */
     size_t n = (size_t)contact->count, pairs = (size_t)contact->object_count * (size_t)contact->cloth_count;
     parting p = {.step = &step, .weight = weight, .done = done};
     *done = (weft_contact_parting){.cloth = WEFT_NONE, .object = WEFT_NONE};
@@ -300,6 +301,7 @@ weft_status weft_contact_part(weft_contact *contact, const weft_contact_settings
     if (status == WEFT_STATUS_OK)
         take_over(&p, x);
     weft_contact_forget(contact);
+    contact->listed = 0;
     void *owned[] = {p.lies, p.piece, p.on_body, p.push, p.side, p.normal};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);

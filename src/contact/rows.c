@@ -63,9 +63,10 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     double weight[4];
     contact_corners(contact->x, pair->vertex, x);
     double most = row_reach(step, pair);
+    if (weft_gap((weft_pair_kind)pair->kind, x) >= most)
+        return;
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
-    if (!step->keeps)
-        pair->apart = (float)sqrt(square);
+    pair->now = (float)sqrt(square);
     if (square >= most * most || square == 0)
         return;
     /* the ends of edges are vertices, which have pairs of their own */
@@ -101,9 +102,15 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     bin->row_count = 0;
     if (contact_is_let_out(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
         return; /* pairs do not know which side is outside, and the shape does */
-    for (int32_t i = 0; i < bin->pair_count; i++)
-        if (bin->pair[i].near && !contact_stays_apart(step, &bin->pair[i], row_reach(step, &bin->pair[i])))
-            test_pair(step, &bin->pair[i], bin);
+    double most = step->settings->thickness + (body ? ((const weft_body_place *)body->settings)->thickness : 0);
+    for (int32_t m = 0; m < bin->meeting_count; m++) {
+        const contact_meeting *meeting = &bin->meeting[m];
+        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
+            bin->pair[i].now = 0;
+            if (bin->pair[i].near && !contact_stays_apart(meeting, &bin->pair[i], most))
+                test_pair(step, &bin->pair[i], bin);
+        }
+    }
 }
 
 /* Vertex i against the exact shape of a body: where it would be at the end, by how far it may be there. */
@@ -265,7 +272,7 @@ static int is_pulled_into(const contact_step *step, const contact_object *object
 
 int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body) {
     int32_t count = 0;
-    if (!step->keeps || !body->rounded || body->away)
+    if (!step->fast || !body->rounded || body->away)
         return 0;
     for (int32_t i = cloth->first; i < cloth->first + cloth->vertex_count; i++)
         count += step->contact->inverse_mass[i] == 0 && is_pulled_into(step, body, i);

@@ -68,10 +68,32 @@ static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t 
 }
 
 void contact_tree_destroy(contact_tree *tree) {
+    free(tree->patch);
+    free(tree->local);
+    free(tree->corner);
+    free(tree->first_corner);
     free(tree->dirty);
     free(tree->node);
     free(tree->triangle);
     free(tree->order);
+}
+
+/* The vertices of each leaf. */
+static void list_corners(const weft_contact *contact, const contact_object *object) {
+    const contact_tree *tree = &object->tree;
+    int32_t count = 0;
+    for (int32_t leaf = 0; leaf < tree->leaves; leaf++) {
+        int32_t first = tree->first_corner[leaf] = count;
+        for (int32_t i = 3 * contact_leaf_start(tree, leaf); i < 3 * contact_leaf_start(tree, leaf + 1); i++) {
+            int32_t v = contact->triangle[tree->order[i / 3]][i % 3] - object->first, k = first;
+            while (k < count && tree->corner[k] != v)
+                k++;
+            tree->corner[k] = v;
+            tree->local[i] = (uint8_t)(k - first);
+            count += k == count;
+        }
+    }
+    tree->first_corner[tree->leaves] = count;
 }
 
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object) {
@@ -85,8 +107,13 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     tree->triangle = weft_allocate(n, sizeof *tree->triangle);
     tree->node = weft_allocate(2 * (size_t)tree->leaves, sizeof *tree->node);
     tree->dirty = weft_allocate(2 * (size_t)tree->leaves, 1);
+    tree->first_corner = weft_allocate((size_t)tree->leaves + 1, sizeof *tree->first_corner);
+    tree->corner = weft_allocate(3 * n, sizeof *tree->corner);
+    tree->local = weft_allocate(3 * n, 1);
+    tree->patch = weft_allocate((size_t)tree->leaves, sizeof *tree->patch);
     centre *centres = weft_allocate(n, sizeof *centres);
-    if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !centres) {
+    if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !tree->first_corner || !tree->corner ||
+        !tree->local || !tree->patch || !centres) {
         free(centres);
         return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
     }
@@ -98,6 +125,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     arrange(tree, centres, 0, tree->leaves);
     for (int32_t i = 0; i < tree->count; i++)
         tree->order[i] = centres[i].triangle;
+    list_corners(contact, object);
     free(centres);
     return weft_ok();
 }
