@@ -138,9 +138,9 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     matrix->rows = matrix->row_room = rows;
     matrix->wide = has_vector_unit();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
-    matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
-    matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);
-    matrix->sum = weft_allocate(6 * n, sizeof *matrix->sum);
+    matrix->excess = weft_allocate_large(9 * n + 3, sizeof *matrix->excess);
+    matrix->diagonal = weft_allocate_large(9 * n, sizeof *matrix->diagonal);
+    matrix->sum = weft_allocate_large(6 * n, sizeof *matrix->sum);
     weft_result result;
     if (!matrix->start || !matrix->excess || !matrix->diagonal || !matrix->sum)
         result = weft_fail_memory("matrix rows", n * 124);
@@ -148,11 +148,10 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         result = make_structure(matrix, lists, list_count);
     if (result.code == WEFT_OK) {
         matrix->block_room = matrix->blocks;
-        matrix->value = weft_allocate(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
+        matrix->value = weft_allocate_large(9 * (size_t)matrix->blocks + 3, sizeof *matrix->value);
         if (!matrix->value)
             result = weft_fail_memory("matrix blocks", 36 * (size_t)matrix->blocks);
-        weft_large_pages(matrix->value, 36 * (size_t)matrix->blocks);
-        weft_large_pages(matrix->column, 4 * (size_t)matrix->blocks);
+        matrix->column = weft_move_large(matrix->column, (size_t)matrix->blocks, sizeof *matrix->column);
     }
     if (result.code != WEFT_OK) {
         weft_bsr_destroy(matrix);

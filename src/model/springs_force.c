@@ -68,7 +68,7 @@ typedef struct ahead {
     const weft_spring_row *row, *end;
     int32_t at;
     int vectors, triples, numbers; /* counts */
-    const char *vector[5], *triple[4], *number[2];
+    const char *vector[5], *triple[6], *number[2];
 } ahead;
 
 static void look_ahead(const force_context *c, const weft_spring_row *row, int32_t row_count, ahead *next) {
@@ -79,7 +79,7 @@ static void look_ahead(const force_context *c, const weft_spring_row *row, int32
     for (int i = 0; i < 3; i++)
         if (f->vector[i])
             next->vector[next->vectors++] = (const char *)f->vector[i];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         if (f->triple[i])
             next->triple[next->triples++] = (const char *)f->triple[i];
     for (int i = 0; i < 2; i++)
