@@ -59,7 +59,7 @@ static weft_result measure_wind(FILE *out, const weft_registry *registry, int th
 
 static const int SIDES[] = {32, 100, 316, 1000};
 enum { SIZES = sizeof SIDES / sizeof SIDES[0] };
-static int frames_of(int n) { return n >= 1000 ? 4 : 20; }
+static int frames_of(int n) { return n >= 1000 ? 3 : 20; }
 
 static weft_result measure_threads(const weft_registry *registry, int n, double ms[2]) {
     weft_sim *sim = NULL;

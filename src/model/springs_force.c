@@ -189,7 +189,10 @@ static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x,
 static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                          const weft_vec3 *v, const weft_force_runs *runs) {
     force_context context = {s, x, v, runs};
-    weft_parallel_for(work, s->mesh->vertex_count, WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)), &context);
+    /* A thread fetches the next block for itself: so it gets some that follow each other, where there are many. */
+    const int64_t together = s->layout.block_count >= 16 * work->threads ? 4 : 1;
+    weft_parallel_for(work, s->mesh->vertex_count, together * WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)),
+                      &context);
 }
 
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
