@@ -15,7 +15,7 @@ typedef struct sweep {
     int expects; /* the ends' vectors, too */
 } sweep;
 
-static const int64_t NEAR = 1 << 21; /* bytes of the factor that a core's own cache is good for */
+static const int64_t NEAR = 1 << 21;  /* bytes of the factor that a core's own cache is good for */
 enum { AHEAD = 1280, FAR = 1 << 15 }; /* unknowns before whose turn the ends are told; and from how many on */
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -25,22 +25,39 @@ static int64_t task_scratch(const weft_cholesky *c) {
 
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->task_count * task_scratch(cholesky); }
 
-/* Asks for the values of a node while the one before it is worked on: they are read once a sweep, in blocks too short
- * for the processor to see them coming. Measured out of cache, with 256 x 256 vertices: a quarter less for a step.
- * Shared values are near from the last time, and of large blocks the first part is enough. Inlined, because gcc 12
+/* Where the values of nodes to come are being asked for. */
+typedef struct cursor {
+    int32_t node;
+    int64_t at, ahead; /* floats of the node, and of all that are still to be used */
+} cursor;
+
+static int64_t float_count(const weft_supernode *s, int up) {
+    return s->shares ? 0 : (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
+}
+
+/* Asks for as many values as the node about to be worked on has, some way ahead: they are read once a sweep, in blocks
+ * too short for the processor to see them coming. Shared values are near from the last time. Inlined, because gcc 12
  * takes a function that only fetches for one without effect and drops its calls. */
-static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up) {
-    if (!w->fetches || node < 0 || node >= w->c->node_count)
+static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up, cursor *next) {
+    enum { MOST = 1 << 15, LEAST = 256, LINE = 16 };
+    const int32_t on = up ? 1 : -1;
+    if (!w->fetches)
         return;
-    enum { MOST = 1 << 14 };
-    const weft_supernode *s = &w->c->node[node];
-    if (s->shares)
-        return;
-    const float *from = w->c->value + (up ? s->below : s->pivot);
-    int64_t count = (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
-    count = count < MOST ? count : MOST;
-    for (int64_t i = 0; i < count; i += 16)
-        __builtin_prefetch(from + i, 0, 2);
+    next->ahead -= float_count(&w->c->node[node], up);
+    if ((next->node - node) * on <= 0)
+        *next = (cursor){node + on, 0, 0};
+    int64_t most = weft_supernode_size(&w->c->node[node]) + LEAST;
+    while (most > 0 && next->ahead < MOST && next->node >= 0 && next->node < w->c->node_count) {
+        const weft_supernode *s = &w->c->node[next->node];
+        const int64_t count = float_count(s, up), end = next->at + most < count ? next->at + most : count;
+        const float *from = w->c->value + (up ? s->below : s->pivot);
+        for (int64_t i = next->at; i < end; i += LINE)
+            __builtin_prefetch(from + i, 0, 2);
+        most -= end - next->at + LINE;
+        next->ahead += end - next->at;
+        next->at = end < count ? end : 0;
+        next->node += end < count ? 0 : on;
+    }
 }
 
 /* Asks for the right-hand sides and what they come from or go to. */
@@ -54,6 +71,10 @@ static inline __attribute__((always_inline)) void expect(const sweep *w, int32_t
     for (int64_t i = begin; i < end; i += 4)
         __builtin_prefetch(w->b + 4 * i, 1, 2);
     w->ends->expect(w->ends->context, begin, end, up);
+    const int32_t *rows = up ? w->c->target : w->c->row;
+    const int64_t first = s->row + (up ? AHEAD : -AHEAD);
+    for (int64_t i = first; i < first + s->rows && i >= 0 && i < w->c->row_count; i += 16)
+        __builtin_prefetch(rows + i, 0, 2);
 }
 
 static void forward(const sweep *w, int32_t node, float *scratch) {
@@ -108,17 +129,17 @@ static void store(const sweep *w, int32_t task, int32_t from, int32_t to) {
         w->ends->store(w->ends->context, task, first_of(w, from), first_of(w, to), w->b);
 }
 
-static void forward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to) {
+static void forward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to, cursor *next) {
     for (int32_t node = from; node < to; node++) {
-        fetch(w, node + 1, 1);
+        fetch(w, node, 1, next);
         expect(w, node, 1);
         forward(w, node, w->scratch + task * task_scratch(w->c));
     }
 }
 
-static void backward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to) {
+static void backward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to, cursor *next) {
     for (int32_t node = to - 1; node >= from; node--) {
-        fetch(w, node - 1, 0);
+        fetch(w, node, 0, next);
         expect(w, node, 0);
         backward(w, node, w->scratch + task * task_scratch(w->c));
     }
@@ -134,13 +155,14 @@ static void forward_task(void *context, int64_t begin, int64_t end) {
     const sweep *w = context;
     const weft_cholesky *c = w->c;
     int32_t t = task_of(w, begin);
+    cursor next = {-1, 0, 0};
     int32_t border = c->border_start[t], size = c->border_start[t + 1] - border;
     memset(w->b + w->each * ((int64_t)c->count + border), 0, (size_t)(w->each * size) * sizeof(float));
     for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) /* clumps add to what is between them */
         load(w, c->clump[2 * k + 1], gap_end(c, t, k));
     for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) {
         load(w, c->clump[2 * k], c->clump[2 * k + 1]);
-        forward_nodes(w, t, c->clump[2 * k], gap_end(c, t, k));
+        forward_nodes(w, t, c->clump[2 * k], gap_end(c, t, k), &next);
     }
 }
 
@@ -149,11 +171,12 @@ static void backward_task(void *context, int64_t begin, int64_t end) {
     const sweep *w = context;
     const weft_cholesky *c = w->c;
     int32_t t = task_of(w, begin);
+    cursor next = {c->node_count, 0, 0};
     for (int32_t k = c->clump_start[t + 1] - 1; k >= c->clump_start[t]; k--) {
         const int32_t from = c->clump[2 * k], to = c->clump[2 * k + 1], gap = gap_end(c, t, k);
-        backward_nodes(w, t, to, gap);
+        backward_nodes(w, t, to, gap, &next);
         store(w, t, to, gap);
-        backward_nodes(w, t, from, to);
+        backward_nodes(w, t, from, to, &next);
         store(w, t, from, to);
     }
 }
