@@ -34,7 +34,7 @@ weft_result weft_bench_hang_reference(FILE *out);
 /* The same sheet dropped onto a sphere, without and with contact of the sheet with itself, ours and Bullet's. */
 weft_result weft_bench_sphere(FILE *out);
 
-/* 50,000 vertices in wind, and how a projective step grows with the vertices. */
+/* 50,000 vertices in wind, and how a step of each method grows with the vertices. */
 weft_result weft_bench_scale(FILE *out);
 
 /* Pictures of the last results of hang and scale, for the documentation. */

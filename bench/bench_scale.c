@@ -1,11 +1,10 @@
-/* How the fast paths grow: a frame of 50,000 vertices in wind, and a step of `projective` from 10^3 to 10^6 vertices,
- * on one and on two threads. */
+/* How the methods grow: a frame of 50,000 vertices in wind, and a step of `projective` from 10^3 to 10^6 vertices, on
+ * one and on two threads; and a step of the other methods on one. */
 #include <math.h>
 
 #include "bench/sheet.h"
 
 static const double FRAME = 1.0 / 60;
-static const char COLUMNS[] = "what,vertices,threads,ms_least";
 
 /* The hanging sheet of HANG with n x n vertices in a wind across it. */
 static weft_result make_sheet(const weft_registry *registry, int n, int threads, int wind, weft_sim **sim) {
@@ -21,14 +20,14 @@ static weft_result make_sheet(const weft_registry *registry, int n, int threads,
     return weft_ok();
 }
 
-/* The least milliseconds of `frames` frames of `steps` steps, after the first, which factors. */
-static weft_result least_frame(weft_sim *sim, int frames, int steps, double *least) {
+/* The least milliseconds of `frames` frames of `steps` steps of dt, after the first, which factors. */
+static weft_result least_frame(weft_sim *sim, int frames, int steps, double dt, double *least) {
     *least = INFINITY;
     for (int frame = 0; frame <= frames; frame++) {
         double start = weft_bench_now();
         for (int i = 0; i < steps; i++) {
             weft_report report;
-            WEFT_TRY(weft_sim_step(sim, FRAME / steps, &report));
+            WEFT_TRY(weft_sim_step(sim, dt, &report));
             if (report.status != WEFT_STATUS_OK)
                 return weft_fail(WEFT_UNSUPPORTED, "frame %d: %s", frame, weft_status_name(report.status));
         }
@@ -38,41 +37,96 @@ static weft_result least_frame(weft_sim *sim, int frames, int steps, double *lea
     return weft_ok();
 }
 
-static weft_result measure(const weft_registry *registry, int n, int threads, int wind, int frames, int steps,
-                           double *least) {
+static void record(const char *what, double vertices, int threads, double ms) {
+    weft_bench_record("scale", "what,vertices,threads,ms_least", "%s,%.0f,%d,%.4f", what, vertices, threads, ms);
+}
+
+static weft_result measure_wind(FILE *out, const weft_registry *registry, int threads) {
     weft_sim *sim = NULL;
-    weft_result result = make_sheet(registry, n, threads, wind, &sim);
+    double least = 0;
+    weft_result result = make_sheet(registry, 224, threads, 1, &sim);
     if (result.code == WEFT_OK)
-        result = least_frame(sim, frames, steps, least);
+        result = least_frame(sim, 30, 2, FRAME / 2, &least);
+    weft_sim_destroy(sim);
+    WEFT_TRY(result);
+    fprintf(out, "  %d thread%s: %8.2f ms, %5.1f frames a second\n", threads, threads > 1 ? "s" : " ", least,
+            1e3 / least);
+    record("wind", 224.0 * 224, threads, least);
+    return weft_ok();
+}
+
+static const int SIDES[] = {32, 100, 316, 1000};
+enum { SIZES = sizeof SIDES / sizeof SIDES[0] };
+static int frames_of(int n) { return n >= 1000 ? 3 : 20; }
+
+static weft_result measure_threads(const weft_registry *registry, int n, double ms[2]) {
+    weft_sim *sim = NULL;
+    weft_result result = make_sheet(registry, n, 1, 0, &sim);
+    for (int threads = 1; threads <= 2 && result.code == WEFT_OK; threads++) {
+        weft_sim_set_threads(sim, threads);
+        result = least_frame(sim, frames_of(n), 2, FRAME / 2, &ms[threads - 1]);
+    }
     weft_sim_destroy(sim);
     return result;
 }
 
-static weft_result print_all(FILE *out, const weft_registry *registry) {
-    static const int SIDES[] = {32, 100, 316, 1000};
-    double least, one;
-    fprintf(out, "224 x 224 vertices in wind, a frame of 1/60 s in two steps\n");
-    for (int threads = 1; threads <= 2; threads++) {
-        WEFT_TRY(measure(registry, 224, threads, 1, 30, 2, &least));
-        fprintf(out, "  %d thread%s: %8.2f ms, %5.1f frames a second\n", threads, threads > 1 ? "s" : " ", least,
-                1e3 / least);
-        weft_bench_record("scale", COLUMNS, "wind,%d,%d,%.4f", 224 * 224, threads, least);
-    }
-    fprintf(out, "a step of 1/120 s\n vertices   1 thread ms  ns/vertex  growth  2 threads ms  faster\n");
+static weft_result print_projective(FILE *out, const weft_registry *registry) {
     double before = 0;
-    for (size_t i = 0; i < sizeof SIDES / sizeof SIDES[0]; i++) {
-        int n = SIDES[i], frames = n >= 1000 ? 2 : 20;
-        double vertices = (double)n * n;
-        WEFT_TRY(measure(registry, n, 1, 0, frames, 2, &one));
-        WEFT_TRY(measure(registry, n, 2, 0, frames, 2, &least));
-        double each = 1e6 * one / 2 / vertices;
-        fprintf(out, "%9.0f %13.3f %10.1f", vertices, one / 2, each);
+    fprintf(out, "a step of 1/120 s of projective\n vertices   1 thread ms  ns/vertex  growth  2 threads ms  faster\n");
+    for (int i = 0; i < SIZES; i++) {
+        double vertices = (double)SIDES[i] * SIDES[i], ms[2];
+        WEFT_TRY(measure_threads(registry, SIDES[i], ms));
+        double each = 1e6 * ms[0] / 2 / vertices;
+        fprintf(out, "%9.0f %13.3f %10.1f", vertices, ms[0] / 2, each);
         fprintf(out, before > 0 ? " %7.2f" : "       -", each / before);
-        fprintf(out, " %13.3f %7.2f\n", least / 2, one / least);
-        weft_bench_record("scale", COLUMNS, "step,%.0f,1,%.4f", vertices, one / 2);
-        weft_bench_record("scale", COLUMNS, "step,%.0f,2,%.4f", vertices, least / 2);
+        fprintf(out, " %13.3f %7.2f\n", ms[1] / 2, ms[0] / ms[1]);
+        fflush(out);
+        for (int threads = 1; threads <= 2; threads++)
+            record("step", vertices, threads, ms[threads - 1] / 2);
         before = each;
     }
+    return weft_ok();
+}
+
+/* One step, with as much work at every size: explicit below the stable step, one round of constraints, 30 iterations.
+ */
+static const weft_sheet_method OTHERS[] = {
+    {"symplectic-euler", 0, {NULL}},
+    {"xpbd", 1, {"integrator.substeps=1", NULL}},
+    {"implicit-euler", 1, {"integrator.iterations=30", "integrator.tolerance=1e-12", NULL}}};
+
+static weft_result measure_other(const weft_registry *registry, int n, const weft_sheet_method *method, double *ms) {
+    weft_sim *sim = NULL;
+    weft_result result = weft_sheet_hang(registry, n, method, &sim);
+    if (result.code == WEFT_OK)
+        result =
+            least_frame(sim, frames_of(n), 1, method->substeps == 0 ? 0.9 * weft_sim_stable_step(sim) : FRAME / 2, ms);
+    weft_sim_destroy(sim);
+    return result;
+}
+
+static weft_result print_other(FILE *out, const weft_registry *registry, const weft_sheet_method *method) {
+    double before = 0;
+    fprintf(out, "a step of %s, 1 thread\n vertices            ms  ns/vertex  growth\n", method->integrator);
+    for (int i = 0; i < SIZES; i++) {
+        double vertices = (double)SIDES[i] * SIDES[i], ms;
+        WEFT_TRY(measure_other(registry, SIDES[i], method, &ms));
+        fprintf(out, "%9.0f %13.3f %10.1f", vertices, ms, 1e6 * ms / vertices);
+        fprintf(out, before > 0 ? " %7.2f\n" : "       -\n", ms / vertices / before);
+        fflush(out);
+        record(method->integrator, vertices, 1, ms);
+        before = ms / vertices;
+    }
+    return weft_ok();
+}
+
+static weft_result print_all(FILE *out, const weft_registry *registry) {
+    fprintf(out, "224 x 224 vertices in wind, a frame of 1/60 s in two steps\n");
+    for (int threads = 1; threads <= 2; threads++)
+        WEFT_TRY(measure_wind(out, registry, threads));
+    WEFT_TRY(print_projective(out, registry));
+    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++)
+        WEFT_TRY(print_other(out, registry, &OTHERS[i]));
     return weft_ok();
 }
 

@@ -12,6 +12,7 @@ enum { POINTS = 32, COLUMNS = 24, SERIES = 6 };
 /* Points of a curve by ascending x. */
 typedef struct curve {
     const char *name, *method; /* shown, and in the file */
+    const char *what;          /* value of the column of that name, or null */
     double x[POINTS], y[POINTS];
     int count;
 } curve;
@@ -54,7 +55,6 @@ static int column_of(char *const *field, int count, const char *name) {
 typedef struct table {
     const char *file;
     const char *x, *y, *method; /* columns */
-    const char *what;           /* value of the first column of the benchmark's own, or null */
 } table;
 
 static weft_result read_table(const table *t, curve *curves, int count) {
@@ -66,11 +66,12 @@ static weft_result read_table(const table *t, curve *curves, int count) {
     int x = column_of(field, fields, t->x), y = column_of(field, fields, t->y);
     int method = column_of(field, fields, t->method), what = column_of(field, fields, "what");
     while (x >= 0 && y >= 0 && method >= 0 && fgets(line, sizeof line, file)) {
-        if (cut(line, field) != fields || (t->what && what >= 0 && strcmp(field[what], t->what) != 0))
+        if (cut(line, field) != fields)
             continue;
         double at = strtod(field[x], NULL), value = strtod(field[y], NULL);
         for (int i = 0; i < count; i++)
-            if (strcmp(field[method], curves[i].method) == 0 && at > 0 && value > 0)
+            if (strcmp(field[method], curves[i].method) == 0 && at > 0 && value > 0 &&
+                (!curves[i].what || (what >= 0 && strcmp(field[what], curves[i].what) == 0)))
                 put(&curves[i], at, value);
     }
     fclose(file);
@@ -96,12 +97,16 @@ weft_result weft_bench_plots(FILE *out) {
                     {.name = "projective", .method = "projective"},
                     {.name = "xpbd", .method = "xpbd"},
                     {.name = "bdf2", .method = "bdf2"}};
-    curve scale[] = {{.name = "one thread", .method = "1"}, {.name = "two threads", .method = "2"}};
-    static const table HANG = {WEFT_BENCH_RESULTS "/hang.csv", "n", "ms_least", "method", NULL};
-    static const table SCALE = {WEFT_BENCH_RESULTS "/scale.csv", "vertices", "ms_least", "threads", "step"};
+    curve scale[] = {{.name = "projective", .method = "1", .what = "step"},
+                     {.name = "projective, two threads", .method = "2", .what = "step"},
+                     {.name = "implicit-euler, 30 iterations", .method = "1", .what = "implicit-euler"},
+                     {.name = "xpbd, one round", .method = "1", .what = "xpbd"},
+                     {.name = "symplectic-euler", .method = "1", .what = "symplectic-euler"}};
+    static const table HANG = {WEFT_BENCH_RESULTS "/hang.csv", "n", "ms_least", "method"};
+    static const table SCALE = {WEFT_BENCH_RESULTS "/scale.csv", "vertices", "ms_least", "threads"};
     WEFT_TRY(draw(&HANG, hang, 4, "HANG: milliseconds of a frame of 1/60 s", "vertices along a side", "ms",
                   PICTURES "bench-hang.svg"));
-    WEFT_TRY(draw(&SCALE, scale, 2, "A step of projective", "vertices", "ms", PICTURES "bench-scale.svg"));
+    WEFT_TRY(draw(&SCALE, scale, 5, "A step, by the number of vertices", "vertices", "ms", PICTURES "bench-scale.svg"));
     fprintf(out, "docs/pictures/bench-hang.svg\ndocs/pictures/bench-scale.svg\n");
     return weft_ok();
 }

@@ -27,6 +27,7 @@ typedef struct weft_system {
     double time;                          /* at the start of the step, s */
     const double *mass;                   /* kg (count) */
     const double *inverse_mass;           /* 1/kg, 0 where held (count) */
+    const uint8_t *held;                  /* 1 where held, else 0 (count) */
     const weft_vec3 *target;              /* m, where held (count) */
     const weft_vec3 *x, *v;               /* state at the start of the step, m and m/s (count) */
     const weft_vec3 *x_before, *v_before; /* the state one step earlier (count) */

@@ -81,7 +81,7 @@ typedef struct weft_strain {
 /* Arrays by vertex that will be read or written, worth fetching ahead; null where there are fewer. */
 typedef struct weft_fetched {
     const weft_vec3 *vector[3];
-    const float *triple[4]; /* three floats a vertex */
+    const float *triple[6]; /* three floats a vertex */
     const double *number[2];
 } weft_fetched;
 

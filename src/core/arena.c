@@ -28,12 +28,11 @@ char *weft_copy_text(const char *text) {
 
 static piece *piece_create(size_t size) {
     piece *made = weft_allocate(1, sizeof *made);
-    void *block = made ? malloc(size + ALIGNMENT) : NULL;
+    void *block = made ? weft_allocate_large(size + ALIGNMENT, 1) : NULL;
     if (!block) {
         free(made);
         return NULL;
     }
-    weft_large_pages(block, size);
     made->size = size;
     made->block = block;
     made->memory = (unsigned char *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));

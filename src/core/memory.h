@@ -11,9 +11,11 @@
  * always means failure. */
 static inline void *weft_allocate(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
-/* Asks the system for pages of 2 MB where a fresh, untouched block has room for them; where there are none nothing
- * happens. */
-void weft_large_pages(void *memory, size_t size);
+/* The same for arrays that are streamed: those of 1 MB and more get whole pages of 2 MB, where the system has them. */
+void *weft_allocate_large(size_t count, size_t size);
+/* Moves `used` elements of an array of weft_allocate to one of weft_allocate_large; the old one is gone. Without memory
+ * it stays where it is. */
+void *weft_move_large(void *array, size_t used, size_t size);
 
 /* A copy owned by the caller; null when memory is out. */
 char *weft_copy_text(const char *text);

@@ -97,10 +97,8 @@ static weft_result build(const weft_projective_settings *settings, const weft_sy
     weft_projective_matrix *matrix;
     WEFT_TRY(weft_projective_matrix_create(system, &matrix));
     WEFT_TRY(order_and_install(p, settings, matrix));
-    if (!(p->x = weft_allocate(places, sizeof *p->x)) || !(p->f = weft_allocate(floats, sizeof *p->f)))
+    if (!(p->x = weft_allocate_large(places, sizeof *p->x)) || !(p->f = weft_allocate_large(floats, sizeof *p->f)))
         return weft_fail_memory("a projective step", places * sizeof *p->x + floats * sizeof *p->f);
-    weft_large_pages(p->x, places * sizeof *p->x);
-    weft_large_pages(p->f, floats * sizeof *p->f);
     return weft_ok();
 }
 
@@ -122,6 +120,7 @@ typedef struct iteration {
     projective *self;
     int again;  /* whether there is more than one iteration */
     double way; /* inertia of the guess, N m */
+    float *b;   /* what is solved for, in the order of elimination (4 x weft_cholesky_length) */
     float *scratch;
 } iteration;
 
@@ -180,6 +179,10 @@ static void forget(projective *self) {
     self->secants->next = 0;
 }
 
+static size_t met_count(const weft_projective_step *pass) {
+    return 3 * (size_t)pass->secants->most * (size_t)weft_system_part_count(pass->system);
+}
+
 /* Evaluates the forces at the guess or the iterate. `pair` becomes the inertia of the way there from the last place.
  * Returns 0 when memory is out. */
 static int evaluate(iteration *c, double *pair) {
@@ -187,10 +190,15 @@ static int evaluate(iteration *c, double *pair) {
     const weft_system *system = pass->system;
     int64_t parts = weft_system_part_count(system);
     const weft_vec3 *start[2] = {pass->first ? system->x : pass->x, pass->first ? system->v : pass->v};
-    weft_fetched fetched = {.vector = {pass->first ? pass->x : NULL, pass->external},
-                            .triple = {pass->f, pass->s, pass->change, pass->external ? pass->r : NULL},
-                            .number = {pass->matrix->inertia}};
+    const float *pair_before[2] = {NULL, NULL};
+    if (pass->s && pass->secants->used > 0)
+        weft_secants_last(pass->secants, pair_before);
+    weft_fetched fetched = {
+        .vector = {pass->first ? pass->x : NULL, pass->external},
+        .triple = {pass->f, pass->s, pass->change, pass->external ? pass->r : NULL, pair_before[0], pair_before[1]},
+        .number = {pass->matrix->inertia}};
     memset(pass->part, 0, (size_t)parts * sizeof *pass->part);
+    memset(pass->met, 0, met_count(pass) * sizeof *pass->met);
     if (!weft_system_internal_runs(system, start[0], start[1], weft_projective_place, &fetched,
                                    weft_projective_take_internal, pass))
         return 0;
@@ -203,10 +211,23 @@ static int evaluate(iteration *c, double *pair) {
     return 1;
 }
 
+/* The next pair's products. */
+static void sum_meetings(const weft_projective_step *pass, double *met) {
+    const int64_t each = 3 * (int64_t)weft_secants_filled(pass->secants), parts = weft_system_part_count(pass->system);
+    memset(met, 0, 3 * WEFT_SECANTS * sizeof *met);
+    for (int64_t i = 0; pass->s && i < parts; i++)
+        for (int64_t k = 0; k < each; k++)
+            met[k] += pass->met[i * each + k];
+}
+
+static size_t product_count(const projective *self) {
+    return ((size_t)self->matrix->cholesky->task_count + 1) * WEFT_SECANTS;
+}
+
 /* The solution's products with the secants. */
 static void sum_products(const iteration *c, double *product) {
     memset(product, 0, WEFT_SECANTS * sizeof *product);
-    for (int64_t i = 0; i < block_count(c->pass.system); i++)
+    for (int32_t i = 0; i <= c->self->matrix->cholesky->task_count; i++)
         for (int32_t k = 0; k < c->self->secants->used; k++)
             product[k] += c->pass.product[i * WEFT_SECANTS + k];
 }
@@ -219,11 +240,13 @@ static void solve(iteration *c, double pair) {
     weft_projective_step *pass = &c->pass;
     const weft_work *work = pass->system->work;
     double alpha[WEFT_SECANTS], product[WEFT_SECANTS];
-    weft_secants_before(self->secants, work, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, pass->r, alpha,
+    double met[3 * WEFT_SECANTS];
+    sum_meetings(pass, met);
+    weft_secants_before(self->secants, pass->s && pair > STILL * c->way ? 0.5 * pair : INFINITY, met, alpha,
                         &pass->less);
-    weft_parallel_for(work, pass->system->count, WEFT_BLOCK, weft_projective_arrange, pass);
-    weft_cholesky_solve(self->matrix->cholesky, work, 3, pass->b, c->scratch);
-    weft_parallel_for(work, pass->system->count, WEFT_BLOCK, weft_projective_collect, pass);
+    const weft_cholesky_ends ends = {pass, weft_projective_load, weft_projective_store, weft_projective_expect};
+    memset(pass->product, 0, product_count(self) * sizeof *pass->product);
+    weft_cholesky_solve_three(self->matrix->cholesky, work, &ends, c->b, c->scratch);
     sum_products(c, product);
     weft_secants_after(self->secants, product, alpha, &pass->more);
 }
@@ -256,21 +279,20 @@ static weft_status take_scratch(iteration *c) {
     int uniform = !c->again && weft_system_acceleration(system, &pass->common);
     pass->v = system->v_next;
     pass->external = uniform ? NULL : system->x_next;
-    pass->stride = weft_cholesky_length(cholesky);
     pass->r = uniform ? pass->f : take_triples(arena, system->count);
-    size_t floats = 3 * (size_t)pass->stride;
+    size_t floats = 4 * (size_t)weft_cholesky_length(cholesky);
     /* One vertex alone in the last block has no room for whole lanes. */
     int shared = !c->again && floats * sizeof(float) <= (size_t)system->count * sizeof(weft_vec3) &&
                  system->count % WEFT_BLOCK != 1;
     float *z = shared ? NULL : take_triples(arena, system->count);
     pass->z = z;
-    pass->b = shared ? (float *)(void *)system->v_next : weft_arena_take(arena, floats * sizeof(float), "a solve");
-    pass->product =
-        weft_arena_take(arena, (size_t)block_count(system) * WEFT_SECANTS * sizeof(double), "a projective step");
+    c->b = shared ? (float *)(void *)system->v_next : weft_arena_take(arena, floats * sizeof(float), "a solve");
+    pass->product = weft_arena_take(arena, product_count(c->self) * sizeof(double), "a projective step");
     pass->part =
         weft_arena_take(arena, (size_t)weft_system_part_count(system) * sizeof *pass->part, "a projective step");
+    pass->met = weft_arena_take(arena, (met_count(pass) + 1) * sizeof(double), "products of secants");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
-    int enough = pass->r && (shared || z) && pass->b && pass->product && pass->part && c->scratch;
+    int enough = pass->r && (shared || z) && c->b && pass->product && pass->part && pass->met && c->scratch;
     return enough ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
@@ -316,7 +338,7 @@ static weft_result retune(projective *self, const weft_projective_settings *sett
         return weft_ok();
     }
     self->wait = steps_to_renew(system->count);
-    return weft_renewal_begin(next, system->inverse_mass, h, &self->renewal);
+    return weft_renewal_begin(next, system->held, h, &self->renewal);
 }
 
 static weft_result follow_changes(projective *self, const weft_projective_settings *settings, const weft_system *system,
@@ -453,7 +475,7 @@ static weft_status prepare(const weft_projective_settings *settings, const weft_
     double factored = fabs(self->restored_h - h) <= 1e-9 * h ? self->restored_h : h, since = weft_seconds();
     weft_result result = follow_changes(self, settings, system, h);
     if (result.code == WEFT_OK)
-        result = weft_projective_matrix_prepare(self->matrix, system->inverse_mass, factored, &changed);
+        result = weft_projective_matrix_prepare(self->matrix, system->held, factored, &changed);
     if (result.code != WEFT_OK)
         return result.code == WEFT_NO_MEMORY ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_DIVERGED;
     if (self->restored_h > 0)

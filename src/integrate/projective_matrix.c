@@ -33,6 +33,8 @@ void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
     if (!matrix)
         return;
     weft_cholesky_destroy(matrix->cholesky);
+    free(matrix->some_start);
+    free(matrix->some);
     free(matrix->inertia);
     free(matrix->held);
     free(matrix->value);
@@ -183,8 +185,22 @@ static int allocate(builder *b) {
            (m->stiffness = weft_allocate(entries, sizeof *m->stiffness)) &&
            (m->damping = weft_allocate(entries, sizeof *m->damping)) &&
            (m->value = weft_allocate(entries, sizeof *m->value)) &&
-           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate(n, 1)) &&
-           (m->inertia = weft_allocate(n, sizeof *m->inertia));
+           (m->diagonal = weft_allocate(n, sizeof *m->diagonal)) && (m->held = weft_allocate_large(n, 1)) &&
+           (m->inertia = weft_allocate_large(n, sizeof *m->inertia)) &&
+           (m->some = weft_allocate_large(n, sizeof *m->some)) &&
+           (m->some_start = weft_allocate(n / WEFT_PROJECTIVE_GROUP + 2, sizeof *m->some_start));
+}
+
+/* Four vertices have 48 bytes of a vector. */
+static void choose_some(weft_projective_matrix *m) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < m->count; k++) {
+        if (k % WEFT_PROJECTIVE_GROUP == 0)
+            m->some_start[k / WEFT_PROJECTIVE_GROUP] = count;
+        if (m->cholesky->vertex[k] % 4 == 0)
+            m->some[count++] = m->cholesky->vertex[k];
+    }
+    m->some_start[(m->count - 1) / WEFT_PROJECTIVE_GROUP + 1] = count;
 }
 
 weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
@@ -195,6 +211,8 @@ weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
         lead_around(&b);
         result =
             weft_cholesky_create(matrix->count, matrix->start, matrix->column, matrix->origin, 1, &matrix->cholesky);
+        if (result.code == WEFT_OK)
+            choose_some(matrix);
     } else {
         result = weft_fail_memory("a projective step", (size_t)matrix->pair_count * sizeof *b.list);
     }
@@ -258,32 +276,18 @@ double weft_projective_matrix_excess(const weft_projective_matrix *matrix, const
     return most;
 }
 
-static int is_factored(const weft_projective_matrix *m, const double *inverse_mass, double h) {
-    if (fabs(m->h - h) > 1e-9 * h)
-        return 0;
-    enum { AT_ONCE = 8 }; /* without a branch for each */
-    int32_t i = 0;
-    for (; i + AT_ONCE <= m->count; i += AT_ONCE) {
-        uint8_t held[AT_ONCE];
-        for (int k = 0; k < AT_ONCE; k++)
-            held[k] = !(inverse_mass[i + k] > 0);
-        if (memcmp(held, m->held + i, sizeof held) != 0)
-            return 0;
-    }
-    for (; i < m->count; i++)
-        if (m->held[i] != !(inverse_mass[i] > 0))
-            return 0;
-    return 1;
+static int is_factored(const weft_projective_matrix *m, const uint8_t *held, double h) {
+    return fabs(m->h - h) <= 1e-9 * h && memcmp(m->held, held, (size_t)m->count) == 0;
 }
 
-weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const double *inverse_mass, double h,
+weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const uint8_t *held, double h,
                                            int *changed) {
     weft_projective_matrix *m = matrix;
-    *changed = !is_factored(m, inverse_mass, h);
+    *changed = !is_factored(m, held, h);
     if (!*changed)
         return weft_ok();
     for (int32_t i = 0; i < m->count; i++) {
-        m->held[i] = !(inverse_mass[i] > 0);
+        m->held[i] = held[i];
         m->diagonal[i] = m->mass[i] / (h * h);
         m->inertia[i] = m->held[i] ? 0 : m->diagonal[i];
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {

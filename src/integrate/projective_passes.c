@@ -114,6 +114,13 @@ typedef float loose_narrow __attribute__((vector_size(16), aligned(4), may_alias
         {(a).x, (a).y, (a).z, (a).x}, {(a).y, (a).z, (a).x, (a).y}, { (a).z, (a).x, (a).y, (a).z }                     \
     }
 
+/* Before loops of a few constant rounds, whose values are to stay in registers. */
+#if defined(__clang__)
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 static inline int any_held(const pass *c, int64_t i) {
     uint32_t four;
     memcpy(&four, c->matrix->held + i, sizeof four);
@@ -150,12 +157,7 @@ void weft_projective_place(void *step, int32_t first, int32_t count, weft_vec3 *
     memcpy(v, c->v + first, (size_t)count * sizeof *v);
 }
 
-void weft_projective_take_internal(void *step, int32_t index, int32_t first, int32_t count, weft_vec3 *f) {
-    const pass *c = step;
-    if (c->first) {
-        RUN(take, c, first, count, f, &c->part[index]);
-        return;
-    }
+static void take_again(const pass *c, int32_t first, int32_t count, const weft_vec3 *f) {
     for (int32_t k = 0; k < count; k++) {
         const int64_t i = (int64_t)first + k;
         weft_vec3 s = c->s ? get(c->s + 3 * i) : NOWHERE;
@@ -163,53 +165,122 @@ void weft_projective_take_internal(void *step, int32_t index, int32_t first, int
     }
 }
 
+void weft_projective_take_internal(void *step, int32_t index, int32_t first, int32_t count, weft_vec3 *f) {
+    const pass *c = step;
+    if (c->first)
+        RUN(take, c, first, count, f, &c->part[index]);
+    else
+        take_again(c, first, count, f);
+    if (c->s)
+        weft_secants_meet(c->secants, c->r, 3 * (int64_t)first, 3 * ((int64_t)first + count),
+                          c->met + 3 * (int64_t)index * weft_secants_filled(c->secants));
+}
+
 /* Whole lanes, of which those behind the last vertex are 0. */
 static int64_t lanes_end(int64_t end) { return weft_secants_length(end); }
 
-/* The solution of the block from `begin` on. Three floats of a vertex fit where its next place will be, and a block is
- * read whole before that is written. */
-static float *solution(const pass *c, int64_t begin) {
-    return c->z ? c->z + 3 * begin : (float *)(void *)(c->system->x_next + begin);
+/* Where the solution is: that of vertex i at z + 3 (i + (i & blocks)). Without an array of its own three floats of each
+ * vertex of a block are at the beginning of where its next places will be: a block is read whole before those are
+ * written. */
+typedef struct solution {
+    float *z;
+    int64_t blocks;
+} solution;
+
+static inline solution solution_of(const pass *c) {
+    return c->z ? (solution){c->z, 0} : (solution){(float *)(void *)c->system->x_next, -(int64_t)WEFT_BLOCK};
 }
 
-void weft_projective_arrange(void *step, int64_t begin, int64_t end) {
-    const pass *c = step;
-    float q[3 * WEFT_BLOCK + 8];
-    const int32_t *place = c->matrix->cholesky->place;
-    float *x = c->b, *y = x + c->stride, *z = y + c->stride;
-    weft_secants_add(&c->less, c->r + 3 * begin, 3 * begin, lanes_end(end), q);
-    for (int64_t i = begin; i < end; i++) {
-        const float *from = q + 3 * (i - begin);
-        const int32_t at = place[i];
-        x[at] = from[0];
-        y[at] = from[1];
-        z[at] = from[2];
+static inline float *at_vertex(solution s, int64_t i) { return s.z + 3 * (i + (i & s.blocks)); }
+
+/* -- the ends of the solve: four floats of a vertex at a time, of which the last is the next one's -- */
+
+typedef float quad __attribute__((vector_size(16)));
+typedef float loose_quad __attribute__((vector_size(16), aligned(4), may_alias));
+#define QUAD(p) (*(loose_quad *)(p))
+
+/* With `count` known to the compiler for the usual numbers of pairs. */
+static inline __attribute__((always_inline)) void load_some(const pass *c, int64_t begin, int64_t end, int32_t count,
+                                                            float *b) {
+    const int32_t *vertex = c->matrix->cholesky->vertex;
+    const float *y[WEFT_SECANTS], *const r = c->r;
+    float factor[WEFT_SECANTS];
+    for (int32_t j = 0; j < count; j++) {
+        y[j] = c->less.vector[j];
+        factor[j] = c->less.factor[j];
+    }
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t at = 3 * (int64_t)vertex[k];
+        quad q = QUAD(r + at);
+        UNROLLED
+        for (int32_t j = 0; j < count; j++)
+            q += QUAD(y[j] + at) * factor[j];
+        QUAD(b + 4 * k) = q;
     }
 }
 
-void weft_projective_collect(void *step, int64_t begin, int64_t end) {
+void weft_projective_load(void *step, int64_t begin, int64_t end, float *b) {
     const pass *c = step;
-    const int32_t *place = c->matrix->cholesky->place;
-    const float *x = c->b, *y = x + c->stride, *z = y + c->stride, times = c->part_of_b;
-    float *const block = solution(c, begin), *to = block;
-    for (int64_t i = begin; i < end; i++, to += 3) {
-        const int32_t at = place[i];
-        to[0] = times * x[at];
-        to[1] = times * y[at];
-        to[2] = times * z[at];
+    if (c->less.count == 2)
+        load_some(c, begin, end, 2, b);
+    else
+        load_some(c, begin, end, c->less.count, b);
+}
+
+static inline __attribute__((always_inline)) void store_some(const pass *c, int64_t begin, int64_t end, int32_t count,
+                                                             const float *b, double *product) {
+    const int32_t *vertex = c->matrix->cholesky->vertex;
+    const float *y[WEFT_SECANTS], times = c->part_of_b;
+    const quad none = {0, 0, 0, 0};
+    const solution to = solution_of(c);
+    quad sum[WEFT_SECANTS];
+    weft_secants_changes(c->secants, y);
+    UNROLLED
+    for (int32_t j = 0; j < count; j++)
+        sum[j] = none;
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t i = vertex[k];
+        const quad scaled = QUAD(b + 4 * k) * times, z = SHUFFLE(scaled, none, 0, 1, 2, 4);
+        memcpy(at_vertex(to, i), &z, 3 * sizeof(float));
+        UNROLLED
+        for (int32_t j = 0; j < count; j++)
+            sum[j] += z * QUAD(y[j] + 3 * i);
     }
-    for (int64_t i = 3 * end; i < lanes_end(end); i++)
-        *to++ = 0;
-    if (c->secants->used > 0)
-        weft_secants_products(c->secants, block, 3 * begin, lanes_end(end),
-                              c->product + begin / WEFT_BLOCK * WEFT_SECANTS);
+    UNROLLED
+    for (int32_t j = 0; j < count; j++)
+        product[j] += (double)(sum[j][0] + sum[j][2]) + (double)sum[j][1];
+}
+
+void weft_projective_store(void *step, int32_t task, int64_t begin, int64_t end, const float *b) {
+    const pass *c = step;
+    double *product = c->product + (int64_t)task * WEFT_SECANTS;
+    if (c->secants->used == 2)
+        store_some(c, begin, end, 2, b, product);
+    else
+        store_some(c, begin, end, c->secants->used, b, product);
+}
+
+/* Only of some vertices, whose lines are also those of the others. */
+void weft_projective_expect(void *step, int64_t begin, int64_t end, int up) {
+    const pass *c = step;
+    const int32_t *vertex = c->matrix->some, *start = c->matrix->some_start, count = c->less.count;
+    const solution z = solution_of(c);
+    for (int64_t k = start[begin / WEFT_PROJECTIVE_GROUP]; k < start[end / WEFT_PROJECTIVE_GROUP]; k++) {
+        const int64_t i = vertex[k];
+        if (up)
+            __builtin_prefetch(c->r + 3 * i, 0, 2);
+        else
+            __builtin_prefetch(at_vertex(z, i), 1, 2);
+        for (int32_t j = 0; j < count; j++)
+            __builtin_prefetch(c->less.vector[j] + 3 * i, 0, 2);
+    }
 }
 
 void weft_projective_move(void *step, int64_t begin, int64_t end) {
     const pass *c = step;
     float increment[3 * WEFT_BLOCK + 8];
     part sum = {0};
-    weft_secants_add(&c->more, solution(c, begin), 3 * begin, lanes_end(end), increment);
+    weft_secants_add(&c->more, at_vertex(solution_of(c), begin), 3 * begin, lanes_end(end), increment);
     for (int64_t i = begin; i < end; i++) {
         weft_vec3 by = c->matrix->held[i] ? NOWHERE : get(increment + 3 * (i - begin));
         weft_vec3 x = weft_add(c->x[i], by);
@@ -223,7 +294,7 @@ void weft_projective_end(void *step, int64_t begin, int64_t end) {
     const pass *c = step;
     float increment[3 * WEFT_BLOCK + 8];
     part sum = {0};
-    weft_secants_add(&c->more, solution(c, begin), 3 * begin, lanes_end(end), increment);
+    weft_secants_add(&c->more, at_vertex(solution_of(c), begin), 3 * begin, lanes_end(end), increment);
     if (c->first)
         sum = RUN(finish, c, begin, end, increment);
     else

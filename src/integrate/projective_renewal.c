@@ -10,8 +10,8 @@
 struct weft_renewal {
     pthread_t thread;
     weft_projective_matrix *matrix;
-    double *inverse_mass; /* as it was at the beginning (count) */
-    double h;             /* s */
+    uint8_t *held; /* as they were at the beginning (count) */
+    double h;      /* s */
     weft_result result;
 };
 
@@ -20,21 +20,20 @@ static void *work(void *context) {
     int changed;
     r->result = weft_projective_matrix_order(r->matrix);
     if (r->result.code == WEFT_OK)
-        r->result = weft_projective_matrix_prepare(r->matrix, r->inverse_mass, r->h, &changed);
+        r->result = weft_projective_matrix_prepare(r->matrix, r->held, r->h, &changed);
     return NULL;
 }
 
 static void release(weft_renewal *renewal) {
     weft_projective_matrix_destroy(renewal->matrix);
-    free(renewal->inverse_mass);
+    free(renewal->held);
     free(renewal);
 }
 
-weft_result weft_renewal_begin(weft_projective_matrix *matrix, const double *inverse_mass, double h,
-                               weft_renewal **begun) {
-    size_t bytes = (size_t)matrix->count * sizeof *inverse_mass;
+weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *held, double h, weft_renewal **begun) {
+    size_t bytes = (size_t)matrix->count;
     *begun = weft_allocate(1, sizeof **begun);
-    double *copy = weft_allocate((size_t)matrix->count, sizeof *copy);
+    uint8_t *copy = weft_allocate(bytes, 1);
     if (!*begun || !copy) {
         free(copy);
         free(*begun);
@@ -42,8 +41,8 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const double *inv
         weft_projective_matrix_destroy(matrix);
         return weft_fail_memory("a projective step", bytes);
     }
-    memcpy(copy, inverse_mass, bytes);
-    **begun = (weft_renewal){.matrix = matrix, .inverse_mass = copy, .h = h, .result = weft_ok()};
+    memcpy(copy, held, bytes);
+    **begun = (weft_renewal){.matrix = matrix, .held = copy, .h = h, .result = weft_ok()};
     if (pthread_create(&(*begun)->thread, NULL, work, *begun) == 0)
         return weft_ok();
     release(*begun);

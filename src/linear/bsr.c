@@ -130,10 +130,9 @@ static int vector_unit(void) {
 
 static weft_result allocate_values(weft_bsr *matrix) {
     size_t count = (size_t)matrix->form * (size_t)matrix->block_room + 3;
-    matrix->value = weft_allocate(count, sizeof *matrix->value);
+    matrix->value = weft_allocate_large(count, sizeof *matrix->value);
     if (!matrix->value)
         return weft_fail_memory("matrix blocks", count * sizeof *matrix->value);
-    weft_large_pages(matrix->value, count * sizeof *matrix->value);
     return weft_ok();
 }
 
@@ -159,9 +158,9 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     matrix->form = WEFT_BSR_FULL;
     matrix->wide = vector_unit();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
-    matrix->excess = weft_allocate(9 * n + 3, sizeof *matrix->excess);
-    matrix->diagonal = weft_allocate(9 * n, sizeof *matrix->diagonal);
-    matrix->sum = weft_allocate(6 * n, sizeof *matrix->sum);
+    matrix->excess = weft_allocate_large(9 * n + 3, sizeof *matrix->excess);
+    matrix->diagonal = weft_allocate_large(9 * n, sizeof *matrix->diagonal);
+    matrix->sum = weft_allocate_large(6 * n, sizeof *matrix->sum);
     weft_result result;
     if (!matrix->start || !matrix->excess || !matrix->diagonal || !matrix->sum)
         result = weft_fail_memory("matrix rows", n * 124);
@@ -169,10 +168,8 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
         result = make_structure(matrix, lists, list_count);
     if (result.code == WEFT_OK) {
         matrix->block_room = matrix->blocks;
+        matrix->column = weft_move_large(matrix->column, (size_t)matrix->blocks, sizeof *matrix->column);
         result = allocate_values(matrix);
-        weft_large_pages(matrix->column, 4 * (size_t)matrix->blocks);
-        weft_large_pages(matrix->excess, 36 * n);
-        weft_large_pages(matrix->diagonal, 36 * n);
     }
     if (result.code != WEFT_OK) {
         weft_bsr_destroy(matrix);

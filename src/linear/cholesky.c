@@ -11,7 +11,8 @@ enum {
     LEAF = 24,                /* vertices below which a part is not cut; measured: larger leaves store more zeros */
     LANES = WEFT_DENSE_LANES, /* floats to which columns are padded */
     TASKS = 4,                /* subtrees */
-    SMALL = 2048              /* vertices below which one task is faster */
+    SMALL = 2048,             /* vertices below which one task is faster */
+    CLUMP = 1024              /* unknowns of a clump at most */
 };
 
 static const double ROUNDING = 1e-6; /* relative, of coordinates that are meant to be the same */
@@ -149,7 +150,7 @@ static int by_first(const void *a, const void *b) {
 static int sort_nodes(weft_cholesky *c) {
     size_t count = (size_t)c->node_count;
     weft_supernode **sorted = weft_allocate(count, sizeof *sorted);
-    weft_supernode *node = weft_allocate(count, sizeof *node);
+    weft_supernode *node = weft_allocate_large(count, sizeof *node);
     int32_t *rank = weft_allocate(count, sizeof *rank);
     int done = sorted && node && rank;
     if (done) {
@@ -282,7 +283,7 @@ static weft_result find_rows(weft_cholesky *c, const int32_t *start, const int32
 /* From vertices to unknowns: `block` for each. */
 static int widen(weft_cholesky *c) {
     int32_t b = c->block;
-    int32_t *row = weft_allocate((size_t)(c->row_count * b), sizeof *row);
+    int32_t *row = weft_allocate_large((size_t)(c->row_count * b), sizeof *row);
     if (!row)
         return 0;
     for (int64_t i = 0; i < c->row_count; i++)
@@ -372,9 +373,56 @@ static weft_result make_tasks(weft_cholesky *c) {
     return weft_ok();
 }
 
+static int64_t unknowns_of(const weft_cholesky *c, subtree tree) {
+    const weft_supernode *root = &c->node[tree.root];
+    return root->first + root->width - c->node[tree.from].first;
+}
+
+/* From the root of a task down, the last subtree first; `clump` has room for as many as there are nodes. */
+static void find_clumps(weft_cholesky *c, int32_t task, const int32_t *from) {
+    for (int32_t root = c->task_start[2 * task + 1] - 1; root >= c->task_start[2 * task];) {
+        subtree tree = {from[root], root};
+        int fits = unknowns_of(c, tree) <= CLUMP;
+        if (fits) {
+            c->clump[2 * c->clump_count] = tree.from;
+            c->clump[2 * c->clump_count++ + 1] = tree.root + 1;
+        }
+        root = fits ? tree.from - 1 : root - 1;
+    }
+    int32_t low = c->clump_start[task], high = c->clump_count - 1;
+    for (; low < high; low++, high--)
+        for (int k = 0; k < 2; k++) {
+            int32_t node = c->clump[2 * low + k];
+            c->clump[2 * low + k] = c->clump[2 * high + k];
+            c->clump[2 * high + k] = node;
+        }
+    c->clump_start[task + 1] = c->clump_count;
+}
+
+static weft_result make_clumps(weft_cholesky *c) {
+    size_t nodes = (size_t)c->node_count;
+    int32_t *from = weft_allocate(nodes, sizeof *from); /* the first node of each one's subtree */
+    c->clump = weft_allocate(2 * nodes, sizeof *c->clump);
+    c->clump_start = weft_allocate((size_t)c->task_count + 1, sizeof *c->clump_start);
+    int done = from && c->clump && c->clump_start;
+    if (done) {
+        for (int32_t i = 0; i < c->node_count; i++)
+            from[i] = i;
+        for (int32_t i = 0; i < c->node_count; i++) {
+            int32_t parent = c->node[i].parent;
+            if (parent >= 0 && from[i] < from[parent])
+                from[parent] = from[i];
+        }
+        for (int32_t t = 0; t < c->task_count; t++)
+            find_clumps(c, t, from);
+    }
+    free(from);
+    return done ? weft_ok() : weft_fail_memory("tasks of a factor", 3 * nodes * sizeof(int32_t));
+}
+
 /* Where each row of a task's nodes is added to. */
 static weft_result make_targets(weft_cholesky *c) {
-    c->target = weft_allocate((size_t)c->row_count, sizeof *c->target);
+    c->target = weft_allocate_large((size_t)c->row_count, sizeof *c->target);
     c->border = weft_allocate((size_t)c->border_start[c->task_count], sizeof *c->border);
     int32_t *at = weft_allocate((size_t)c->count, sizeof *at);
     if (!c->target || !c->border || !at) {
@@ -412,10 +460,9 @@ static weft_result lay_out(weft_cholesky *c) {
         c->tallest = s->stride > c->tallest ? s->stride : c->tallest;
     }
     size_t behind = 16 + 3 * (size_t)(c->tallest > c->widest ? c->tallest : c->widest);
-    c->memory = weft_allocate((size_t)c->value_count + behind, sizeof(float));
+    c->memory = weft_allocate_large((size_t)c->value_count + behind, sizeof(float));
     if (!c->memory)
         return weft_fail_memory("a factor", (size_t)c->value_count * sizeof(float));
-    weft_large_pages(c->memory, (size_t)c->value_count * sizeof(float));
     c->value = (float *)(((uintptr_t)c->memory + 63) / 64 * 64);
     return weft_ok();
 }
@@ -423,7 +470,7 @@ static weft_result lay_out(weft_cholesky *c) {
 static weft_result build(weft_cholesky *c, const int32_t *start, const int32_t *column, const weft_vec3 *position) {
     size_t n = (size_t)c->vertices;
     c->place = weft_allocate(n, sizeof *c->place);
-    c->vertex = weft_allocate(n, sizeof *c->vertex);
+    c->vertex = weft_allocate_large(n, sizeof *c->vertex);
     c->node = weft_allocate(n, sizeof *c->node);
     if (!c->place || !c->vertex || !c->node)
         return weft_fail_memory("a factor", n * sizeof *c->node);
@@ -432,6 +479,7 @@ static weft_result build(weft_cholesky *c, const int32_t *start, const int32_t *
     if (!widen(c))
         return weft_fail_memory("rows of a factor", (size_t)(c->row_count * c->block) * sizeof(int32_t));
     WEFT_TRY(make_tasks(c));
+    WEFT_TRY(make_clumps(c));
     WEFT_TRY(make_targets(c));
     return lay_out(c);
 }
@@ -459,6 +507,8 @@ void weft_cholesky_destroy(weft_cholesky *c) {
     free(c->memory);
     free(c->border);
     free(c->target);
+    free(c->clump);
+    free(c->clump_start);
     free(c->border_start);
     free(c->task_start);
     free(c->row);

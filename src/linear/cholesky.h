@@ -1,7 +1,7 @@
 /* Sparse Cholesky factorisation in float for solves that are repeated many times: the matrices are factored rarely, and
  * a solve is all dense products over supernodes.
  *
- * With `block` unknowns per vertex the structure is that of the vertices and every entry a dense block. Several
+ * With `block` unknowns per vertex the structure is that of the vertices and every entry a dense block. Three
  * right-hand sides are solved side by side: a solve reads each value once for all of them. Values are float, so a
  * solution is good to some 1e-5 of its size: solve for increments, with residuals in double. The same bits for any
  * number of threads and any instruction set.
@@ -13,8 +13,6 @@
 #define WEFT_LINEAR_CHOLESKY_H
 
 #include "weft/work.h"
-
-enum { WEFT_CHOLESKY_SIDES = 3 }; /* right-hand sides of a solve at most */
 
 /* Columns of the factor that are kept as one dense block: a leaf of the dissection or one of its separators. */
 typedef struct weft_supernode {
@@ -48,6 +46,9 @@ typedef struct weft_cholesky {
     int32_t *task_start;     /* nodes of task t are [task_start[2 t], task_start[2 t + 1]) (2 task_count) */
     int32_t *border_start;   /* borders lie behind the unknowns, from count on (task_count + 1) */
     int32_t *border;         /* unknowns that they stand for (border_start[task_count]) */
+    int32_t clump_count;     /* of all tasks: the largest subtrees that the nearest caches hold */
+    int32_t *clump_start;    /* those of task t are [clump_start[t], clump_start[t + 1]) (task_count + 1) */
+    int32_t *clump;          /* nodes of clump k are [clump[2 k], clump[2 k + 1]) (2 clump_count) */
     int32_t widest, tallest; /* largest pivot_stride and stride */
     int64_t value_count;     /* of all supernodes */
     int64_t stored_count;    /* of those that do not share; 0 before the first factor */
@@ -67,14 +68,31 @@ void weft_cholesky_destroy(weft_cholesky *cholesky);
 weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, const int32_t *column,
                                  const double *diagonal, const double *value);
 
-/* Floats of a right-hand side, and of the scratch that a solve needs. */
+/* Numbers of a right-hand side, and floats of the scratch that a solve needs. */
 static inline int64_t weft_cholesky_length(const weft_cholesky *cholesky) {
     return cholesky->count + cholesky->border_start[cholesky->task_count];
 }
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky);
 
-/* b becomes the solution. Side s is b + s x weft_cholesky_length, unknown k of vertex v at place[v] x block + k; what
- * lies behind the unknowns is overwritten. */
-void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch);
+/* b becomes the solution: unknown k of vertex v is at place[v] x block + k; what lies behind the unknowns is
+ * overwritten. */
+void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, float *b, float *scratch);
+
+/* Where three right-hand sides come from and their solution goes to, by ranges of unknowns in the order of elimination,
+ * each once. `b` is the whole array, four floats for an unknown, of which the last means nothing. Ranges are loaded
+ * just before they are swept up and stored just after they are swept down, so that what is theirs is in the cache once.
+ */
+typedef struct weft_cholesky_ends {
+    void *context;
+    void (*load)(void *context, int64_t begin, int64_t end, float *b);
+    /* Tasks run at the same time, each stores its ranges in the same order every time; `task` is task_count for what is
+     * above them all. */
+    void (*store)(void *context, int32_t task, int64_t begin, int64_t end, const float *b);
+    /* A hint that these unknowns will be loaded or stored before long; null is allowed. */
+    void (*expect)(void *context, int64_t begin, int64_t end, int up);
+} weft_cholesky_ends;
+/* b has room for 4 x weft_cholesky_length floats. */
+void weft_cholesky_solve_three(const weft_cholesky *cholesky, const weft_work *work, const weft_cholesky_ends *ends,
+                               float *b, float *scratch);
 
 #endif

@@ -7,12 +7,16 @@
 enum { WEFT_DENSE_LANES = 8 };
 
 typedef struct weft_dense {
-    /* y = A x for `sides` vectors, x_stride and y_stride floats apart: `n` columns of `stride` rows, whole lanes */
-    void (*product)(const float *a, int32_t stride, int32_t n, const float *x, int64_t x_stride, float *y,
-                    int64_t y_stride, int sides);
+    /* y = A x: `n` columns of `stride` rows, whole lanes */
+    void (*product)(const float *a, int32_t stride, int32_t n, const float *x, float *y);
     /* y -= A^T x; reads columns and writes y up to the next multiple of four beyond n */
-    void (*subtract_transposed)(const float *a, int32_t stride, int32_t n, const float *x, int64_t x_stride, float *y,
-                                int64_t y_stride, int sides);
+    void (*subtract_transposed)(const float *a, int32_t stride, int32_t n, const float *x, float *y);
+    /* For three sides, as quads (cholesky_three.inc). The rows `target` of b less A x (`rows` of them); and x becomes
+     * P x less A^T times the rows `row` of b. */
+    void (*forward)(const float *a, int32_t stride, int32_t n, const float *x, const int32_t *target, int32_t rows,
+                    float *b, float *scratch);
+    void (*backward)(const float *pivot, int32_t pivot_stride, const float *a, int32_t stride, int32_t n,
+                     const int32_t *row, int32_t rows, float *x, float *b, float *scratch);
     /* the first `width` columns of a front of `stride` columns; 0 when a pivot is not positive */
     int (*eliminate)(float *front, int32_t width, int32_t stride);
     /* the inverse of the lower triangle of its first `width` columns (width x width) */

@@ -103,7 +103,7 @@ static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
     memset(pivot, 0, (size_t)width * (size_t)s->width * sizeof *pivot);
     for (int32_t j = 0; j < s->width; j++) {
         float *column = pivot + (int64_t)j * width;
-        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, 0, column, 0, 1);
+        f->dense->subtract_transposed(f->inverse, width, s->width, f->inverse + (int64_t)j * width, column);
         for (int32_t i = 0; i < s->width; i++)
             column[i] = -column[i];
     }
@@ -114,7 +114,7 @@ static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
                (size_t)s->stride * sizeof(float));
     for (int32_t j = 0; j < s->width; j++) /* L^-1 is 0 above j */
         f->dense->product(f->unit + (int64_t)j * s->stride, s->stride, width - j, f->inverse + (int64_t)j * width + j,
-                          0, value + s->below + (int64_t)j * s->stride, 0, 1);
+                          value + s->below + (int64_t)j * s->stride);
 }
 
 static uint64_t hash(const float *value, int64_t count) {

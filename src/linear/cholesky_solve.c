@@ -8,102 +8,176 @@
 typedef struct sweep {
     const weft_cholesky *c;
     const weft_dense *dense;
+    const weft_cholesky_ends *ends; /* of three sides; null: there is one */
     float *b, *scratch;
-    int64_t length;
-    int sides;
+    int each;    /* floats of an unknown */
     int fetches; /* values ahead: the factor is larger than the cache of a core */
+    int expects; /* the ends' vectors, too */
 } sweep;
 
-static const int64_t NEAR = 1 << 21; /* bytes of the factor that a core's own cache is good for */
+static const int64_t NEAR = 1 << 21;  /* bytes of the factor that a core's own cache is good for */
+enum { AHEAD = 1280, FAR = 1 << 15 }; /* unknowns before whose turn the ends are told; and from how many on */
 
-/* For each side the rows below, and the own columns with what products write beyond them. */
-static int64_t side_scratch(const weft_cholesky *c) { return c->tallest + c->widest; }
-static int64_t task_scratch(const weft_cholesky *c) { return WEFT_CHOLESKY_SIDES * side_scratch(c); }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t task_scratch(const weft_cholesky *c) {
+    return 3 * (int64_t)c->tallest + 4 * (int64_t)c->widest + 3 * larger(c->tallest, c->widest);
+}
 
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->task_count * task_scratch(cholesky); }
 
-/* Asks for the values of a node while the one before it is worked on: they are read once a sweep, in blocks too short
- * for the processor to see them coming. Measured out of cache, with 256 x 256 vertices: a quarter less for a step.
- * Shared values are near from the last time, and of large blocks the first part is enough. Inlined, because gcc 12
+/* Where the values of nodes to come are being asked for. */
+typedef struct cursor {
+    int32_t node;
+    int64_t at, ahead; /* floats of the node, and of all that are still to be used */
+} cursor;
+
+static int64_t float_count(const weft_supernode *s, int up) {
+    return s->shares ? 0 : (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
+}
+
+/* Asks for as many values as the node about to be worked on has, some way ahead: they are read once a sweep, in blocks
+ * too short for the processor to see them coming. Shared values are near from the last time. Inlined, because gcc 12
  * takes a function that only fetches for one without effect and drops its calls. */
-static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up) {
-    if (!w->fetches || node < 0 || node >= w->c->node_count)
+static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up, cursor *next) {
+    enum { MOST = 1 << 15, LEAST = 256, LINE = 16 };
+    const int32_t on = up ? 1 : -1;
+    if (!w->fetches)
         return;
-    enum { MOST = 1 << 14 };
+    next->ahead -= float_count(&w->c->node[node], up);
+    if ((next->node - node) * on <= 0)
+        *next = (cursor){node + on, 0, 0};
+    int64_t most = weft_supernode_size(&w->c->node[node]) + LEAST;
+    while (most > 0 && next->ahead < MOST && next->node >= 0 && next->node < w->c->node_count) {
+        const weft_supernode *s = &w->c->node[next->node];
+        const int64_t count = float_count(s, up), end = next->at + most < count ? next->at + most : count;
+        const float *from = w->c->value + (up ? s->below : s->pivot);
+        for (int64_t i = next->at; i < end; i += LINE)
+            __builtin_prefetch(from + i, 0, 2);
+        most -= end - next->at + LINE;
+        next->ahead += end - next->at;
+        next->at = end < count ? end : 0;
+        next->node += end < count ? 0 : on;
+    }
+}
+
+/* Asks for the right-hand sides and what they come from or go to. */
+static inline __attribute__((always_inline)) void expect(const sweep *w, int32_t node, int up) {
+    if (!w->expects)
+        return;
     const weft_supernode *s = &w->c->node[node];
-    if (s->shares)
+    const int64_t begin = s->first + (up ? AHEAD : -AHEAD), end = begin + s->width;
+    if (begin < 0 || end > w->c->count)
         return;
-    const float *from = w->c->value + (up ? s->below : s->pivot);
-    int64_t count = (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
-    count = count < MOST ? count : MOST;
-    for (int64_t i = 0; i < count; i += 16)
-        __builtin_prefetch(from + i, 0, 2);
+    for (int64_t i = begin; i < end; i += 4)
+        __builtin_prefetch(w->b + 4 * i, 1, 2);
+    w->ends->expect(w->ends->context, begin, end, up);
+    const int32_t *rows = up ? w->c->target : w->c->row;
+    const int64_t first = s->row + (up ? AHEAD : -AHEAD);
+    for (int64_t i = first; i < first + s->rows && i >= 0 && i < w->c->row_count; i += 16)
+        __builtin_prefetch(rows + i, 0, 2);
 }
 
 static void forward(const sweep *w, int32_t node, float *scratch) {
     const weft_supernode *s = &w->c->node[node];
     const int32_t *target = w->c->target + s->row;
+    const float *below = w->c->value + s->below;
     if (s->rows == 0)
         return;
-    int64_t gap = side_scratch(w->c);
-    w->dense->product(w->c->value + s->below, s->stride, s->width, w->b + s->first, w->length, scratch, gap, w->sides);
-    for (int side = 0; side < w->sides; side++) {
-        float *b = w->b + side * w->length;
-        const float *part = scratch + side * gap;
-        for (int32_t i = 0; i < s->rows; i++)
-            b[target[i]] -= part[i];
+    if (w->ends) {
+        w->dense->forward(below, s->stride, s->width, w->b + 4 * (int64_t)s->first, target, s->rows, w->b, scratch);
+        return;
     }
-}
-
-static void gather(const sweep *w, const weft_supernode *s, float *below, int64_t gap) {
-    const int32_t *row = w->c->row + s->row;
-    for (int side = 0; side < w->sides; side++) {
-        const float *b = w->b + side * w->length;
-        float *part = below + side * gap;
-        for (int32_t i = 0; i < s->rows; i++)
-            part[i] = b[row[i]];
-        for (int32_t i = s->rows; i < s->stride; i++)
-            part[i] = 0;
-    }
+    w->dense->product(below, s->stride, s->width, w->b + s->first, scratch);
+    for (int32_t i = 0; i < s->rows; i++)
+        w->b[target[i]] -= scratch[i];
 }
 
 static void backward(const sweep *w, int32_t node, float *scratch) {
     const weft_supernode *s = &w->c->node[node];
-    const float *value = w->c->value;
-    int64_t gap = side_scratch(w->c);
-    float *below = scratch, *own = scratch + w->c->tallest;
-    w->dense->product(value + s->pivot, s->pivot_stride, s->width, w->b + s->first, w->length, own, gap, w->sides);
-    if (s->rows > 0) {
-        gather(w, s, below, gap);
-        w->dense->subtract_transposed(value + s->below, s->stride, s->width, below, gap, own, gap, w->sides);
+    const float *pivot = w->c->value + s->pivot, *below = w->c->value + s->below;
+    const int32_t *row = w->c->row + s->row;
+    if (w->ends) {
+        w->dense->backward(pivot, s->pivot_stride, below, s->stride, s->width, row, s->rows,
+                           w->b + 4 * (int64_t)s->first, w->b, scratch);
+        return;
     }
-    for (int side = 0; side < w->sides; side++)
-        memcpy(w->b + side * w->length + s->first, own + side * gap, (size_t)s->width * sizeof *own);
+    float *part = scratch, *own = scratch + w->c->tallest;
+    w->dense->product(pivot, s->pivot_stride, s->width, w->b + s->first, own);
+    for (int32_t i = 0; i < s->rows; i++)
+        part[i] = w->b[row[i]];
+    memset(part + s->rows, 0, (size_t)(s->stride - s->rows) * sizeof *part);
+    if (s->rows > 0)
+        w->dense->subtract_transposed(below, s->stride, s->width, part, own);
+    memcpy(w->b + s->first, own, (size_t)s->width * sizeof *own);
 }
 
 /* Tasks are handed out as ranges of unknowns, so that small systems stay on one thread. */
 static int32_t task_of(const sweep *w, int64_t begin) { return (int32_t)(begin * w->c->task_count / w->c->count); }
 
+static int64_t first_of(const sweep *w, int32_t node) {
+    return node < w->c->node_count ? w->c->node[node].first : w->c->count;
+}
+
+/* Unknowns of the nodes [from, to). */
+static void load(const sweep *w, int32_t from, int32_t to) {
+    if (w->ends && from < to)
+        w->ends->load(w->ends->context, first_of(w, from), first_of(w, to), w->b);
+}
+
+static void store(const sweep *w, int32_t task, int32_t from, int32_t to) {
+    if (w->ends && from < to)
+        w->ends->store(w->ends->context, task, first_of(w, from), first_of(w, to), w->b);
+}
+
+static void forward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to, cursor *next) {
+    for (int32_t node = from; node < to; node++) {
+        fetch(w, node, 1, next);
+        expect(w, node, 1);
+        forward(w, node, w->scratch + task * task_scratch(w->c));
+    }
+}
+
+static void backward_nodes(const sweep *w, int32_t task, int32_t from, int32_t to, cursor *next) {
+    for (int32_t node = to - 1; node >= from; node--) {
+        fetch(w, node, 0, next);
+        expect(w, node, 0);
+        backward(w, node, w->scratch + task * task_scratch(w->c));
+    }
+}
+
+/* Nodes behind clump k of a task, up to the next clump. */
+static int32_t gap_end(const weft_cholesky *c, int32_t task, int32_t k) {
+    return k + 1 < c->clump_start[task + 1] ? c->clump[2 * k + 2] : c->task_start[2 * task + 1];
+}
+
 static void forward_task(void *context, int64_t begin, int64_t end) {
     (void)end;
     const sweep *w = context;
+    const weft_cholesky *c = w->c;
     int32_t t = task_of(w, begin);
-    int32_t border = w->c->border_start[t], size = w->c->border_start[t + 1] - border;
-    for (int p = 0; p < w->sides; p++)
-        memset(w->b + p * w->length + w->c->count + border, 0, (size_t)size * sizeof(float));
-    for (int32_t node = w->c->task_start[2 * t]; node < w->c->task_start[2 * t + 1]; node++) {
-        fetch(w, node + 1, 1);
-        forward(w, node, w->scratch + t * task_scratch(w->c));
+    cursor next = {-1, 0, 0};
+    int32_t border = c->border_start[t], size = c->border_start[t + 1] - border;
+    memset(w->b + w->each * ((int64_t)c->count + border), 0, (size_t)(w->each * size) * sizeof(float));
+    for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) /* clumps add to what is between them */
+        load(w, c->clump[2 * k + 1], gap_end(c, t, k));
+    for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) {
+        load(w, c->clump[2 * k], c->clump[2 * k + 1]);
+        forward_nodes(w, t, c->clump[2 * k], gap_end(c, t, k), &next);
     }
 }
 
 static void backward_task(void *context, int64_t begin, int64_t end) {
     (void)end;
     const sweep *w = context;
+    const weft_cholesky *c = w->c;
     int32_t t = task_of(w, begin);
-    for (int32_t node = w->c->task_start[2 * t + 1] - 1; node >= w->c->task_start[2 * t]; node--) {
-        fetch(w, node - 1, 0);
-        backward(w, node, w->scratch + t * task_scratch(w->c));
+    cursor next = {c->node_count, 0, 0};
+    for (int32_t k = c->clump_start[t + 1] - 1; k >= c->clump_start[t]; k--) {
+        const int32_t from = c->clump[2 * k], to = c->clump[2 * k + 1], gap = gap_end(c, t, k);
+        backward_nodes(w, t, to, gap, &next);
+        store(w, t, to, gap);
+        backward_nodes(w, t, from, to, &next);
+        store(w, t, from, to);
     }
 }
 
@@ -113,39 +187,48 @@ static void run_tasks(sweep *w, const weft_work *work, weft_body body) {
 }
 
 static void add_borders(const sweep *w) {
-    for (int p = 0; p < w->sides; p++) {
-        float *b = w->b + p * w->length;
-        for (int32_t i = 0; i < w->c->border_start[w->c->task_count]; i++)
-            b[w->c->border[i]] += b[w->c->count + i];
-    }
+    for (int64_t i = 0; i < w->c->border_start[w->c->task_count]; i++)
+        for (int side = 0; side < w->each; side++)
+            w->b[w->each * (int64_t)w->c->border[i] + side] += w->b[w->each * (w->c->count + i) + side];
 }
 
-/* The nodes above the tasks: those between their ranges. */
-static void sweep_top(const sweep *w, int up) {
+/* The nodes above the tasks: those between their ranges and behind them. */
+static int32_t top_from(const weft_cholesky *c, int32_t task) { return c->task_start[2 * task + 1]; }
+static int32_t top_to(const weft_cholesky *c, int32_t task) {
+    return task + 1 < c->task_count ? c->task_start[2 * task + 2] : c->node_count;
+}
+
+static void sweep_top(const sweep *w) {
     const weft_cholesky *c = w->c;
-    int32_t task = up ? 0 : c->task_count - 1;
-    for (int32_t k = 0; k < c->node_count; k++) {
-        int32_t node = up ? k : c->node_count - 1 - k;
-        if (task >= 0 && task < c->task_count &&
-            node == (up ? c->task_start[2 * task] : c->task_start[2 * task + 1] - 1)) {
-            k += c->task_start[2 * task + 1] - c->task_start[2 * task] - 1;
-            task += up ? 1 : -1;
-            continue;
-        }
-        if (up)
+    for (int32_t t = 0; t < c->task_count; t++)
+        load(w, top_from(c, t), top_to(c, t));
+    add_borders(w);
+    for (int32_t t = 0; t < c->task_count; t++)
+        for (int32_t node = top_from(c, t); node < top_to(c, t); node++)
             forward(w, node, w->scratch);
-        else
+    for (int32_t t = c->task_count - 1; t >= 0; t--) {
+        for (int32_t node = top_to(c, t) - 1; node >= top_from(c, t); node--)
             backward(w, node, w->scratch);
+        store(w, c->task_count, top_from(c, t), top_to(c, t));
     }
 }
 
-void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, int sides, float *b, float *scratch) {
-    int fetches = cholesky->stored_count * (int64_t)sizeof(float) > NEAR;
-    sweep w = {cholesky, weft_dense_choose(cholesky->portable), b, scratch, weft_cholesky_length(cholesky), sides,
-               fetches};
-    run_tasks(&w, work, forward_task);
-    add_borders(&w);
-    sweep_top(&w, 1);
-    sweep_top(&w, 0);
-    run_tasks(&w, work, backward_task);
+static void run(sweep *w, const weft_work *work) {
+    w->dense = weft_dense_choose(w->c->portable);
+    w->fetches = w->c->stored_count * (int64_t)sizeof(float) > NEAR;
+    w->expects = w->ends && w->ends->expect && w->c->count > FAR;
+    run_tasks(w, work, forward_task);
+    sweep_top(w);
+    run_tasks(w, work, backward_task);
+}
+
+void weft_cholesky_solve(const weft_cholesky *cholesky, const weft_work *work, float *b, float *scratch) {
+    sweep w = {.c = cholesky, .b = b, .scratch = scratch, .each = 1};
+    run(&w, work);
+}
+
+void weft_cholesky_solve_three(const weft_cholesky *cholesky, const weft_work *work, const weft_cholesky_ends *ends,
+                               float *b, float *scratch) {
+    sweep w = {.c = cholesky, .ends = ends, .b = b, .scratch = scratch, .each = 4};
+    run(&w, work);
 }

@@ -103,7 +103,7 @@ void weft_factored_solve(weft_factored *f, const weft_work *work, const weft_vec
         b[1] = (float)r[i].y;
         b[2] = (float)r[i].z;
     }
-    weft_cholesky_solve(c, work, 1, f->b, f->scratch);
+    weft_cholesky_solve(c, work, f->b, f->scratch);
     for (int32_t i = 0; i < c->vertices; i++) {
         const float *b = f->b + 3 * (int64_t)c->place[i];
         f->z[i] = (weft_vec3){(double)b[0], (double)b[1], (double)b[2]};

@@ -17,10 +17,9 @@ weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, 
     precond->kind = kind;
     precond->rows = matrix->rows;
     weft_result result = weft_ok();
-    precond->inverse = weft_allocate(6 * (size_t)matrix->rows, sizeof *precond->inverse);
+    precond->inverse = weft_allocate_large(6 * (size_t)matrix->rows, sizeof *precond->inverse);
     if (!precond->inverse)
         result = weft_fail_memory("preconditioner", 24 * (size_t)matrix->rows);
-    weft_large_pages(precond->inverse, 24 * (size_t)matrix->rows);
     if (result.code == WEFT_OK && kind == WEFT_PRECOND_TWO_LEVEL) {
         result = weft_coarse_create(matrix, &precond->coarse);
         if (precond->coarse) {

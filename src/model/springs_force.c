@@ -68,7 +68,7 @@ typedef struct ahead {
     const weft_spring_row *row, *end;
     int32_t at;
     int vectors, triples, numbers; /* counts */
-    const char *vector[5], *triple[4], *number[2];
+    const char *vector[5], *triple[6], *number[2];
 } ahead;
 
 static void look_ahead(const force_context *c, const weft_spring_row *row, int32_t row_count, ahead *next) {
@@ -79,7 +79,7 @@ static void look_ahead(const force_context *c, const weft_spring_row *row, int32
     for (int i = 0; i < 3; i++)
         if (f->vector[i])
             next->vector[next->vectors++] = (const char *)f->vector[i];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         if (f->triple[i])
             next->triple[next->triples++] = (const char *)f->triple[i];
     for (int i = 0; i < 2; i++)
@@ -189,7 +189,10 @@ static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x,
 static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                          const weft_vec3 *v, const weft_force_runs *runs) {
     force_context context = {s, x, v, runs};
-    weft_parallel_for(work, s->mesh->vertex_count, WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)), &context);
+    /* A thread fetches the next block for itself: so it gets some that follow each other, where there are many. */
+    const int64_t together = s->layout.block_count >= 16 * work->threads ? 4 : 1;
+    weft_parallel_for(work, s->mesh->vertex_count, together * WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)),
+                      &context);
 }
 
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,

@@ -256,7 +256,7 @@ static void fill_blocks(arranger *r) {
         weft_springs_pack_inner(&r->packer, r->local, count, block, layout);
     }
     layout->slot_count = slots;
-    layout->offset = shrink(layout->offset, offsets, sizeof *layout->offset);
+    layout->offset = weft_move_large(layout->offset, (size_t)offsets, sizeof *layout->offset);
     layout->spring = shrink(layout->spring, slots, sizeof *layout->spring);
     layout->row = shrink(layout->row, rows, sizeof *layout->row);
 }
@@ -364,8 +364,8 @@ static int arrange(arranger *r, const int32_t *on) {
         return 0;
     fill_blocks(r);
     colour_between(r, on);
-    return (r->layout->rest = weft_allocate((size_t)r->layout->slot_count, sizeof *r->layout->rest)) &&
-           (r->layout->stiffness = weft_allocate((size_t)r->layout->slot_count, sizeof *r->layout->stiffness));
+    return (r->layout->rest = weft_allocate_large((size_t)r->layout->slot_count, sizeof *r->layout->rest)) &&
+           (r->layout->stiffness = weft_allocate_large((size_t)r->layout->slot_count, sizeof *r->layout->stiffness));
 }
 
 weft_result weft_springs_arrange(const weft_mesh *mesh, const weft_spring_list *list, const int32_t *on, int runs,

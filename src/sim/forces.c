@@ -10,6 +10,7 @@ weft_system sim_system(const weft_sim *sim) {
         .time = sim->time,
         .mass = sim->mass,
         .inverse_mass = sim->inverse_mass,
+        .held = sim->held,
         .target = sim->target,
         .x = sim->x,
         .v = sim->v,
@@ -291,7 +292,7 @@ static weft_fetched from_vertex(const weft_fetched *all, int32_t first) {
     weft_fetched some = {.vector = {NULL}};
     for (int i = 0; i < 3; i++)
         some.vector[i] = all->vector[i] ? all->vector[i] + first : NULL;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         some.triple[i] = all->triple[i] ? all->triple[i] + 3 * (int64_t)first : NULL;
     for (int i = 0; i < 2; i++)
         some.number[i] = all->number[i] ? all->number[i] + first : NULL;

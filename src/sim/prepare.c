@@ -73,10 +73,9 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
     for (int i = 0; i < ARRAYS; i++)
         each += arrays[i].size;
     size_t bytes = room * each + ARRAYS * GAP + LINE;
-    void *memory = weft_allocate(bytes, 1);
+    void *memory = weft_allocate_large(bytes, 1);
     if (!memory)
         return weft_fail_memory("the state", bytes);
-    weft_large_pages(memory, bytes);
     char *at = (char *)(((uintptr_t)memory + LINE - 1) / LINE * LINE);
     for (int i = 0; i < ARRAYS; i++, at += room * arrays[i - 1].size + GAP) {
         if (old > 0)

@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "integrate/projective.h"
 
-enum { COUNT = 23, LENGTH = 72, STRIDE = 29, VECTORS = 7, TRIPLES = 5 };
+enum { COUNT = 23, LENGTH = 72, VECTORS = 7, TRIPLES = 5 };
 
 static double noise(uint64_t counter) { return 2 * weft_random(11, counter) - 1; }
 
@@ -19,10 +19,10 @@ static double noise(uint64_t counter) { return 2 * weft_random(11, counter) - 1;
 typedef struct stage {
     weft_vec3 vector[VECTORS][COUNT]; /* x, v, x_next, v_next, target, where evaluated, new forces */
     float triple[TRIPLES][LENGTH];    /* forces before, residual, s, y, solution */
-    float b[3 * STRIDE];
-    double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS];
+    float b[4 * COUNT];
+    double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS], met[3];
     uint8_t held[COUNT];
-    int32_t place[COUNT];
+    int32_t vertex[COUNT];
     weft_projective_part part[1];
     weft_cholesky cholesky;
     weft_projective_matrix matrix;
@@ -44,9 +44,12 @@ static void set_up(stage *s, int pair, int external) {
         s->held[i] = i == 5 || i == 22;
         s->mass[i] = 1.5 + noise((uint64_t)(30000 + i));
         s->inertia[i] = s->held[i] ? 0 : s->mass[i] / (0.02 * 0.02);
-        s->place[i] = i * 7 % COUNT;
+        s->vertex[i] = i * 7 % COUNT;
     }
-    s->cholesky.place = s->place;
+    s->cholesky.vertex = s->vertex;
+    s->secants.most = 1;
+    s->secants.s[0] = s->triple[2];
+    s->secants.y[0] = s->triple[3];
     s->matrix =
         (weft_projective_matrix){.count = COUNT, .held = s->held, .inertia = s->inertia, .cholesky = &s->cholesky};
     s->system = (weft_system){.count = COUNT,
@@ -69,13 +72,12 @@ static void set_up(stage *s, int pair, int external) {
                                      .v = s->vector[3],
                                      .external = external ? s->vector[2] : NULL,
                                      .r = s->triple[external],
-                                     .b = s->b,
-                                     .stride = STRIDE,
                                      .part_of_b = 1,
                                      .z = s->triple[4],
                                      .s = pair ? s->triple[2] : NULL,
                                      .change = pair ? s->triple[3] : NULL,
                                      .product = s->product,
+                                     .met = s->met,
                                      .part = s->part};
 }
 
@@ -87,8 +89,8 @@ static weft_projective_part go_through(stage *s, int most) {
         weft_projective_take_internal(&s->pass, 0, i, i + most < COUNT ? most : COUNT - i, s->vector[6] + i);
     sum.way = s->part->way;
     sum.pair = s->part->pair;
-    weft_projective_arrange(&s->pass, 0, COUNT);
-    weft_projective_collect(&s->pass, 0, COUNT);
+    weft_projective_load(&s->pass, 0, COUNT, s->b);
+    weft_projective_store(&s->pass, 0, 0, COUNT, s->b);
     for (int i = 0; i < COUNT; i += most) {
         weft_projective_end(&s->pass, i, i + most < COUNT ? i + most : COUNT);
         sum.mass += s->part->way;
@@ -108,6 +110,8 @@ static void four_at_a_time_are_as_one_by_one(void **state) {
         assert_memory_equal(all.triple, single.triple, sizeof all.triple);
         assert_true(fabs(a.way - b.way) < 1e-12 * b.way && fabs(a.mass - b.mass) < 1e-12 * b.mass);
         assert_true(fabs(a.pair - b.pair) < 1e-12 * b.pair && fabs(a.peak - b.peak) < 1e-12 * b.peak);
+        for (int i = 0; i < 3; i++) /* sums of floats */
+            assert_true(fabs(all.met[i] - single.met[i]) < 1e-4 * (1 + fabs(single.met[i])));
     }
 }
 
@@ -153,12 +157,13 @@ static void solution_comes_back_by_vertex(void **state) {
     static stage s;
     set_up(&s, 0, 1);
     s.pass.part_of_b = 0.5f;
-    weft_projective_arrange(&s.pass, 0, COUNT);
-    weft_projective_collect(&s.pass, 0, COUNT);
-    for (int i = 0; i < COUNT; i++)
+    weft_projective_load(&s.pass, 0, COUNT, s.b);
+    weft_projective_store(&s.pass, 0, 0, COUNT, s.b);
+    for (int k = 0; k < COUNT; k++)
         for (int axis = 0; axis < 3; axis++) {
-            assert_true(s.b[axis * STRIDE + s.place[i]] == s.triple[1][3 * i + axis]);
-            assert_true(s.triple[4][3 * i + axis] == 0.5f * s.triple[1][3 * i + axis]);
+            const int at = 3 * s.vertex[k] + axis;
+            assert_true(s.b[4 * k + axis] == s.triple[1][at]);
+            assert_true(s.triple[4][at] == 0.5f * s.triple[1][at]);
         }
 }
 
@@ -191,7 +196,6 @@ static void apply_pairs(const double (*s)[8], const double (*y)[8], int count, d
 static void memory_keeps_the_last_good_pairs(void **state) {
     (void)state;
     weft_secants *m;
-    weft_work work = {1, weft_arena_create()};
     assert_int_equal(weft_secants_create(8, 3, &m).code, WEFT_OK);
     double s[5][8], y[5][8];
     for (int k = 0; k < 5; k++) {
@@ -202,15 +206,21 @@ static void memory_keeps_the_last_good_pairs(void **state) {
             m->y[m->next][i] = (float)y[k][i];
         }
         float r[8];
-        double alpha[WEFT_SECANTS], product[WEFT_SECANTS], expected[8];
+        double alpha[WEFT_SECANTS], product[WEFT_SECANTS] = {0}, expected[8], met[9] = {0};
+        const float *change[WEFT_SECANTS];
         weft_secants_sum less, more;
         for (int i = 0; i < 8; i++) {
             expected[i] = noise((uint64_t)(900 + i));
             r[i] = (float)expected[i];
         }
-        weft_secants_before(m, &work, 0, r, alpha, &less);
+        weft_secants_meet(m, r, 0, 3, met); /* in any pieces */
+        weft_secants_meet(m, r, 3, 8, met);
+        weft_secants_before(m, 0, met, alpha, &less);
         weft_secants_add(&less, r, 0, 8, r);
-        weft_secants_products(m, r, 0, 8, product);
+        weft_secants_changes(m, change);
+        for (int j = 0; j < m->used; j++)
+            for (int i = 0; i < 8; i++)
+                product[j] += (double)(change[j][i] * r[i]);
         weft_secants_after(m, product, alpha, &more);
         weft_secants_add(&more, r, 0, 8, r);
         if (k < 3)
@@ -227,7 +237,6 @@ static void memory_keeps_the_last_good_pairs(void **state) {
                 fail_msg("pair %d: component %d is %g, not %g", k, i, (double)r[i], expected[i]);
     }
     weft_secants_destroy(m);
-    weft_arena_destroy(work.arena);
 }
 
 int main(void) {
