@@ -20,13 +20,14 @@
 /* Which sum takes the blocks 0, 1, 2, 3 of four. */
 static const int SUM[4] = {0, 2, 1, 3};
 
-static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *x4, weft_vec3 *y, int64_t begin,
-                       int64_t end) {
+/* Of the vector x, or of x4 where it is of floats. */
+static void rows_plain(const weft_bsr *matrix, int floats, const weft_vec3 *x, const float *x4, weft_vec3 *y,
+                       int64_t begin, int64_t end) {
     const double *flat = (const double *)x;
     for (int64_t i = begin; i < end; i++) {
         double own[3], sum[3][4];
         for (int c = 0; c < 3; c++)
-            own[c] = x4 ? (double)x4[4 * i + c] : flat[3 * i + c];
+            own[c] = floats ? (double)x4[4 * i + c] : flat[3 * i + c];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 4; c++)
                 sum[r][c] = c < 3 ? (double)matrix->excess[9 * i + 3 * r + c] * own[c] : 0;
@@ -36,7 +37,7 @@ static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *
             int to = SUM[(k - matrix->start[i]) % 4];
             double d[3];
             for (int c = 0; c < 3; c++)
-                d[c] = (x4 ? (double)x4[4 * j + c] : flat[3 * j + c]) - own[c];
+                d[c] = (floats ? (double)x4[4 * j + c] : flat[3 * j + c]) - own[c];
             double t = ((double)s[0] * d[0] + (double)s[1] * d[1]) + (double)s[2] * d[2];
             for (int c = 0; c < 3; c++)
                 sum[c][to] -= t * (double)s[c] + (double)s[3] * d[c];
@@ -163,7 +164,7 @@ void weft_bsr_pairs(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, in
         return;
     }
 #endif
-    rows_plain(matrix, x, NULL, y, begin, end);
+    rows_plain(matrix, 0, x, NULL, y, begin, end);
 }
 
 void weft_bsr_pairs_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
@@ -175,5 +176,5 @@ void weft_bsr_pairs_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y,
         return;
     }
 #endif
-    rows_plain(matrix, NULL, x4, y, begin, end);
+    rows_plain(matrix, 1, NULL, x4, y, begin, end);
 }
