@@ -98,9 +98,9 @@ weft_result weft_bench_plots(FILE *out) {
                     {.name = "xpbd", .method = "xpbd"},
                     {.name = "bdf2", .method = "bdf2"}};
     curve scale[] = {{.name = "projective", .method = "1", .what = "step"},
-                     {.name = "projective, two threads", .method = "2", .what = "step"},
-                     {.name = "implicit-euler, 30 iterations", .method = "1", .what = "implicit-euler"},
-                     {.name = "xpbd, one round", .method = "1", .what = "xpbd"},
+                     {.name = "projective, 2 threads", .method = "2", .what = "step"},
+                     {.name = "implicit-euler", .method = "1", .what = "implicit-euler"},
+                     {.name = "xpbd", .method = "1", .what = "xpbd"},
                      {.name = "symplectic-euler", .method = "1", .what = "symplectic-euler"}};
     static const table HANG = {WEFT_BENCH_RESULTS "/hang.csv", "n", "ms_least", "method"};
     static const table SCALE = {WEFT_BENCH_RESULTS "/scale.csv", "vertices", "ms_least", "threads"};
