@@ -24,4 +24,9 @@ void weft_assemble(const weft_assembly *assembly, const weft_part *part);
 size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
 void weft_assemble_rows(const weft_assembly *assembly, const weft_part *part);
 
+/* assemble_runs.c: the same where successive rows are alike; whether they are. */
+int weft_assembles_runs(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
+size_t weft_assemble_runs_scratch(const weft_system *system, const weft_part *part);
+void weft_assemble_runs(const weft_assembly *assembly, const weft_part *part);
+
 #endif

@@ -1,7 +1,5 @@
 #include "integrate/row_sink.h"
 
-#include "weft/vec.h"
-
 typedef float four __attribute__((vector_size(16)));
 typedef float loose_four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef double two __attribute__((vector_size(16)));

@@ -4,6 +4,18 @@
 
 #include "integrate/assemble.h"
 #include "integrate/lines.h"
+#include "weft/vec.h"
+
+/* Where a vertex is and how far it is predicted to move: x, 0, u, 0. */
+typedef double weft_place[8];
+
+static inline void weft_place_find(const weft_assembly *a, int64_t i, double *to) {
+    weft_vec3 x = a->x[i], u = {0, 0, 0};
+    if (a->moved)
+        u = weft_sub(weft_add_scaled(a->X[i], a->h, a->v[i]), x);
+    to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = 0;
+    to[4] = u.x, to[5] = u.y, to[6] = u.z, to[7] = 0;
+}
 
 enum {
     WEFT_SINK_ROWS = 32,                                   /* added at a time at most */
