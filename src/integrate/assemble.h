@@ -11,16 +11,22 @@ typedef struct weft_assembly {
     weft_bsr *matrix;
     double h;
     const weft_vec3 *x, *v, *X, *V, *f;
-    const double *air;  /* damping by external forces, null: none (count x 6) */
-    int moved;          /* whether u is not 0 */
-    weft_vec3 *b;       /* (count) */
-    weft_vec3 *u;       /* scratch (count) */
-    double (*place)[8]; /* scratch (count) */
+    const double *air; /* damping by external forces, null: none (count x 6) */
+    int moved;         /* whether u is not 0 */
+    weft_vec3 *b;      /* (count) */
+    weft_vec3 *u;      /* scratch (count) */
+    void *scratch;     /* for the part, see weft_assemble_scratch */
 } weft_assembly;
 
 void weft_assemble(const weft_assembly *assembly, const weft_part *part);
 
-/* assemble_rows.c: the same of a part with pairs. */
+/* assemble_rows.c: the same of a part with pairs, and the bytes of scratch that a part needs. */
+size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
 void weft_assemble_rows(const weft_assembly *assembly, const weft_part *part);
+
+/* assemble_runs.c: the same where successive rows are alike; whether they are. */
+int weft_assembles_runs(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
+size_t weft_assemble_runs_scratch(const weft_system *system, const weft_part *part);
+void weft_assemble_runs(const weft_assembly *assembly, const weft_part *part);
 
 #endif

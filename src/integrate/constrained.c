@@ -124,9 +124,11 @@ static void set_term(const weft_constrained *c, const weft_constraint *k, int fi
 static void refine(const weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b) {
     static const int PLACE[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     for (int32_t i = 0; i < c->system->count; i++) {
-        const double *sum = c->matrix->sum + 6 * (size_t)i, x[3] = {dv[i].x, dv[i].y, dv[i].z};
+        const double m = c->system->mass[i], x[3] = {dv[i].x, dv[i].y, dv[i].z};
         const float *excess = c->matrix->excess + 9 * (size_t)i;
-        double rest[3] = {0, 0, 0};
+        double sum[6] = {m, 0, 0, m, 0, m}, rest[3] = {0, 0, 0};
+        for (int k = 0; k < 6 && c->air; k++)
+            sum[k] += c->h * c->air[6 * (size_t)i + k];
         for (int r = 0; r < 3; r++)
             for (int k = 0; k < 3; k++)
                 rest[r] += (sum[PLACE[r][k]] - 0.5 * ((double)excess[3 * r + k] + (double)excess[3 * k + r])) * x[k];

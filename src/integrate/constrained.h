@@ -12,6 +12,7 @@ typedef struct weft_constrained {
     weft_filter *filter;
     double h, dt;
     const weft_vec3 *X, *v; /* x = X + h (v + dv) at the end */
+    const double *air;      /* damping by external forces, null: none (rows x 6) */
     weft_constraint *list;
     int32_t count;
 

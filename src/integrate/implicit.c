@@ -117,7 +117,8 @@ typedef struct solve {
     weft_vec3 *from;     /* x* before the move */
     weft_vec3 *external; /* forces at x*, v* */
     double *air;         /* damping by external forces (count x 6) */
-    double (*place)[8];  /* scratch of assembly by rows (count) */
+    void *scratch;       /* of assembly by rows */
+    int aired;           /* whether there is any of that */
     int moved;           /* whether u is not zero */
     double scale;        /* of the right-hand side at least */
     int started;         /* whether dv is a guess already */
@@ -160,7 +161,7 @@ static void hold_vertices(const solve *s) {
 
 /* Forces in s->f must be those at (x*, v*). */
 static void assemble(solve *s) {
-    int aired = weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
+    s->aired = weft_system_external_damping(&s->at_end, s->x, s->v, s->air);
     const weft_assembly assembly = {.system = &s->at_end,
                                     .matrix = s->self->matrix,
                                     .h = s->h,
@@ -169,11 +170,11 @@ static void assemble(solve *s) {
                                     .X = s->X,
                                     .V = s->V,
                                     .f = s->f,
-                                    .air = aired ? s->air : NULL,
+                                    .air = s->aired ? s->air : NULL,
                                     .moved = s->moved,
                                     .b = s->b,
                                     .u = s->u,
-                                    .place = s->place};
+                                    .scratch = s->scratch};
     for (int32_t i = 0; i < s->self->parts.count; i++)
         weft_assemble(&assembly, &s->self->parts.part[i]);
     hold_vertices(s);
@@ -274,6 +275,7 @@ static weft_pcg_report solve_with_contact(solve *s, const weft_implicit_settings
                           .dt = s->dt,
                           .X = s->X,
                           .v = s->v,
+                          .air = s->aired ? s->air : NULL,
                           .list = s->constraint,
                           .count = s->constraint_count};
     int32_t most = weft_system_constraint_solves(system), changed = 1;
@@ -474,10 +476,13 @@ static weft_status take_scratch(solve *s) {
         if (!(*vectors[i] = weft_arena_take(s->at_end.work->arena, count * sizeof(weft_vec3), "an implicit step")))
             return WEFT_STATUS_NO_MEMORY;
     s->air = weft_arena_take(s->at_end.work->arena, 6 * count * sizeof(double), "damping");
-    for (int32_t i = 0; i < s->self->parts.count && !s->place; i++)
-        if (s->self->parts.part[i].pairs &&
-            !(s->place = weft_arena_take(s->at_end.work->arena, count * sizeof *s->place, "assembly by rows")))
-            return WEFT_STATUS_NO_MEMORY;
+    size_t most = 0;
+    for (int32_t i = 0; i < s->self->parts.count; i++) {
+        size_t bytes = weft_assemble_scratch(&s->at_end, s->self->matrix, &s->self->parts.part[i]);
+        most = bytes > most ? bytes : most;
+    }
+    if (most > 0 && !(s->scratch = weft_arena_take(s->at_end.work->arena, most, "assembly by rows")))
+        return WEFT_STATUS_NO_MEMORY;
     return s->air ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 

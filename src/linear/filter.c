@@ -34,8 +34,10 @@ void weft_filter_destroy(weft_filter *filter) {
 }
 
 void weft_filter_clear(weft_filter *filter) {
+    for (int32_t i = 0; i < filter->count; i++) /* few have one */
+        if (filter->state[i] > 0)
+            filter->change[i] = weft_vec3_make(0, 0, 0);
     memset(filter->state, 0, (size_t)filter->count * sizeof *filter->state);
-    memset(filter->change, 0, (size_t)filter->count * sizeof *filter->change);
 }
 
 void weft_filter_hold(weft_filter *filter, int32_t i, weft_vec3 change) {

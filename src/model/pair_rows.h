@@ -19,7 +19,7 @@ typedef struct weft_pair_law {
 
 typedef struct weft_pair_laws {
     const weft_pair_law *law; /* of each element */
-    const weft_sinc *sinc;    /* null where there are no beams */
+    const weft_sinc *sinc;    /* null where all are springs */
     int isotropic;            /* whether damping is the same across a pair as along it */
 } weft_pair_laws;
 

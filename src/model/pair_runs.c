@@ -1,0 +1,29 @@
+#include "model/pair_runs.h"
+
+#include "model/wide.h"
+
+enum { SUMS = 12 }; /* floats of a row's sums: xx xy xz xy, yy yz xz yz, zz and the product */
+
+#define WEFT_LANES_KERNEL "model/pair_runs.inc"
+#include "model/lanes_sets.inc"
+
+void weft_pair_laws_run(int isa, const weft_pair_laws *laws, const weft_pair_run *run, float *block, float *sum) {
+    WEFT_LANES_RUN(isa, run, laws, run, block, sum);
+}
+
+static int same(const weft_pair_law *a, const weft_pair_law *b) {
+    return a->rest == b->rest && a->stiffness == b->stiffness && a->critical == b->critical && a->damping == b->damping;
+}
+
+void weft_pair_laws_alike(const weft_pair_law *law, const int32_t *element, int32_t rows, int32_t slots,
+                          int32_t *alike) {
+    for (int32_t k = 0; k < slots; k++) {
+        int32_t one = element[k], guess = alike[k], row = 1;
+        while (row < rows && same(&law[element[row * slots + k]], &law[one]))
+            row++;
+        if (row < rows)
+            alike[k] = WEFT_NONE;
+        else if (guess == WEFT_NONE || !same(&law[guess], &law[one]))
+            alike[k] = one;
+    }
+}
