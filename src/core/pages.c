@@ -27,7 +27,7 @@ static int renew(void *memory, size_t size) {
 }
 
 void *weft_allocate_large(size_t count, size_t size) {
-    if (size == 0 || count < SMALLEST / size || count > (SIZE_MAX - PAGE) / size)
+    if (count < SMALLEST / size || count > (SIZE_MAX - PAGE) / size)
         return weft_allocate(count, size);
     size_t bytes = (count * size + PAGE - 1) / PAGE * PAGE;
     void *memory = aligned_alloc(PAGE, bytes);
