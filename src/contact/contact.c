@@ -167,7 +167,7 @@ static weft_status renew_marks(weft_contact *contact) {
 
 /* How far cloth may be off its course, as a part of the distance in which pairs are kept: more of it makes boxes meet
  * whose leaves have no pairs, less takes searches more often. */
-static const double STRAY = 0.25;
+static const double STRAY = 0.5;
 
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {

@@ -291,6 +291,7 @@ typedef struct contact_search {
     int all, dirty; /* all leaves are looked at, or those with a dirty vertex, or none */
     int anew;       /* the start of the step is not the end of the last one */
     int hashed;     /* which of the two ways */
+    int near_only;  /* pairs that count for proximity alone */
     int smooth;     /* b is a shape whose exact distance does the proximity, but for sharp features */
     int32_t next;   /* of the meetings before */
 } contact_search;

@@ -113,7 +113,8 @@ static void gather(const weft_contact *contact, const contact_object *object, in
 }
 
 static void keep(const meet *m, weft_pair_kind kind, int near, const int32_t vertex[4], float square) {
-    contact_pair *pair = square > m->most * m->most ? NULL : contact_bin_pair(m->search->bin);
+    int left_out = square > m->most * m->most || (m->search->near_only && !near);
+    contact_pair *pair = left_out ? NULL : contact_bin_pair(m->search->bin);
     if (pair)
         *pair = (contact_pair){{vertex[0], vertex[1], vertex[2], vertex[3]},
                                (int16_t)kind,

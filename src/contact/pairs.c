@@ -52,6 +52,7 @@ static contact_search search_of(const contact_step *step, int32_t index) {
                         .limit = step->limit};
     s.near = step->settings->thickness + (s.b->body ? s.b->thick : 0) + 2 * step->margin;
     s.hashed = step->settings->search == WEFT_SEARCH_HASH;
+    s.near_only = step->fast;
     s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;
 }

@@ -7,10 +7,9 @@ static const char *const METHODS[] = {"impulse", "constraint", NULL};
 
 static const weft_param CONTACT[] = {
     {"mode", WEFT_CHOICE, offsetof(weft_contact_settings, mode), 0, 0, "exact", "",
-     "fast: pairs are kept until something moved by half of the margin, and shapes hold vertices alone; for real time",
-     MODES, 0},
+     "fast: round shapes hold vertices alone, without their triangles; for real time", MODES, 0},
     {"margin", WEFT_REAL, offsetof(weft_contact_settings, margin), 0, 1, "0", "m",
-     "beyond the thickness, within which the fast mode keeps pairs; 0: by the length of edges", NULL, 0},
+     "beyond the thickness, within which pairs are kept from step to step; 0: by the length of edges", NULL, 0},
     {"self", WEFT_BOOL, offsetof(weft_contact_settings, self), 0, 1, "false", "",
      "cloth against itself and other cloth; bodies always count", NULL, 0},
     {"thickness", WEFT_REAL, offsetof(weft_contact_settings, thickness), 0, 1, "2 mm", "m",
