@@ -24,7 +24,7 @@
 WEFT_BEGIN
 
 /* Increases whenever a structure that a plugin sees changes. */
-#define WEFT_ABI 7
+#define WEFT_ABI 8
 
 typedef struct weft_vec2 {
     double x, y;

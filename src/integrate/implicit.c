@@ -462,7 +462,7 @@ static weft_status take_scratch(solve *s) {
             return WEFT_STATUS_NO_MEMORY;
     s->air = weft_arena_take(s->at_end.work->arena, 6 * count * sizeof(double), "damping");
     for (int32_t i = 0; i < s->self->parts.count && !s->place; i++)
-        if (s->self->parts.part[i].pairs &&
+        if ((s->self->parts.part[i].pairs || s->self->parts.part[i].gather) &&
             !(s->place = weft_arena_take(s->at_end.work->arena, count * sizeof *s->place, "assembly by rows")))
             return WEFT_STATUS_NO_MEMORY;
     return s->air ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;

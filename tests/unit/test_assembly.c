@@ -1,5 +1,6 @@
-/* The matrix of an implicit step as the integrator makes it, row by row or in sweeps, beside the plain sum of all
+/* The matrix of an implicit step as the integrator makes it, row by row or gathered, beside the plain sum of all
  * elements' blocks. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -11,8 +12,8 @@
 static const double H = 0.01;
 
 /* Several cloths, one after the other in the matrix. */
-static weft_sim *make_cloths(weft_registry *registry, const char *const *model, int count, int64_t cells,
-                             int diagonals) {
+static weft_sim *make_cloths(weft_registry *registry, const char *const *model, int count, int64_t cells, int diagonals,
+                             const char *const set[2]) {
     weft_sim *sim;
     must(weft_sim_create(registry, &sim));
     for (int i = 0; i < count; i++) {
@@ -25,6 +26,10 @@ static weft_sim *make_cloths(weft_registry *registry, const char *const *model, 
         weft_mesh *mesh;
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(sim, name, mesh, &weft_fabric_preset_find("cotton")->fabric, model[i], NULL));
+        char path[64];
+        snprintf(path, sizeof path, "cloth.%d.model.%s", i, set ? set[0] : "");
+        if (set && strcmp(model[i], "corotational") == 0)
+            must(weft_sim_set(sim, path, set[1]));
     }
     must(weft_sim_set_integrator(sim, "implicit-euler"));
     must(weft_sim_prepare(sim));
@@ -139,21 +144,31 @@ static void compare(const weft_system *system, const weft_parts *parts, const mo
     }
 }
 
-typedef enum how { AT_ONCE, BY_ELEMENTS } how;
+typedef enum how { AT_ONCE, BY_ELEMENTS, BY_COLOURS } how;
 
-static void check(const char *const *model, int count, int64_t cells, int diagonals, double rough, how by) {
+/* `set`: the name and value of a setting of finite elements, or null. */
+static void check_set(const char *const *model, int count, int64_t cells, int diagonals, double rough, how by,
+                      const char *const set[2]) {
     weft_registry *registry;
     must(weft_registry_create(&registry));
-    weft_sim *sim = make_cloths(registry, model, count, cells, diagonals);
+    weft_sim *sim = make_cloths(registry, model, count, cells, diagonals, set);
     weft_system system = sim_system(sim);
     weft_parts parts = {0};
     must(weft_parts_create(&system, &parts));
     assert_int_equal(parts.count, count);
     for (int32_t i = 0; i < parts.count; i++) {
         assert_true(!parts.part[i].pairs == (strcmp(model[i], "corotational") == 0));
-        if (by == BY_ELEMENTS) {
+        if (by != AT_ONCE) {
             weft_row_pairs_destroy(parts.part[i].pairs);
             parts.part[i].pairs = NULL;
+        }
+        if (by == BY_COLOURS) {
+            weft_row_gather_destroy(parts.part[i].gather);
+            parts.part[i].gather = NULL;
+        } else if (!parts.part[i].pairs && !parts.part[i].gather) {
+            must(weft_row_gather_create(parts.matrix, parts.part[i].begin, parts.part[i].end, parts.part[i].list,
+                                        parts.part[i].slots, parts.part[i].list_count, &parts.part[i].gather));
+            assert_non_null(parts.part[i].gather);
         }
     }
     moment s = make_state(&system, rough);
@@ -183,6 +198,10 @@ static void check(const char *const *model, int count, int64_t cells, int diagon
     weft_registry_destroy(registry);
 }
 
+static void check(const char *const *model, int count, int64_t cells, int diagonals, double rough, how by) {
+    check_set(model, count, cells, diagonals, rough, by, NULL);
+}
+
 static void rows_are_made_at_once(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "buckling", "springs"};
@@ -191,6 +210,7 @@ static void rows_are_made_at_once(void **state) {
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, AT_ONCE);
     check(MODELS, 3, 11, WEFT_CRISS_CROSS, 0.01, AT_ONCE);
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_ELEMENTS);
+    check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_COLOURS);
     check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, AT_ONCE); /* written past the cache */
 }
 
@@ -212,12 +232,29 @@ static void pairs_between_the_same_vertices_are_refused(void **state) {
     }
 }
 
-static void elements_are_swept(void **state) {
+/* In one segment, in several, and in an order of rows that is not theirs. */
+static void elements_are_gathered(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "springs", "corotational"};
-    check(MODELS, 3, 5, WEFT_ALTERNATING, 0.001, AT_ONCE); /* too small for sweeps */
+    check(MODELS, 3, 5, WEFT_ALTERNATING, 0.001, AT_ONCE);
     check(MODELS, 3, 60, WEFT_ALTERNATING, 0.0002, AT_ONCE);
+    check(MODELS, 1, 120, WEFT_ALTERNATING, 0.0002, AT_ONCE);
     check(MODELS, 3, 40, WEFT_CRISS_CROSS, 0.0002, AT_ONCE);
+    check(MODELS, 1, 90, WEFT_CRISS_CROSS, 0.0001, AT_ONCE);
+    check(MODELS, 3, 9, WEFT_ALTERNATING, 0.001, BY_COLOURS);
+}
+
+/* Tensors of ten pairs; elements of which only blocks are known, all of them or some. */
+static void all_kinds_of_elements_are_gathered(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "springs", "corotational"};
+    static const char *const SETTINGS[][2] = {{"angle", "0.3"},    {"bending", "hinge"}, {"bending", "springs"},
+                                              {"bending", "none"}, {"bending", "edges"}, {"strain", "corotated"},
+                                              {"strain", "green"}, {"hessian", "frozen"}};
+    for (size_t k = 0; k < sizeof SETTINGS / sizeof SETTINGS[0]; k++) {
+        check_set(MODELS, 3, 12, WEFT_ALTERNATING, 0.001, AT_ONCE, SETTINGS[k]);
+        check_set(MODELS, 1, 70, WEFT_ALTERNATING, 0.0002, AT_ONCE, SETTINGS[k]);
+    }
 }
 
 /* A model without any elements: its vertices fall freely. */
@@ -280,7 +317,7 @@ static void rows_without_elements_have_their_mass(void **state) {
         weft_registry *registry;
         must(weft_registry_create(&registry));
         must(weft_registry_add(registry, &DUST));
-        weft_sim *sim = make_cloths(registry, MODELS[k / 2], COUNT[k / 2], CELLS[k % 2], WEFT_ALTERNATING);
+        weft_sim *sim = make_cloths(registry, MODELS[k / 2], COUNT[k / 2], CELLS[k % 2], WEFT_ALTERNATING, NULL);
         must(weft_sim_add_force(sim, "gravity", NULL));
         for (int step = 0; step < 3; step++)
             must(weft_sim_step(sim, H, NULL));
@@ -295,6 +332,7 @@ static void rows_without_elements_have_their_mass(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_made_at_once), cmocka_unit_test(rows_without_elements_have_their_mass),
-        cmocka_unit_test(pairs_between_the_same_vertices_are_refused), cmocka_unit_test(elements_are_swept)};
+        cmocka_unit_test(pairs_between_the_same_vertices_are_refused), cmocka_unit_test(elements_are_gathered),
+        cmocka_unit_test(all_kinds_of_elements_are_gathered)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
