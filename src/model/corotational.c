@@ -13,6 +13,9 @@ static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs",
 static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
+/* Of single precision, in a strain; triangles that lose more are computed in double. */
+static const double MOST_LOSS = 16;
+
 static const weft_param PARAMS[] = {
     {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
      "rest shape: pattern (rest coordinates in metres), shape (as the mesh came), auto: pattern where the two agree",
@@ -88,11 +91,20 @@ weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
     return triangle;
 }
 
+/* How much of a strain's precision is lost when the columns of F are taken as differences of sides: 1 with a right
+ * angle along the threads, about the longest side over the height in a needle. */
+static double loss_of(const weft_triangle *t) {
+    const double *i = t->inverse, det = fabs(i[0] * i[3] - i[1] * i[2]);
+    double e = hypot(i[2], i[3]) / det, f = hypot(i[0], i[1]) / det;
+    return fmax(fabs(i[0]) * e + fabs(i[2]) * f, fabs(i[1]) * e + fabs(i[3]) * f);
+}
+
 void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle) {
     c->triangle[t] = *triangle;
     for (int k = 0; k < 4; k++)
         c->rounded[t][k] = (float)triangle->inverse[k];
     c->rounded[t][4] = (float)triangle->area;
+    c->rounded[t][5] = loss_of(triangle) > MOST_LOSS;
 }
 
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */

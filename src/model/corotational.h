@@ -110,7 +110,7 @@ typedef struct weft_corotational {
     double turn[2];         /* cosine and sine of the settings' angle */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */
     weft_triangle *triangle;
-    float (*rounded)[8]; /* inverse and area of each, 0, 0, 0 (mesh->triangle_count) */
+    float (*rounded)[8]; /* inverse and area of each, 1 if it is a needle, 0, 0 (mesh->triangle_count) */
     weft_bending bending;
     weft_elements lists[2]; /* triangles, bending edges */
     /* Forces are computed by element into `part` and summed by vertex: those of vertex v are
