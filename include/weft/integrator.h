@@ -74,10 +74,9 @@ WEFT_API int32_t weft_system_list_count(const weft_system *system);
 WEFT_API weft_elements weft_system_list(const weft_system *system, int32_t list, int32_t *first);
 WEFT_API void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
-/* As element_sums of a model; 0 when it cannot. u and product may be null. */
+/* As element_sums of a model, with places of the simulation; 0 when it cannot. */
 WEFT_API int weft_system_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
-                              int32_t ahead, const weft_vec3 *x, double h, float *sum, const weft_vec3 *u,
-                              double *product);
+                              const double (*place)[8], double h, float *record);
 /* As pair_rows of a model, with vertices of the simulation; whether it has them. */
 WEFT_API int weft_system_has_pairs(const weft_system *system, int32_t list);
 WEFT_API void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,

@@ -39,12 +39,19 @@ typedef struct weft_elements {
      * told. */
     const int32_t *from;
     int32_t same; /* set by the simulation: all are what they were, there was no reshape since the last one to look */
+    /* The vertex of an element that takes no part in its forces, so that the blocks of its pairs are 0, or -1 (count);
+     * null: all do. */
+    const int8_t *idle;
+    /* The block of each pair is one symmetric tensor of the element times a weight of the pair, and without damping
+     * that tensor is a number times the unit matrix. For element_sums, which must then be there. */
+    int32_t tensor;
 } weft_elements;
 
 enum { WEFT_ARITY_MAX = 8 };
 
-/* Elements of which one kind of number stands together in `element_sums`, and most elements of one call. */
-enum { WEFT_LANES = 4, WEFT_SUMS_MAX = 32 };
+/* Of `element_sums`: most elements of one call, what room their number is rounded up to, and the floats of a pair, or
+ * of WEFT_TENSOR_PAIRS of them where a list has tensors. */
+enum { WEFT_SUMS_MAX = 64, WEFT_SUMS_ROOM = 16, WEFT_PAIR_FLOATS = 12, WEFT_TENSOR_FLOATS = 16, WEFT_TENSOR_PAIRS = 8 };
 
 /* Rows of the matrix of a model whose elements are pairs: each pair is in two of them. */
 typedef struct weft_pair_rows {
@@ -193,14 +200,14 @@ typedef struct weft_model_functions {
      * it must be what create would make. `self` stays. Null for a model that WEFT_RESHAPES: it is made anew. */
     weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
                            void **made);
-    /* The blocks as an implicit step of length h adds them up, for up to WEFT_SUMS_MAX elements: h^2 stiffness +
-     * h damping, in groups of WEFT_LANES elements whose numbers stand together (groups x pairs x entries x WEFT_LANES).
-     * Returns the entries of a block: 9 row-major, or 6, xx xy xz yy yz zz, when all are symmetric. Where u is not
-     * null, `product` gets the stiffness times u at each vertex (groups x arity x 3 x WEFT_LANES). What is in the lanes
-     * that the last group has too many does not count. `ahead` more elements follow in the array, which the next call
-     * will ask for: worth fetching. Null, or 0 is returned: element_blocks is to be taken. */
-    int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                        const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product);
+    /* The blocks as an implicit step of length h adds them up, h^2 stiffness + h damping in single precision, for up to
+     * WEFT_SUMS_MAX elements, from place: x, 0, u, 0 of each vertex. A record for each pair, 01 02 .. 12 ..: its block,
+     * row-major, and for the pairs of vertex 0 the stiffness times u at the other vertex (count x pairs x
+     * WEFT_PAIR_FLOATS); at vertex 0 it is less their sum. For a list of tensors, for each WEFT_TENSOR_PAIRS pairs or
+     * part of them, xx xy xz yy yz zz, the stiffness, 0, and the weights of these pairs (WEFT_TENSOR_FLOATS). There is
+     * room for the next multiple of WEFT_SUMS_ROOM elements. Null, or 0 is returned: element_blocks is to be taken. */
+    int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, const double (*place)[8],
+                        double h, float *record);
     /* For a model whose elements are one list of pairs with forces along them, so that the matrix is made row by row:
      * h^2 stiffness + h damping = -(s s^T + c 1) in single precision, s and c >= 0 (start[count] x 4), and sums of the
      * rows (count). */

@@ -20,8 +20,10 @@ typedef struct weft_assembly {
 
 void weft_assemble(const weft_assembly *assembly, const weft_part *part);
 
-/* assemble_rows.c: the same of a part with pairs, and the bytes of scratch that a part needs. */
+/* The bytes of scratch that a part needs. */
 size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
+
+/* assemble_rows.c: the same of a part with pairs. */
 void weft_assemble_rows(const weft_assembly *assembly, const weft_part *part);
 
 /* assemble_runs.c: the same where successive rows are alike; whether they are. */

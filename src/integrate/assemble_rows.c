@@ -114,9 +114,9 @@ static void find_places(void *given, int64_t begin, int64_t end) {
 }
 
 size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_part *part) {
-    if (!part->pairs)
+    if (!part->pairs && !part->gather)
         return 0;
-    if (weft_assembles_runs(system, matrix, part))
+    if (part->pairs && weft_assembles_runs(system, matrix, part))
         return weft_assemble_runs_scratch(system, part);
     return (size_t)part->end * sizeof(weft_place);
 }

@@ -7,7 +7,7 @@
 static void destroy_parts(weft_parts *parts) {
     for (int32_t i = 0; i < parts->count; i++) {
         weft_row_pairs_destroy(parts->part[i].pairs);
-        weft_row_sweep_destroy(parts->part[i].sweep);
+        weft_row_gather_destroy(parts->part[i].gather);
     }
     free(parts->part);
     parts->part = NULL;
@@ -46,7 +46,8 @@ static weft_result choose_order(const weft_system *system, const weft_parts *par
             weft_row_pairs_create(parts->matrix, part->begin, part->end, part->list, part->slots[0], &part->pairs));
     if (part->pairs)
         return weft_ok();
-    return weft_row_sweep_create(part->begin, part->end, part->list, part->list_count, &part->sweep);
+    return weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
+                                  &part->gather);
 }
 
 /* Lists of one cloth follow each other. Rows of cloths without any go with the part before, or with the first one. */

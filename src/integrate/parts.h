@@ -2,18 +2,18 @@
 #ifndef WEFT_INTEGRATE_PARTS_H
 #define WEFT_INTEGRATE_PARTS_H
 
+#include "linear/row_gather.h"
 #include "linear/row_pairs.h"
-#include "linear/row_sweep.h"
 #include "weft/integrator.h"
 
-/* The lists of a cloth, and how its rows are made: at once, in sweeps, or by colours. */
+/* The lists of a cloth, and how its rows are made: at once, gathered, or by colours. */
 typedef struct weft_part {
     int32_t begin, end;        /* rows */
     int32_t first, list_count; /* the number of its first list, and how many */
     const weft_elements *list; /* with vertices of the simulation (list_count) */
     weft_slots **slots;        /* (list_count) */
     weft_row_pairs *pairs;     /* null: by elements */
-    weft_row_sweep *sweep;     /* null: by colours */
+    weft_row_gather *gather;   /* null: by colours */
 } weft_part;
 
 typedef struct weft_parts {

@@ -143,12 +143,6 @@ void weft_slots_destroy(weft_slots *slots);
 weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
                               const int32_t *moved);
 
-/* bsr_add.c, of full matrices: the blocks of elements as a model's element_sums gives them, at their slots. */
-void weft_bsr_add_sums(weft_bsr *matrix, const weft_slots *slots, const int32_t *elements, int32_t count, int entries,
-                       const float *sum);
-/* Fetches those slots into the cache; the processor does not foresee them. */
-void weft_bsr_fetch(const weft_bsr *matrix, const weft_slots *slots, const int32_t *elements, int32_t count);
-
 /* Calls body for chunks of elements; within it weft_bsr_add_pair at the elements' slots and additions to the excess of
  * their vertices are free of races. */
 typedef void (*weft_slots_body)(void *context, const int32_t *elements, int32_t count);

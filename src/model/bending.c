@@ -87,9 +87,13 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, c
     bending->vertex = weft_allocate((size_t)bending->arity * count, sizeof *bending->vertex);
     bending->corner = weft_allocate(count, sizeof *bending->corner);
     bending->bend = weft_allocate(count, sizeof *bending->bend);
+    bending->rounded = weft_allocate((size_t)weft_bending_floats(bending) * count, sizeof *bending->rounded);
+    if (bending->by_lines)
+        bending->idle = weft_allocate(count, sizeof *bending->idle);
     size_t edges = bending->by_lines ? 0 : (size_t)triangles->edge_count;
     bending->of_edge = weft_allocate(edges, sizeof *bending->of_edge);
-    if (!bending->vertex || !bending->corner || !bending->bend || !bending->of_edge) {
+    if (!bending->vertex || !bending->corner || !bending->bend || !bending->rounded || !bending->of_edge ||
+        (bending->by_lines && !bending->idle)) {
         weft_bending_free(bending);
         return weft_fail_memory("bending",
                                 count * ((size_t)bending->arity * sizeof *bending->vertex + sizeof *bending->bend));
@@ -103,6 +107,8 @@ weft_result weft_bending_create(weft_bending_kind kind, const weft_mesh *mesh, c
 
 void weft_bending_free(weft_bending *bending) {
     free(bending->of_edge);
+    free(bending->idle);
+    free(bending->rounded);
     free(bending->bend);
     free(bending->corner);
     free(bending->vertex);
@@ -179,14 +185,25 @@ static void scale(weft_bending *b, int32_t i, const double *map) {
         b->bend[i].stiffness *= weft_map_mean(map, weft_bending_vertices(b, i), b->arity);
 }
 
+static void round_off(weft_bending *b, int32_t i) {
+    const weft_bend *bend = &b->bend[i];
+    float *to = b->rounded + (size_t)weft_bending_floats(b) * (size_t)i;
+    for (int a = 0; a < b->arity; a++)
+        for (int c = a + 1; c < b->arity; c++)
+            *to++ = (float)(bend->k[a] * bend->k[c]);
+    *to = (float)bend->stiffness;
+}
+
 void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double angle) {
     bending->damping = cloth->fabric->damping;
     if (bending->by_lines)
         weft_bending_grid_tune(bending, cloth->fabric, angle);
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
         bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
-    for (int32_t i = 0; i < bending->count; i++)
+    for (int32_t i = 0; i < bending->count; i++) {
         scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+        round_off(bending, i);
+    }
 }
 
 /* Half-edges of triangles that did not change have their old numbers. */
@@ -208,9 +225,11 @@ void weft_bending_take_over(weft_bending *bending, const weft_bending *before, c
     for (int32_t i = 0; i < bending->count; i++) {
         if (from[i] != WEFT_NONE) {
             bending->bend[i] = before->bend[from[i]];
+            round_off(bending, i);
             continue;
         }
         bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
         scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+        round_off(bending, i);
     }
 }

@@ -29,12 +29,14 @@ typedef struct weft_bend {
 /* Vertices of an edge: its two ends, then those opposite to it in the triangle left and right of 0 -> 1. */
 typedef struct weft_bending {
     weft_bending_kind kind;
-    int32_t count, arity;  /* arity: vertices of an element; 5 on a grid with turned weft, else 4 */
-    int32_t *vertex;       /* (count x arity) */
-    int32_t (*corner)[2];  /* the corners of vertex 0 in both triangles, 3 t + k (count); null for lines and twists */
-    weft_bend *bend;       /* (count) */
-    int32_t *of_edge;      /* the element of each edge of `mesh`, or WEFT_NONE; null for lines and twists */
-    double damping;        /* beta, s */
+    int32_t count, arity; /* arity: vertices of an element; 5 on a grid with turned weft, else 4 */
+    int32_t *vertex;      /* (count x arity) */
+    int32_t (*corner)[2]; /* the corners of vertex 0 in both triangles, 3 t + k (count); null for lines and twists */
+    weft_bend *bend;      /* (count) */
+    float *rounded;   /* k_a k_b of each one's pairs 01 02 .. 12 .., stiffness, 0 .. (count x weft_bending_floats) */
+    int8_t *idle;     /* of lines and twists the vertex that k leaves out, or -1 (count); null for edges */
+    int32_t *of_edge; /* the element of each edge of `mesh`, or WEFT_NONE; null for lines and twists */
+    double damping;   /* beta, s */
     const weft_mesh *mesh; /* of triangles only */
     int by_lines;          /* whether elements are those of a grid, see bending_grid.c */
     int turned;            /* whether they are those for a weft that is not along the grid's lines */
@@ -54,6 +56,9 @@ void weft_bending_trace(const weft_bending *bending, const weft_bending *before,
 /* As tune, with what is the same taken over. */
 void weft_bending_take_over(weft_bending *bending, const weft_bending *before, const int32_t *from,
                             const weft_cloth *cloth, const weft_vec2 (*rest)[3]);
+
+/* Room for the weights of an element's pairs, and for its stiffness behind them. */
+static inline int weft_bending_floats(const weft_bending *bending) { return bending->arity > 4 ? 16 : 8; }
 
 static inline const int32_t *weft_bending_vertices(const weft_bending *bending, int32_t i) {
     return bending->vertex + (size_t)bending->arity * (size_t)i;
@@ -79,8 +84,12 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping);
 /* bending_sums.c: element_sums of weft/model.h; isa as weft_lanes_isa tells. */
-int weft_bending_sums(const weft_bending *bending, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
-                      double h, float *sum, const weft_vec3 *u, double *product);
+int weft_bending_sums(const weft_bending *bending, int isa, const int32_t *element, int32_t count,
+                      const double (*place)[8], double h, float *record);
+/* Whether elements are tensors as in weft/model.h. */
+static inline int weft_bending_is_tensor(const weft_bending *bending) {
+    return bending->kind == WEFT_BENDING_ISOMETRIC || bending->kind == WEFT_BENDING_EDGES;
+}
 /* Angle between the triangles of an edge, 0 when flat, positive when they fold towards their front. */
 double weft_bending_angle(const weft_vec3 p[4]);
 /* An upper bound of the edge's stiffness at each of its vertices, near rest: the matrix is at most that diagonal. */

@@ -31,8 +31,9 @@ int32_t weft_bending_grid_count(const weft_mesh *grid, int turned) {
 
 /* -- lines along the weft or the warp -- */
 
-static void add(weft_bending *b, int32_t *n, int32_t v0, int32_t v1, int32_t v2, int32_t v3) {
+static void add(weft_bending *b, int32_t *n, int8_t idle, int32_t v0, int32_t v1, int32_t v2, int32_t v3) {
     int32_t *vertex = b->vertex + (size_t)b->arity * (size_t)(*n)++;
+    b->idle[*n - 1] = idle;
     vertex[0] = v0;
     vertex[1] = v1;
     vertex[2] = v2;
@@ -46,13 +47,13 @@ static void fill_straight(weft_bending *bending) {
     int32_t across = g->grid_cells[0], down = g->grid_cells[1], n = 0;
     for (int32_t j = 0; j <= down; j++)
         for (int32_t i = 1; i < across; i++)
-            add(bending, &n, at(g, i, j), at(g, i, j < down ? j + 1 : j - 1), at(g, i - 1, j), at(g, i + 1, j));
+            add(bending, &n, 1, at(g, i, j), at(g, i, j < down ? j + 1 : j - 1), at(g, i - 1, j), at(g, i + 1, j));
     for (int32_t j = 1; j < down; j++)
         for (int32_t i = 0; i <= across; i++)
-            add(bending, &n, at(g, i, j), at(g, i < across ? i + 1 : i - 1, j), at(g, i, j - 1), at(g, i, j + 1));
+            add(bending, &n, 1, at(g, i, j), at(g, i < across ? i + 1 : i - 1, j), at(g, i, j - 1), at(g, i, j + 1));
     for (int32_t j = 0; j < down; j++)
         for (int32_t i = 0; i < across; i++)
-            add(bending, &n, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1));
+            add(bending, &n, -1, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1));
 }
 
 static void tune_straight(weft_bending *bending, double bu, double bv) {
@@ -74,9 +75,10 @@ static void tune_straight(weft_bending *bending, double bu, double bv) {
 /* -- lines across a turned weft -- */
 
 /* The middle of a line, its outer vertices v2 and v3, and those beside them in the next line: v3 has v1, v2 has v4. */
-static void add_wide(weft_bending *b, int32_t *n, int32_t v0, int32_t v1, int32_t v2, int32_t v3, int32_t v4) {
+static void add_wide(weft_bending *b, int32_t *n, int8_t idle, int32_t v0, int32_t v1, int32_t v2, int32_t v3,
+                     int32_t v4) {
     b->vertex[(size_t)b->arity * (size_t)*n + 4] = v4;
-    add(b, n, v0, v1, v2, v3);
+    add(b, n, idle, v0, v1, v2, v3);
 }
 
 /* Each line with the next one on one side, then on the other; a twist's fifth vertex is any. */
@@ -86,16 +88,16 @@ static void fill_turned(weft_bending *b) {
     for (int32_t side = -1; side <= 1; side += 2)
         for (int32_t j = side < 0 ? 1 : 0; j <= (side < 0 ? down : down - 1); j++)
             for (int32_t i = 1; i < across; i++)
-                add_wide(b, &n, at(g, i, j), at(g, i + 1, j + side), at(g, i - 1, j), at(g, i + 1, j),
+                add_wide(b, &n, -1, at(g, i, j), at(g, i + 1, j + side), at(g, i - 1, j), at(g, i + 1, j),
                          at(g, i - 1, j + side));
     for (int32_t side = -1; side <= 1; side += 2)
         for (int32_t i = side < 0 ? 1 : 0; i <= (side < 0 ? across : across - 1); i++)
             for (int32_t j = 1; j < down; j++)
-                add_wide(b, &n, at(g, i, j), at(g, i + side, j + 1), at(g, i, j - 1), at(g, i, j + 1),
+                add_wide(b, &n, -1, at(g, i, j), at(g, i + side, j + 1), at(g, i, j - 1), at(g, i, j + 1),
                          at(g, i + side, j - 1));
     for (int32_t j = 0; j < down; j++)
         for (int32_t i = 0; i < across; i++)
-            add_wide(b, &n, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1),
+            add_wide(b, &n, 4, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1),
                      i > 0 ? at(g, i - 1, j) : at(g, i + 2, j));
 }
 

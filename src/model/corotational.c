@@ -13,6 +13,9 @@ static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs",
 static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
+/* Of single precision, in a strain; triangles that lose more are computed in double. */
+static const double MOST_LOSS = 16;
+
 static const weft_param PARAMS[] = {
     {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
      "rest shape: pattern (rest coordinates in metres), shape (as the mesh came), auto: pattern where the two agree",
@@ -51,6 +54,7 @@ void weft_corotational_destroy(void *self) {
     free(c->part_start);
     free(c->part);
     weft_bending_free(&c->bending);
+    free(c->rounded);
     free(c->triangle);
     free(c->corner);
     weft_mesh_destroy(c->cut);
@@ -87,6 +91,22 @@ weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
     return triangle;
 }
 
+/* How much of a strain's precision is lost when the columns of F are taken as differences of sides: 1 with a right
+ * angle along the threads, about the longest side over the height in a needle. */
+static double loss_of(const weft_triangle *t) {
+    const double *i = t->inverse, det = fabs(i[0] * i[3] - i[1] * i[2]);
+    double e = hypot(i[2], i[3]) / det, f = hypot(i[0], i[1]) / det;
+    return fmax(fabs(i[0]) * e + fabs(i[2]) * f, fabs(i[1]) * e + fabs(i[3]) * f);
+}
+
+void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle) {
+    c->triangle[t] = *triangle;
+    for (int k = 0; k < 4; k++)
+        c->rounded[t][k] = (float)triangle->inverse[k];
+    c->rounded[t][4] = (float)triangle->area;
+    c->rounded[t][5] = loss_of(triangle) > MOST_LOSS;
+}
+
 /* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
@@ -98,8 +118,10 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
                          cloth->name ? cloth->name : "", settings->angle);
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     weft_corotational_take_settings(c, settings, cloth);
-    for (int32_t t = 0; t < c->mesh->triangle_count; t++)
-        c->triangle[t] = weft_corotational_element(c, t);
+    for (int32_t t = 0; t < c->mesh->triangle_count; t++) {
+        weft_triangle triangle = weft_corotational_element(c, t);
+        weft_corotational_set(c, t, &triangle);
+    }
     weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
     weft_corotational_bound(c);
     return weft_ok();
@@ -144,13 +166,18 @@ weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotatio
     size_t parts = 3 * triangles + (size_t)c->bending.arity * (size_t)c->bending.count;
     if (!(c->corner = weft_allocate(triangles, sizeof *c->corner)) ||
         !(c->triangle = weft_allocate(triangles, sizeof *c->triangle)) ||
+        !(c->rounded = weft_allocate(triangles, sizeof *c->rounded)) ||
         !(c->part = weft_allocate(parts, sizeof *c->part)) ||
         !(c->part_start = weft_allocate(vertices + 1, sizeof *c->part_start)) ||
         !(c->part_of = weft_allocate(parts, sizeof *c->part_of)) ||
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
         return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
     c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
-    c->lists[1] = (weft_elements){.count = c->bending.count, .arity = c->bending.arity, .vertex = c->bending.vertex};
+    c->lists[1] = (weft_elements){.count = c->bending.count,
+                                  .arity = c->bending.arity,
+                                  .vertex = c->bending.vertex,
+                                  .idle = c->bending.idle,
+                                  .tensor = weft_bending_is_tensor(&c->bending)};
     list_parts(c);
     return weft_ok();
 }
@@ -201,17 +228,12 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
     }
 }
 
-static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                        const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
+static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, const double (*place)[8],
+                        double h, float *record) {
     const weft_corotational *c = self;
     int isa = weft_lanes_isa();
-    for (int32_t i = count; i < count + ahead; i++) {
-        __builtin_prefetch(list == 1 ? (const void *)&c->bending.bend[element[i]] : &c->triangle[element[i]]);
-        if (list == 1)
-            __builtin_prefetch(&c->bending.bend[element[i]].stiffness);
-    }
-    return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, x, h, sum, u, product)
-                     : weft_triangle_sums(c, isa, element, count, x, h, sum, u, product);
+    return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
+                     : weft_triangle_sums(c, isa, element, count, place, h, record);
 }
 
 static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {

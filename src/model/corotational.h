@@ -110,6 +110,7 @@ typedef struct weft_corotational {
     double turn[2];         /* cosine and sine of the settings' angle */
     weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */
     weft_triangle *triangle;
+    float (*rounded)[8]; /* inverse and area of each, 1 if it is a needle, 0, 0 (mesh->triangle_count) */
     weft_bending bending;
     weft_elements lists[2]; /* triangles, bending edges */
     /* Forces are computed by element into `part` and summed by vertex: those of vertex v are
@@ -125,6 +126,8 @@ weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotatio
                                       const weft_cloth *cloth);
 void weft_corotational_take_settings(weft_corotational *c, const weft_corotational_settings *settings,
                                      const weft_cloth *cloth);
+/* Takes the element of triangle t. */
+void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle);
 /* The element of a triangle whose corners at rest are known. */
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t);
 void weft_corotational_destroy(void *self); /* null is allowed */
@@ -134,8 +137,8 @@ weft_result weft_corotational_reshape(const void *self, const void *settings, co
                                       const weft_reshape *change, void **made);
 
 /* corotational_sums.c: the triangles' part of element_sums, see weft/model.h; isa as weft_lanes_isa tells. */
-int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
-                       double h, float *sum, const weft_vec3 *u, double *product);
+int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count,
+                       const double (*place)[8], double h, float *record);
 
 /* corotational_force.c */
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x);

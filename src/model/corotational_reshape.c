@@ -17,11 +17,12 @@ static weft_result take_over_triangles(weft_corotational *c, const weft_corotati
         c->from[0][t] = change->changed[t] ? WEFT_NONE : t;
         if (!change->changed[t]) {
             memcpy(c->corner[t], before->corner[t], sizeof c->corner[t]);
-            c->triangle[t] = before->triangle[t];
+            weft_corotational_set(c, t, &before->triangle[t]);
             continue;
         }
         WEFT_TRY(weft_rest_of(&c->settings, c->mesh, name, c->rest, t, c->corner[t]));
-        c->triangle[t] = weft_corotational_element(c, t);
+        weft_triangle triangle = weft_corotational_element(c, t);
+        weft_corotational_set(c, t, &triangle);
     }
     return weft_ok();
 }

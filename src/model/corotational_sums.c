@@ -1,75 +1,56 @@
-/* The triangles' blocks as an implicit step adds them up, four triangles at a time. Stiffness and damping are added in
- * the triangle's frame, before they are turned into the world, and the product with u is taken there too. */
+/* The triangles' blocks as an implicit step adds them up, many triangles at a time in single precision, as the matrix
+ * is. Sides are differences of places in double. Stiffness and damping are added in the triangle's frame, before they
+ * are turned into the world, and the product with u is taken there too. */
 #include "model/corotational.h"
-#include "model/lanes.h"
+#include "model/many.h"
+#include "model/pair_records.h"
 #include "weft/vec.h"
 
-typedef struct group {
-    int32_t corner[3][WEFT_LANES];
-    lanes inverse[4], area;
-} group;
+/* The normal of a triangle squeezed to less than this part has fewer than four digits; it is left to the scalar twin,
+ * as are sides whose squares leave the range of floats. */
+static const float FLATTEST = 1e-3F, SMALLEST = 1e-12F, LARGEST = 1e12F;
+/* Pivots this part of the diagonal below 0 are what rounding makes of 0: near rest the stiffness against rotation is
+ * the stress, known to that part of the stiffness against stretch. */
+static const float ROUNDING = 1e-7F;
+/* Jacobi's method stops when what is left outside of the diagonal is that, squared. */
+static const float SMALL = 1e-13F;
 
-typedef struct deformed {
-    lane_vec q[2], normal;
-    lanes xx, xy, yy, trace, squeeze;
-    lanes turn;    /* 1 / trace */
-    lane_bits odd; /* collapsed */
-} deformed;
+/* Stiffnesses that differ by more than this are not told from rounding: the strain is known to 1e-7 of the stiffest. */
+static const double MOST_APART = 1e5;
 
-typedef struct shaped {
-    int32_t element[WEFT_LANES];
-    group g;
-    deformed d;
-    lanes rate[10], plane[10], normal[3];
-} shaped;
+enum { RECORD = 3 * WEFT_PAIR_FLOATS };
 
-/* The last elements are repeated where there are fewer than lanes. */
-static inline void take_elements(const weft_corotational *c, const int32_t *element, int32_t count, shaped *s) {
-    for (int lane = 0; lane < WEFT_LANES; lane++) {
-        s->element[lane] = element[lane < count ? lane : count - 1];
-        for (int k = 0; k < 3; k++)
-            s->g.corner[k][lane] = c->mesh->triangle[s->element[lane]][k];
-    }
+static const int SYMMETRIC[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5}, TRANSPOSED[9] = {0, 3, 6, 1, 4, 7, 2, 5, 8};
+
+static weft_vec3 place_of(const double place[8], int moved) {
+    return weft_vec3_make(place[4 * moved], place[4 * moved + 1], place[4 * moved + 2]);
 }
 
-static void redo_lane(const weft_corotational *c, int32_t t, const weft_vec3 *x, double h, float *sum,
-                      const weft_vec3 *u, double *product) {
+/* A collapsed triangle. */
+static void redo_lane(const weft_corotational *c, int32_t t, const double (*place)[8], double h, float *record) {
     const int32_t *corner = c->mesh->triangle[t];
-    weft_vec3 p[3] = {x[corner[0]], x[corner[1]], x[corner[2]]}, f[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    double stiffness[27], damping[27], *k = stiffness;
-    weft_triangle_blocks(&c->triangle[t], &c->elasticity, WEFT_ROTATION_EXACT, 0, c->beta, p, stiffness, damping);
-    for (int m = 0; m < 27; m++)
-        sum[WEFT_LANES * m] = (float)(h * (h * stiffness[m] + damping[m]));
-    for (int i = 0; i < 3 && u; i++)
-        for (int j = i + 1; j < 3; j++, k += 9) {
-            weft_vec3 d = weft_sub(u[corner[j]], u[corner[i]]);
-            weft_vec3 rows[3] = {{k[0], k[1], k[2]}, {k[3], k[4], k[5]}, {k[6], k[7], k[8]}};
-            weft_vec3 on_j = weft_add_scaled(weft_add_scaled(weft_scale(d.x, rows[0]), d.y, rows[1]), d.z, rows[2]);
-            f[i] = weft_add(f[i], weft_vec3_make(weft_dot(rows[0], d), weft_dot(rows[1], d), weft_dot(rows[2], d)));
-            f[j] = weft_sub(f[j], on_j);
-        }
-    for (int i = 0; i < 3 && u; i++) {
-        product[WEFT_LANES * (3 * i)] = f[i].x;
-        product[WEFT_LANES * (3 * i + 1)] = f[i].y;
-        product[WEFT_LANES * (3 * i + 2)] = f[i].z;
+    weft_vec3 p[3], u[3];
+    double stiffness[27], damping[27];
+    for (int k = 0; k < 3; k++) {
+        p[k] = place_of(place[corner[k]], 0);
+        u[k] = place_of(place[corner[k]], 1);
     }
-}
-
-/* Collapsed triangles, one by one. */
-static void redo_lanes(const weft_corotational *c, const lane_bits *odd, const int32_t e[WEFT_LANES],
-                       const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
-    for (int lane = 0; lane < WEFT_LANES; lane++)
-        if ((*odd)[lane])
-            redo_lane(c, e[lane], x, h, sum + lane, u, product ? product + lane : NULL);
+    weft_triangle_blocks(&c->triangle[t], &c->elasticity, WEFT_ROTATION_EXACT, 0, c->beta, p, stiffness, damping);
+    weft_pair_records(3, u, h, stiffness, damping, record);
 }
 
 #define WEFT_LANES_KERNEL "model/corotational_sums.inc"
-#include "model/lanes_sets.inc"
+#include "model/many_sets.inc"
 
-int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count, const weft_vec3 *x,
-                       double h, float *sum, const weft_vec3 *u, double *product) {
-    if (c->settings.strain == WEFT_STRAIN_GREEN || c->settings.hessian != WEFT_ROTATION_EXACT)
+static int is_extreme(const weft_elasticity *m) {
+    return fmax(fmax(m->xx, m->yy), m->ss) > MOST_APART * fmin(fmin(m->xx, m->yy), m->ss);
+}
+
+int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count,
+                       const double (*place)[8], double h, float *record) {
+    if (c->settings.strain == WEFT_STRAIN_GREEN || c->settings.hessian != WEFT_ROTATION_EXACT ||
+        is_extreme(&c->elasticity))
         return 0;
-    WEFT_LANES_RUN(isa, sums, c, element, count, x, h, sum, u, product);
-    return 9;
+    WEFT_LANES_RUN(isa, sums, c, element, count, place, h, record);
+    return 1;
 }

@@ -15,6 +15,8 @@
 #include <immintrin.h>
 #endif
 
+enum { WEFT_LANES = 4 };
+
 typedef double lanes __attribute__((vector_size(8 * WEFT_LANES)));
 typedef int64_t lane_bits __attribute__((vector_size(8 * WEFT_LANES)));
 typedef float float_lanes __attribute__((vector_size(4 * WEFT_LANES)));

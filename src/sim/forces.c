@@ -191,14 +191,13 @@ void weft_system_blocks(const weft_system *system, int32_t list, const int32_t *
                                      damping);
 }
 
-int weft_system_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count, int32_t ahead,
-                     const weft_vec3 *x, double h, float *sum, const weft_vec3 *u, double *product) {
+int weft_system_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
+                     const double (*place)[8], double h, float *record) {
     const sim_cloth *cloth = cloth_of_list(system->owner, &list);
     const weft_model_functions *model = sim_model(cloth);
     if (!model->element_sums)
         return 0;
-    return model->element_sums(cloth->self, list, element, count, ahead, x + cloth->first, h, sum,
-                               u ? u + cloth->first : NULL, product);
+    return model->element_sums(cloth->self, list, element, count, place + cloth->first, h, record);
 }
 
 int weft_system_has_pairs(const weft_system *system, int32_t list) {

@@ -86,7 +86,7 @@ static inline sheet sheet_make(int32_t side, double stiffness, double mass, cons
                 s.spring[s.springs][0] = v * side + u;
                 s.spring[s.springs++][1] = b * side + a;
             }
-    weft_elements list = {s.springs, 2, s.spring[0], NULL, 0};
+    weft_elements list = {.count = s.springs, .arity = 2, .vertex = s.spring[0]};
     assert_int_equal(weft_bsr_create(side * side, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
     assert_int_equal(weft_bsr_set_form(s.matrix, sheet_form).code, WEFT_OK);

@@ -1,5 +1,6 @@
-/* The matrix of an implicit step as the integrator makes it, row by row or in sweeps, beside the plain sum of all
+/* The matrix of an implicit step as the integrator makes it, row by row or gathered, beside the plain sum of all
  * elements' blocks. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -13,7 +14,7 @@ static const double H = 0.01;
 
 /* Several cloths, one after the other in the matrix. */
 static weft_sim *make_cloths(weft_registry *registry, const char *const *model, int count, int64_t cells, int64_t down,
-                             int diagonals) {
+                             int diagonals, const char *const set[2]) {
     weft_sim *sim;
     must(weft_sim_create(registry, &sim));
     for (int i = 0; i < count; i++) {
@@ -26,6 +27,10 @@ static weft_sim *make_cloths(weft_registry *registry, const char *const *model, 
         weft_mesh *mesh;
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(sim, name, mesh, &weft_fabric_preset_find("cotton")->fabric, model[i], NULL));
+        char path[64];
+        snprintf(path, sizeof path, "cloth.%d.model.%s", i, set ? set[0] : "");
+        if (set && strcmp(model[i], "corotational") == 0)
+            must(weft_sim_set(sim, path, set[1]));
     }
     must(weft_sim_set_integrator(sim, "implicit-euler"));
     must(weft_sim_prepare(sim));
@@ -144,7 +149,7 @@ static void compare(const weft_system *system, const weft_parts *parts, const mo
     }
 }
 
-typedef enum how { AT_ONCE, IN_RUNS, BY_ELEMENTS, ANYHOW } how;
+typedef enum how { AT_ONCE, IN_RUNS, BY_ELEMENTS, BY_COLOURS, ANYHOW } how;
 
 /* Grids of cells x down, and one more for each further cloth. */
 typedef struct setup {
@@ -154,7 +159,19 @@ typedef struct setup {
     int diagonals;
     double rough, far; /* m by which vertices are moved: each somewhere else, and all */
     how by;
+    const char *const *set; /* the name and value of a setting of finite elements, or null */
 } setup;
+
+static void part_by_elements(how by, const weft_parts *parts, weft_part *part) {
+    if (by == BY_COLOURS) {
+        weft_row_gather_destroy(part->gather);
+        part->gather = NULL;
+    } else if (!part->gather) {
+        must(weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
+                                    &part->gather));
+        assert_non_null(part->gather);
+    }
+}
 
 static void choose(const setup *given, weft_parts *parts) {
     int others = 0;
@@ -164,15 +181,16 @@ static void choose(const setup *given, weft_parts *parts) {
         weft_row_pairs *pairs = parts->part[i].pairs;
         others += elements;
         assert_int_equal(pairs == NULL, elements);
-        if (given->by != BY_ELEMENTS) {
+        if (given->by != BY_ELEMENTS && given->by != BY_COLOURS) {
             assert_true(given->by == ANYHOW || (pairs->run_count > 0) == (given->by == IN_RUNS));
             continue;
         }
         weft_row_pairs_destroy(pairs);
         parts->part[i].pairs = NULL;
+        part_by_elements(given->by, parts, &parts->part[i]);
     }
     assert_int_equal(parts->matrix->form, others ? WEFT_BSR_FULL : WEFT_BSR_PAIRS);
-    if (given->by == BY_ELEMENTS)
+    if (given->by == BY_ELEMENTS || given->by == BY_COLOURS)
         must(weft_bsr_set_form(parts->matrix, WEFT_BSR_FULL));
 }
 
@@ -200,7 +218,8 @@ static void compare_with_sums(weft_system *system, const weft_parts *parts, cons
 static void check_cloths(const setup *given) {
     weft_registry *registry;
     must(weft_registry_create(&registry));
-    weft_sim *sim = make_cloths(registry, given->model, given->count, given->cells, given->down, given->diagonals);
+    weft_sim *sim =
+        make_cloths(registry, given->model, given->count, given->cells, given->down, given->diagonals, given->set);
     weft_system system = sim_system(sim);
     weft_parts parts = {0};
     must(weft_parts_create(&system, &parts));
@@ -232,7 +251,7 @@ static void check_cloths(const setup *given) {
 }
 
 static void check(const char *const *model, int count, int64_t cells, int diagonals, double rough, how by) {
-    const setup given = {model, count, cells, cells, diagonals, rough, 0, by};
+    const setup given = {model, count, cells, cells, diagonals, rough, 0, by, NULL};
     check_cloths(&given);
 }
 
@@ -243,6 +262,7 @@ static void rows_are_made_at_once(void **state) {
     check(MODELS, 3, 11, WEFT_CRISS_CROSS, 0.01, AT_ONCE);
     check(MODELS, 3, 25, WEFT_CRISS_CROSS, 0.001, AT_ONCE); /* centres are far from corners */
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_ELEMENTS);
+    check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_COLOURS);
 }
 
 static void alike_rows_are_made_together(void **state) {
@@ -251,15 +271,15 @@ static void alike_rows_are_made_together(void **state) {
     check(MODELS, 3, 20, WEFT_ALTERNATING, 0.05, IN_RUNS);
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, IN_RUNS);
     check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, IN_RUNS); /* written past the cache */
-    const setup away = {MODELS, 3, 40, 40, WEFT_ALTERNATING, 0.0002, 100, IN_RUNS};
+    const setup away = {MODELS, 3, 40, 40, WEFT_ALTERNATING, 0.0002, 100, IN_RUNS, NULL};
     check_cloths(&away);
     /* Edges of 1e-4 of the sheet, with lines hardly longer than a run and longer than what threads share. Of springs:
      * where an interaction of `buckling` begins to resist its stiffness jumps, some of so many in single precision
      * when it does not in double. */
     static const char *const SPRINGS[] = {"springs", "springs"};
-    const setup fine = {SPRINGS, 2, 19, 10000, WEFT_ALTERNATING, 1e-5, 0, IN_RUNS};
+    const setup fine = {SPRINGS, 2, 19, 10000, WEFT_ALTERNATING, 1e-5, 0, IN_RUNS, NULL};
     check_cloths(&fine);
-    const setup wide = {SPRINGS, 2, 1100, 15, WEFT_ALTERNATING, 1e-4, 0, IN_RUNS};
+    const setup wide = {SPRINGS, 2, 1100, 15, WEFT_ALTERNATING, 1e-4, 0, IN_RUNS, NULL};
     check_cloths(&wide);
 }
 
@@ -269,7 +289,7 @@ static void changes_of_springs_are_seen(void **state) {
     static const char *const MODELS[] = {"springs"};
     weft_registry *registry;
     must(weft_registry_create(&registry));
-    weft_sim *sim = make_cloths(registry, MODELS, 1, 40, 30, WEFT_ALTERNATING);
+    weft_sim *sim = make_cloths(registry, MODELS, 1, 40, 30, WEFT_ALTERNATING, NULL);
     weft_system system = sim_system(sim);
     weft_springs *springs = sim->cloth[0].self;
     weft_parts parts = {0};
@@ -315,12 +335,31 @@ static void pairs_between_the_same_vertices_are_refused(void **state) {
     }
 }
 
-static void elements_are_swept(void **state) {
+/* In one segment, in several, and in an order of rows that is not theirs. */
+static void elements_are_gathered(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "springs", "corotational"};
-    check(MODELS, 3, 5, WEFT_ALTERNATING, 0.001, ANYHOW); /* too small for sweeps */
+    check(MODELS, 3, 5, WEFT_ALTERNATING, 0.001, ANYHOW);
     check(MODELS, 3, 60, WEFT_ALTERNATING, 0.0002, ANYHOW);
+    check(MODELS, 1, 120, WEFT_ALTERNATING, 0.0002, ANYHOW);
     check(MODELS, 3, 40, WEFT_CRISS_CROSS, 0.0002, ANYHOW);
+    check(MODELS, 1, 90, WEFT_CRISS_CROSS, 0.0001, ANYHOW);
+    check(MODELS, 3, 9, WEFT_ALTERNATING, 0.001, BY_COLOURS);
+}
+
+/* Tensors of ten pairs; elements of which only blocks are known, all of them or some. */
+static void all_kinds_of_elements_are_gathered(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"corotational", "springs", "corotational"};
+    static const char *const SETTINGS[][2] = {{"angle", "0.3"},    {"bending", "hinge"}, {"bending", "springs"},
+                                              {"bending", "none"}, {"bending", "edges"}, {"strain", "corotated"},
+                                              {"strain", "green"}, {"hessian", "frozen"}};
+    for (size_t k = 0; k < sizeof SETTINGS / sizeof SETTINGS[0]; k++) {
+        const setup small = {MODELS, 3, 12, 12, WEFT_ALTERNATING, 0.001, 0, ANYHOW, SETTINGS[k]};
+        const setup large = {MODELS, 1, 70, 70, WEFT_ALTERNATING, 0.0002, 0, ANYHOW, SETTINGS[k]};
+        check_cloths(&small);
+        check_cloths(&large);
+    }
 }
 
 /* A model without any elements: its vertices fall freely. */
@@ -384,7 +423,7 @@ static void rows_without_elements_have_their_mass(void **state) {
         must(weft_registry_create(&registry));
         must(weft_registry_add(registry, &DUST));
         weft_sim *sim =
-            make_cloths(registry, MODELS[k / 2], COUNT[k / 2], CELLS[k % 2], CELLS[k % 2], WEFT_ALTERNATING);
+            make_cloths(registry, MODELS[k / 2], COUNT[k / 2], CELLS[k % 2], CELLS[k % 2], WEFT_ALTERNATING, NULL);
         must(weft_sim_add_force(sim, "gravity", NULL));
         for (int step = 0; step < 3; step++)
             must(weft_sim_step(sim, H, NULL));
@@ -402,6 +441,7 @@ int main(void) {
                                        cmocka_unit_test(changes_of_springs_are_seen),
                                        cmocka_unit_test(rows_without_elements_have_their_mass),
                                        cmocka_unit_test(pairs_between_the_same_vertices_are_refused),
-                                       cmocka_unit_test(elements_are_swept)};
+                                       cmocka_unit_test(elements_are_gathered),
+                                       cmocka_unit_test(all_kinds_of_elements_are_gathered)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

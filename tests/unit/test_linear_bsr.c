@@ -6,7 +6,8 @@ static void structure_holds_each_neighbour_once_in_order(void **state) {
     (void)state;
     /* Two triangles on an edge, and that edge again as a spring; vertex 4 is alone. */
     int32_t triangle[2][3] = {{2, 0, 1}, {1, 3, 2}}, spring[1][2] = {{2, 1}};
-    weft_elements lists[2] = {{2, 3, triangle[0], NULL, 0}, {1, 2, spring[0], NULL, 0}};
+    weft_elements lists[2] = {{.count = 2, .arity = 3, .vertex = triangle[0]},
+                              {.count = 1, .arity = 2, .vertex = spring[0]}};
     weft_bsr *m = NULL;
     assert_int_equal(weft_bsr_create(5, lists, 2, &m).code, WEFT_OK);
     const int32_t start[6] = {0, 2, 5, 8, 10, 10}, column[10] = {1, 2, 0, 2, 3, 0, 1, 3, 1, 2};
@@ -21,7 +22,7 @@ static void structure_holds_each_neighbour_once_in_order(void **state) {
 static void wrong_elements_are_refused(void **state) {
     (void)state;
     int32_t outside[2] = {0, 3}, twice[3] = {1, 0, 1};
-    weft_elements list = {1, 2, outside, NULL, 0};
+    weft_elements list = {.count = 1, .arity = 2, .vertex = outside};
     weft_bsr *m = NULL;
     weft_result result = weft_bsr_create(3, &list, 1, &m);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
@@ -37,7 +38,8 @@ static void wrong_elements_are_refused(void **state) {
 static void slots_need_a_block_in_the_structure(void **state) {
     (void)state;
     int32_t spring[2] = {0, 1}, other[2] = {0, 2};
-    weft_elements list = {1, 2, spring, NULL, 0}, missing = {1, 2, other, NULL, 0};
+    weft_elements list = {.count = 1, .arity = 2, .vertex = spring},
+                  missing = {.count = 1, .arity = 2, .vertex = other};
     weft_bsr *m = NULL;
     weft_slots *slots = NULL;
     assert_int_equal(weft_bsr_create(3, &list, 1, &m).code, WEFT_OK);
@@ -103,7 +105,7 @@ static void product_is_symmetric_for_any_blocks(void **state) {
     for (int32_t e = 0; e < 400; e++)
         for (int32_t a = 0; a < 3; a++)
             triangle[e][a] = (e + 17 * a + a * (e % 5)) % 200;
-    weft_elements list = {400, 3, triangle[0], NULL, 0};
+    weft_elements list = {.count = 400, .arity = 3, .vertex = triangle[0]};
     sheet s = {.side = 0};
     assert_int_equal(weft_bsr_create(200, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
