@@ -208,7 +208,7 @@ static void elements_without_colours_are_all_added(void **state) {
         spring[e][1] = 1 + e % 3;
     }
     weft_work parallel = {4, work.arena};
-    weft_elements list = {COUNT, 2, spring[0], NULL, 0};
+    weft_elements list = {.count = COUNT, .arity = 2, .vertex = spring[0]};
     sheet s = {.stiffness = 1, .spring = spring};
     assert_int_equal(weft_bsr_create(4, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);

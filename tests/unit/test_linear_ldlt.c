@@ -56,7 +56,7 @@ static void odd_graphs_are_ordered_and_solved(void **state) {
         }
     spring[count][0] = 1;
     spring[count++][1] = 2;
-    weft_elements list = {count, 2, spring[0], NULL, 0};
+    weft_elements list = {.count = count, .arity = 2, .vertex = spring[0]};
     sheet s = {.springs = count, .stiffness = 2, .mass = 0.5, .spring = NULL};
     assert_int_equal(weft_bsr_create(N, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);

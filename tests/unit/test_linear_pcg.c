@@ -425,7 +425,7 @@ static void ritz_values_of_a_chain(void **state) {
         spring[e][0] = e;
         spring[e][1] = e + 1;
     }
-    weft_elements list = {N + 1, 2, spring[0], NULL, 0};
+    weft_elements list = {.count = N + 1, .arity = 2, .vertex = spring[0]};
     const double unit[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1};
     weft_bsr *m = NULL;
     weft_filter *f = NULL;
