@@ -3,8 +3,6 @@
  * change. */
 #include "adapt/guard.h"
 
-#include <math.h>
-
 #include "core/memory.h"
 #include "weft/vec.h"
 
@@ -31,16 +29,20 @@ enum { MOST_CELLS = 64, NONE = -1 }; /* cells along an axis; the end of a list *
 
 static double part(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
+/* Unlike fmin and fmax in line; there are no NaNs. */
+static double lesser(double a, double b) { return a < b ? a : b; }
+static double greater(double a, double b) { return a > b ? a : b; }
+
 static void bounds(const weft_vec3 *at, int count, weft_vec3 *low, weft_vec3 *high) {
     *low = *high = at[0];
     for (int i = 1; i < count; i++) {
-        *low = weft_vec3_make(fmin(low->x, at[i].x), fmin(low->y, at[i].y), fmin(low->z, at[i].z));
-        *high = weft_vec3_make(fmax(high->x, at[i].x), fmax(high->y, at[i].y), fmax(high->z, at[i].z));
+        *low = weft_vec3_make(lesser(low->x, at[i].x), lesser(low->y, at[i].y), lesser(low->z, at[i].z));
+        *high = weft_vec3_make(greater(high->x, at[i].x), greater(high->y, at[i].y), greater(high->z, at[i].z));
     }
 }
 
 static int32_t cell_of(const weft_guard *g, double at, int axis) {
-    double index = floor((at - part(g->low, axis)) / g->cell);
+    double index = (at - part(g->low, axis)) / g->cell;
     return index < 0 ? 0 : index >= g->cells[axis] ? g->cells[axis] - 1 : (int32_t)index;
 }
 
@@ -103,9 +105,9 @@ static weft_result make_grid(weft_guard *g) {
         ends[0] = low, ends[1] = high, ends[2] = a, ends[3] = b;
         bounds(ends, 4, &low, &high);
     }
-    double longest = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    double longest = greater(high.x - low.x, greater(high.y - low.y, high.z - low.z));
     g->low = low;
-    g->cell = fmax(size, longest / MOST_CELLS) + 1e-12;
+    g->cell = greater(size, longest / MOST_CELLS) + 1e-12;
     size_t cells = 1;
     for (int k = 0; k < 3; k++) {
         g->cells[k] = (int32_t)((part(high, k) - part(low, k)) / g->cell) + 1;
@@ -170,13 +172,13 @@ static int is_apart(weft_vec3 axis, const weft_vec3 *a, int a_count, const weft_
     double a_low = HUGE_VAL, a_high = -HUGE_VAL, b_low = HUGE_VAL, b_high = -HUGE_VAL;
     for (int i = 0; i < a_count; i++) {
         double at = weft_dot(axis, a[i]);
-        a_low = fmin(a_low, at);
-        a_high = fmax(a_high, at);
+        a_low = lesser(a_low, at);
+        a_high = greater(a_high, at);
     }
     for (int i = 0; i < b_count; i++) {
         double at = weft_dot(axis, b[i]);
-        b_low = fmin(b_low, at);
-        b_high = fmax(b_high, at);
+        b_low = lesser(b_low, at);
+        b_high = greater(b_high, at);
     }
     return a_high < b_low || b_high < a_low;
 }
@@ -227,9 +229,9 @@ static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3],
 static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_vec3 q) {
     static const double LEAST = 1e-9; /* part of the side; less is a touch */
     static const double FLAT = 1e-10; /* volume over the cubed size; less is in the plane, but for rounding */
-    double from = 0, to = 1, size = fmax(weft_distance(tet[0], p), weft_distance(tet[0], q));
+    double from = 0, to = 1, size = greater(weft_distance(tet[0], p), weft_distance(tet[0], q));
     for (int i = 1; i < 4; i++)
-        size = fmax(size, weft_distance(tet[0], tet[i]));
+        size = greater(size, weft_distance(tet[0], tet[i]));
     double touch = FLAT * size * size * size;
     for (int i = 0; i < 4; i++) {
         if (shared >> i & 1) /* the face opposite to a shared corner does not meet it */
@@ -240,9 +242,9 @@ static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_v
         if (at_p <= touch && at_q <= touch)
             return 0;
         if (at_p < 0)
-            from = fmax(from, at_p / (at_p - at_q));
+            from = greater(from, at_p / (at_p - at_q));
         else if (at_q < 0)
-            to = fmin(to, at_p / (at_p - at_q));
+            to = lesser(to, at_p / (at_p - at_q));
     }
     return to - from > LEAST;
 }

@@ -46,8 +46,11 @@ static weft_result choose_order(const weft_system *system, const weft_parts *par
             weft_row_pairs_create(parts->matrix, part->begin, part->end, part->list, part->slots[0], &part->pairs));
     if (part->pairs)
         return weft_ok();
-    return weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
-                                  &part->gather);
+    WEFT_TRY(weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
+                                    &part->gather));
+    for (int32_t l = 0; l < part->list_count && !part->gather; l++)
+        WEFT_TRY(weft_slots_colour(part->slots[l], parts->matrix, &part->list[l]));
+    return weft_ok();
 }
 
 /* Lists of one cloth follow each other. Rows of cloths without any go with the part before, or with the first one. */

@@ -145,39 +145,32 @@ static const int32_t *vertices_of(const weft_elements *list, int32_t e) {
 
 static int is_idle(const weft_elements *list, int32_t e, int32_t a) { return list->idle && list->idle[e] == a; }
 
-/* The block of a pair whose row comes first, and whether the element has it transposed. */
-static int32_t block_of(const builder *b, int32_t l, int32_t e, int32_t pair, int32_t i, int32_t j, int *turned) {
-    const int32_t *slot = b->slots[l]->slot[(size_t)e * (size_t)b->slots[l]->pairs + (size_t)pair];
-    *turned = b->position[i - b->g->begin] > b->position[j - b->g->begin];
-    return slot[*turned] - b->first;
-}
-
-typedef void (*pair_body)(builder *b, int32_t block, source s);
-
-static void each_pair(builder *b, pair_body body) {
-    for (int32_t l = 0; l < b->list_count; l++)
-        for (int32_t e = 0; e < b->lists[l].count; e++) {
-            const int32_t *v = vertices_of(&b->lists[l], e);
-            for (int32_t p = 0, pair = 0; p < b->lists[l].arity; p++)
-                for (int32_t q = p + 1; q < b->lists[l].arity; q++, pair++) {
-                    int turned;
-                    if (is_idle(&b->lists[l], e, p) || is_idle(&b->lists[l], e, q))
+/* Counts the sources of blocks, or notes them. In line, as plans are made again at every change of the mesh. */
+static inline __attribute__((always_inline)) void each_pair(builder *b, int notes) {
+    for (int32_t l = 0; l < b->list_count; l++) {
+        const weft_elements *list = &b->lists[l];
+        const int32_t(*slot)[2] = (const int32_t(*)[2])b->slots[l]->slot;
+        for (int32_t e = 0; e < list->count; e++) {
+            const int32_t *v = vertices_of(list, e);
+            for (int32_t p = 0; p < list->arity; p++)
+                for (int32_t q = p + 1; q < list->arity; q++, slot++) {
+                    if (is_idle(list, e, p) || is_idle(list, e, q))
                         continue;
-                    int32_t block = block_of(b, l, e, pair, v[p], v[q], &turned);
-                    const int32_t *slot = b->slots[l]->slot[(size_t)e * (size_t)b->slots[l]->pairs + (size_t)pair];
-                    b->twin[slot[0] - b->first] = slot[1] - b->first;
-                    b->twin[slot[1] - b->first] = slot[0] - b->first;
-                    body(b, block, (source){e, (uint8_t)l, (uint8_t)p, (uint8_t)q, (uint8_t)turned});
+                    /* the block whose row comes first; the element may have it transposed */
+                    int turned = b->position[v[p] - b->g->begin] > b->position[v[q] - b->g->begin];
+                    int32_t block = (*slot)[turned] - b->first, other = (*slot)[!turned] - b->first;
+                    if (notes) {
+                        b->sources[b->start[block]++] =
+                            (source){e, (uint8_t)l, (uint8_t)p, (uint8_t)q, (uint8_t)turned};
+                        continue;
+                    }
+                    b->twin[block] = other;
+                    b->twin[other] = block;
+                    b->start[block + 1]++;
                 }
         }
+    }
 }
-
-static void count_pair(builder *b, int32_t block, source s) {
-    (void)s;
-    b->start[block + 1]++;
-}
-
-static void note_pair(builder *b, int32_t block, source s) { b->sources[b->start[block]++] = s; }
 
 static void count_corners(builder *b) {
     for (int32_t l = 0; l < b->list_count; l++)
@@ -216,7 +209,7 @@ static weft_result list_sources(builder *b) {
         return weft_fail_memory("assembly order", blocks * 8 + rows * 4);
     for (size_t k = 0; k < blocks; k++)
         b->twin[k] = -1;
-    each_pair(b, count_pair);
+    each_pair(b, 0);
     count_corners(b);
     add_up(b->start, b->blocks);
     add_up(b->corner_start, b->rows);
@@ -224,7 +217,7 @@ static weft_result list_sources(builder *b) {
     b->corners = weft_allocate((size_t)b->corner_start[b->rows], sizeof *b->corners);
     if (!b->sources || !b->corners)
         return weft_fail_memory("assembly order", (size_t)b->start[b->blocks] * sizeof *b->sources);
-    each_pair(b, note_pair);
+    each_pair(b, 1);
     note_corners(b);
     move_back(b->start, b->blocks);
     move_back(b->corner_start, b->rows);

@@ -129,7 +129,11 @@ static void arrange(weft_slots *slots, const int32_t *sorted, const int32_t *col
     slots->colour_start[slots->colours] = at;
 }
 
-static weft_result colour_elements(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
+weft_result weft_slots_colour(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list) {
+    free(slots->order);
+    free(slots->colour_start);
+    slots->order = weft_allocate((size_t)list->count, sizeof *slots->order);
+    slots->colour_start = weft_allocate(COLOURS + 2, sizeof *slots->colour_start);
     int32_t chunk = list->count / CHUNKS_WANTED;
     slots->chunk = chunk < SMALLEST_CHUNK ? SMALLEST_CHUNK : chunk;
     int32_t chunks = (list->count + slots->chunk - 1) / slots->chunk;
@@ -138,7 +142,7 @@ static weft_result colour_elements(const weft_bsr *matrix, const weft_elements *
     uint64_t *taken = weft_allocate((size_t)matrix->rows, sizeof *taken);
     int32_t *colour = weft_allocate((size_t)chunks, sizeof *colour);
     weft_result result = weft_ok();
-    if (!start || !sorted || !taken || !colour) {
+    if (!start || !sorted || !taken || !colour || !slots->order || !slots->colour_start) {
         result = weft_fail_memory("assembly order", (size_t)matrix->rows * 12 + (size_t)list->count * 4);
     } else {
         sort_elements(list, matrix->rows, start, sorted);
@@ -165,15 +169,11 @@ weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list,
     slots->pairs = list->arity * (list->arity - 1) / 2;
     size_t pairs = (size_t)list->count * (size_t)slots->pairs;
     slots->slot = weft_allocate(pairs, sizeof *slots->slot);
-    slots->order = weft_allocate((size_t)list->count, sizeof *slots->order);
-    slots->colour_start = weft_allocate(COLOURS + 2, sizeof *slots->colour_start);
     weft_result result;
-    if (!slots->slot || !slots->order || !slots->colour_start)
+    if (!slots->slot)
         result = weft_fail_memory("assembly slots", pairs * sizeof *slots->slot);
     else
         result = find_slots(matrix, list, slots);
-    if (result.code == WEFT_OK)
-        result = colour_elements(matrix, list, slots);
     if (result.code != WEFT_OK) {
         weft_slots_destroy(slots);
         return result;
@@ -207,23 +207,19 @@ static weft_result follow_slots(const weft_slots *slots, const weft_bsr *matrix,
 weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
                               const int32_t *moved) {
     size_t count = (size_t)list->count, pairs = count * (size_t)slots->pairs;
-    int32_t(*slot)[2] = malloc((pairs + 1) * sizeof *slot), *order = malloc((count + 1) * sizeof *order);
-    weft_result result = slot && order ? weft_ok() : weft_fail_memory("assembly slots", pairs * sizeof *slot);
+    int32_t(*slot)[2] = malloc((pairs + 1) * sizeof *slot);
+    weft_result result = slot ? weft_ok() : weft_fail_memory("assembly slots", pairs * sizeof *slot);
     if (result.code == WEFT_OK && (list->from || list->same))
         result = follow_slots(slots, matrix, list, moved, slot);
     if (result.code != WEFT_OK) {
-        free(order);
         free(slot);
         return result;
     }
     free(slots->slot);
-    free(slots->order);
     slots->slot = slot;
-    slots->order = order;
+    slots->colours = 0; /* of what was there before */
     slots->count = list->count;
-    if (!list->from && !list->same)
-        WEFT_TRY(find_slots(matrix, list, slots));
-    return colour_elements(matrix, list, slots);
+    return list->from || list->same ? weft_ok() : find_slots(matrix, list, slots);
 }
 
 void weft_slots_destroy(weft_slots *slots) {

@@ -50,7 +50,7 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
     if (count > WEFT_MESH_LIMIT)
         return weft_fail(WEFT_BAD_INPUT, "the cloths have %lld vertices together, at most %d are allowed",
                          (long long)count, WEFT_MESH_LIMIT);
-    size_t old = (size_t)sim->capacity, room = ((size_t)count + old / 4 + LINE - 1) / LINE * LINE, each = 0;
+    size_t old = (size_t)sim->capacity, room = ((size_t)count + old / 2 + LINE - 1) / LINE * LINE, each = 0;
     struct {
         void **array;
         size_t size;

@@ -89,6 +89,7 @@ static inline sheet sheet_make(int32_t side, double stiffness, double mass, cons
     weft_elements list = {.count = s.springs, .arity = 2, .vertex = s.spring[0]};
     assert_int_equal(weft_bsr_create(side * side, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    assert_int_equal(weft_slots_colour(s.slots, s.matrix, &list).code, WEFT_OK);
     assert_int_equal(weft_bsr_set_form(s.matrix, sheet_form).code, WEFT_OK);
     sheet_assemble(&s, work);
     s.position = malloc((size_t)side * (size_t)side * sizeof *s.position);

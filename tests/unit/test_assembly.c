@@ -166,6 +166,8 @@ static void part_by_elements(how by, const weft_parts *parts, weft_part *part) {
     if (by == BY_COLOURS) {
         weft_row_gather_destroy(part->gather);
         part->gather = NULL;
+        for (int32_t l = 0; l < part->list_count; l++)
+            must(weft_slots_colour(part->slots[l], parts->matrix, &part->list[l]));
     } else if (!part->gather) {
         must(weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
                                     &part->gather));

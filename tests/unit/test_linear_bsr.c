@@ -109,6 +109,7 @@ static void product_is_symmetric_for_any_blocks(void **state) {
     sheet s = {.side = 0};
     assert_int_equal(weft_bsr_create(200, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    assert_int_equal(weft_slots_colour(s.slots, s.matrix, &list).code, WEFT_OK);
     weft_bsr_clear(s.matrix, &work);
     weft_slots_run(s.slots, &work, add_triangles, &s);
     weft_bsr_finish(s.matrix, &work);
@@ -212,6 +213,7 @@ static void elements_without_colours_are_all_added(void **state) {
     sheet s = {.stiffness = 1, .spring = spring};
     assert_int_equal(weft_bsr_create(4, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    assert_int_equal(weft_slots_colour(s.slots, s.matrix, &list).code, WEFT_OK);
     assert_true(s.slots->serial);
     sheet_assemble(&s, &parallel);
     double sum = 0, expected = 0, block[9];

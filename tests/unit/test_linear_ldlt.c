@@ -60,6 +60,7 @@ static void odd_graphs_are_ordered_and_solved(void **state) {
     sheet s = {.springs = count, .stiffness = 2, .mass = 0.5, .spring = NULL};
     assert_int_equal(weft_bsr_create(N, &list, 1, &s.matrix).code, WEFT_OK);
     assert_int_equal(weft_slots_create(s.matrix, &list, &s.slots).code, WEFT_OK);
+    assert_int_equal(weft_slots_colour(s.slots, s.matrix, &list).code, WEFT_OK);
     sheet_assemble(&s, &work);
     weft_vec3 *b = random_vector(N, 1), *x = random_vector(N, 2), *back = random_vector(N, 3);
     assert_int_equal(weft_ldlt_solve_once(s.matrix, NULL, &work, b, x).code, WEFT_OK);

@@ -156,6 +156,7 @@ static structure make_structure(const weft_sim *sim) {
     must(weft_bsr_create(sim->count, list, s.list_count, &s.matrix));
     for (int32_t i = 0; i < s.list_count; i++) {
         must(weft_slots_create(s.matrix, &list[i], &s.slots[i]));
+        must(weft_slots_colour(s.slots[i], s.matrix, &list[i]));
         free((void *)list[i].vertex);
     }
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -191,6 +192,7 @@ static void assert_matrix(const weft_sim *sim, structure *s) {
     assert_same(a->column, b->column, (size_t)b->blocks, sizeof(int32_t));
     for (int32_t i = 0; i < count; i++) {
         must(weft_slots_update(s->slots[i], s->matrix, &list[i], moved));
+        must(weft_slots_colour(s->slots[i], s->matrix, &list[i]));
         const weft_slots *p = s->slots[i], *q = whole.slots[i];
         assert_int_equal(p->count, q->count);
         assert_int_equal(p->pairs, q->pairs);
