@@ -205,7 +205,8 @@ typedef struct weft_model_functions {
      * row-major, and for the pairs of vertex 0 the stiffness times u at the other vertex (count x pairs x
      * WEFT_PAIR_FLOATS); at vertex 0 it is less their sum. For a list of tensors, for each WEFT_TENSOR_PAIRS pairs or
      * part of them, xx xy xz yy yz zz, the stiffness, 0, and the weights of these pairs (WEFT_TENSOR_FLOATS). There is
-     * room for the next multiple of WEFT_SUMS_ROOM elements. Null, or 0 is returned: element_blocks is to be taken. */
+     * room for the next multiple of WEFT_SUMS_ROOM elements. Null, or 0 is returned, for a list of tensors neither:
+     * element_blocks is to be taken. */
     int (*element_sums)(const void *self, int32_t list, const int32_t *element, int32_t count, const double (*place)[8],
                         double h, float *record);
     /* For a model whose elements are one list of pairs with forces along them, so that the matrix is made row by row:
@@ -213,12 +214,13 @@ typedef struct weft_model_functions {
      * rows (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
     /* The same for WEFT_RUN rows that are alike (WEFT_RUN x slots x 4), with sums of s s^T + c 1, xx xy xz xy yy yz xz
-     * yz zz, and of the stiffness times u[row] - u[column] (WEFT_RUN x 12). Null: pair_rows is to be taken. */
+     * yz zz, and of the stiffness times u[row] - u[column] (WEFT_RUN x 12). Null, or one of the next two is: pair_rows
+     * is to be taken. */
     void (*pair_run)(const void *self, const weft_pair_run *run, float *block, float *sum);
     /* Of elements (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of all elements
      * of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE before. */
     void (*pair_alike)(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
-    /* How often that may have changed since create. */
+    /* A number other than 0 that changes whenever that may have changed. */
     uint32_t (*pair_changes)(const void *self);
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */

@@ -152,14 +152,20 @@ static void give_state(const weft_contact *contact, const weft_contact_state *st
     }
 }
 
-static weft_status renew_marks(weft_contact *contact) {
-    int64_t open = 0;
+static int has_marks(const weft_contact *contact) {
     for (int32_t o = 0; o < contact->cloth_count; o++) {
-        const weft_contact_cloth *cloth = contact->object[o].cloth;
-        for (int32_t i = 0; i < cloth->mesh->triangle_count; i++)
-            open += cloth->open_face[cloth->mesh->triangle_face[i]];
+        const contact_object *object = &contact->object[o];
+        const weft_mesh *mesh = object->cloth->mesh;
+        for (int32_t i = 0; i < mesh->triangle_count; i++)
+            if (!object->cloth->open_face[mesh->triangle_face[i]] !=
+                !(contact->marks[object->first_triangle + i] & OPEN))
+                return 0;
     }
-    if (open == contact->open_faces)
+    return 1;
+}
+
+static weft_status renew_marks(weft_contact *contact) {
+    if (has_marks(contact))
         return WEFT_STATUS_OK;
     contact->listed = 0;
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;

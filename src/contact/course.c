@@ -47,7 +47,7 @@ static void sweep_vertices(void *context, int64_t begin, int64_t end) {
 }
 
 /* Half the thickness for what is close, which covers the slack as well. */
-double contact_room(const contact_step *step, const contact_object *object) {
+static double room_of(const contact_step *step, const contact_object *object) {
     return 0.5 * step->settings->thickness + step->stray + step->margin +
            (object->body ? ((const weft_body_place *)object->body->settings)->thickness : 0);
 }
@@ -55,22 +55,25 @@ double contact_room(const contact_step *step, const contact_object *object) {
 static weft_status refit(contact_step *step, contact_object *object, sweep s) {
     s.step = step;
     s.first = object->first;
-    s.room = contact_room(step, object);
+    s.room = room_of(step, object);
     weft_parallel_for(step->work, object->vertex_count, WEFT_BLOCK, sweep_vertices, &s);
     contact_tree_refit(step->work, step->contact, object);
     return step->settings->search == WEFT_SEARCH_HASH ? contact_hash_fill(step->work, object) : WEFT_STATUS_OK;
 }
 
 weft_status contact_fit(contact_step *step, contact_object *object) {
-    double room = contact_room(step, object);
+    double room = room_of(step, object);
     if (object->fitted == room && object->search == step->settings->search &&
         weft_pose_same(&object->pose[0], &object->pose[1]) && object->frame[0] == object->frame[1])
         return WEFT_STATUS_OK;
-    object->fitted = room;
+    object->fitted = 0;
     object->search = step->settings->search;
     contact_begin_drift(step->work, step->contact, object);
     contact_end_drift(step->work, step->contact, object);
-    return refit(step, object, (sweep){.to = 1});
+    weft_status status = refit(step, object, (sweep){.to = 1});
+    if (status == WEFT_STATUS_OK)
+        object->fitted = room;
+    return status;
 }
 
 int contact_on_plan(const contact_step *step) {

@@ -132,13 +132,9 @@ static void mark_sharp(weft_contact *contact, const contact_object *object, doub
 }
 
 static void mark_open(weft_contact *contact) {
-    contact->open_faces = 0;
     for (int32_t o = 0; o < contact->object_count; o++)
-        for (int32_t i = 0; i < contact->object[o].triangle_count; i++) {
-            int open = is_open(&contact->object[o], i);
-            contact->marks[contact->object[o].first_triangle + i] = open ? OPEN : 0;
-            contact->open_faces += open;
-        }
+        for (int32_t i = 0; i < contact->object[o].triangle_count; i++)
+            contact->marks[contact->object[o].first_triangle + i] = is_open(&contact->object[o], i) ? OPEN : 0;
 }
 
 static void mark_vertices(weft_contact *contact, uint8_t *seen, const uint8_t *sharp) {

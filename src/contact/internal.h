@@ -177,7 +177,6 @@ struct weft_contact {
     uint16_t *marks;        /* (triangle_count) */
     int32_t *object_of;     /* (count) */
     weft_vec3 *rest;        /* (count) */
-    int64_t open_faces;     /* when `marks` were made */
     double edge_length;     /* of cloth at rest, the mean, m */
 
     /* of a step (count) */
@@ -273,9 +272,8 @@ void contact_end_drift(const weft_work *work, const weft_contact *contact, conta
 void contact_forget_drift(contact_object *object); /* nothing is kept */
 
 /* course.c: boxes around where vertices are expected for some steps. */
-weft_status contact_fit(contact_step *step, contact_object *object);         /* of a body */
-double contact_room(const contact_step *step, const contact_object *object); /* of boxes, m */
-int contact_on_plan(const contact_step *step);                               /* whether the step is within it */
+weft_status contact_fit(contact_step *step, contact_object *object); /* of a body */
+int contact_on_plan(const contact_step *step);                       /* whether the step is within it */
 /* Marks vertices of cloth that are further off their courses than `most` at x; returns how many. */
 int32_t contact_mark_strayed(const contact_step *step, const weft_vec3 *x, double time, double most);
 weft_status contact_make_plan(contact_step *step);   /* courses and trees of all cloths */

@@ -111,6 +111,12 @@ static int is_over(const contact_step *step) {
     return over;
 }
 
+/* After a failure the next step begins anew. */
+static weft_status listed(weft_contact *contact, weft_status status) {
+    contact->listed &= status == WEFT_STATUS_OK;
+    return status;
+}
+
 /* What has been complete at the end of the last step is so at the start of this. */
 weft_status contact_list_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
@@ -124,7 +130,7 @@ weft_status contact_list_pairs(contact_step *step) {
     for (int32_t o = contact->cloth_count; o < contact->object_count && status == WEFT_STATUS_OK; o++)
         status = contact_fit(step, &contact->object[o]);
     if (status != WEFT_STATUS_OK || contact->task_count == 0)
-        return status;
+        return listed(contact, status);
     int same = 1, over = is_over(step);
     for (int32_t i = 0; i < contact->cloth_count; i++)
         same &= contact_begin_drift(step->work, contact, &contact->object[i]);
@@ -139,7 +145,9 @@ weft_status contact_list_pairs(contact_step *step) {
         status = contact_make_plan(step);
     else if (strayed > 0)
         status = contact_change_plan(step);
-    return status == WEFT_STATUS_OK ? run(step, (renewal){.all = over, .dirty = strayed > 0, .anew = !same}) : status;
+    if (status == WEFT_STATUS_OK)
+        status = run(step, (renewal){.all = over, .dirty = strayed > 0, .anew = !same});
+    return listed(contact, status);
 }
 
 weft_status contact_renew_pairs(contact_step *step) {
@@ -153,5 +161,7 @@ weft_status contact_renew_pairs(contact_step *step) {
     contact->replaced += strayed;
     if (strayed > 0)
         status = contact_change_plan(step);
-    return status == WEFT_STATUS_OK ? run(step, (renewal){.dirty = strayed > 0}) : status;
+    if (status == WEFT_STATUS_OK)
+        status = run(step, (renewal){.dirty = strayed > 0});
+    return listed(contact, status);
 }

@@ -281,6 +281,7 @@ weft_status weft_contact_part(weft_contact *contact, const weft_contact_settings
                               weft_contact_parting *done) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
     step.fast = 0; /* round shapes count by their triangles */
+    contact->listed = 0;
     size_t n = (size_t)contact->count, pairs = (size_t)contact->object_count * (size_t)contact->cloth_count;
     parting p = {.step = &step, .weight = weight, .done = done};
     *done = (weft_contact_parting){.cloth = WEFT_NONE, .object = WEFT_NONE};

@@ -321,6 +321,11 @@ static weft_result retune(projective *self, const weft_projective_settings *sett
     self->stale = 0;
     WEFT_TRY(weft_projective_matrix_create(system, &next));
     double excess = weft_projective_matrix_excess(self->matrix, next);
+    int same = excess == 1 && weft_projective_matrix_excess(next, self->matrix) == 1;
+    if (self->matrix->h == 0 && same) { /* secants may be there already, of a snapshot */
+        weft_projective_matrix_destroy(next);
+        return weft_ok();
+    }
     if (self->matrix->h == 0 || !(excess <= MOST_EXCESS)) {
         weft_renewal_destroy(self->renewal);
         self->renewal = NULL;
@@ -328,7 +333,6 @@ static weft_result retune(projective *self, const weft_projective_settings *sett
         forget(self);
         return order_and_install(self, settings, next);
     }
-    int same = excess == 1 && weft_projective_matrix_excess(next, self->matrix) == 1;
     if (!same)
         forget(self);
     self->excess = excess;

@@ -176,7 +176,7 @@ static void count_corners(builder *b) {
     for (int32_t l = 0; l < b->list_count; l++)
         for (int32_t e = 0; e < b->lists[l].count && !b->lists[l].tensor; e++)
             for (int32_t a = 0; a < b->lists[l].arity; a++)
-                b->corner_start[vertices_of(&b->lists[l], e)[a] - b->g->begin + 1]++;
+                b->corner_start[vertices_of(&b->lists[l], e)[a] - b->g->begin + 1] += !is_idle(&b->lists[l], e, a);
 }
 
 static void note_corners(builder *b) {
@@ -184,7 +184,8 @@ static void note_corners(builder *b) {
         for (int32_t e = 0; e < b->lists[l].count && !b->lists[l].tensor; e++)
             for (int32_t a = 0; a < b->lists[l].arity; a++) {
                 int32_t i = vertices_of(&b->lists[l], e)[a] - b->g->begin;
-                b->corners[b->corner_start[i]++] = (source){e, (uint8_t)l, (uint8_t)a, (uint8_t)a, 0};
+                if (!is_idle(&b->lists[l], e, a))
+                    b->corners[b->corner_start[i]++] = (source){e, (uint8_t)l, (uint8_t)a, (uint8_t)a, 0};
             }
 }
 

@@ -52,10 +52,4 @@ static inline void many_take(const int32_t *element, int32_t count, int many, in
         taken[lane] = element[lane < count ? lane : count - 1];
 }
 
-/* The steps of turning rows of four into columns, in all quarters. */
-#define LOW16(a, b)   __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define HIGH16(a, b)  __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define EVENS16(a, b) __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define ODDS16(a, b)  __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-
 #endif

@@ -211,7 +211,8 @@ void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_
 }
 
 int weft_system_has_runs(const weft_system *system, int32_t list) {
-    return sim_model(cloth_of_list(system->owner, &list))->pair_run != NULL;
+    const weft_model_functions *model = sim_model(cloth_of_list(system->owner, &list));
+    return model->pair_run && model->pair_alike && model->pair_changes;
 }
 
 void weft_system_pair_run(const weft_system *system, int32_t list, const weft_pair_run *run, float *block, float *sum) {

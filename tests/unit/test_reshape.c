@@ -226,7 +226,6 @@ static void assert_contact(weft_sim *sim) {
     assert_int_equal(a->triangle_count, b->triangle_count);
     assert_int_equal(a->cloth_vertices, b->cloth_vertices);
     assert_int_equal(a->shape_bin_count, b->shape_bin_count);
-    assert_int_equal(a->open_faces, b->open_faces);
     assert_same(a->triangle, b->triangle, t, sizeof *a->triangle);
     assert_same(a->marks, b->marks, t, sizeof *a->marks);
     assert_same(a->object_of, b->object_of, n, sizeof *a->object_of);
