@@ -142,9 +142,7 @@ static const weft_model_functions FUNCTIONS = {
     .force = weft_buckling_force,
     .element_lists = weft_buckling_element_lists,
     .element_blocks = weft_buckling_element_blocks,
-    /* No pair_run: its differences are rounded otherwise than those of rows at the ends of lines, and where an
-     * interaction begins to resist, one end of it would and the other not. The matrix would not be symmetric: measured,
-     * eight times the iterations. */
+    /* No pair_run, see model/pair_runs.h: the matrix would not be symmetric, and took eight times the iterations. */
     .pair_rows = weft_buckling_pair_rows,
     .highest_frequency = highest_frequency,
     .link_count = link_count,

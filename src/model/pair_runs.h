@@ -5,7 +5,8 @@
 
 #include "model/pair_rows.h"
 
-/* As pair_run of weft/model.h; isa as weft_lanes_isa tells. */
+/* As pair_run of weft/model.h, of springs: differences are rounded otherwise than those of pair_rows.h, so that a
+ * stiffness that jumps at the rest length would be another at either end. isa as weft_lanes_isa tells. */
 void weft_pair_laws_run(int isa, const weft_pair_laws *laws, const weft_pair_run *run, float *block, float *sum);
 
 /* As pair_alike of weft/model.h. */
