@@ -54,11 +54,11 @@ static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n
                 iteration / bound);
         fflush(out);
         weft_bench_record("implicit",
-                          "unknowns,threads,precondition,ms_step,iterations,ms_assembly,times_bytes,ms_iteration,"
+                          "model,unknowns,threads,precondition,ms_step,iterations,ms_assembly,times_bytes,ms_iteration,"
                           "times_bytes_iteration",
-                          "%.0f,%d,%s,%.4f,%.1f,%.4f,%.3f,%.5f,%.3f", 3.0 * (double)(n * n), threads, precondition,
-                          1e3 * seconds / steps, (double)solve.iterations / steps, 1e3 * assembly, assembly / least,
-                          1e3 * iteration, iteration / bound);
+                          "%s,%.0f,%d,%s,%.4f,%.1f,%.4f,%.3f,%.5f,%.3f", model, 3.0 * (double)(n * n), threads,
+                          precondition, 1e3 * seconds / steps, (double)solve.iterations / steps, 1e3 * assembly,
+                          assembly / least, 1e3 * iteration, iteration / bound);
     }
     weft_sim_destroy(sim);
     return result;
@@ -94,7 +94,7 @@ static weft_result print_table(FILE *out, const weft_registry *registry) {
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     static const int64_t SIDES[] = {58, 183, 577}; /* 1e4, 1e5, 1e6 unknowns */
-    static const char *const PRECONDITIONERS[] = {"diagonal", "block", "two-level"};
+    static const char *const PRECONDITIONERS[] = {"diagonal", "block", "two-level", "cholesky"};
     for (int threads = 1; threads <= 2; threads++) {
         double bandwidth = weft_bench_bandwidth(threads);
         if (!(bandwidth > 0))
@@ -106,8 +106,8 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
             "model      unknowns  threads  precond.      ms/step  it/step  assembly   ratio ms/iterat.  MB/it.  bound "
             "ms  ratio\n");
         for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++)
-                if (i < 2 || k > 0)
+            for (int k = 0; k < 4; k++)
+                if (i == 0 || (i == 1 && k < 3) || k == 1 || k == 2)
                     WEFT_TRY(print_row(out, registry, SIDES[i], "buckling", threads, PRECONDITIONERS[k],
                                        i == 2 && k == 1 ? "50" : "20000", bandwidth));
         for (int i = 0; i < 3; i++)

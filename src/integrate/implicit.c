@@ -197,15 +197,29 @@ static void guess(const solve *s, int warm) {
         s->dv[i] = ratio > 0 ? weft_scale(ratio, weft_sub(system->v[i], system->v_before[i])) : weft_vec3_make(0, 0, 0);
 }
 
-static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
+/* At most `most` iterations from dv on; whether they were broken off for a new factor. */
+static int iterate(solve *s, const weft_implicit_settings *settings, int32_t most, weft_pcg_report *report) {
+    const implicit *self = s->self;
     const weft_work *work = s->at_end.work;
-    weft_precond_update(s->self->precond, s->self->matrix, s->self->filter, work);
+    weft_arena_mark mark = weft_arena_here(work->arena);
+    weft_precond_update(self->precond, self->matrix, self->filter, work);
+    int32_t patience = weft_precond_patience(self->precond);
+    weft_pcg_settings pcg = {settings->tolerance, most < patience ? most : patience, s->scale};
+    *report = weft_pcg_solve(self->matrix, self->filter, self->precond, work, &pcg, s->b, s->dv);
+    weft_precond_judge(self->precond, report->iterations);
+    weft_arena_release(work->arena, mark);
+    return report->status == WEFT_PCG_CAP && report->iterations == patience && patience < most;
+}
+
+static weft_pcg_report solve_by_iteration(solve *s, const weft_implicit_settings *settings) {
+    weft_pcg_report report;
     if (!s->started)
         guess(s, s->moved && (settings->warm_start || s->constraint));
-    weft_pcg_settings pcg = {settings->tolerance, settings->iterations, s->scale};
-    weft_pcg_report report =
-        weft_pcg_solve(s->self->matrix, s->self->filter, s->self->precond, work, &pcg, s->b, s->dv);
-    weft_precond_judge(s->self->precond, report.iterations);
+    if (iterate(s, settings, settings->iterations, &report)) {
+        int32_t before = report.iterations;
+        iterate(s, settings, settings->iterations - before, &report);
+        report.iterations += before;
+    }
     return report;
 }
 

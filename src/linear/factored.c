@@ -110,6 +110,10 @@ void weft_factored_solve(weft_factored *f, const weft_work *work, const weft_vec
     }
 }
 
+int32_t weft_factored_patience(const weft_factored *f) {
+    return f->usable && f->fresh >= 0 ? f->fresh + (int32_t)f->price - f->excess + 1 : INT32_MAX;
+}
+
 /* The factor has served when the iterations that a new one would have saved cost as much as making it. */
 void weft_factored_judge(weft_factored *f, int32_t iterations) {
     if (f->fresh < 0)

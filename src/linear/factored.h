@@ -27,6 +27,8 @@ void weft_factored_destroy(weft_factored *factored);
 void weft_factored_update(weft_factored *factored, const weft_bsr *matrix, const weft_filter *filter);
 /* Fills z for the residual r. */
 void weft_factored_solve(weft_factored *factored, const weft_work *work, const weft_vec3 *r);
+/* Iterations after which a solve with an old factor is better broken off and begun again with a new one. */
+int32_t weft_factored_patience(const weft_factored *factored);
 /* After a solve: what the factor is worth. */
 void weft_factored_judge(weft_factored *factored, int32_t iterations);
 

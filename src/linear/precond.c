@@ -126,6 +126,10 @@ void weft_precond_prepare(const weft_precond *precond, const weft_work *work, co
         memset(precond->factored->z, 0, (size_t)precond->rows * sizeof *r);
 }
 
+int32_t weft_precond_patience(const weft_precond *precond) {
+    return precond->factored ? weft_factored_patience(precond->factored) : INT32_MAX;
+}
+
 void weft_precond_judge(weft_precond *precond, int32_t iterations) {
     if (precond->factored)
         weft_factored_judge(precond->factored, iterations);

@@ -35,6 +35,9 @@ void weft_precond_destroy(weft_precond *precond);
 void weft_precond_update(weft_precond *precond, const weft_bsr *matrix, const weft_filter *filter,
                          const weft_work *work);
 
+/* Iterations of a solve after which it is cheaper to break off, judge, update and go on. */
+int32_t weft_precond_patience(const weft_precond *precond);
+
 /* After a solve that took that many iterations. */
 void weft_precond_judge(weft_precond *precond, int32_t iterations);
 
