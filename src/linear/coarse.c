@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "linear/coupling.h"
 #include "linear/order.h"
 
 /* Vertices per cluster: small ones give few iterations but a costly direct solve. The total time is flat around these.
@@ -216,9 +217,48 @@ static void update_groups(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* What a term of the coupling makes of the motion of group g: the sum of its weights, filtered. */
+static void gather_weights(const update_context *u, const weft_term *term, int32_t g, double sum[9]) {
+    memset(sum, 0, 9 * sizeof *sum);
+    for (int i = 0; i < 4; i++) {
+        int32_t vertex = term->vertex[i];
+        if (term->weight[i] == 0 || u->coarse->group[vertex] != g)
+            continue;
+        double own[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        if (u->filter && u->filter->state[vertex])
+            weft_filter_matrix(u->filter, vertex, own);
+        for (int m = 0; m < 9; m++)
+            sum[m] += term->weight[i] * own[m];
+    }
+}
+
+/* P^T J^T P J P on the diagonal. Groups that a term joins need not touch, so that there may be no block for it: with m
+ * of them, m times the own part of each is an upper bound of it all. */
+static void add_term(const update_context *u, const weft_term *term) {
+    int32_t group[4];
+    int count = 0;
+    for (int i = 0; i < 4; i++) {
+        int known = term->weight[i] == 0;
+        for (int k = 0; k < count; k++)
+            known |= group[k] == u->coarse->group[term->vertex[i]];
+        if (!known)
+            group[count++] = u->coarse->group[term->vertex[i]];
+    }
+    const double n[3] = {term->normal.x, term->normal.y, term->normal.z};
+    double block[9], weights[9];
+    for (int m = 0; m < 9; m++)
+        block[m] = (term->stiffness - term->across) * n[m / 3] * n[m % 3] + (m % 4 == 0 ? term->across : 0);
+    for (int k = 0; k < count; k++) {
+        gather_weights(u, term, group[k], weights);
+        add_block(u->coarse->diagonal + 9 * (size_t)group[k], count, weights, block, weights);
+    }
+}
+
 void weft_coarse_update(weft_coarse *c, const weft_bsr *matrix, const weft_filter *filter, const weft_work *work) {
     update_context u = {c, matrix, filter};
     weft_parallel_for(work, c->rows, WEFT_BLOCK, update_groups, &u);
+    for (int32_t k = 0; matrix->coupling && k < matrix->coupling->count; k++)
+        add_term(&u, &matrix->coupling->term[k]);
     c->usable = weft_ldlt_factor(c->ldlt, c->start, c->column, c->diagonal, c->value);
     if (!c->usable)
         memset(c->shift, 0, (size_t)c->groups * sizeof *c->shift);

@@ -1,5 +1,6 @@
 #include "tests/unit/linear_sheet.h"
 
+#include "linear/coupling.h"
 #include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "linear/ritz.h"
@@ -348,6 +349,47 @@ static void test_factor_needs_few(void **state) {
     }
 }
 
+/* Contacts that join vertices anywhere are no part of the matrix's structure; a coarse level that does not know of them
+ * moves clusters against them, and takes many times the iterations. */
+static void coarse_level_knows_contacts(void **state) {
+    (void)state;
+    enum { SIDE = 40, CONTACTS = 400 };
+    sheet s = sheet_make(SIDE, 1000, 0.001, &work);
+    int32_t n = s.matrix->rows, iterations[4];
+    weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2);
+    weft_filter *f = make_filter(n);
+    static weft_term term[CONTACTS];
+    for (int k = 0; k < CONTACTS; k++) /* a vertex on a triangle of the next layer, or on the floor with friction */
+        term[k] = (weft_term){{k, n - 1 - k, n - 2 - k, n - SIDE - 1 - k},
+                              {1, -0.5, -0.3, -0.2},
+                              {0, k % 2 ? 1 : 0.6, k % 2 ? 0 : 0.8},
+                              3e4,
+                              k % 3 ? 1e4 : 0};
+    weft_coupling coupling;
+    weft_arena_mark mark = weft_arena_here(work.arena);
+    assert_true(weft_coupling_create(work.arena, n, term, CONTACTS, &coupling));
+    weft_coupling_add_diagonal(&coupling, s.matrix);
+    s.matrix->coupling = &coupling;
+    for (int i = 0; i < 4; i++) {
+        const weft_filter *filter = i < 2 ? f : NULL;
+        weft_precond *precond = make_precond(&s, filter, i % 2 ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
+        weft_pcg_settings settings = {1e-6, 20000, 0};
+        memset(x, 0, (size_t)n * sizeof *x);
+        weft_pcg_report report = weft_pcg_solve(s.matrix, filter, precond, &work, &settings, b, x);
+        assert_int_equal(report.status, WEFT_PCG_CONVERGED);
+        iterations[i] = report.iterations;
+        weft_precond_destroy(precond);
+    }
+    assert_true(iterations[1] <= iterations[0]);
+    assert_true(iterations[3] <= iterations[2]);
+    weft_arena_release(work.arena, mark);
+    weft_filter_destroy(f);
+    free(x);
+    free(b);
+    s.matrix->coupling = NULL;
+    sheet_free(&s);
+}
+
 static void apply(const weft_precond *precond, const weft_filter *f, const weft_vec3 *r, weft_vec3 *z, int32_t n) {
     weft_precond_prepare(precond, &work, r);
     for (int32_t i = 0; i < n; i++)
@@ -471,6 +513,7 @@ int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor_needs_few),
+        cmocka_unit_test(coarse_level_knows_contacts),
         cmocka_unit_test(filter_projects_out_what_is_forbidden),
         cmocka_unit_test(every_preconditioner_finds_the_dense_solution),
         cmocka_unit_test(filtered_solution_is_exact_and_equals_the_direct_one),
