@@ -34,7 +34,8 @@ void contact_begin_renewal(contact_bin *bin) {
     bin->meeting_count = bin->pair_count = 0;
 }
 
-/* Whether no leaf has moved by more than the limit where the step begins (e = 0) or ends. */
+/* Whether the two leaves have moved against each other by no more than the limit where the step begins (e = 0), or
+ * ends. */
 static int holds_at(const contact_search *s, const contact_meeting *m, int e) {
     const contact_patch *p = &s->a->tree.patch[m->leaf[0]], *q = &s->b->tree.patch[m->leaf[1]];
     weft_vec3 way = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->apart);
@@ -121,7 +122,7 @@ void contact_check_list(const contact_step *step) {
     const struct contact_listed *was = &contact->listed_for;
     contact->listed &=
         was->thickness == s->thickness && was->margin == s->margin && was->self == s->self && was->mode == s->mode;
-    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode, s->search};
+    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode};
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         contact_object *object = &contact->object[o];
         double thick = ((const weft_body_place *)object->body->settings)->thickness;

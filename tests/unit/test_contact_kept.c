@@ -242,7 +242,7 @@ static void list_used(world *w, int at_start) {
     uint64_t count = 0;
     memset(w->used.key, 0, w->used.size * sizeof *w->used.key);
     for (int32_t b = 0; b < c->task_count; b++) {
-        const contact_bin *bin = &c->bin[b];
+        const contact_bin *bin = c->task[b].bin;
         const weft_contact_body *body = c->object[c->task[b].b].body;
         double thick = body ? ((const weft_body_place *)body->settings)->thickness : 0;
         double most = at_start ? w->settings->thickness + thick : 2e-3 * w->settings->thickness;
@@ -263,10 +263,10 @@ static void list_used(world *w, int at_start) {
 static void check_distances(const world *w, int step, int at_start) {
     const weft_contact *c = w->contact;
     for (int32_t b = 0; b < c->task_count; b++)
-        for (int32_t m = 0; m < c->bin[b].meeting_count; m++) {
-            const contact_meeting *meeting = &c->bin[b].meeting[m];
+        for (int32_t m = 0; m < c->task[b].bin->meeting_count; m++) {
+            const contact_meeting *meeting = &c->task[b].bin->meeting[m];
             for (int32_t i = (m + step) % EVERY; i < meeting->count; i += EVERY) {
-                const contact_pair *pair = &c->bin[b].pair[meeting->first + i];
+                const contact_pair *pair = &c->task[b].bin->pair[meeting->first + i];
                 for (int e = 0; e <= (at_start ? 0 : 2); e++) {
                     weft_vec3 x[4];
                     double weight[4];
