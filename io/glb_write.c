@@ -281,17 +281,7 @@ static weft_result make(weft_store *store, weft_output *output) {
 /* -- the writer -- */
 
 static weft_result open_file(const void *settings, const weft_take *take, const weft_frame *first, void **self) {
-    weft_store *store;
-    *self = NULL;
-    WEFT_TRY(weft_store_create(settings, take, first, "glb", &store));
-    weft_result result = check(store);
-    if (result.code == WEFT_OK)
-        result = weft_store_start(store, take->first_frame);
-    if (result.code == WEFT_OK)
-        *self = store;
-    else
-        weft_store_destroy(store);
-    return result;
+    return weft_store_open(settings, take, first, "glb", check, self);
 }
 
 static weft_result write_frame(void *self, const weft_frame *frame) { return weft_store_frame(self, frame); }

@@ -200,6 +200,21 @@ static void find_normals(weft_store *s, const weft_frame_cloth *cloth) {
             s->normal[v].y = 1;
 }
 
+weft_result weft_store_open(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
+                            const char *ending, weft_result (*check)(weft_store *), void **self) {
+    weft_store *store;
+    *self = NULL;
+    WEFT_TRY(weft_store_create(settings, take, first, ending, &store));
+    weft_result result = check ? check(store) : weft_ok();
+    if (result.code == WEFT_OK)
+        result = weft_store_start(store, take->first_frame);
+    if (result.code == WEFT_OK)
+        *self = store;
+    else
+        weft_store_destroy(store);
+    return result;
+}
+
 weft_result weft_store_frame(weft_store *s, const weft_frame *frame) {
     if (frame->index != s->next || frame->index >= s->frame_count || frame->cloth_count != s->cloth_count || s->done)
         return weft_fail(WEFT_UNSUPPORTED, "%.300s: frame %lld of %d cloths, but frame %lld of %lld with %d is next",

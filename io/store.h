@@ -58,6 +58,9 @@ typedef struct weft_store {
 weft_result weft_store_create(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
                               const char *ending, weft_store **store);
 void weft_store_destroy(weft_store *store); /* null is allowed; leaves the records where they are */
+/* Makes a store for a writer's `open` and starts it. `check`: whether the format can hold it; may be null. */
+weft_result weft_store_open(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
+                            const char *ending, weft_result (*check)(weft_store *), void **self);
 /* Begins the records, or goes on with those there are when the run is resumed. */
 weft_result weft_store_start(weft_store *store, int64_t first_frame);
 weft_result weft_store_frame(weft_store *store, const weft_frame *frame);

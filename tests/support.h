@@ -60,6 +60,19 @@ static inline int figures_are_asked_for(void) {
             fail_msg("%s: %.17g is not below %.17g", #a, below_a, below_bound);                                        \
     } while (0)
 
+static inline weft_mesh *make_tetrahedron(const weft_vec3 position[4]) {
+    static const int32_t CORNER[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0}, SIZE[] = {3, 3, 3, 3};
+    weft_mesh *mesh;
+    weft_polygons polygons = {.position = position,
+                              .vertex_count = 4,
+                              .corner = CORNER,
+                              .corner_count = 12,
+                              .face_size = SIZE,
+                              .face_count = 4};
+    must(weft_mesh_create(&polygons, &mesh));
+    return mesh;
+}
+
 typedef struct test_sim {
     weft_registry *registry;
     weft_sim *sim;

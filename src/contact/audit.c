@@ -214,9 +214,29 @@ static int64_t edges_through(const audit *from, const audit *through, int of_b, 
     return crossings;
 }
 
+static bounds around_all(const weft_audit_surface *surface) {
+    bounds box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int32_t i = 0; i < surface->vertex_count; i++)
+        for (int k = 0; k < 3; k++) {
+            double at = coordinate(surface->x[i], k);
+            box.low[k] = at < box.low[k] ? at : box.low[k];
+            box.high[k] = at > box.high[k] ? at : box.high[k];
+        }
+    return box;
+}
+
+/* Of many cloths most are far from most others, for which no trees are made. */
+static int are_far(const weft_audit_surface *a, const weft_audit_surface *b) {
+    bounds first = around_all(a), second = around_all(b);
+    return !overlap(&first, &second);
+}
+
 weft_result weft_audit_listed(const weft_audit_surface *a, const weft_audit_surface *b, weft_audit_list *list,
                               int64_t *crossings) {
     audit first, second = {0};
+    *crossings = 0;
+    if (b && are_far(a, b))
+        return weft_ok();
     weft_result result = audit_create(a, &first);
     if (result.code == WEFT_OK && b)
         result = audit_create(b, &second);

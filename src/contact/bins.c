@@ -1,23 +1,32 @@
 /* Growing lists of what the blocks of work find. */
 #include "contact/internal.h"
 
-weft_status contact_reserve_bins(weft_contact *contact, int32_t count) {
-    if (count <= contact->bin_count)
-        return WEFT_STATUS_OK;
-    contact_bin *grown = realloc(contact->bin, (size_t)count * sizeof *grown);
-    if (!grown)
-        return WEFT_STATUS_NO_MEMORY;
-    memset(grown + contact->bin_count, 0, (size_t)(count - contact->bin_count) * sizeof *grown);
-    contact->bin = grown;
-    contact->bin_count = count;
-    return WEFT_STATUS_OK;
+contact_bin *contact_new_bin(weft_contact *contact) {
+    contact_bin *bin = contact->spare;
+    if (!bin)
+        return weft_allocate(1, sizeof *bin);
+    contact->spare = bin->next_spare;
+    bin->meeting_count = bin->pair_count = bin->row_count = bin->hit_count = bin->forced = 0;
+    return bin;
+}
+
+void contact_spare_bin(weft_contact *contact, contact_bin *bin) {
+    bin->next_spare = contact->spare;
+    contact->spare = bin;
+}
+
+void contact_destroy_bin(contact_bin *bin) {
+    void *owned[] = {bin->paired, bin->met, bin->meeting, bin->found, bin->hit, bin->row, bin->pair};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(bin);
 }
 
 weft_status contact_check_bins(weft_contact *contact) {
     int failed = 0;
-    for (int32_t i = 0; i < contact->bin_count; i++) {
-        failed |= contact->bin[i].failed;
-        contact->bin[i].failed = 0;
+    for (int32_t i = 0; i < contact->task_count; i++) {
+        failed |= contact->task[i].bin->failed;
+        contact->task[i].bin->failed = 0;
     }
     for (int32_t i = 0; i < contact->shape_bin_count; i++) {
         failed |= contact->shape_bin[i].failed;

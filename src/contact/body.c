@@ -23,8 +23,7 @@ typedef struct columns {
     weft_vec3 column[3];
 } columns;
 
-/* p turned about x, then y, then z. */
-static weft_vec3 turn_euler(weft_vec3 p, weft_vec3 angle) {
+weft_vec3 weft_turn(weft_vec3 p, weft_vec3 angle) {
     double c = cos(angle.x), s = sin(angle.x);
     p = weft_vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z);
     c = cos(angle.y), s = sin(angle.y);
@@ -45,7 +44,7 @@ weft_pose weft_body_pose(const weft_body_place *place, const weft_body_key *keys
     weft_vec3 axis = weft_normalize(place->axis);
     columns unit = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; i++) {
-        weft_vec3 turned = turn_euler(unit.column[i], place->rotate);
+        weft_vec3 turned = weft_turn(unit.column[i], place->rotate);
         unit.column[i] = key.angle != 0 ? turn_axis(turned, axis, key.angle) : turned;
     }
     const weft_vec3 *u = unit.column;

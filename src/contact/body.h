@@ -15,6 +15,8 @@ typedef struct weft_pose {
     double scale;
 } weft_pose;
 
+/* p turned about x, then y, then z, rad. */
+weft_vec3 weft_turn(weft_vec3 p, weft_vec3 angle);
 weft_pose weft_body_pose(const weft_body_place *place, const weft_body_key *key, int32_t key_count, double time);
 weft_vec3 weft_pose_out(const weft_pose *pose, weft_vec3 p);  /* own frame -> world */
 weft_vec3 weft_pose_in(const weft_pose *pose, weft_vec3 p);   /* world -> own frame */

@@ -46,10 +46,11 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
 static void test_pairs(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
     const uint8_t *changed = step->contact->changed;
-    contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
+    const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
+    contact_bin *bin = task->bin;
     (void)end;
     bin->hit_count = bin->forced = 0;
-    if (contact_is_let_out(step, &step->contact->task[begin / WEFT_BLOCK]))
+    if (contact_is_let_out(step, task))
         return;
     for (int32_t m = 0; m < bin->meeting_count; m++) {
         const contact_meeting *meeting = &bin->meeting[m];
@@ -73,7 +74,7 @@ static int32_t find_hits(contact_step *step, weft_status *status) {
     *status = contact_check_bins(contact);
     int32_t hits = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
-        hits += contact->bin[b].hit_count;
+        hits += contact->task[b].bin->hit_count;
     step->report->rounds++;
     return *status == WEFT_STATUS_OK ? hits : -1;
 }
@@ -101,9 +102,9 @@ static int compare_hits(const void *a, const void *b) {
 static int32_t list_hits(const weft_contact *contact, contact_row **list) {
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
-            if (contact->bin[b].hit[i].mass > 0)
-                list[count++] = &contact->bin[b].hit[i];
+        for (int32_t i = 0; i < contact->task[b].bin->hit_count; i++)
+            if (contact->task[b].bin->hit[i].mass > 0)
+                list[count++] = &contact->task[b].bin->hit[i];
     qsort(list, (size_t)count, sizeof *list, compare_hits);
     return count;
 }
@@ -153,7 +154,7 @@ static void leave(const contact_step *step, int32_t cloth, int32_t object, int32
 static void leave_forced(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t b = 0; b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].forced);
+        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->forced);
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
         for (int32_t c = 0; c < contact->cloth_count; c++)
             leave(step, c, o, contact_count_pulled(step, &contact->object[c], &contact->object[o]));
@@ -180,6 +181,6 @@ weft_status contact_collide(contact_step *step) {
         hits = detect(step, &status);
     }
     for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->bin[b].hit_count);
+        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
     return status;
 }

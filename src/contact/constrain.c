@@ -96,8 +96,8 @@ static weft_status add_pairs(contact_step *step) {
         int body = contact->object[contact->task[b].b].body != NULL;
         if (body ? !step->settings->bodies : !step->settings->layers)
             continue;
-        for (int32_t i = 0; i < contact->bin[b].row_count; i++)
-            if (!add_pair(step, &contact->bin[b].row[i]))
+        for (int32_t i = 0; i < contact->task[b].bin->row_count; i++)
+            if (!add_pair(step, &contact->task[b].bin->row[i]))
                 return WEFT_STATUS_NO_MEMORY;
     }
     return WEFT_STATUS_OK;

@@ -13,26 +13,20 @@ static void destroy_object(contact_object *object) {
 void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
-    for (int32_t i = 0; i < contact->bin_count; i++) {
-        free(contact->bin[i].paired);
-        free(contact->bin[i].met);
-        free(contact->bin[i].meeting);
-        free(contact->bin[i].found);
-        free(contact->bin[i].hit);
-        free(contact->bin[i].row);
-        free(contact->bin[i].pair);
-    }
+    contact_drop_tasks(contact);
+    while (contact->spare)
+        contact_destroy_bin(contact_new_bin(contact));
     for (int32_t i = 0; contact->shape_bin && i < contact->shape_bin_count; i++)
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
     void *owned[] = {contact->shape_bin, contact->course[0],    contact->course[1], contact->dirty,
-                     contact->bin,       contact->task,         contact->leader,    contact->parent,
+                     contact->planned,   contact->task,         contact->leader,    contact->parent,
                      contact->changed,   contact->reach,        contact->v_next,    contact->x_next,
                      contact->x,         contact->inverse_mass, contact->rest,      contact->marks,
                      contact->object_of, contact->triangle,     contact->body,      contact->cloth,
                      contact->object,    contact->held,         contact->hold,      contact->first_hold,
-                     contact->seen[0],   contact->seen[1]};
+                     contact->seen[0],   contact->seen[1],      contact->near,      contact->sweep};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -51,13 +45,13 @@ static void take_over(contact_object *object, contact_object *before) {
 
 /* Memory of lists that a step fills, so that the next one finds it large enough. */
 static void take_lists(weft_contact *contact, weft_contact *before) {
-    contact->bin = before->bin;
-    contact->bin_count = before->bin_count;
+    contact_drop_tasks(before);
+    contact->spare = before->spare;
     contact->task = before->task;
+    contact->planned = before->planned;
     contact->task_capacity = before->task_capacity;
-    before->bin = NULL;
-    before->bin_count = 0;
-    before->task = NULL;
+    before->spare = NULL;
+    before->task = before->planned = NULL;
 }
 
 /* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */

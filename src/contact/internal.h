@@ -34,7 +34,7 @@ typedef struct contact_tree {
     contact_patch *patch; /* (leaves) */
     contact_box *triangle; /* in the order of the tree (count) */
     contact_box *node;     /* (2 leaves) */
-    uint8_t *dirty;        /* whether a node holds a vertex that left its slack (2 leaves) */
+    uint8_t *dirty;        /* whether a node holds a vertex with another course (2 leaves) */
 } contact_tree;
 
 typedef struct contact_entry {
@@ -158,11 +158,18 @@ typedef struct contact_bin {
     int32_t row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int32_t forced; /* collisions in which all is held */
     int failed;     /* memory ran out */
+    struct contact_bin *next_spare;
 } contact_bin;
+
+/* Objects whose boxes meet, a <= b. */
+typedef struct contact_near {
+    int32_t a, b;
+} contact_near;
 
 /* Leaves [begin, end) of object a against the tree of object b. */
 typedef struct contact_task {
     int32_t a, b, begin, end;
+    contact_bin *bin; /* what it found */
 } contact_task;
 
 struct weft_contact {
@@ -199,7 +206,7 @@ struct weft_contact {
     int listed; /* whether there are any, for: */
     struct contact_listed {
         double thickness, margin;
-        int32_t self, mode, search;
+        int32_t self, mode;
     } listed_for;
 
     /* constraints of the solve, when it asked for them */
@@ -211,10 +218,13 @@ struct weft_contact {
     int begun;            /* whether pairs and rows of the step are there already */
     double begun_seconds; /* that it took to find them */
 
-    contact_task *task;
+    contact_task *task, *planned; /* by objects and leaves; planned: room for other ones */
     int32_t task_count, task_capacity;
-    contact_bin *bin;
-    int32_t bin_count;      /* allocated */
+    contact_bin *spare; /* without a task */
+    contact_near *near; /* objects with tasks, while these are made */
+    int32_t *sweep;     /* objects by where they begin (object_count) */
+    int32_t near_count, near_capacity;
+    int touchable;          /* whether any two objects may touch */
     contact_bin *shape_bin; /* one per block of vertices and body (shape_bin_count) */
     int32_t shape_bin_count;
 };
@@ -279,6 +289,12 @@ int32_t contact_mark_strayed(const contact_step *step, const weft_vec3 *x, doubl
 weft_status contact_make_plan(contact_step *step);   /* courses and trees of all cloths */
 weft_status contact_change_plan(contact_step *step); /* for dirty vertices */
 
+/* near.c: tasks of objects that are near each other. */
+int contact_may_touch(const contact_step *step); /* any two */
+/* After bounds have changed. `keep`: what there is stays, for rows that were found by it. */
+weft_status contact_plan_tasks(contact_step *step, int keep);
+void contact_drop_tasks(weft_contact *contact);
+
 /* leaves.c: which leaves of two trees meet, by their boxes. */
 typedef struct contact_search {
     const weft_contact *contact;
@@ -296,14 +312,16 @@ typedef struct contact_search {
 void contact_search_leaves(contact_search *s, const contact_task *task);
 
 /* meet.c: pairs of features of two leaves. */
-void contact_meet(contact_search *s, int32_t leaf, int32_t other); /* adds a meeting with the pairs it finds */
+contact_meeting contact_meet(contact_search *s, int32_t leaf, int32_t other);  /* its pairs are added to the bin */
 double contact_moved(const contact_search *s, const contact_meeting *meeting); /* now */
 
 /* kept.c: meetings that are kept from step to step. */
 void contact_begin_renewal(contact_bin *bin);
 void contact_visit(contact_search *s, int32_t leaf, int32_t other); /* of leaves that meet, in order */
 void contact_end_renewal(contact_search *s);
-int contact_still_holds(const contact_search *s); /* updates `moved`; whether all meetings do */
+/* Whether all meetings go on as they are, with the same pairs: they hold, or have none and still have none. Updates
+ * `moved`. */
+int contact_still_holds(contact_search *s);
 double contact_kept_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
 void contact_check_list(const contact_step *step); /* forgets what was found for other settings */
 
@@ -347,7 +365,9 @@ int32_t contact_root(int32_t *parent, int32_t v);
 void contact_join(int32_t *parent, int32_t a, int32_t b);
 
 /* bins.c */
-weft_status contact_reserve_bins(weft_contact *contact, int32_t count);
+contact_bin *contact_new_bin(weft_contact *contact); /* empty; null when memory is out */
+void contact_spare_bin(weft_contact *contact, contact_bin *bin);
+void contact_destroy_bin(contact_bin *bin);
 weft_status contact_check_bins(weft_contact *contact); /* whether memory ran out in any */
 contact_pair *contact_bin_pair(contact_bin *bin);
 contact_meeting *contact_bin_meeting(contact_bin *bin);

@@ -34,7 +34,8 @@ void contact_begin_renewal(contact_bin *bin) {
     bin->meeting_count = bin->pair_count = 0;
 }
 
-/* Whether no leaf has moved by more than the limit where the step begins (e = 0) or ends. */
+/* Whether the two leaves have moved against each other by no more than the limit where the step begins (e = 0), or
+ * ends. */
 static int holds_at(const contact_search *s, const contact_meeting *m, int e) {
     const contact_patch *p = &s->a->tree.patch[m->leaf[0]], *q = &s->b->tree.patch[m->leaf[1]];
     weft_vec3 way = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->apart);
@@ -51,11 +52,17 @@ static int holds(const contact_search *s, contact_meeting *m) {
     return 1;
 }
 
+static void add_meeting(contact_search *s, int32_t leaf, int32_t other) {
+    contact_meeting made = contact_meet(s, leaf, other), *meeting = contact_bin_meeting(s->bin);
+    if (meeting)
+        *meeting = made;
+}
+
 /* A meeting of before goes on, or its leaves are searched anew. */
 static void go_on(contact_search *s, contact_meeting *met) {
     contact_bin *bin = s->bin;
     if (!holds(s, met)) {
-        contact_meet(s, met->leaf[0], met->leaf[1]);
+        add_meeting(s, met->leaf[0], met->leaf[1]);
         return;
     }
     contact_meeting *meeting = contact_bin_meeting(bin);
@@ -94,16 +101,27 @@ void contact_visit(contact_search *s, int32_t leaf, int32_t other) {
         go_on(s, met);
         s->next++;
     } else {
-        contact_meet(s, leaf, other);
+        add_meeting(s, leaf, other);
     }
 }
 
 void contact_end_renewal(contact_search *s) { pass_to(s, INT32_MAX, INT32_MAX); }
 
-int contact_still_holds(const contact_search *s) {
+/* Most of those that do not hold are of neighbours in a layer, without pairs. */
+static int stays_empty(contact_search *s, contact_meeting *m) {
+    if (m->count > 0)
+        return 0;
+    contact_meeting made = contact_meet(s, m->leaf[0], m->leaf[1]);
+    s->bin->pair_count = made.first;
+    if (made.count == 0)
+        *m = made;
+    return made.count == 0;
+}
+
+int contact_still_holds(contact_search *s) {
     int all = 1;
     for (int32_t i = 0; i < s->bin->meeting_count && all; i++)
-        all = holds(s, &s->bin->meeting[i]);
+        all = holds(s, &s->bin->meeting[i]) || stays_empty(s, &s->bin->meeting[i]);
     return all;
 }
 
@@ -121,7 +139,7 @@ void contact_check_list(const contact_step *step) {
     const struct contact_listed *was = &contact->listed_for;
     contact->listed &=
         was->thickness == s->thickness && was->margin == s->margin && was->self == s->self && was->mode == s->mode;
-    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode, s->search};
+    contact->listed_for = (struct contact_listed){s->thickness, s->margin, s->self, s->mode};
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         contact_object *object = &contact->object[o];
         double thick = ((const weft_body_place *)object->body->settings)->thickness;

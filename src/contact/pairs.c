@@ -1,52 +1,11 @@
 /* Candidate pairs: what the step may bring together, kept from step to step and renewed where it has to be. */
 #include "contact/internal.h"
 
-enum { TASK_LEAVES = 64 };
-
-/* -- tasks -- */
-
-static weft_status add_tasks(weft_contact *contact, int32_t a, int32_t b) {
-    int32_t leaves = contact->object[a].tree.leaves, wanted = (leaves + TASK_LEAVES - 1) / TASK_LEAVES;
-    if (contact->task_count + wanted > contact->task_capacity) {
-        int32_t capacity = 2 * (contact->task_count + wanted);
-        contact_task *grown = realloc(contact->task, (size_t)capacity * sizeof *grown);
-        if (!grown)
-            return WEFT_STATUS_NO_MEMORY;
-        contact->task = grown;
-        contact->task_capacity = capacity;
-    }
-    for (int32_t leaf = 0; leaf < leaves; leaf += TASK_LEAVES) {
-        int32_t end = leaf + TASK_LEAVES < leaves ? leaf + TASK_LEAVES : leaves;
-        contact->task[contact->task_count++] = (contact_task){a, b, leaf, end};
-    }
-    return WEFT_STATUS_OK;
-}
-
-static int may_touch(const contact_step *step, const contact_object *b) {
-    return b->body ? !b->away && !(step->fast && b->rounded) : step->settings->self;
-}
-
-/* Tasks for all pairs of objects, near or not, so that their pairs are in the same order however they came about. */
-static weft_status plan(contact_step *step) {
-    weft_contact *contact = step->contact;
-    weft_status status = WEFT_STATUS_OK;
-    contact->task_count = 0;
-    for (int32_t a = 0; a < contact->cloth_count; a++)
-        for (int32_t b = a; b < contact->object_count && status == WEFT_STATUS_OK; b++)
-            if (may_touch(step, &contact->object[b]))
-                status = add_tasks(contact, a, b);
-    if (status == WEFT_STATUS_OK)
-        status = contact_reserve_bins(contact, contact->task_count);
-    for (int32_t i = 0; i < contact->task_count && status == WEFT_STATUS_OK; i++)
-        contact->bin[i].meeting_count = contact->bin[i].pair_count = 0;
-    return status;
-}
-
 static contact_search search_of(const contact_step *step, int32_t index) {
     const weft_contact *contact = step->contact;
     const contact_task *task = &contact->task[index];
     contact_search s = {.contact = contact,
-                        .bin = &contact->bin[index],
+                        .bin = task->bin,
                         .a = &contact->object[task->a],
                         .b = &contact->object[task->b],
                         .limit = step->limit};
@@ -125,11 +84,12 @@ weft_status contact_list_pairs(contact_step *step) {
         find_rounded(contact);
         for (int32_t i = 0; i < contact->object_count; i++)
             contact_forget_drift(&contact->object[i]);
-        status = plan(step);
+        contact_drop_tasks(contact);
+        contact->touchable = contact_may_touch(step);
     }
     for (int32_t o = contact->cloth_count; o < contact->object_count && status == WEFT_STATUS_OK; o++)
         status = contact_fit(step, &contact->object[o]);
-    if (status != WEFT_STATUS_OK || contact->task_count == 0)
+    if (status != WEFT_STATUS_OK || !contact->touchable)
         return listed(contact, status);
     int same = 1, over = is_over(step);
     for (int32_t i = 0; i < contact->cloth_count; i++)
@@ -145,6 +105,8 @@ weft_status contact_list_pairs(contact_step *step) {
         status = contact_make_plan(step);
     else if (strayed > 0)
         status = contact_change_plan(step);
+    if (status == WEFT_STATUS_OK && (over || strayed > 0))
+        status = contact_plan_tasks(step, 0);
     if (status == WEFT_STATUS_OK)
         status = run(step, (renewal){.all = over, .dirty = strayed > 0, .anew = !same});
     return listed(contact, status);
@@ -153,7 +115,7 @@ weft_status contact_list_pairs(contact_step *step) {
 weft_status contact_renew_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
-    if (contact->task_count == 0)
+    if (!contact->touchable)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)
         contact_end_drift(step->work, contact, &contact->object[i]);
@@ -161,6 +123,8 @@ weft_status contact_renew_pairs(contact_step *step) {
     contact->replaced += strayed;
     if (strayed > 0)
         status = contact_change_plan(step);
+    if (status == WEFT_STATUS_OK && strayed > 0)
+        status = contact_plan_tasks(step, 1);
     if (status == WEFT_STATUS_OK)
         status = run(step, (renewal){.dirty = strayed > 0});
     return listed(contact, status);

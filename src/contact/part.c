@@ -191,8 +191,8 @@ static void each_touch(parting *p, void (*act)(parting *p, const touch *t)) {
     const weft_contact *contact = p->step->contact;
     touch t;
     for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->bin[b].pair_count; i++)
-            if (find_touch(p, &contact->bin[b].pair[i], &t))
+        for (int32_t i = 0; i < contact->task[b].bin->pair_count; i++)
+            if (find_touch(p, &contact->task[b].bin->pair[i], &t))
                 act(p, &t);
 }
 

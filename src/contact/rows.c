@@ -97,7 +97,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
     const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
     const weft_contact_body *body = step->contact->object[task->b].body;
-    contact_bin *bin = &step->contact->bin[begin / WEFT_BLOCK];
+    contact_bin *bin = task->bin;
     (void)end;
     bin->row_count = 0;
     if (contact_is_let_out(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
@@ -220,13 +220,31 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
     return moved;
 }
 
-static double sweep_bins(contact_step *step, contact_bin *bin, int32_t count) {
+/* How far the gaps were short, at most, m. */
+static double sweep(contact_step *step, const contact_bin *bin) {
     double moved = 0;
-    for (int32_t b = 0; b < count; b++)
-        for (int32_t i = 0; i < bin[b].row_count; i++) {
-            double by = contact_row_solve(step, &bin[b].row[i]);
-            moved = by > moved ? by : moved;
-        }
+    for (int32_t i = 0; i < bin->row_count; i++) {
+        double by = contact_row_solve(step, &bin->row[i]);
+        moved = by > moved ? by : moved;
+    }
+    return moved;
+}
+
+static double sweep_shapes(contact_step *step) {
+    double moved = 0;
+    for (int32_t b = 0; b < step->contact->shape_bin_count; b++) {
+        double by = sweep(step, &step->contact->shape_bin[b]);
+        moved = by > moved ? by : moved;
+    }
+    return moved;
+}
+
+static double sweep_pairs(contact_step *step) {
+    double moved = 0;
+    for (int32_t b = 0; b < step->contact->task_count; b++) {
+        double by = sweep(step, step->contact->task[b].bin);
+        moved = by > moved ? by : moved;
+    }
     return moved;
 }
 
@@ -254,7 +272,7 @@ weft_status contact_probe_shapes(contact_step *step) {
 
 weft_status contact_land(contact_step *step) {
     weft_status status = contact_probe_shapes(step);
-    sweep_bins(step, step->contact->shape_bin, step->contact->shape_bin_count);
+    sweep_shapes(step);
     return status;
 }
 
@@ -285,23 +303,24 @@ weft_status contact_find_rows(contact_step *step) {
 }
 
 /* What the solve holds was counted by contact_quiet. */
-static int32_t count_active(const weft_contact *contact, const contact_bin *bin, int32_t count) {
+static int32_t count_active(const weft_contact *contact, const contact_bin *bin) {
     int32_t active = 0;
-    for (int32_t b = 0; b < count; b++)
-        for (int32_t i = 0; i < bin[b].row_count; i++)
-            active += bin[b].row[i].push > 0 && !contact_is_held(contact, &bin[b].row[i]);
+    for (int32_t i = 0; i < bin->row_count; i++)
+        active += bin->row[i].push > 0 && !contact_is_held(contact, &bin->row[i]);
     return active;
 }
 
 void contact_settle(contact_step *step) {
     weft_contact *contact = step->contact;
     double moved = HUGE_VAL;
-    for (int32_t sweep = 0; sweep < step->settings->sweeps && moved > step->margin; sweep++) {
+    for (int32_t sweeps = 0; sweeps < step->settings->sweeps && moved > step->margin; sweeps++) {
         contact_limit_strain(step);
-        moved = sweep_bins(step, contact->bin, contact->task_count);
-        double landed = sweep_bins(step, contact->shape_bin, contact->shape_bin_count);
+        moved = sweep_pairs(step);
+        double landed = sweep_shapes(step);
         moved = landed > moved ? landed : moved;
     }
-    step->report->contacts += count_active(contact, contact->bin, contact->task_count);
-    step->report->contacts += count_active(contact, contact->shape_bin, contact->shape_bin_count);
+    for (int32_t b = 0; b < contact->task_count; b++)
+        step->report->contacts += count_active(contact, contact->task[b].bin);
+    for (int32_t b = 0; b < contact->shape_bin_count; b++)
+        step->report->contacts += count_active(contact, &contact->shape_bin[b]);
 }

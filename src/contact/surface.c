@@ -80,6 +80,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->parent, n, sizeof *contact->parent},
         {(void **)&contact->leader, n, sizeof *contact->leader},
         {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
+        {(void **)&contact->sweep, (size_t)contact->object_count, sizeof *contact->sweep},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!(*lists[i].array = weft_allocate(lists[i].count, lists[i].size)))
@@ -104,8 +105,10 @@ static void fill_object(weft_contact *contact, int32_t index) {
 weft_result contact_make_surface(weft_contact *contact) {
     WEFT_TRY(count_objects(contact));
     WEFT_TRY(allocate_lists(contact));
-    for (int32_t i = 0; i < contact->object_count; i++)
+    for (int32_t i = 0; i < contact->object_count; i++) {
         fill_object(contact, i);
+        contact->sweep[i] = i;
+    }
     WEFT_TRY(contact_mark_features(contact));
     for (int32_t i = 0; i < contact->object_count; i++) {
         contact_object *object = &contact->object[i];

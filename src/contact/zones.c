@@ -185,12 +185,12 @@ static int32_t list_members(const weft_contact *contact, member *members) {
 weft_status contact_make_rigid(contact_step *step) {
     weft_contact *contact = step->contact;
     for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
-            join_hit(contact, &contact->bin[b].hit[i]);
+        for (int32_t i = 0; i < contact->task[b].bin->hit_count; i++)
+            join_hit(contact, &contact->task[b].bin->hit[i]);
     join_leaders(contact);
     for (int32_t b = 0; b < contact->task_count; b++)
-        for (int32_t i = 0; i < contact->bin[b].hit_count; i++)
-            lead_hit(contact, &contact->bin[b].hit[i]);
+        for (int32_t i = 0; i < contact->task[b].bin->hit_count; i++)
+            lead_hit(contact, &contact->task[b].bin->hit[i]);
     memset(contact->changed, 0, (size_t)contact->count);
 
     size_t bytes = (size_t)contact->cloth_vertices * sizeof(member);

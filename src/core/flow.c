@@ -52,6 +52,14 @@ static weft_result read_quoted(flow *f) {
     return weft_ok();
 }
 
+/* A ':' before a space or the end is that of a key, so that what stands before it belongs to two values. */
+static int has_key(const char *word) {
+    for (const char *c = word; (c = strchr(c, ':')); c++)
+        if (!c[1] || isspace((unsigned char)c[1]))
+            return 1;
+    return 0;
+}
+
 /* Up to one of `stops`, which are not part of it. */
 static weft_result read_word(flow *f, const char *stops) {
     skip_space(f);
@@ -64,6 +72,10 @@ static weft_result read_word(flow *f, const char *stops) {
         length--;
     memcpy(f->word, from, length);
     f->word[length] = '\0';
+    if (has_key(f->word)) {
+        f->at = from;
+        return fail_at(f, "',' is missing, or quotes around a ':',");
+    }
     return length > 0 ? weft_ok() : fail_at(f, "a value is missing");
 }
 

@@ -113,7 +113,7 @@ static void fill_rows(const weft_bsr *matrix, const fresh *f, int32_t rows, cons
 /* What was there is not kept. */
 static int renew(float **array, size_t count) {
     free(*array);
-    *array = malloc(count * sizeof **array);
+    *array = weft_allocate_large(count, sizeof **array);
     return *array != NULL;
 }
 
@@ -122,7 +122,7 @@ static weft_result make_room(weft_bsr *matrix, int32_t rows, int32_t blocks) {
     if (rows > matrix->row_room) {
         size_t room = (size_t)rows + (size_t)rows / 8;
         free(matrix->sum);
-        matrix->sum = malloc(6 * room * sizeof *matrix->sum);
+        matrix->sum = weft_allocate_large(6 * room, sizeof *matrix->sum);
         if (!renew(&matrix->excess, 9 * room + 3) || !renew(&matrix->diagonal, 9 * room) || !matrix->sum)
             return weft_fail_memory("matrix rows", room * 124);
         matrix->row_room = (int32_t)room;
@@ -143,7 +143,7 @@ static weft_result replace_structure(weft_bsr *matrix, const fresh *f, int32_t r
     int32_t *start = weft_allocate((size_t)rows + 1, sizeof *start), *column = NULL;
     weft_result result = start ? measure_rows(matrix, f, rows, from, start)
                                : weft_fail_memory("matrix structure", (size_t)rows * sizeof *start);
-    if (result.code == WEFT_OK && !(column = malloc(((size_t)start[rows] + 1) * sizeof *column)))
+    if (result.code == WEFT_OK && !(column = weft_allocate_large((size_t)start[rows], sizeof *column)))
         result = weft_fail_memory("matrix structure", (size_t)start[rows] * sizeof *column);
     if (result.code != WEFT_OK) {
         free(start);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/body.h"
 #include "scene/internal.h"
 
 typedef struct grid_settings {
@@ -106,16 +107,6 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
     return scene_at(file, reader->files->load_mesh(reader->files->context, file->file, file->text, mesh));
 }
 
-/* p turned about x, then y, then z. */
-static weft_vec3 turn(weft_vec3 p, weft_vec3 angle) {
-    double c = cos(angle.x), s = sin(angle.x);
-    p = weft_vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z);
-    c = cos(angle.y), s = sin(angle.y);
-    p = weft_vec3_make(c * p.x + s * p.z, p.y, -s * p.x + c * p.z);
-    c = cos(angle.z), s = sin(angle.z);
-    return weft_vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
-}
-
 /* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
 static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
                                          "maps", "pins", "cuts", "proxy",  NULL};
@@ -124,7 +115,7 @@ static void place(weft_mesh *mesh, const place_settings *settings) {
     int turned = weft_length(settings->rotate) != 0;
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
-        mesh->position[i] = weft_add(turned ? turn(p, settings->rotate) : p, settings->at);
+        mesh->position[i] = weft_add(turned ? weft_turn(p, settings->rotate) : p, settings->at);
     }
 }
 

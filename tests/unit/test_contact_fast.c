@@ -40,20 +40,10 @@ static test_sim start(const char *mode, const char *margin, int threads) {
     return made;
 }
 
-/* A tetrahedron as a mesh, for which there is no distance function. */
+/* A mesh, for which there is no distance function. */
 static weft_mesh *make_wedge(void) {
     static const weft_vec3 POSITION[] = {{-0.1, -0.25, -0.1}, {0.12, -0.25, -0.08}, {0, -0.25, 0.13}, {0.01, -0.05, 0}};
-    static const int32_t CORNER[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0}, SIZE[] = {3, 3, 3, 3};
-    weft_mesh *mesh;
-    weft_polygons polygons = {.name = "wedge",
-                              .position = POSITION,
-                              .vertex_count = 4,
-                              .corner = CORNER,
-                              .corner_count = 12,
-                              .face_size = SIZE,
-                              .face_count = 4};
-    must(weft_mesh_create(&polygons, &mesh));
-    return mesh;
+    return make_tetrahedron(POSITION);
 }
 
 /* Two sheets fall one upon the other and both onto a wedge that moves; the lower one hangs from a corner at first. */

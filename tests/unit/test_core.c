@@ -142,6 +142,10 @@ static void paths_set_nested_values(void **state) {
     assert_says(weft_tree_set(tree, "a", "[1, 2"), "--set a: ',' or ']' is missing at the end");
     assert_says(weft_tree_set(tree, "a", "[1,, 2]"), "--set a: a value is missing at ', 2]'");
     assert_says(weft_tree_set(tree, "a.b", "[{at: 1] x"), "--set a.b: ',' or '}' is missing at '] x'");
+    assert_says(weft_tree_set(tree, "a", "{at: 1 to: 2}"),
+                "--set a: ',' is missing, or quotes around a ':', at '1 to: 2}'");
+    assert_says(weft_tree_set(tree, "a", "[1 to: 2]"), "',' is missing, or quotes around a ':', at '1 to: 2]'");
+    assert_says(weft_tree_set(tree, "a", "{at: 1 to:}"), "',' is missing, or quotes around a ':', at '1 to:}'");
     assert_says(weft_tree_set(tree, "a", "{at}"), "--set a: ':' is missing at '}'");
     assert_says(weft_tree_set(tree, "a", "{at: 1, at: 2}"), "--set a: 'at' is given twice");
     assert_says(weft_tree_set(tree, "a", "[1] 2"), "--set a: nothing more was expected at '2'");

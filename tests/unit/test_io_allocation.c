@@ -117,20 +117,6 @@ static weft_result use_take(void) {
     return result;
 }
 
-static void sweep(weft_result (*job)(void)) {
-    assert_ok(job());
-    for (failing = 0;; failing++) {
-        allocations = 0;
-        weft_result result = job();
-        if (allocations <= failing)
-            break;
-        assert_int_equal(result.code, WEFT_NO_MEMORY);
-    }
-    assert_true(failing > 0);
-    failing = -1;
-    assert_ok(job());
-}
-
 static void every_allocation_may_fail(void **state) {
     (void)state;
     weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint, write_obj,
@@ -142,7 +128,7 @@ static void every_allocation_may_fail(void **state) {
     write_text("part.yaml", "d: 1\na: 2\n");
     write_text("scene.yaml", "include: part.yaml\na: [1, {b: c}]\n");
     for (size_t i = 0; i < sizeof JOBS / sizeof *JOBS; i++)
-        sweep(JOBS[i]);
+        sweep_job(JOBS[i]);
 }
 
 int main(void) {

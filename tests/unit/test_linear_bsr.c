@@ -340,6 +340,30 @@ static void pairs_multiply_like_full_blocks(void **state) {
     sheet_free(&s);
 }
 
+/* Arrays of 1 MB and more begin on a page of 2 MB, also those of a matrix that has grown since it was made. */
+static void large_arrays_stay_on_large_pages(void **state) {
+    (void)state;
+    enum { PAGE = 1 << 21 };
+    sheet small = sheet_make(4, 1, 1, &work), large = sheet_make(180, 1, 1, &work);
+    int32_t rows = large.matrix->rows, *from = malloc((size_t)rows * sizeof *from),
+            *moved = malloc((size_t)rows * sizeof *moved);
+    for (int32_t i = 0; i < rows; i++)
+        from[i] = WEFT_NONE;
+    weft_elements list = {.count = large.springs, .arity = 2, .vertex = large.spring[0]};
+    assert_int_equal(weft_bsr_update(small.matrix, rows, from, &list, 1, moved).code, WEFT_OK);
+    const weft_bsr *const matrices[2] = {small.matrix, large.matrix};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal((uintptr_t)matrices[k]->value % PAGE, 0);
+        assert_int_equal((uintptr_t)matrices[k]->column % PAGE, 0);
+        assert_int_equal((uintptr_t)matrices[k]->diagonal % PAGE, 0);
+        assert_int_equal((uintptr_t)matrices[k]->sum % PAGE, 0);
+    }
+    free(moved);
+    free(from);
+    sheet_free(&large);
+    sheet_free(&small);
+}
+
 int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
@@ -355,6 +379,7 @@ int main(void) {
         cmocka_unit_test(elements_without_colours_are_all_added),
         cmocka_unit_test(vector_unit_gives_the_same_bits),
         cmocka_unit_test(pairs_multiply_like_full_blocks),
+        cmocka_unit_test(large_arrays_stay_on_large_pages),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     weft_arena_destroy(work.arena);

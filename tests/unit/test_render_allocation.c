@@ -62,25 +62,11 @@ static weft_result encode(void) {
     return result;
 }
 
-static void sweep(weft_result (*job)(void)) {
-    assert_int_equal(job().code, WEFT_OK);
-    for (failing = 0;; failing++) {
-        allocations = 0;
-        weft_result result = job();
-        if (allocations <= failing)
-            break;
-        assert_int_equal(result.code, WEFT_NO_MEMORY);
-    }
-    assert_true(failing > 0);
-    failing = -1;
-    assert_int_equal(job().code, WEFT_OK);
-}
-
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    sweep(draw);
-    sweep(measure);
-    sweep(encode);
+    sweep_job(draw);
+    sweep_job(measure);
+    sweep_job(encode);
 }
 
 int main(void) {

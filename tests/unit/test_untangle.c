@@ -68,18 +68,9 @@ static void test_out_of_a_sphere(void **state) {
 static void test_out_of_a_mesh(void **state) {
     (void)state;
     const weft_vec3 position[] = {{-0.05, -0.1, -0.06}, {0.07, -0.1, -0.05}, {0.01, -0.1, 0.08}, {0.013, 0.03, 0.01}};
-    const int32_t corner[] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0}, size[] = {3, 3, 3, 3};
-    weft_polygons polygons = {.position = position,
-                              .vertex_count = 4,
-                              .corner = corner,
-                              .corner_count = 12,
-                              .face_size = size,
-                              .face_count = 4};
-    weft_mesh *mesh;
-    must(weft_mesh_create(&polygons, &mesh));
     test_sim made = start();
     add_cloth(made, "sheet", 20, 0);
-    must(weft_sim_add_body(made.sim, "mesh", mesh, NULL));
+    must(weft_sim_add_body(made.sim, "mesh", make_tetrahedron(position), NULL));
     set_contact(made);
     assert_int_equal(repair(made).after, 0);
     runs_clean(made);
