@@ -2,23 +2,71 @@
 
 #include <stdlib.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 /* Below this much work per loop the threads cost more than they bring: waking them takes some 10 us, and on a busy
  * machine a loop waits for a thread that is not running. */
-enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256 };
+enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256, MOST_SHARES = 64 };
+
+typedef struct loop {
+    int64_t count, block;
+    weft_body body;
+    void *context;
+} loop;
+
+static void run_blocks(const loop *l, int64_t from, int64_t to) {
+    for (int64_t b = from; b < to; b++)
+        l->body(l->context, b * l->block, (b + 1) * l->block < l->count ? (b + 1) * l->block : l->count);
+}
+
+#ifdef _OPENMP
+/* Blocks that follow each other, taken one by one; on a line of the cache of its own. */
+typedef struct share {
+    int64_t next, end;
+} __attribute__((aligned(64))) share;
+
+static int64_t take_block(share *s) {
+    int64_t taken;
+#pragma omp atomic capture
+    taken = s->next++;
+    return taken;
+}
+
+/* Each thread has the same share in every loop of as many blocks, so that it finds in its own cache what it left there
+ * in the loop before; measured, a step of 10,000 vertices on two threads takes 19 ns a vertex instead of 22. One that
+ * is done goes on with what others have left of theirs. */
+static void run_shares(const loop *l, int64_t blocks, int threads) {
+    share each[MOST_SHARES];
+    const int shares = threads < MOST_SHARES ? threads : MOST_SHARES;
+    for (int i = 0; i < shares; i++)
+        each[i] = (share){blocks * i / shares, blocks * (i + 1) / shares};
+#pragma omp parallel num_threads(threads)
+    {
+        const int own = omp_get_thread_num() % shares;
+        for (int i = 0; i < shares; i++) {
+            share *s = &each[(own + i) % shares];
+            for (int64_t b = take_block(s); b < s->end; b = take_block(s))
+                run_blocks(l, b, b + 1);
+        }
+    }
+}
+#endif
 
 void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_body body,
                          void *context) {
+    const loop l = {count, block, body, context};
     int64_t blocks = (count + block - 1) / block;
     if (work->threads <= 1 || blocks <= 1 || count * weight < SMALLEST_PARALLEL_COUNT) {
-        for (int64_t b = 0; b < blocks; b++)
-            body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
+        run_blocks(&l, 0, blocks);
         return;
     }
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(work->threads) schedule(dynamic, 1)
+    run_shares(&l, blocks, work->threads);
+#else
+    run_blocks(&l, 0, blocks);
 #endif
-    for (int64_t b = 0; b < blocks; b++)
-        body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
 }
 
 void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context) {

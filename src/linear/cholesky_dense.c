@@ -3,11 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    LANES = WEFT_DENSE_LANES,
-    PANEL = 8,
-    STREAMED = 1 << 11 /* floats from which on a block is read in the order of memory */
-};
+enum { LANES = WEFT_DENSE_LANES, PANEL = 8, STREAMED = WEFT_DENSE_STREAMED, AHEAD = WEFT_DENSE_AHEAD };
 
 /* GCC's and Clang's vectors: eight floats, on every machine. */
 typedef float vec __attribute__((vector_size(32)));

@@ -4,7 +4,11 @@
 
 #include "weft/base.h"
 
-enum { WEFT_DENSE_LANES = 8 };
+enum {
+    WEFT_DENSE_LANES = 8,
+    WEFT_DENSE_STREAMED = 1 << 11, /* floats beyond which a block is read in the order of memory, for three sides */
+    WEFT_DENSE_AHEAD = 8           /* columns before whose turn such a block is fetched, but for the first ones */
+};
 
 typedef struct weft_dense {
     /* y = A x: `n` columns of `stride` rows, whole lanes */

@@ -15,7 +15,7 @@ typedef struct sweep {
     int expects; /* the ends' vectors, too */
 } sweep;
 
-static const int64_t NEAR = 1 << 21;  /* bytes of the factor that a core's own cache is good for */
+static const int64_t NEAR = 6 << 20;  /* bytes of the factor that are in some cache from the last sweep; measured */
 enum { AHEAD = 1280, FAR = 1 << 15 }; /* unknowns before whose turn the ends are told; and from how many on */
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -31,13 +31,18 @@ typedef struct cursor {
     int64_t at, ahead; /* floats of the node, and of all that are still to be used */
 } cursor;
 
+/* Values that a product does not fetch for itself, from the first one on. Shared ones are near from the last time. */
 static int64_t float_count(const weft_supernode *s, int up) {
-    return s->shares ? 0 : (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
+    if (s->shares)
+        return 0;
+    if ((int64_t)s->width * s->stride > WEFT_DENSE_STREAMED)
+        return WEFT_DENSE_AHEAD * (int64_t)(up ? s->stride : s->pivot_stride);
+    return (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
 }
 
 /* Asks for as many values as the node about to be worked on has, some way ahead: they are read once a sweep, in blocks
- * too short for the processor to see them coming. Shared values are near from the last time. Inlined, because gcc 12
- * takes a function that only fetches for one without effect and drops its calls. */
+ * too short for the processor to see them coming. Inlined, because gcc 12 takes a function that only fetches for one
+ * without effect and drops its calls. */
 static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up, cursor *next) {
     enum { MOST = 1 << 15, LEAST = 256, LINE = 16 };
     const int32_t on = up ? 1 : -1;
@@ -46,7 +51,8 @@ static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t 
     next->ahead -= float_count(&w->c->node[node], up);
     if ((next->node - node) * on <= 0)
         *next = (cursor){node + on, 0, 0};
-    int64_t most = weft_supernode_size(&w->c->node[node]) + LEAST;
+    const int64_t size = weft_supernode_size(&w->c->node[node]);
+    int64_t most = LEAST + (size < WEFT_DENSE_STREAMED ? size : WEFT_DENSE_STREAMED);
     while (most > 0 && next->ahead < MOST && next->node >= 0 && next->node < w->c->node_count) {
         const weft_supernode *s = &w->c->node[next->node];
         const int64_t count = float_count(s, up), end = next->at + most < count ? next->at + most : count;

@@ -256,6 +256,32 @@ static void sums_do_not_depend_on_threads(void **state) {
     weft_arena_destroy(work.arena);
 }
 
+static void mark(void *context, int64_t begin, int64_t end) {
+    uint8_t *seen = context;
+    for (int64_t i = begin; i < end; i++)
+        seen[i]++;
+}
+
+/* Fewer blocks than threads, more, and more threads than shares of them are kept apart. */
+static void loops_take_each_block_once(void **state) {
+    (void)state;
+    enum { COUNT = 20000 };
+    static const int THREADS[] = {1, 2, 3, 7, 70};
+    static const int64_t BLOCKS[] = {100, 3333, 10000};
+    weft_work work = {1, NULL};
+    uint8_t *seen = weft_allocate(COUNT, 1);
+    assert_non_null(seen);
+    for (size_t t = 0; t < sizeof THREADS / sizeof THREADS[0]; t++)
+        for (size_t b = 0; b < sizeof BLOCKS / sizeof BLOCKS[0]; b++) {
+            memset(seen, 0, COUNT);
+            work.threads = THREADS[t];
+            weft_parallel_for(&work, COUNT, BLOCKS[b], mark, seen);
+            for (int i = 0; i < COUNT; i++)
+                assert_int_equal(seen[i], 1);
+        }
+    free(seen);
+}
+
 static void random_numbers_are_even_and_smooth(void **state) {
     (void)state;
     double sum = 0, squares = 0, smooth = 0;
@@ -278,15 +304,11 @@ static void random_numbers_are_even_and_smooth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_carry_units),
-        cmocka_unit_test(parameters_check_their_values),
-        cmocka_unit_test(nearest_names_are_found),
-        cmocka_unit_test(paths_set_values),
-        cmocka_unit_test(paths_set_nested_values),
-        cmocka_unit_test(unknown_keys_name_the_nearest),
-        cmocka_unit_test(arenas_stop_allocating),
-        cmocka_unit_test(sums_do_not_depend_on_threads),
-        cmocka_unit_test(random_numbers_are_even_and_smooth),
+        cmocka_unit_test(numbers_carry_units),        cmocka_unit_test(parameters_check_their_values),
+        cmocka_unit_test(nearest_names_are_found),    cmocka_unit_test(paths_set_values),
+        cmocka_unit_test(paths_set_nested_values),    cmocka_unit_test(unknown_keys_name_the_nearest),
+        cmocka_unit_test(arenas_stop_allocating),     cmocka_unit_test(sums_do_not_depend_on_threads),
+        cmocka_unit_test(loops_take_each_block_once), cmocka_unit_test(random_numbers_are_even_and_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
