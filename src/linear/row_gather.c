@@ -7,10 +7,9 @@
 enum {
     SEGMENT_SPANS = 10, /* rows of a segment at least, in spans: what a border costs is half a span or so */
     SEGMENTS_MOST = 32, /* enough for threads */
-    FEW_ROWS = 4096,    /* any order of these will do */
-    UNIT = 4,           /* floats */
-    BLOCK_UNITS = WEFT_PAIR_FLOATS / UNIT,
-    KEPT_UNITS = 4 /* of a block that is kept, see row_gather_run.c */
+    SEGMENTS_ENOUGH = 4,
+    FEW_ROWS = 4096, /* any order of these will do */
+    KEPT_FLOATS = 16 /* of a block that is kept: twelve, and what leaves tensors at multiples of sixteen */
 };
 
 /* One of the things that a block, or the product at a vertex, is made of. */
@@ -36,7 +35,7 @@ typedef struct tenants {
     int32_t *next;         /* the next of these */
     const uint32_t *place; /* of each, `stride` bytes apart */
     size_t stride;
-    uint32_t units; /* of one */
+    uint32_t floats; /* of one */
 } tenants;
 
 typedef struct builder {
@@ -57,7 +56,7 @@ typedef struct builder {
     uint32_t *block_place; /* (blocks) */
     tenants *batches;      /* of each list */
     tenants kept;          /* blocks */
-    uint32_t top;          /* units in use */
+    size_t top;            /* floats in use */
     words code, source, at;
     int refused; /* a number too large for the plan */
 } builder;
@@ -112,7 +111,9 @@ static weft_result order_by_distance(builder *b) {
 
 static weft_result choose_order(builder *b) {
     int32_t span = span_of(b->matrix, b->g->begin, b->g->end, NULL);
-    b->g->natural = b->rows < FEW_ROWS || (int64_t)span * span < 16 * (int64_t)b->rows;
+    /* rows of their own order are found by the processor ahead of their turn; others take more than twice as long */
+    b->g->natural = b->rows < FEW_ROWS || (int64_t)span * span < 16 * (int64_t)b->rows ||
+                    (int64_t)SEGMENTS_ENOUGH * SEGMENT_SPANS * span <= b->rows;
     for (int32_t i = 0; i < b->rows; i++)
         b->g->row[i] = b->position[i] = i;
     if (!b->g->natural) {
@@ -353,8 +354,8 @@ static weft_result order_elements(builder *b) {
 static uint32_t take_place(builder *b, tenants *t) {
     if (t->count > 0)
         return t->spare[--t->count];
-    uint32_t place = b->top;
-    b->top += t->units;
+    uint32_t place = (uint32_t)b->top; /* of a plan that is refused if it is more */
+    b->top += t->floats;
     return place;
 }
 
@@ -369,13 +370,14 @@ static void leave(tenants *t, int32_t chunk) {
     t->until[chunk] = -1;
 }
 
-static int take_tenants(tenants *t, size_t count, int32_t chunks, const uint32_t *place, size_t stride, int32_t units) {
+static int take_tenants(tenants *t, size_t count, int32_t chunks, const uint32_t *place, size_t stride,
+                        int32_t floats) {
     t->spare = weft_allocate(count, sizeof *t->spare);
     t->next = weft_allocate(count, sizeof *t->next);
     t->until = malloc(((size_t)chunks + 1) * sizeof *t->until);
     t->place = place;
     t->stride = stride;
-    t->units = (uint32_t)units;
+    t->floats = (uint32_t)floats;
     for (int32_t c = 0; t->until && c < chunks; c++)
         t->until[c] = -1;
     return t->spare && t->next && t->until;
@@ -398,9 +400,10 @@ static weft_result take_places(builder *b) {
         b->list_first[l] = elements;
         elements += (size_t)b->lists[l].count;
         ok = take_tenants(&b->batches[l], (size_t)batches, b->chunks, b->g->batch ? &b->g->batch[0].place : NULL,
-                          sizeof *b->g->batch, weft_gather_record(&b->lists[l]) / UNIT * WEFT_SUMS_MAX);
+                          sizeof *b->g->batch, weft_gather_record(&b->lists[l]) * WEFT_SUMS_MAX);
     }
-    ok = ok && take_tenants(&b->kept, (size_t)b->blocks, b->chunks, b->block_place, sizeof *b->block_place, KEPT_UNITS);
+    ok =
+        ok && take_tenants(&b->kept, (size_t)b->blocks, b->chunks, b->block_place, sizeof *b->block_place, KEPT_FLOATS);
     b->place = weft_allocate(elements, sizeof *b->place);
     return ok && b->place ? weft_ok() : weft_fail_memory("assembly order", elements * sizeof *b->place);
 }
@@ -438,15 +441,15 @@ static void put_made(builder *b, int32_t block, uint32_t keep) {
                 continue;
             uint32_t word = place_of(b, s), pair = (uint32_t)pair_of(list->arity, s->first, s->second);
             if (kind == 2)
-                word = UNIT * word + pair / WEFT_TENSOR_PAIRS * WEFT_TENSOR_FLOATS + 8 + pair % WEFT_TENSOR_PAIRS;
+                word += pair / WEFT_TENSOR_PAIRS * WEFT_TENSOR_FLOATS + 8 + pair % WEFT_TENSOR_PAIRS;
             else
-                word += BLOCK_UNITS * pair;
+                word += WEFT_PAIR_FLOATS * pair;
             put(&b->source, word);
             count[kind]++;
         }
     for (int kind = 0; kind < 3; kind++)
         b->refused |= count[kind] > WEFT_GATHER_MOST;
-    put(&b->code, WEFT_GATHER_MADE | count[0] | count[1] << WEFT_GATHER_COUNT | count[2] << 2 * WEFT_GATHER_COUNT);
+    put(&b->code, WEFT_GATHER_WORD(count[0], count[1], count[2]));
     put(&b->code, keep);
 }
 
@@ -465,8 +468,6 @@ static int32_t put_halo(builder *b, int32_t begin, int32_t end) {
             if (b->twin[k] < 0 || b->position[b->matrix->column[b->first + k] - b->g->begin] >= begin)
                 continue;
             put_made(b, b->twin[k], keep_block(b, b->twin[k], p));
-            put(&b->code, (uint32_t)b->matrix->column[b->first + k]);
-            put(&b->code, (uint32_t)i);
             count++;
         }
     }
@@ -482,10 +483,10 @@ static void put_products(builder *b, int32_t i) {
             const source *s = &b->corners[k];
             if ((s->first == 0) != less)
                 continue;
-            uint32_t place = place_of(b, s) + BLOCK_UNITS - 1; /* of the last four floats of a pair */
+            uint32_t place = place_of(b, s) + WEFT_PAIR_FLOATS - 4; /* of the last four floats of a pair */
             int32_t last = less ? b->lists[s->list].arity - 1 : s->first;
             for (int32_t a = less ? 1 : s->first; a <= last; a++, count[less]++)
-                put(&b->at, place + (uint32_t)(BLOCK_UNITS * (a - 1)));
+                put(&b->at, place + (uint32_t)(WEFT_PAIR_FLOATS * (a - 1)));
         }
     b->refused |= count[0] > UINT16_MAX || count[1] > UINT16_MAX;
     if (!b->at.failed)
@@ -512,7 +513,7 @@ static void place_batches(builder *b, int32_t chunk) {
         batch->place = take_place(b, t);
         for (int32_t e = 0; e < batch->count; e++)
             b->place[b->list_first[batch->list] + (size_t)b->g->element[batch->first + e]] =
-                batch->place + (uint32_t)e * (t->units / WEFT_SUMS_MAX);
+                batch->place + (uint32_t)e * (t->floats / WEFT_SUMS_MAX);
     }
 }
 
@@ -534,7 +535,7 @@ static void put_segment(builder *b, int32_t s) {
             leave(&b->batches[l], c);
         leave(&b->kept, c);
     }
-    g->room = (size_t)b->top * UNIT > g->room ? (size_t)b->top * UNIT : g->room;
+    g->room = b->top > g->room ? b->top : g->room;
 }
 
 static weft_result make_plan(builder *b) {

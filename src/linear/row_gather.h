@@ -10,7 +10,7 @@
 
 #include "linear/bsr.h"
 
-enum { WEFT_GATHER_ROWS = 64 }; /* of a chunk */
+enum { WEFT_GATHER_ROWS = 64, WEFT_GATHER_AHEAD = 10 }; /* rows of a chunk, and how many later ones are fetched */
 
 /* Elements computed at a time. */
 typedef struct weft_gather_batch {
@@ -50,6 +50,9 @@ typedef struct weft_row_gather {
 #define WEFT_GATHER_MADE    0x80000000U
 #define WEFT_GATHER_NOWHERE 0xffffffffU
 enum { WEFT_GATHER_COUNT = 10, WEFT_GATHER_MOST = (1 << WEFT_GATHER_COUNT) - 1 };
+#define WEFT_GATHER_WORD(own, turned, tensors)                                                                         \
+    (WEFT_GATHER_MADE | (uint32_t)(own) | (uint32_t)(turned) << WEFT_GATHER_COUNT |                                    \
+     (uint32_t)(tensors) << 2 * WEFT_GATHER_COUNT)
 
 /* Null when a block would have too many sources, or the buffer had no end. */
 weft_result weft_row_gather_create(const weft_bsr *matrix, int32_t begin, int32_t end, const weft_elements *lists,
@@ -74,7 +77,7 @@ typedef struct weft_gather_state {
 
 /* row_gather_run.c: blocks of rows that are not the segment's own; the blocks of `count` rows and what they add up to.
  * `place` has x, 0, u, 0 of each vertex. */
-void weft_gather_halo(int32_t count, float *buffer, const double (*place)[8], weft_gather_state *state);
+void weft_gather_halo(int32_t count, float *buffer, weft_gather_state *state);
 void weft_gather_rows(const weft_bsr *matrix, const int32_t *row, int32_t count, float *buffer,
                       const double (*place)[8], weft_gather_state *state, weft_gather_sum *sum);
 
