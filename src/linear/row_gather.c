@@ -430,26 +430,25 @@ static uint32_t place_of(const builder *b, const source *s) {
 
 static int32_t pair_of(int32_t arity, int32_t a, int32_t c) { return a * (2 * arity - a - 1) / 2 + c - a - 1; }
 
-/* Sources in the order of their lists and elements, by kind: blocks as they are, transposed ones, tensors. */
+/* Sources in the order of their lists and elements, blocks before tensors. */
 static void put_made(builder *b, int32_t block, uint32_t keep) {
-    uint32_t count[3] = {0, 0, 0};
-    for (int kind = 0; kind < 3; kind++)
+    uint32_t count[2] = {0, 0};
+    for (int tensor = 0; tensor < 2; tensor++)
         for (int32_t k = b->start[block]; k < b->start[block + 1]; k++) {
             const source *s = &b->sources[k];
             const weft_elements *list = &b->lists[s->list];
-            if ((list->tensor ? 2 : s->turned) != kind)
+            if ((list->tensor != 0) != tensor)
                 continue;
             uint32_t word = place_of(b, s), pair = (uint32_t)pair_of(list->arity, s->first, s->second);
-            if (kind == 2)
+            if (tensor)
                 word += pair / WEFT_TENSOR_PAIRS * WEFT_TENSOR_FLOATS + 8 + pair % WEFT_TENSOR_PAIRS;
             else
-                word += WEFT_PAIR_FLOATS * pair;
+                word += WEFT_PAIR_FLOATS * pair + s->turned;
             put(&b->source, word);
-            count[kind]++;
+            count[tensor]++;
         }
-    for (int kind = 0; kind < 3; kind++)
-        b->refused |= count[kind] > WEFT_GATHER_MOST;
-    put(&b->code, WEFT_GATHER_WORD(count[0], count[1], count[2]));
+    b->refused |= count[0] > WEFT_GATHER_MOST || count[1] > WEFT_GATHER_MOST;
+    put(&b->code, WEFT_GATHER_WORD(count[0], count[1]));
     put(&b->code, keep);
 }
 
