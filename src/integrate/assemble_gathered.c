@@ -1,9 +1,9 @@
 /* Rows gathered from what elements leave in a buffer, see linear/row_gather.h. */
+#include "core/many.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "integrate/assemble.h"
 #include "integrate/row_sink.h"
-#include "model/many.h"
 #include "model/pair_records.h"
 #include "weft/vec.h"
 
@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void fetch_row(const weft_assembly 
 }
 
 #define WEFT_LANES_KERNEL "integrate/assemble_finish.inc"
-#include "model/many_sets.inc"
+#include "core/many_sets.inc"
 
 typedef struct gathering {
     const weft_assembly *a;

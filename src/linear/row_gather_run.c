@@ -1,5 +1,5 @@
+#include "core/many.h"
 #include "linear/row_gather.h"
-#include "model/many.h"
 
 /* Of the first eight numbers of a block: the transposed. Of a tensor: xx xy xz xy yy yz xz yz. */
 #define TRANSPOSED(a) __builtin_shufflevector(a, a, 0, 3, 6, 1, 4, 7, 2, 5)
@@ -18,7 +18,7 @@ static const int32_t ORDER[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 3, 6, 1, 4, 7,
 enum { NEARER = 1024 }; /* some ten rows of the plan */
 
 #define WEFT_LANES_KERNEL "linear/row_gather_run.inc"
-#include "model/many_sets.inc"
+#include "core/many_sets.inc"
 
 void weft_gather_halo(int32_t count, float *buffer, weft_gather_state *state) {
     WEFT_LANES_RUN(weft_lanes_isa(), halo, count, buffer, state);

@@ -1,10 +1,10 @@
 /* Elements eight at a time in single precision: each lane of a vector is one of them. As in lanes.h every operation is
  * a correctly rounded one in the order written, so that all instruction sets give the same bits; kernels are included
  * by lanes_sets.inc likewise. */
-#ifndef WEFT_MODEL_WIDE_H
-#define WEFT_MODEL_WIDE_H
+#ifndef WEFT_CORE_WIDE_H
+#define WEFT_CORE_WIDE_H
 
-#include "model/lanes.h"
+#include "core/lanes.h"
 
 enum { WIDE = 8 };
 
@@ -108,7 +108,7 @@ typedef struct wide_vec {
 #define WEFT_WIDE_AS_DOUBLES_AVX2(to, a) ((to) = (lanes)_mm256_cvtps_pd((__m128)(a)))
 #define WEFT_WIDE_PERMUTE_AVX2(a, order)                                                                               \
     ((a) = (wide)_mm256_permutevar8x32_ps((__m256)(a), _mm256_loadu_si256((const __m256i *)(order))))
-#define WEFT_WIDE_WIDEN_AVX2(sum, from)  ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
+#define WEFT_WIDE_WIDEN_AVX2(sum, from) ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
 #else
 #define WEFT_WIDE_ROOTS(result, a)                                                                                     \
     do {                                                                                                               \
