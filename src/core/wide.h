@@ -76,12 +76,6 @@ typedef struct wide_vec {
 #define WEFT_WIDE_WIDEN(sum, from)                                                                                     \
     ((sum) += (lanes){(double)(from)[0], (double)(from)[1], (double)(from)[2], (double)(from)[3]})
 #define WEFT_WIDE_AS_DOUBLES(to, a) ((to) = (lanes){(double)(a)[0], (double)(a)[1], (double)(a)[2], (double)(a)[3]})
-#define WEFT_WIDE_PERMUTE(a, order)                                                                                    \
-    do {                                                                                                               \
-        const wide before_ = (a);                                                                                      \
-        for (int lane_ = 0; lane_ < WIDE; lane_++)                                                                     \
-            (a)[lane_] = before_[(order)[lane_]];                                                                      \
-    } while (0)
 #define WEFT_WIDE_ANY(mask)                                                                                            \
     (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3] | (mask)[4] | (mask)[5] | (mask)[6] | (mask)[7]) != 0)
 #ifdef WEFT_LANES_X86
@@ -106,9 +100,7 @@ typedef struct wide_vec {
 #define WEFT_WIDE_DIFFERENCE_AVX512(to, p, q)                                                                          \
     _mm256_storeu_ps((to), _mm512_cvtpd_ps(_mm512_sub_pd(_mm512_loadu_pd(p), _mm512_loadu_pd(q))))
 #define WEFT_WIDE_AS_DOUBLES_AVX2(to, a) ((to) = (lanes)_mm256_cvtps_pd((__m128)(a)))
-#define WEFT_WIDE_PERMUTE_AVX2(a, order)                                                                               \
-    ((a) = (wide)_mm256_permutevar8x32_ps((__m256)(a), _mm256_loadu_si256((const __m256i *)(order))))
-#define WEFT_WIDE_WIDEN_AVX2(sum, from) ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
+#define WEFT_WIDE_WIDEN_AVX2(sum, from)  ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
 #else
 #define WEFT_WIDE_ROOTS(result, a)                                                                                     \
     do {                                                                                                               \

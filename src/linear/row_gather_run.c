@@ -6,8 +6,6 @@
 #define REST(a)       __builtin_shufflevector(a, a, 5, 6, 6, 6)
 #define SPREAD_OUT(a) __builtin_shufflevector(a, a, 0, 1, 2, 1, 3, 4, 2, 4)
 enum { MASK = WEFT_GATHER_MOST };
-/* Of such a block as it is, and transposed. */
-static const int32_t ORDER[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 3, 6, 1, 4, 7, 2, 5}};
 
 /* Fetches some lines behind what is used now, from the other end of the cache; beyond the end nothing happens. */
 #define FETCH(from, bytes, lines)                                                                                      \
