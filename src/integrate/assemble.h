@@ -23,6 +23,12 @@ void weft_assemble(const weft_assembly *assembly, const weft_part *part);
 /* The bytes of scratch that a part needs. */
 size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_part *part);
 
+/* Blocks of elements that are on the stack at a time, in double. */
+enum { WEFT_BLOCKS_AT_ONCE = 384 };
+
+/* assemble_gathered.c: the same of a part whose rows are gathered. */
+void weft_assemble_gathered(const weft_assembly *assembly, const weft_part *part);
+
 /* assemble_rows.c: the same of a part with pairs. */
 void weft_assemble_rows(const weft_assembly *assembly, const weft_part *part);
 

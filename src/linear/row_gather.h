@@ -10,7 +10,7 @@
 
 #include "linear/bsr.h"
 
-enum { WEFT_GATHER_ROWS = 64 }; /* of a chunk */
+enum { WEFT_GATHER_ROWS = 64, WEFT_GATHER_AHEAD = 10 }; /* rows of a chunk, and how many later ones are fetched */
 
 /* Elements computed at a time. */
 typedef struct weft_gather_batch {
@@ -29,8 +29,8 @@ typedef struct weft_gather_segment {
     size_t code, source, at; /* where it begins in these */
 } weft_gather_segment;
 
-/* Places in the buffer are in units of four floats, but sources that are tensors are those of the weights, from which
- * the tensor's own follows: it is where the last multiple of WEFT_TENSOR_FLOATS is. */
+/* Places in the buffer are in floats. Those of sources that are tensors are those of the weights, from which the
+ * tensor's own follows: it is where the last multiple of WEFT_TENSOR_FLOATS is. */
 typedef struct weft_row_gather {
     int32_t begin, end;           /* rows */
     int32_t segments;             /* and one more at the end, as of chunks */
@@ -40,16 +40,18 @@ typedef struct weft_row_gather {
     int32_t *element;
     int32_t *row;   /* in the order in which they are made (end - begin) */
     uint32_t *code; /* for each block: where it is, or WEFT_GATHER_MADE, see row_gather.c, and where it is to be kept */
-    uint32_t *source; /* places of what the blocks that are made consist of */
+    uint32_t *source; /* places of what the blocks that are made consist of, one more for a block to be transposed */
     uint32_t *at;     /* for each row: how many products with u to add and to subtract, and where these are */
     size_t room;      /* of the buffer, in floats */
     int natural;      /* whether rows are made in their own order */
 } weft_row_gather;
 
-/* A block that is made: how many sources are blocks as they are, transposed ones, and tensors, 10 bits each. */
+/* A block that is made: how many sources are blocks, and how many tensors. */
 #define WEFT_GATHER_MADE    0x80000000U
 #define WEFT_GATHER_NOWHERE 0xffffffffU
-enum { WEFT_GATHER_COUNT = 10, WEFT_GATHER_MOST = (1 << WEFT_GATHER_COUNT) - 1 };
+enum { WEFT_GATHER_COUNT = 15, WEFT_GATHER_MOST = (1 << WEFT_GATHER_COUNT) - 1 };
+#define WEFT_GATHER_WORD(blocks, tensors)                                                                              \
+    (WEFT_GATHER_MADE | (uint32_t)(blocks) | (uint32_t)(tensors) << WEFT_GATHER_COUNT)
 
 /* Null when a block would have too many sources, or the buffer had no end. */
 weft_result weft_row_gather_create(const weft_bsr *matrix, int32_t begin, int32_t end, const weft_elements *lists,
@@ -74,7 +76,7 @@ typedef struct weft_gather_state {
 
 /* row_gather_run.c: blocks of rows that are not the segment's own; the blocks of `count` rows and what they add up to.
  * `place` has x, 0, u, 0 of each vertex. */
-void weft_gather_halo(int32_t count, float *buffer, const double (*place)[8], weft_gather_state *state);
+void weft_gather_halo(int32_t count, float *buffer, weft_gather_state *state);
 void weft_gather_rows(const weft_bsr *matrix, const int32_t *row, int32_t count, float *buffer,
                       const double (*place)[8], weft_gather_state *state, weft_gather_sum *sum);
 

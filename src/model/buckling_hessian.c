@@ -1,8 +1,8 @@
 /* The model's part of an implicit scheme's matrix (Choi & Ko 2002, equations 3, 12 and 14, with the projectors
  * x x^T / |x|^2): a stretched interaction of type 1 whole, a beam along itself only. The part orthogonal to a
  * compressed beam is negative and left out, so that the matrix is never indefinite. */
+#include "core/lanes.h"
 #include "model/buckling.h"
-#include "model/lanes.h"
 #include "weft/vec.h"
 
 int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists) {

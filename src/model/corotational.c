@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "core/lanes.h"
 #include "core/memory.h"
-#include "model/lanes.h"
 
 #define FIELD(member) offsetof(weft_corotational_settings, member)
 

@@ -1,8 +1,8 @@
 /* The triangles' blocks as an implicit step adds them up, many triangles at a time in single precision, as the matrix
  * is. Sides are differences of places in double. Stiffness and damping are added in the triangle's frame, before they
  * are turned into the world, and the product with u is taken there too. */
+#include "core/many.h"
 #include "model/corotational.h"
-#include "model/many.h"
 #include "model/pair_records.h"
 #include "weft/vec.h"
 
@@ -40,7 +40,7 @@ static void redo_lane(const weft_corotational *c, int32_t t, const double (*plac
 }
 
 #define WEFT_LANES_KERNEL "model/corotational_sums.inc"
-#include "model/many_sets.inc"
+#include "core/many_sets.inc"
 
 static int is_extreme(const weft_elasticity *m) {
     return fmax(fmax(m->xx, m->yy), m->ss) > MOST_APART * fmin(fmin(m->xx, m->yy), m->ss);

@@ -1,6 +1,6 @@
 #include "model/pair_rows.h"
 
-#include "model/wide.h"
+#include "core/wide.h"
 
 enum {
     SOME = 128,  /* blocks at a time: what is known about them stays in the nearest cache */
@@ -9,7 +9,7 @@ enum {
 };
 
 #define WEFT_LANES_KERNEL "model/pair_rows.inc"
-#include "model/lanes_sets.inc"
+#include "core/lanes_sets.inc"
 
 void weft_pair_laws_rows(int isa, const weft_pair_laws *laws, const weft_pair_rows *rows, float *block,
                          weft_pair_sum *sum) {

@@ -1,11 +1,11 @@
 #include "model/pair_runs.h"
 
-#include "model/wide.h"
+#include "core/wide.h"
 
 enum { SUMS = 12 }; /* floats of a row's sums: xx xy xz xy, yy yz xz yz, zz and the product */
 
 #define WEFT_LANES_KERNEL "model/pair_runs.inc"
-#include "model/lanes_sets.inc"
+#include "core/lanes_sets.inc"
 
 void weft_pair_laws_run(int isa, const weft_pair_laws *laws, const weft_pair_run *run, float *block, float *sum) {
     WEFT_LANES_RUN(isa, run, laws, run, block, sum);

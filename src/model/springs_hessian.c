@@ -3,7 +3,7 @@
  * l -> 0 and would make the matrix indefinite (Choi & Ko 2002, section 3.1). */
 #include <math.h>
 
-#include "model/lanes.h"
+#include "core/lanes.h"
 #include "model/springs.h"
 #include "weft/vec.h"
 

@@ -1,7 +1,7 @@
 /* The kernels of the finite elements, many at a time in single precision, beside their scalar twins, and the
  * instruction sets beside each other. */
+#include "core/lanes.h"
 #include "fem_fixture.h"
-#include "model/lanes.h"
 
 enum { COUNT = 30 }; /* not a multiple of the lanes */
 

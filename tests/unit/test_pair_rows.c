@@ -1,8 +1,8 @@
 /* The eight-lane kernels of springs and of `buckling` beside their scalar blocks, and the instruction sets beside each
  * other. */
 #include "buckling_support.h"
+#include "core/lanes.h"
 #include "linear/bsr.h"
-#include "model/lanes.h"
 #include "model/pair_rows.h"
 #include "model/springs.h"
 

@@ -2,8 +2,8 @@
  * give is compared with sums in double in test_assembly.c. */
 #include <string.h>
 
+#include "core/lanes.h"
 #include "integrate/window.h"
-#include "model/lanes.h"
 #include "model/pair_runs.h"
 #include "support.h"
 #include "weft/vec.h"

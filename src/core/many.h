@@ -3,10 +3,10 @@
  * operation is a correctly rounded one in the order written, so that all instruction sets give the same bits. A kernel
  * is an .inc file that is included once per set by many_sets.inc, with TARGET, NAME, MANY and the types of its vectors
  * defined. In memory the numbers of one element stand together. */
-#ifndef WEFT_MODEL_MANY_H
-#define WEFT_MODEL_MANY_H
+#ifndef WEFT_CORE_MANY_H
+#define WEFT_CORE_MANY_H
 
-#include "model/wide.h"
+#include "core/wide.h"
 
 enum { MANY_MOST = 16 };
 

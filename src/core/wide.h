@@ -1,10 +1,10 @@
 /* Elements eight at a time in single precision: each lane of a vector is one of them. As in lanes.h every operation is
  * a correctly rounded one in the order written, so that all instruction sets give the same bits; kernels are included
  * by lanes_sets.inc likewise. */
-#ifndef WEFT_MODEL_WIDE_H
-#define WEFT_MODEL_WIDE_H
+#ifndef WEFT_CORE_WIDE_H
+#define WEFT_CORE_WIDE_H
 
-#include "model/lanes.h"
+#include "core/lanes.h"
 
 enum { WIDE = 8 };
 
@@ -75,6 +75,7 @@ typedef struct wide_vec {
 /* Adds four floats to four doubles. */
 #define WEFT_WIDE_WIDEN(sum, from)                                                                                     \
     ((sum) += (lanes){(double)(from)[0], (double)(from)[1], (double)(from)[2], (double)(from)[3]})
+#define WEFT_WIDE_AS_DOUBLES(to, a) ((to) = (lanes){(double)(a)[0], (double)(a)[1], (double)(a)[2], (double)(a)[3]})
 #define WEFT_WIDE_ANY(mask)                                                                                            \
     (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3] | (mask)[4] | (mask)[5] | (mask)[6] | (mask)[7]) != 0)
 #ifdef WEFT_LANES_X86
@@ -98,7 +99,8 @@ typedef struct wide_vec {
     } while (0)
 #define WEFT_WIDE_DIFFERENCE_AVX512(to, p, q)                                                                          \
     _mm256_storeu_ps((to), _mm512_cvtpd_ps(_mm512_sub_pd(_mm512_loadu_pd(p), _mm512_loadu_pd(q))))
-#define WEFT_WIDE_WIDEN_AVX2(sum, from) ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
+#define WEFT_WIDE_AS_DOUBLES_AVX2(to, a) ((to) = (lanes)_mm256_cvtps_pd((__m128)(a)))
+#define WEFT_WIDE_WIDEN_AVX2(sum, from)  ((sum) += (lanes)_mm256_cvtps_pd(_mm_loadu_ps(from)))
 #else
 #define WEFT_WIDE_ROOTS(result, a)                                                                                     \
     do {                                                                                                               \

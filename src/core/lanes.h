@@ -2,13 +2,12 @@
  * order written, so that all instruction sets give the same bits. A kernel is an .inc file that is included once per
  * set with TARGET, NAME and the operations of wide.h defined, by lanes_sets.inc. Vectors go by pointer: by value they
  * would have another ABI in each set. */
-#ifndef WEFT_MODEL_LANES_H
-#define WEFT_MODEL_LANES_H
+#ifndef WEFT_CORE_LANES_H
+#define WEFT_CORE_LANES_H
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
-
-#include "weft/model.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WEFT_LANES_X86 1
