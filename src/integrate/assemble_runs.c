@@ -9,9 +9,10 @@
 #include "integrate/window.h"
 
 enum {
-    ROW = 16,   /* the weight of one in parallel loops */
-    TASKS = 4,  /* for each thread */
-    REACHES = 3 /* rows of a task at least, by those that its window begins with */
+    ROW = 16,    /* the weight of one in parallel loops */
+    TASKS = 4,   /* for each thread */
+    REACHES = 3, /* rows of a task at least, by those that its window begins with */
+    MORE = 12    /* likewise where there is a task for each thread already */
 };
 
 typedef struct context {
@@ -136,10 +137,12 @@ int weft_assembles_runs(const weft_system *system, const weft_bsr *matrix, const
 }
 
 static int32_t task_count(const weft_system *system, const weft_row_pairs *pairs) {
-    int32_t threads = system->work->threads, most = (pairs->end - pairs->begin) / (REACHES * pairs->reach);
+    int32_t threads = system->work->threads, reaches = (pairs->end - pairs->begin) / pairs->reach;
+    int32_t each = reaches / (MORE * threads), tasks = threads * (each < 1 ? 1 : each > TASKS ? TASKS : each);
+    int32_t most = reaches / REACHES;
     if (threads <= 1 || most <= 1)
         return 1;
-    return most < TASKS * threads ? most : TASKS * threads;
+    return most < tasks ? most : tasks;
 }
 
 size_t weft_assemble_runs_scratch(const weft_system *system, const weft_part *part) {
