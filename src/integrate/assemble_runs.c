@@ -39,17 +39,29 @@ static void fill_window(const context *c, int32_t row, view *v) {
     v->filled = ahead;
 }
 
-/* Drops what rows lack; returns how many blocks are left. */
-static int32_t close_up(const weft_row_run *run, const uint32_t *has, float *block) {
+/* Copies the blocks of a row that it has; returns where the next ones belong. */
+static float *copy_some(const float *block, uint32_t has, float *to) {
     typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-    const float *from = block;
-    float *to = block;
-    for (int32_t row = 0; row < run->end - run->begin; row++)
-        for (int32_t k = 0; k < run->slots; k++, from += 4) {
-            *(four *)to = *(const four *)from;
-            to += 4 * (has[row] >> k & 1);
-        }
-    return (int32_t)((to - block) / 4);
+    for (; has; has &= has - 1, to += 4)
+        *(four *)to = *(const four *)(block + (size_t)4 * (size_t)__builtin_ctz(has));
+    return to;
+}
+
+/* Copies what rows have; returns how many blocks that is. */
+static int32_t close_up(const weft_row_run *run, const uint32_t *has, const float *block, float *to) {
+    const uint32_t all = (run->slots < WEFT_RUN_SLOTS ? 1U << run->slots : 0) - 1;
+    const size_t width = 4 * (size_t)run->slots;
+    const float *first = to;
+    for (int32_t row = 0, next = 0, rows = run->end - run->begin; row < rows; row = next) {
+        while (next < rows && has[next] == all)
+            next++;
+        size_t whole = width * (size_t)(next - row);
+        memcpy(to, block + width * (size_t)row, whole * sizeof *to);
+        to += whole;
+        for (; next < rows && has[next] != all; next++)
+            to = copy_some(block + width * (size_t)next, has[next], to);
+    }
+    return (int32_t)((to - first) / 4);
 }
 
 static void add_run(const context *c, const weft_row_run *run, view *v, weft_row_sink *sink) {
@@ -69,10 +81,8 @@ static void add_run(const context *c, const weft_row_run *run, view *v, weft_row
         float *to = weft_lines_next(&sink->value);
         fill_window(c, rows.first, v);
         weft_system_pair_run(a->system, c->number, &rows, rows.has ? block : to, sum);
-        if (rows.has) {
-            count = close_up(run, rows.has, block);
-            memcpy(to, block, 4 * (size_t)count * sizeof *block);
-        }
+        if (rows.has)
+            count = close_up(run, rows.has, block, to);
         weft_lines_add(&sink->value, 4 * count);
         weft_row_sink_add_run(sink, sum, left < WEFT_RUN ? left : WEFT_RUN);
         rows.element += run->slots * WEFT_RUN;
