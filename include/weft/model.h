@@ -69,7 +69,8 @@ typedef struct weft_pair_sum {
     float first[8]; /* xx xy xz xy yy yz xz yz */
 } weft_pair_sum;
 
-/* Rows of such a matrix that are alike: in each slot, the columns of successive rows are successive ones. */
+/* Successive rows of such a matrix: in each slot, the columns of successive rows are successive ones. Rows may lack
+ * some slots, as at the ends of a grid's lines; vertices that would be their columns are then anywhere. */
 enum { WEFT_RUN = 16, WEFT_RUN_SLOTS = 32 }; /* rows, and most blocks of a row */
 
 /* Where vertices are. Each number is the sum of two floats, so that differences are as precise as those of doubles.
@@ -93,7 +94,8 @@ typedef struct weft_pair_run {
     int32_t slots;          /* blocks of a row, at most WEFT_RUN_SLOTS */
     const int32_t *away;    /* of each slot: column less row (slots) */
     const int32_t *alike;   /* of each slot: an element that stands for all, or WEFT_NONE, see pair_alike (slots) */
-    const int32_t *element; /* of each block (WEFT_RUN x slots) */
+    const int32_t *element; /* of each block, WEFT_NONE for none (WEFT_RUN x slots) */
+    const uint32_t *has;    /* of each row: bit k where it has slot k (WEFT_RUN); null: all rows have all */
     weft_pair_window window;
     int32_t moved; /* whether u is not 0 */
     double h;      /* s */
@@ -213,12 +215,14 @@ typedef struct weft_model_functions {
      * h^2 stiffness + h damping = -(s s^T + c 1) in single precision, s and c >= 0 (start[count] x 4), and sums of the
      * rows (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
-    /* The same for WEFT_RUN rows that are alike (WEFT_RUN x slots x 4), with sums of s s^T + c 1, xx xy xz xy yy yz xz
-     * yz zz, and of the stiffness times u[row] - u[column] (WEFT_RUN x 12). Null, or one of the next two is: pair_rows
-     * is to be taken. */
+    /* The same for WEFT_RUN successive rows (WEFT_RUN x slots x 4, 0 where there is no block), with sums of
+     * s s^T + c 1, xx xy xz xy yy yz xz yz zz, and of the stiffness times u[row] - u[column] (WEFT_RUN x 12). Rows of a
+     * matrix are all made by this or all by pair_rows, whose differences are rounded otherwise. Null, or one of the
+     * next two is: pair_rows is to be taken. */
     void (*pair_run)(const void *self, const weft_pair_run *run, float *block, float *sum);
-    /* Of elements (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of all elements
-     * of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE before. */
+    /* Of elements, or WEFT_NONE (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of
+     * all elements of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE
+     * before. */
     void (*pair_alike)(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
     /* A number other than 0 that changes whenever that may have changed. */
     uint32_t (*pair_changes)(const void *self);

@@ -6,10 +6,10 @@
 #include "integrate/row_sink.h"
 
 enum {
-    BLOCKS = WEFT_OTHER_SLOTS, /* computed at a time: they stay in the nearest cache */
-    ROWS = WEFT_SINK_ROWS,     /* of these blocks at most */
-    ROW = 16,                  /* the weight of one in parallel loops */
-    PLACE = 3                  /* of finding where its vertex is */
+    BLOCKS = 128,          /* computed at a time: they stay in the nearest cache */
+    ROWS = WEFT_SINK_ROWS, /* of these blocks at most */
+    ROW = 16,              /* the weight of one in parallel loops */
+    PLACE = 3              /* of finding where its vertex is */
 };
 
 typedef struct context {
@@ -87,7 +87,7 @@ static void add_rows(const context *c, int32_t end, weft_row_sink *sink) {
     piece p;
     memset(&begun, 0, sizeof begun);
     while (sink->row < end) {
-        float *block = weft_lines_next(&sink->value, 0);
+        float *block = weft_lines_next(&sink->value);
         next_piece(c, sink->row, end, slot, &p);
         weft_system_pairs(a->system, c->number, &p.rows, matrix->form == WEFT_BSR_PAIRS ? block : pair, p.sum);
         if (matrix->form != WEFT_BSR_PAIRS)

@@ -13,12 +13,12 @@ typedef struct weft_lines {
     int32_t count; /* of those that wait, fewer than a line */
 } weft_lines;
 
-/* `room`: for what is added at a time, and a line more, behind what is written again; null: nothing is to wait. */
+/* `room`: for what is added at a time, and a line more; null: nothing is to wait. */
 static inline void weft_lines_begin(weft_lines *lines, float *to, float *room) { *lines = (weft_lines){to, room, 0}; }
 
-/* Where the next floats go, from `again` before them on, which are to be written once more with the same values. */
-static inline float *weft_lines_next(const weft_lines *lines, size_t again) {
-    return (lines->wait ? lines->wait + lines->count : lines->to) - again;
+/* Where the next floats go. */
+static inline float *weft_lines_next(const weft_lines *lines) {
+    return lines->wait ? lines->wait + lines->count : lines->to;
 }
 
 /* Floats have been put there; and there will be no more. Other threads see them after a fence by this one. */

@@ -19,10 +19,10 @@ void weft_row_sink_begin(weft_row_sink *sink, const weft_assembly *assembly, int
     sink->assembly = assembly;
     sink->row = row;
     weft_lines_begin(&sink->value, matrix->value + form * (size_t)matrix->start[row],
-                     streams ? sink->value_room + WEFT_SINK_AGAIN : NULL);
-    weft_lines_begin(&sink->diagonal, matrix->diagonal + 9 * i, streams ? sink->diagonal_room + 9 * WEFT_RUN : NULL);
-    weft_lines_begin(&sink->excess, matrix->excess + 9 * i, streams ? sink->excess_room + 9 * WEFT_RUN : NULL);
-    weft_lines_begin(&sink->b, (float *)(assembly->b + row), streams ? sink->b_room + 6 * WEFT_RUN : NULL);
+                     streams ? sink->value_room : NULL);
+    weft_lines_begin(&sink->diagonal, matrix->diagonal + 9 * i, streams ? sink->diagonal_room : NULL);
+    weft_lines_begin(&sink->excess, matrix->excess + 9 * i, streams ? sink->excess_room : NULL);
+    weft_lines_begin(&sink->b, (float *)(assembly->b + row), streams ? sink->b_room : NULL);
 }
 
 void weft_row_sink_end(weft_row_sink *sink) {
@@ -76,24 +76,18 @@ static void put_row(const weft_assembly *a, int32_t row, const weft_pair_sum *s,
 }
 
 void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t rows) {
-    float *diagonal = weft_lines_next(&sink->diagonal, 0), *excess = weft_lines_next(&sink->excess, 0);
-    loose_one *b = (loose_one *)weft_lines_next(&sink->b, 0);
+    float *diagonal = weft_lines_next(&sink->diagonal), *excess = weft_lines_next(&sink->excess);
+    loose_one *b = (loose_one *)weft_lines_next(&sink->b);
     for (int32_t k = 0; k < rows; k++)
         put_row(sink->assembly, sink->row + k, &sum[k], diagonal + 9 * k, excess + 9 * k, b + 3 * k);
     wrote(sink, rows);
 }
 
-void weft_row_put(const weft_assembly *assembly, int32_t row, const weft_pair_sum *sum) {
-    size_t i = (size_t)row;
-    put_row(assembly, row, sum, assembly->matrix->diagonal + 9 * i, assembly->matrix->excess + 9 * i,
-            (loose_one *)&assembly->b[i]);
-}
-
 /* Without damping by the air. */
-static void put_run(const weft_assembly *a, int32_t first, const float *sum, float *diagonal, float *excess,
-                    loose_one *b) {
+static void put_run(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
+                    float *excess, loose_one *b) {
     const two h = {a->h, a->h};
-    for (int32_t i = first; i < first + WEFT_RUN; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
+    for (int32_t i = first; i < first + rows; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
         const double mass = a->system->mass[i];
         const double *V = &a->V[i].x, *v = &a->v[i].x, *f = &a->f[i].x;
         const float m = (float)mass;
@@ -111,9 +105,9 @@ static void put_run(const weft_assembly *a, int32_t first, const float *sum, flo
     }
 }
 
-static void put_run_in_air(const weft_assembly *a, int32_t first, const float *sum, float *diagonal, float *excess,
-                           loose_one *b) {
-    for (int32_t i = first; i < first + WEFT_RUN; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
+static void put_run_in_air(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
+                           float *excess, loose_one *b) {
+    for (int32_t i = first; i < first + rows; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
         double own[6];
         own_part(a, i, own);
         put_excess(own, excess);
@@ -129,16 +123,16 @@ static inline __attribute__((always_inline)) void fetch(const void *array, size_
         __builtin_prefetch((const char *)array + (size_t)row * size + k);
 }
 
-void weft_row_sink_add_run(weft_row_sink *sink, int32_t first, const float *sum) {
+void weft_row_sink_add_run(weft_row_sink *sink, const float *sum, int32_t rows) {
     const weft_assembly *a = sink->assembly;
-    size_t again = (size_t)(sink->row - first);
-    float *diagonal = weft_lines_next(&sink->diagonal, 9 * again), *excess = weft_lines_next(&sink->excess, 9 * again);
-    loose_one *b = (loose_one *)weft_lines_next(&sink->b, 6 * again);
+    const int32_t first = sink->row;
+    float *diagonal = weft_lines_next(&sink->diagonal), *excess = weft_lines_next(&sink->excess);
+    loose_one *b = (loose_one *)weft_lines_next(&sink->b);
     if (a->system->count - first >= AHEAD + WEFT_RUN) {
         fetch(a->V, sizeof *a->V, first + AHEAD);
         fetch(a->f, sizeof *a->f, first + AHEAD);
         fetch(a->system->mass, sizeof *a->system->mass, first + AHEAD);
     }
-    (a->air ? put_run_in_air : put_run)(a, first, sum, diagonal, excess, b);
-    wrote(sink, first + WEFT_RUN - sink->row);
+    (a->air ? put_run_in_air : put_run)(a, first, rows, sum, diagonal, excess, b);
+    wrote(sink, rows);
 }

@@ -18,19 +18,18 @@ static inline void weft_place_find(const weft_assembly *a, int64_t i, double *to
 }
 
 enum {
-    WEFT_SINK_ROWS = 32,                                   /* added at a time at most */
-    WEFT_SINK_AGAIN = 4 * (WEFT_RUN - 1) * WEFT_RUN_SLOTS, /* floats of blocks that may be written once more */
-    WEFT_SINK_VALUES = 4 * WEFT_RUN * WEFT_RUN_SLOTS
+    WEFT_SINK_ROWS = 32,                             /* added at a time at most */
+    WEFT_SINK_VALUES = 4 * WEFT_RUN * WEFT_RUN_SLOTS /* floats of blocks likewise */
 };
 
 typedef struct weft_row_sink {
     const weft_assembly *assembly;
     int32_t row;                           /* the next one to be finished */
     weft_lines value, diagonal, excess, b; /* b: of doubles, two floats each */
-    _Alignas(64) float value_room[WEFT_SINK_AGAIN + WEFT_SINK_VALUES + WEFT_LINE];
-    _Alignas(64) float diagonal_room[9 * (WEFT_RUN + WEFT_SINK_ROWS) + WEFT_LINE];
-    _Alignas(64) float excess_room[9 * (WEFT_RUN + WEFT_SINK_ROWS) + WEFT_LINE];
-    _Alignas(64) float b_room[6 * (WEFT_RUN + WEFT_SINK_ROWS) + WEFT_LINE];
+    _Alignas(64) float value_room[WEFT_SINK_VALUES + WEFT_LINE];
+    _Alignas(64) float diagonal_room[9 * WEFT_SINK_ROWS + WEFT_LINE];
+    _Alignas(64) float excess_room[9 * WEFT_SINK_ROWS + WEFT_LINE];
+    _Alignas(64) float b_room[6 * WEFT_SINK_ROWS + WEFT_LINE];
 } weft_row_sink;
 
 void weft_row_sink_begin(weft_row_sink *sink, const weft_assembly *assembly, int32_t row);
@@ -39,9 +38,7 @@ void weft_row_sink_end(weft_row_sink *sink);
 
 /* Finishes the next rows, which the sums of their blocks are given for: excess, diagonal and right-hand side. */
 void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t rows);
-/* The same of one row that is anywhere. */
-void weft_row_put(const weft_assembly *assembly, int32_t row, const weft_pair_sum *sum);
-/* The same of a run, as pair_run gives them; the first ones may have been finished already. */
-void weft_row_sink_add_run(weft_row_sink *sink, int32_t first, const float *sum);
+/* The same with sums as pair_run gives them. */
+void weft_row_sink_add_run(weft_row_sink *sink, const float *sum, int32_t rows);
 
 #endif

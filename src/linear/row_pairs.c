@@ -46,7 +46,10 @@ weft_result weft_row_pairs_create(const weft_bsr *matrix, int32_t begin, int32_t
 void weft_row_pairs_destroy(weft_row_pairs *pairs) {
     if (!pairs)
         return;
+    free(pairs->spread);
+    free(pairs->has);
     free(pairs->alike);
+    free(pairs->away);
     free(pairs->run);
     free(pairs->element);
     free(pairs);

@@ -142,8 +142,10 @@ static const weft_model_functions FUNCTIONS = {
     .force = weft_buckling_force,
     .element_lists = weft_buckling_element_lists,
     .element_blocks = weft_buckling_element_blocks,
-    /* No pair_run, see model/pair_runs.h: the matrix would not be symmetric, and took eight times the iterations. */
     .pair_rows = weft_buckling_pair_rows,
+    .pair_run = weft_buckling_pair_run,
+    .pair_alike = weft_buckling_pair_alike,
+    .pair_changes = weft_buckling_pair_changes,
     .highest_frequency = highest_frequency,
     .link_count = link_count,
     .link_at = link_at,

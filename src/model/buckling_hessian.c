@@ -78,3 +78,16 @@ void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float
     const weft_pair_laws laws = laws_of(self);
     weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
 }
+
+void weft_buckling_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum) {
+    const weft_pair_laws laws = laws_of(self);
+    weft_pair_laws_run(weft_lanes_isa(), &laws, run, block, sum);
+}
+
+void weft_buckling_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike) {
+    weft_springs_pair_alike(&((const weft_buckling *)self)->springs, element, rows, slots, alike);
+}
+
+uint32_t weft_buckling_pair_changes(const void *self) {
+    return weft_springs_pair_changes(&((const weft_buckling *)self)->springs);
+}

@@ -1,12 +1,12 @@
-/* Blocks of pairs in rows that are alike: the columns of successive rows are successive ones, as in a grid. Each lane
- * is a row, and sums of rows are sums of vectors. */
+/* Blocks of pairs in successive rows whose columns are successive ones, as in a grid. Each lane is a row, and sums of
+ * rows are sums of vectors. Both ends of a pair take the same difference but for its sign, and so decide alike whether
+ * it resists: the matrix is symmetric to the last bit. */
 #ifndef WEFT_MODEL_PAIR_RUNS_H
 #define WEFT_MODEL_PAIR_RUNS_H
 
 #include "model/pair_rows.h"
 
-/* As pair_run of weft/model.h, of springs: differences are rounded otherwise than those of pair_rows.h, so that a
- * stiffness that jumps at the rest length would be another at either end. isa as weft_lanes_isa tells. */
+/* As pair_run of weft/model.h; isa as weft_lanes_isa tells. */
 void weft_pair_laws_run(int isa, const weft_pair_laws *laws, const weft_pair_run *run, float *block, float *sum);
 
 /* As pair_alike of weft/model.h. */
