@@ -312,16 +312,14 @@ typedef struct contact_search {
 void contact_search_leaves(contact_search *s, const contact_task *task);
 
 /* meet.c: pairs of features of two leaves. */
-contact_meeting contact_meet(contact_search *s, int32_t leaf, int32_t other);  /* its pairs are added to the bin */
+void contact_meet(contact_search *s, int32_t leaf, int32_t other); /* adds a meeting with the pairs it finds */
 double contact_moved(const contact_search *s, const contact_meeting *meeting); /* now */
 
 /* kept.c: meetings that are kept from step to step. */
 void contact_begin_renewal(contact_bin *bin);
 void contact_visit(contact_search *s, int32_t leaf, int32_t other); /* of leaves that meet, in order */
 void contact_end_renewal(contact_search *s);
-/* Whether all meetings go on as they are, with the same pairs: they hold, or have none and still have none. Updates
- * `moved`. */
-int contact_still_holds(contact_search *s);
+int contact_still_holds(const contact_search *s); /* updates `moved`; whether all meetings do */
 double contact_kept_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
 void contact_check_list(const contact_step *step); /* forgets what was found for other settings */
 

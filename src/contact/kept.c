@@ -52,17 +52,11 @@ static int holds(const contact_search *s, contact_meeting *m) {
     return 1;
 }
 
-static void add_meeting(contact_search *s, int32_t leaf, int32_t other) {
-    contact_meeting made = contact_meet(s, leaf, other), *meeting = contact_bin_meeting(s->bin);
-    if (meeting)
-        *meeting = made;
-}
-
 /* A meeting of before goes on, or its leaves are searched anew. */
 static void go_on(contact_search *s, contact_meeting *met) {
     contact_bin *bin = s->bin;
     if (!holds(s, met)) {
-        add_meeting(s, met->leaf[0], met->leaf[1]);
+        contact_meet(s, met->leaf[0], met->leaf[1]);
         return;
     }
     contact_meeting *meeting = contact_bin_meeting(bin);
@@ -101,27 +95,16 @@ void contact_visit(contact_search *s, int32_t leaf, int32_t other) {
         go_on(s, met);
         s->next++;
     } else {
-        add_meeting(s, leaf, other);
+        contact_meet(s, leaf, other);
     }
 }
 
 void contact_end_renewal(contact_search *s) { pass_to(s, INT32_MAX, INT32_MAX); }
 
-/* Most of those that do not hold are of neighbours in a layer, without pairs. */
-static int stays_empty(contact_search *s, contact_meeting *m) {
-    if (m->count > 0)
-        return 0;
-    contact_meeting made = contact_meet(s, m->leaf[0], m->leaf[1]);
-    s->bin->pair_count = made.first;
-    if (made.count == 0)
-        *m = made;
-    return made.count == 0;
-}
-
-int contact_still_holds(contact_search *s) {
+int contact_still_holds(const contact_search *s) {
     int all = 1;
     for (int32_t i = 0; i < s->bin->meeting_count && all; i++)
-        all = holds(s, &s->bin->meeting[i]) || stays_empty(s, &s->bin->meeting[i]);
+        all = holds(s, &s->bin->meeting[i]);
     return all;
 }
 

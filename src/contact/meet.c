@@ -199,7 +199,7 @@ static float size_of(box b) {
     return larger(-low, high);
 }
 
-contact_meeting contact_meet(contact_search *s, int32_t leaf, int32_t other) {
+void contact_meet(contact_search *s, int32_t leaf, int32_t other) {
     const contact_patch *p = &s->a->tree.patch[leaf], *q = &s->b->tree.patch[other];
     contact_meeting met = {.leaf = {leaf, other},
                            .first = s->bin->pair_count,
@@ -221,5 +221,7 @@ contact_meeting contact_meet(contact_search *s, int32_t leaf, int32_t other) {
     else
         find_pairs(&m);
     met.count = s->bin->pair_count - met.first;
-    return met;
+    contact_meeting *meeting = contact_bin_meeting(s->bin);
+    if (meeting)
+        *meeting = met;
 }

@@ -97,7 +97,8 @@ static weft_status find_near(contact_step *step, int keep) {
             status = try_objects(step, contact->sweep[i], contact->sweep[j]);
         }
     }
-    qsort(contact->near, (size_t)contact->near_count, sizeof *contact->near, compare_near);
+    if (contact->near_count > 0)
+        qsort(contact->near, (size_t)contact->near_count, sizeof *contact->near, compare_near);
     return status;
 }
 
@@ -117,7 +118,7 @@ static weft_status reserve_tasks(weft_contact *contact) {
         wanted += is_repeated(contact, i) ? 0 : tasks_of(contact, contact->near[i].a);
     if (wanted <= contact->task_capacity)
         return WEFT_STATUS_OK;
-    int32_t capacity = wanted + wanted / 2;
+    int32_t capacity = wanted + wanted / 2 + 1;
     contact_task **list[] = {&contact->task, &contact->planned};
     for (int k = 0; k < 2; k++) {
         contact_task *grown = realloc(*list[k], (size_t)capacity * sizeof *grown);
