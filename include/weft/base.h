@@ -24,7 +24,7 @@
 WEFT_BEGIN
 
 /* Increases whenever a structure that a plugin sees changes. */
-#define WEFT_ABI 8
+#define WEFT_ABI 9
 
 typedef struct weft_vec2 {
     double x, y;

@@ -71,7 +71,7 @@ typedef struct weft_pair_sum {
 
 /* Successive rows of such a matrix: in each slot, the columns of successive rows are successive ones. Rows may lack
  * some slots, as at the ends of a grid's lines; vertices that would be their columns are then anywhere. */
-enum { WEFT_RUN = 16, WEFT_RUN_SLOTS = 32 }; /* rows, and most blocks of a row */
+enum { WEFT_RUN = 16, WEFT_RUN_SLOTS = 32, WEFT_RUN_SUMS = 16 }; /* rows; most blocks, and floats of sums, of a row */
 
 /* Where vertices are. Each number is the sum of two floats, so that differences are as precise as those of doubles.
  * Vertex i is at i & mask, in tiles of WEFT_TILE with all numbers of the first, the second and so on: WEFT_TILE of
@@ -216,9 +216,10 @@ typedef struct weft_model_functions {
      * rows (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
     /* The same for WEFT_RUN successive rows (WEFT_RUN x slots x 4, 0 where there is no block), with sums of
-     * s s^T + c 1, xx xy xz xy yy yz xz yz zz, and of the stiffness times u[row] - u[column] (WEFT_RUN x 12). Rows of a
-     * matrix are all made by this or all by pair_rows, whose differences are rounded otherwise. Null, or one of the
-     * next two is: pair_rows is to be taken. */
+     * s s^T + c 1, xx xy xz xy yy yz xz yz zz, and of the stiffness times u[row] - u[column], with what rounding left
+     * of these three, so that momentum is kept as by doubles, and 0 (WEFT_RUN x WEFT_RUN_SUMS). Rows of a matrix are
+     * all made by this or all by pair_rows, whose differences are rounded otherwise. Null, or one of the next two is:
+     * pair_rows is to be taken. */
     void (*pair_run)(const void *self, const weft_pair_run *run, float *block, float *sum);
     /* Of elements, or WEFT_NONE (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of
      * all elements of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE

@@ -67,7 +67,7 @@ static int32_t close_up(const weft_row_run *run, const uint32_t *has, const floa
 static void add_run(const context *c, const weft_row_run *run, view *v, weft_row_sink *sink) {
     const weft_assembly *a = c->a;
     const weft_row_pairs *pairs = c->pairs;
-    float sum[12 * WEFT_RUN], block[4 * WEFT_RUN * WEFT_RUN_SLOTS];
+    float sum[WEFT_RUN_SUMS * WEFT_RUN], block[4 * WEFT_RUN * WEFT_RUN_SLOTS];
     weft_pair_run rows = {.slots = run->slots,
                           .away = pairs->away + run->slot,
                           .alike = pairs->alike + run->slot,

@@ -83,11 +83,13 @@ void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t ro
     wrote(sink, rows);
 }
 
+static double product_of(const float *sum, int i) { return (double)sum[9 + i] + (double)sum[12 + i]; }
+
 /* Without damping by the air. */
 static void put_run(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
                     float *excess, loose_one *b) {
     const two h = {a->h, a->h};
-    for (int32_t i = first; i < first + rows; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
+    for (int32_t i = first; i < first + rows; i++, sum += WEFT_RUN_SUMS, diagonal += 9, excess += 9, b += 3) {
         const double mass = a->system->mass[i];
         const double *V = &a->V[i].x, *v = &a->v[i].x, *f = &a->f[i].x;
         const float m = (float)mass;
@@ -98,22 +100,22 @@ static void put_run(const weft_assembly *a, int32_t first, int32_t rows, const f
         *(loose_four *)diagonal = own + *(const loose_four *)sum;
         *(loose_four *)(diagonal + 4) = own + *(const loose_four *)(sum + 4);
         diagonal[8] = m + sum[8];
-        const two product = {(double)sum[9], (double)sum[10]}, inertia = {mass, mass};
+        const two product = {product_of(sum, 0), product_of(sum, 1)}, inertia = {mass, mass};
         *(loose_two *)b =
             inertia * (*(const loose_two *)V - *(const loose_two *)v) + h * *(const loose_two *)f + h * product;
-        b[2] = mass * (V[2] - v[2]) + a->h * f[2] + a->h * (double)sum[11];
+        b[2] = mass * (V[2] - v[2]) + a->h * f[2] + a->h * product_of(sum, 2);
     }
 }
 
 static void put_run_in_air(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
                            float *excess, loose_one *b) {
-    for (int32_t i = first; i < first + rows; i++, sum += 12, diagonal += 9, excess += 9, b += 3) {
+    for (int32_t i = first; i < first + rows; i++, sum += WEFT_RUN_SUMS, diagonal += 9, excess += 9, b += 3) {
         double own[6];
         own_part(a, i, own);
         put_excess(own, excess);
         put_symmetric(diagonal, (float)own[0] + sum[0], (float)own[1] + sum[1], (float)own[2] + sum[2],
                       (float)own[3] + sum[4], (float)own[4] + sum[5], (float)own[5] + sum[8]);
-        put_b(a, i, weft_vec3_make((double)sum[9], (double)sum[10], (double)sum[11]), b);
+        put_b(a, i, weft_vec3_make(product_of(sum, 0), product_of(sum, 1), product_of(sum, 2)), b);
     }
 }
 

@@ -7,7 +7,6 @@
 
 enum {
     LONGEST = 32 * WEFT_RUN, /* so that threads can share long ones */
-    FEWEST = 256,            /* rows: fewer gain little, and keep the sums of their products in double */
     WASTE = 2                /* lanes to compute for each block at most; else rows by themselves are faster */
 };
 
@@ -119,7 +118,7 @@ static int64_t find(const weft_bsr *matrix, weft_row_pairs *pairs) {
 weft_result weft_row_pairs_find_runs(const weft_bsr *matrix, weft_row_pairs *pairs) {
     int32_t rows = pairs->end - pairs->begin;
     int64_t blocks = matrix->start[pairs->end] - matrix->start[pairs->begin], lanes = find(matrix, pairs);
-    if (rows < FEWEST || lanes <= 0 || lanes > WASTE * blocks || pairs->reach > rows / 4) {
+    if (lanes <= 0 || lanes > WASTE * blocks || pairs->reach > rows / 4) {
         pairs->run_count = 0;
         return weft_ok();
     }

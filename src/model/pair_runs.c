@@ -2,8 +2,6 @@
 
 #include "core/wide.h"
 
-enum { SUMS = 12 }; /* floats of a row's sums: xx xy xz xy, yy yz xz yz, zz and the product */
-
 #define WEFT_LANES_KERNEL "model/pair_runs.inc"
 #include "core/lanes_sets.inc"
 

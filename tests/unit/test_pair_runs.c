@@ -41,7 +41,7 @@ static void make_laws(void) {
 
 static void instruction_sets_give_the_same_bits(void **state) {
     (void)state;
-    static float block[3][4 * COUNT], sum[3][12 * WEFT_RUN];
+    static float block[3][4 * COUNT], sum[3][WEFT_RUN_SUMS * WEFT_RUN];
     static const int32_t SLOTS[] = {1, 3, 4, 12, 17, WEFT_RUN_SLOTS};
     int32_t away[WEFT_RUN_SLOTS], alike[WEFT_RUN_SLOTS], element[COUNT];
     float *memory = calloc(weft_window_size(REACH), sizeof *memory);
@@ -80,7 +80,7 @@ static void rows_may_lack_slots(void **state) {
     enum { SLOTS = 8, LESS = SLOTS - 2 };
     static const int32_t KEPT[LESS] = {0, 1, 3, 4, 6, 7}, AWAY[SLOTS] = {-140, -66, -3, -1, 2, 17, 80, 133};
     static float whole[4 * WEFT_RUN * SLOTS], some[4 * WEFT_RUN * SLOTS], less[4 * WEFT_RUN * LESS];
-    float sum[3][12 * WEFT_RUN], *memory = calloc(weft_window_size(REACH), sizeof *memory);
+    float sum[3][WEFT_RUN_SUMS * WEFT_RUN], *memory = calloc(weft_window_size(REACH), sizeof *memory);
     weft_pair_window window = weft_window_in(memory, REACH);
     int32_t alike[2][SLOTS], element[3][WEFT_RUN * SLOTS], away[LESS];
     uint32_t has[WEFT_RUN];
@@ -113,7 +113,8 @@ static void rows_may_lack_slots(void **state) {
         weft_pair_laws_run(isa, &laws, &run[1], some, sum[1]);
         weft_pair_laws_run(isa, &laws, &run[2], less, sum[2]);
         for (int32_t i = 0; i < WEFT_RUN; i++) {
-            assert_memory_equal(sum[1] + 12 * i, sum[i % 2 ? 2 : 0] + 12 * i, 12 * sizeof(float));
+            assert_memory_equal(sum[1] + WEFT_RUN_SUMS * i, sum[i % 2 ? 2 : 0] + WEFT_RUN_SUMS * i,
+                                WEFT_RUN_SUMS * sizeof(float));
             for (int32_t k = 0; k < 4 * SLOTS; k++)
                 assert_true(some[4 * SLOTS * i + k] == (has[i] >> k / 4 & 1 ? whole[4 * SLOTS * i + k] : 0));
         }
