@@ -479,7 +479,7 @@ static void test_far_objects_have_no_tasks(void **state) {
     (void)state;
     test_sim made = start_with("projective");
     for (int i = 0; i < 6; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "c%d", i);
         weft_mesh *mesh = make_grid(CELLS, SIZE, weft_vec3_make(i % 3, i / 3, 0));
         must(weft_sim_add_cloth(made.sim, name, mesh, &weft_fabric_preset_find("cotton")->fabric, "springs", NULL));
