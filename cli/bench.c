@@ -41,7 +41,7 @@ static const char NOTES[] =
     "render    seconds of a picture of 100,000 triangles, 1280 x 720\n"
     "hang      milliseconds of a frame of a hanging sheet, ours and Bullet's, and how true our motion is\n"
     "sphere    milliseconds of a frame of a sheet that falls onto a sphere, ours and Bullet's\n"
-    "scale     50,000 vertices in wind, and a projective step from 10^3 to 10^6 vertices\n"
+    "scale     50,000 vertices in wind, and a step of four methods from 10^3 to 10^6 vertices\n"
     "plots     draws what hang and scale left in bench/results into docs/pictures\n"
     "hang-reference  writes the finely stepped motion that hang reads; takes hours, and runs only when named";
 

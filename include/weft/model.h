@@ -217,9 +217,9 @@ typedef struct weft_model_functions {
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
     /* The same for WEFT_RUN successive rows (WEFT_RUN x slots x 4, 0 where there is no block), with sums of
      * s s^T + c 1, xx xy xz xy yy yz xz yz zz, and of the stiffness times u[row] - u[column], with what rounding left
-     * of these three, so that momentum is kept as by doubles, and 0 (WEFT_RUN x WEFT_RUN_SUMS). Rows of a matrix are
-     * all made by this or all by pair_rows, whose differences are rounded otherwise. Null, or one of the next two is:
-     * pair_rows is to be taken. */
+     * of these three, so that momentum is kept as by doubles, and 0 (WEFT_RUN x WEFT_RUN_SUMS). Rows of a list are
+     * all made by this or all by pair_rows, whose differences are rounded otherwise; the last ones may be behind the
+     * end, and have no slots. Null, or one of the next two is: pair_rows is to be taken. */
     void (*pair_run)(const void *self, const weft_pair_run *run, float *block, float *sum);
     /* Of elements, or WEFT_NONE (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of
      * all elements of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE

@@ -149,6 +149,12 @@ void weft_factored_state_save(const weft_factored *f, void *buffer) {
     memcpy(at, f->held, (size_t)f->cholesky->vertices);
 }
 
+/* Whether what was counted can have been, so that patience can be reckoned with it. */
+static int is_credible(const weft_factored *f) {
+    const int32_t most = 1 << 24;
+    return f->fresh >= -1 && f->fresh <= most && f->excess >= 0 && f->excess <= f->price;
+}
+
 weft_result weft_factored_state_load(weft_factored *f, const weft_bsr *matrix, const void *buffer, size_t size) {
     state_header header;
     const char *at = buffer;
@@ -171,6 +177,6 @@ weft_result weft_factored_state_load(weft_factored *f, const weft_bsr *matrix, c
     if (header.usable) /* values that are not finite fail here, and the next solve makes its own */
         f->usable =
             weft_cholesky_factor(f->cholesky, matrix->start, matrix->column, f->diagonal, f->value).code == WEFT_OK;
-    f->worn |= !f->usable;
+    f->worn |= !f->usable || !is_credible(f);
     return weft_ok();
 }

@@ -75,7 +75,7 @@ typedef struct weft_gather_state {
 } weft_gather_state;
 
 /* row_gather_run.c: blocks of rows that are not the segment's own; the blocks of `count` rows and what they add up to.
- * `place` has x, 0, u, 0 of each vertex. */
+ * `place` has x, 0, u, 0 of each vertex, `row` also the next 2 WEFT_GATHER_AHEAD rows, which are fetched. */
 void weft_gather_halo(int32_t count, float *buffer, weft_gather_state *state);
 void weft_gather_rows(const weft_bsr *matrix, const int32_t *row, int32_t count, float *buffer,
                       const double (*place)[8], weft_gather_state *state, weft_gather_sum *sum);

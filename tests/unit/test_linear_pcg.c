@@ -1,6 +1,7 @@
 #include "tests/unit/linear_sheet.h"
 
 #include "linear/coupling.h"
+#include "linear/factored.h"
 #include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "linear/ritz.h"
@@ -349,6 +350,36 @@ static void test_factor_needs_few(void **state) {
     }
 }
 
+/* Counts that cannot be, from a damaged snapshot: the factor is made anew. */
+static void damaged_factors_are_made_anew(void **state) {
+    (void)state;
+    static const int32_t WRONG[][2] = {{1, INT32_MIN}, {1, -1}, {1, INT32_MAX}, {INT32_MAX, 0}, {INT32_MIN, 0}};
+    sheet s = sheet_make(10, 1000, 0.001, &work);
+    weft_factored *f;
+    assert_int_equal(weft_factored_create(s.matrix, s.position, &f).code, WEFT_OK);
+    weft_factored_update(f, s.matrix, NULL);
+    weft_factored_judge(f, 1);
+    size_t size = weft_factored_state_size(f);
+    char *saved = malloc(size);
+    for (int i = -1; i < (int)(sizeof WRONG / sizeof WRONG[0]); i++) {
+        int32_t header[4]; /* fresh, worn, usable, excess */
+        weft_factored_state_save(f, saved);
+        memcpy(header, saved, sizeof header);
+        assert_true(header[0] == 1 && header[2] == 1 && header[3] == 0);
+        if (i >= 0)
+            header[0] = WRONG[i][0], header[3] = WRONG[i][1];
+        memcpy(saved, header, sizeof header);
+        assert_int_equal(weft_factored_state_load(f, s.matrix, saved, size).code, WEFT_OK);
+        assert_int_equal(f->worn, i >= 0);
+        weft_factored_update(f, s.matrix, NULL);
+        assert_int_equal(f->fresh, i >= 0 ? -1 : 1);
+        weft_factored_judge(f, 1);
+    }
+    free(saved);
+    weft_factored_destroy(f);
+    sheet_free(&s);
+}
+
 /* Contacts that join vertices anywhere are no part of the matrix's structure; a coarse level that does not know of them
  * moves clusters against them, and takes many times the iterations. */
 static void coarse_level_knows_contacts(void **state) {
@@ -513,6 +544,7 @@ int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factor_needs_few),
+        cmocka_unit_test(damaged_factors_are_made_anew),
         cmocka_unit_test(coarse_level_knows_contacts),
         cmocka_unit_test(filter_projects_out_what_is_forbidden),
         cmocka_unit_test(every_preconditioner_finds_the_dense_solution),
