@@ -9,7 +9,7 @@ typedef struct stay {
 
 typedef struct stays {
     stay *all;
-    size_t count, room;
+    size_t count;
 } stays;
 
 /* The lowest and the highest of the rows that take part, and the last one whose blocks need the element: products are
@@ -92,7 +92,7 @@ static void make_batches(weft_gather_lists *b, const stay *all, size_t count) {
 
 weft_result weft_gather_order_elements(weft_gather_lists *b) {
     weft_row_gather *g = b->g;
-    stays s = {NULL, 0, 0};
+    stays s = {NULL, 0};
     list_stays(b, &s);
     size_t count = s.count, keys = (size_t)b->chunks * (size_t)(b->list_count > 0 ? b->list_count : 1);
     if (count > INT32_MAX)
