@@ -109,8 +109,8 @@ void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
                  "; what is left could not be untangled without stretching the cloth, and stays as it was");
 }
 
-void weft_parting_write(const weft_sim *sim, char *text, size_t size) {
-    weft_parting done = weft_sim_parted(sim);
+void weft_separation_write(const weft_sim *sim, char *text, size_t size) {
+    weft_separation done = weft_sim_separated(sim);
     text[0] = '\0';
     if (done.left > 0)
         snprintf(text, size,

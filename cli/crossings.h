@@ -9,7 +9,7 @@ void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *te
 /* The pairs that intersect now, for `weft check`: the first ones, then how many there are. */
 weft_result weft_crossings_print(weft_sim *sim);
 /* What was done about surfaces that touch at distance 0, "" when there were none. */
-void weft_parting_write(const weft_sim *sim, char *text, size_t size);
+void weft_separation_write(const weft_sim *sim, char *text, size_t size);
 /* What contact.repair did, "" when there was nothing to do. */
 void weft_repair_write(const weft_sim *sim, char *text, size_t size);
 

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/scene_file.h"
-#include "experiments/page.h"
+#include "experiments/experiments_page.h"
 #include "io/file.h"
 
 /* Of the processor: a page tells the same on a busy machine. */

@@ -6,7 +6,7 @@
 #include "cli/help_topics.h"
 #include "cli/options.h"
 #include "cli/reference.h"
-#include "cli/session.h"
+#include "cli/run_session.h"
 #include "cli/table.h"
 #include "weft/fabric.h"
 

@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/run_session.h"
 #include "cli/scene_file.h"
-#include "cli/session.h"
 #include "cli/table.h"
 #include "experiments/experiment.h"
 #include "weft/fabric.h"

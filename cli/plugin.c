@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/session.h"
+#include "cli/run_session.h"
 
 /* dlopen puts the path in front of its own message; ours has it already. */
 static const char *dl_cause(const char *path) {

@@ -17,8 +17,8 @@
 #include "cli/run_log.h"
 #include "cli/run_output.h"
 #include "cli/run_report.h"
+#include "cli/run_session.h"
 #include "cli/scene_file.h"
-#include "cli/session.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
 #include "weft/scene.h"
@@ -83,7 +83,7 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     char done[400];
-    weft_parting_write(scene->sim, done, sizeof done);
+    weft_separation_write(scene->sim, done, sizeof done);
     if (done[0])
         weft_scene_file_note(scene, done);
     weft_repair_write(scene->sim, done, sizeof done);

@@ -13,8 +13,8 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/run_session.h"
 #include "cli/scene_file.h"
-#include "cli/session.h"
 
 typedef struct studio_run {
     int no_open;

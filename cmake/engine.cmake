@@ -9,7 +9,7 @@ target_include_directories(weft_headers INTERFACE $<BUILD_INTERFACE:${PROJECT_SO
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(weft_headers INTERFACE m) # weft/vec.h is inline
 
-file(GLOB engine_sources CONFIGURE_DEPENDS src/*/*.c)
+file(GLOB_RECURSE engine_sources CONFIGURE_DEPENDS src/*.c)
 file(GLOB sim_sources CONFIGURE_DEPENDS src/sim/*.c)
 
 function(weft_engine_settings target)

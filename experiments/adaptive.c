@@ -7,7 +7,7 @@
 
 #include "experiments/energy_jump.h"
 #include "experiments/experiment.h"
-#include "experiments/scene.h"
+#include "experiments/experiment_scene.h"
 #include "io/closest.h"
 
 enum { MOST_FRAMES = 1000, SHOTS = 3, RATE = 50 };

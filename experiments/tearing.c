@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "experiments/experiment.h"
-#include "experiments/scene.h"
+#include "experiments/experiment_scene.h"
 #include "weft/vec.h"
 
 enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2, MODELS = 2, SHEETS = 2 * MODELS };

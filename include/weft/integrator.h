@@ -52,15 +52,15 @@ WEFT_API void weft_system_internal_force(const weft_system *system, const weft_v
 /* Instead of an array, hands the forces to `take` in runs of at most WEFT_BLOCK vertices, in any order and in parallel,
  * while vertices and forces are in the cache. Returns 0 when memory is out. */
 WEFT_API int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                    weft_force_body take, void *context);
+                                    weft_force_sink take, void *context);
 WEFT_API int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                       weft_force_body take, void *context);
+                                       weft_force_sink take, void *context);
 /* The models' forces alone, where `place` says the vertices are, which reads x and v. */
 WEFT_API int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
-                                       weft_place_body place, const weft_fetched *fetched, weft_force_body take,
+                                       weft_place_source place, const weft_fetched *fetched, weft_force_sink take,
                                        void *context);
 /* How many parts `take` may see. */
-WEFT_API int64_t weft_system_part_count(const weft_system *system);
+WEFT_API int64_t weft_system_block_count(const weft_system *system);
 /* Whether the external forces are the masses times one acceleration, m/s2, and which. */
 WEFT_API int weft_system_acceleration(const weft_system *system, weft_vec3 *acceleration);
 /* Elastic energy of all models, J. */

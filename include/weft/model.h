@@ -128,8 +128,8 @@ typedef struct weft_fetched {
  * `end` takes the sums. Both are called for every vertex once, in any order and in parallel. `place`, unless null, says
  * where the vertices are and how fast instead of x and v, which are then what it reads. */
 typedef struct weft_force_runs {
-    weft_force_body begin, end;
-    weft_place_body place;
+    weft_force_sink begin, end;
+    weft_place_source place;
     void *context;
     weft_fetched fetched;
 } weft_force_runs;

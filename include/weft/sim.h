@@ -311,14 +311,14 @@ WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t in
 /* Moves layers that touch each other, or a body, at distance 0 apart by a hundredth of contact.thickness, because which
  * side such a layer is on nothing says: out of closed bodies; off open ones and other cloth so that its weight presses
  * it on, the later cloth over the earlier one. Steps do so before the first one, and when a body appears. */
-typedef struct weft_parting {
+typedef struct weft_separation {
     int64_t vertices; /* that were moved */
     int64_t left;     /* pairs that still touch */
     double farthest;  /* m */
-} weft_parting;
-WEFT_API weft_result weft_sim_part(weft_sim *sim, weft_parting *parting);
+} weft_separation;
+WEFT_API weft_result weft_sim_separate_layers(weft_sim *sim, weft_separation *parting);
 /* All that was done so until now. */
-WEFT_API weft_parting weft_sim_parted(const weft_sim *sim);
+WEFT_API weft_separation weft_sim_separated(const weft_sim *sim);
 
 /* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
  * lines in which surfaces cut each other shorter. Rest shapes stay. Where something is left, what would stretch an edge

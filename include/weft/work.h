@@ -23,20 +23,20 @@ WEFT_API void *weft_arena_take(weft_arena *arena, size_t bytes, const char *what
 
 /* Calls body(context, begin, end) for the blocks [0, block), [block, 2 block), ... of [0, count), in any order and in
  * parallel. */
-typedef void (*weft_body)(void *context, int64_t begin, int64_t end);
-WEFT_API void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context);
+typedef void (*weft_loop)(void *context, int64_t begin, int64_t end);
+WEFT_API void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_loop body, void *context);
 
 /* The sum of body over the blocks, added in the order of the blocks. */
-typedef double (*weft_sum_body)(void *context, int64_t begin, int64_t end);
-WEFT_API double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_body body,
+typedef double (*weft_sum_loop)(void *context, int64_t begin, int64_t end);
+WEFT_API double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_loop body,
                                   void *context);
 
 /* The forces on `count` vertices from `first` on, N; f[0] is that on `first`. The vertices are gone through in parts of
  * at most WEFT_BLOCK, each by one thread and in the same order every time, so that sums of a part do not depend on
  * threads. */
-typedef void (*weft_force_body)(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f);
+typedef void (*weft_force_sink)(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f);
 /* Where these vertices are, m, and how fast, m/s. */
-typedef void (*weft_place_body)(void *context, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v);
+typedef void (*weft_place_source)(void *context, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v);
 
 /* The block size used for loops over vertices, springs and triangles. */
 #define WEFT_BLOCK 1024

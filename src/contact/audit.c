@@ -3,7 +3,7 @@
  * does not count. */
 #include <math.h>
 
-#include "contact/contact.h"
+#include "contact/contact_step.h"
 #include "core/memory.h"
 
 typedef struct bounds {

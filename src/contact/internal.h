@@ -3,8 +3,8 @@
 #ifndef WEFT_CONTACT_INTERNAL_H
 #define WEFT_CONTACT_INTERNAL_H
 
-#include "contact/body.h"
-#include "contact/contact.h"
+#include "body/pose.h"
+#include "contact/contact_step.h"
 #include "contact/distance.h"
 #include "core/memory.h"
 
@@ -76,7 +76,7 @@ typedef struct contact_object {
     int32_t first, vertex_count;            /* its vertices */
     int32_t first_triangle, triangle_count; /* its triangles */
     const weft_contact_cloth *cloth;        /* null for a body */
-    const weft_contact_body *body;          /* null for a cloth */
+    const weft_body_view *body;             /* null for a cloth */
     weft_body_surface surface;              /* of a body */
     weft_pose pose[2];                      /* of a body, at the start and the end of the step */
     double frame[2];                        /* and of its frames; a fraction lies between two */
@@ -162,9 +162,9 @@ typedef struct contact_bin {
 } contact_bin;
 
 /* Objects whose boxes meet, a <= b. */
-typedef struct contact_near {
+typedef struct broad_phase_pairs {
     int32_t a, b;
-} contact_near;
+} broad_phase_pairs;
 
 /* Leaves [begin, end) of object a against the tree of object b. */
 typedef struct contact_task {
@@ -176,7 +176,7 @@ struct weft_contact {
     contact_object *object;
     int32_t object_count, cloth_count;
     weft_contact_cloth *cloth;
-    weft_contact_body *body;
+    weft_body_view *body;
 
     int32_t count, cloth_vertices; /* vertices of all objects; those of cloths come first */
     int32_t triangle_count;
@@ -220,9 +220,9 @@ struct weft_contact {
 
     contact_task *task, *planned; /* by objects and leaves; planned: room for other ones */
     int32_t task_count, task_capacity;
-    contact_bin *spare; /* without a task */
-    contact_near *near; /* objects with tasks, while these are made */
-    int32_t *sweep;     /* objects by where they begin (object_count) */
+    contact_bin *spare;      /* without a task */
+    broad_phase_pairs *near; /* objects with tasks, while these are made */
+    int32_t *sweep;          /* objects by where they begin (object_count) */
     int32_t near_count, near_capacity;
     int touchable;          /* whether any two objects may touch */
     contact_bin *shape_bin; /* one per block of vertices and body (shape_bin_count) */
@@ -257,11 +257,6 @@ weft_result contact_make_surface(weft_contact *contact);
 /* features.c */
 weft_result contact_mark_features(weft_contact *contact);
 
-/* motion.c: where a body is at a time. */
-double contact_body_frame(const weft_contact_body *body, double time);
-/* Vertex i of a body in its own frame. `position`: of a body without frames. */
-weft_vec3 contact_body_point(const weft_contact_body *body, const weft_vec3 *position, double frame, int32_t i);
-
 /* tree.c */
 weft_result contact_tree_create(const weft_contact *contact, contact_object *object);
 /* Its triangles have other numbers, all by the same. */
@@ -277,9 +272,10 @@ int32_t contact_hash_find(const contact_object *object, const contact_box *box, 
 
 /* drift.c: how leaves move against each other. */
 /* x is new; whether it is where the last step ended. */
-int contact_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object);
-void contact_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object); /* x_next is new */
-void contact_forget_drift(contact_object *object); /* nothing is kept */
+int pair_cache_begin_drift(const weft_work *work, const weft_contact *contact, contact_object *object);
+void pair_cache_end_drift(const weft_work *work, const weft_contact *contact,
+                          contact_object *object);    /* x_next is new */
+void pair_cache_forget_drift(contact_object *object); /* nothing is kept */
 
 /* course.c: boxes around where vertices are expected for some steps. */
 weft_status contact_fit(contact_step *step, contact_object *object); /* of a body */
@@ -309,10 +305,11 @@ typedef struct contact_search {
     int smooth;     /* b is a shape whose exact distance does the proximity, but for sharp features */
     int32_t next;   /* of the meetings before */
 } contact_search;
-void contact_search_leaves(contact_search *s, const contact_task *task);
+void narrow_phase_search_leaves(contact_search *s, const contact_task *task);
 
 /* meet.c: pairs of features of two leaves. */
-void contact_meet(contact_search *s, int32_t leaf, int32_t other); /* adds a meeting with the pairs it finds */
+void narrow_phase_find_pairs(contact_search *s, int32_t leaf,
+                             int32_t other); /* adds a meeting with the pairs it finds */
 double contact_moved(const contact_search *s, const contact_meeting *meeting); /* now */
 
 /* kept.c: meetings that are kept from step to step. */
@@ -320,7 +317,7 @@ void contact_begin_renewal(contact_bin *bin);
 void contact_visit(contact_search *s, int32_t leaf, int32_t other); /* of leaves that meet, in order */
 void contact_end_renewal(contact_search *s);
 int contact_still_holds(const contact_search *s); /* updates `moved`; whether all meetings do */
-double contact_kept_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
+double pair_cache_limit(const weft_contact *contact, const weft_contact_settings *settings); /* m */
 void contact_check_list(const contact_step *step); /* forgets what was found for other settings */
 
 /* pairs.c: the candidate pairs of each task. */
@@ -332,7 +329,7 @@ weft_status contact_probe_shapes(contact_step *step); /* rows of vertices that e
 weft_status contact_land(contact_step *step);         /* and these made good; before pairs are looked for */
 /* Held vertices that go into an exact shape whose triangles are not tested. */
 int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body);
-weft_status contact_find_rows(contact_step *step); /* rows of pairs */
+weft_status contact_find_constraints(contact_step *step); /* rows of pairs */
 void contact_settle(contact_step *step);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
@@ -407,7 +404,7 @@ static inline int32_t contact_leaf_start(const contact_tree *tree, int32_t leaf)
 }
 
 /* Tasks are what the parallel loop counts in: each is worth a block. */
-static inline void contact_for_tasks(const weft_work *work, int32_t count, weft_body body, void *context) {
+static inline void contact_for_tasks(const weft_work *work, int32_t count, weft_loop body, void *context) {
     weft_parallel_for(work, (int64_t)count * WEFT_BLOCK, WEFT_BLOCK, body, context);
 }
 

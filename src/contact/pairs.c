@@ -38,7 +38,7 @@ static void renew(void *context, int64_t begin, int64_t end) {
     if (s.bin->failed)
         return;
     if (s.all || s.dirty)
-        contact_search_leaves(&s, &contact->task[index]);
+        narrow_phase_search_leaves(&s, &contact->task[index]);
     contact_end_renewal(&s);
 }
 
@@ -83,7 +83,7 @@ weft_status contact_list_pairs(contact_step *step) {
     if (!contact->listed) {
         find_rounded(contact);
         for (int32_t i = 0; i < contact->object_count; i++)
-            contact_forget_drift(&contact->object[i]);
+            pair_cache_forget_drift(&contact->object[i]);
         contact_drop_tasks(contact);
         contact->touchable = contact_may_touch(step);
     }
@@ -93,12 +93,12 @@ weft_status contact_list_pairs(contact_step *step) {
         return listed(contact, status);
     int same = 1, over = is_over(step);
     for (int32_t i = 0; i < contact->cloth_count; i++)
-        same &= contact_begin_drift(step->work, contact, &contact->object[i]);
+        same &= pair_cache_begin_drift(step->work, contact, &contact->object[i]);
     int32_t strayed = over ? 0 : contact_mark_strayed(step, contact->x, step->time, step->stray);
     if (same && !over && strayed == 0)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)
-        contact_end_drift(step->work, contact, &contact->object[i]);
+        pair_cache_end_drift(step->work, contact, &contact->object[i]);
     contact->replaced += strayed;
     over |= strayed > contact->cloth_vertices / 2;
     if (over)
@@ -118,7 +118,7 @@ weft_status contact_renew_pairs(contact_step *step) {
     if (!contact->touchable)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)
-        contact_end_drift(step->work, contact, &contact->object[i]);
+        pair_cache_end_drift(step->work, contact, &contact->object[i]);
     int32_t strayed = contact_mark_strayed(step, contact->x_next, step->time + step->dt, step->stray + step->slack);
     contact->replaced += strayed;
     if (strayed > 0)

@@ -8,7 +8,7 @@
  * triangle goes the other way. */
 #include <math.h>
 
-#include "contact/contact.h"
+#include "contact/contact_step.h"
 #include "core/memory.h"
 #include "weft/vec.h"
 
@@ -59,7 +59,7 @@ static weft_vec3 contour(const weft_audit_surface *s, const fans *f, const int32
     return sum;
 }
 
-static void add(const weft_untangle_part *part, int32_t vertex, double weight, weft_vec3 d) {
+static void add(const weft_untangle_side *part, int32_t vertex, double weight, weft_vec3 d) {
     if (!part->move)
         return;
     part->move[vertex] = weft_add_scaled(part->move[vertex], weight, d);
@@ -67,7 +67,7 @@ static void add(const weft_untangle_part *part, int32_t vertex, double weight, w
 }
 
 /* Part a has the edge, part b the triangle. */
-static void part_crossing(const weft_untangle_part *a, const fans *f, const weft_untangle_part *b,
+static void part_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
                           const weft_audit_crossing *c, double reach) {
     const weft_vec3 *x = a->surface->x, *y = b->surface->x;
     const int32_t *v = b->surface->triangle[c->triangle];
@@ -89,7 +89,7 @@ static void part_crossing(const weft_untangle_part *a, const fans *f, const weft
         add(b, v[k], -both, g);
 }
 
-static void part_all(const weft_untangle_part *a, const fans *fa, const weft_untangle_part *b, const fans *fb,
+static void part_all(const weft_untangle_side *a, const fans *fa, const weft_untangle_side *b, const fans *fb,
                      const weft_audit_list *list, double reach) {
     for (int64_t i = 0; i < list->count; i++)
         if (list->item[i].of_b)
@@ -98,7 +98,7 @@ static void part_all(const weft_untangle_part *a, const fans *fa, const weft_unt
             part_crossing(a, fa, b, &list->item[i], reach);
 }
 
-weft_result weft_untangle(const weft_untangle_part *a, const weft_untangle_part *b, double reach, int64_t *crossings) {
+weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side *b, double reach, int64_t *crossings) {
     enum { MOST = 100000 }; /* crossings that count in one round */
     const weft_audit_surface *other = b ? b->surface : NULL;
     weft_audit_list list = {weft_allocate(MOST, sizeof *list.item), MOST, 0};

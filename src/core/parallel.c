@@ -12,7 +12,7 @@ enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256, MOST_SHARES = 64 };
 
 typedef struct loop {
     int64_t count, block;
-    weft_body body;
+    weft_loop body;
     void *context;
 } loop;
 
@@ -54,7 +54,7 @@ static void run_shares(const loop *l, int64_t blocks, int threads) {
 }
 #endif
 
-void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_body body,
+void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop body,
                          void *context) {
     const loop l = {count, block, body, context};
     int64_t blocks = (count + block - 1) / block;
@@ -69,12 +69,12 @@ void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, in
 #endif
 }
 
-void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_body body, void *context) {
+void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_loop body, void *context) {
     weft_parallel_heavy(work, count, block, 1, body, context);
 }
 
 typedef struct sum_context {
-    weft_sum_body body;
+    weft_sum_loop body;
     void *context;
     int64_t block;
     double *partial; /* one per block */
@@ -85,7 +85,7 @@ static void sum_block(void *context, int64_t begin, int64_t end) {
     sum->partial[begin / sum->block] = sum->body(sum->context, begin, end);
 }
 
-double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_body body, void *context) {
+double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_loop body, void *context) {
     int64_t blocks = (count + block - 1) / block;
     double few[SERIAL_BLOCKS];
     double *partial = few;

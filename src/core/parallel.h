@@ -6,7 +6,7 @@
 
 /* As weft_parallel_for, of items that take `weight` times as long as the vertices of a vector operation: fewer of them
  * are worth a second thread. */
-void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_body body,
+void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop body,
                          void *context);
 
 #endif

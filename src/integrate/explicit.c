@@ -6,7 +6,7 @@
 
 typedef struct checked_move {
     const weft_explicit *scheme;
-    weft_force_body move;
+    weft_force_sink move;
     atomic_int diverged; /* set by any run, read when all are done */
 } checked_move;
 
@@ -18,7 +18,7 @@ static void move_run(void *context, int32_t part, int32_t first, int32_t count, 
         atomic_store_explicit(&c->diverged, 1, memory_order_relaxed);
 }
 
-weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_body move) {
+weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_sink move) {
     const weft_system *s = scheme->system;
     checked_move moved = {scheme, move, 0};
     if (!forces(s, s->x, s->v, move_run, &moved))

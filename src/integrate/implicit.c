@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "assembly/assemble.h"
 #include "core/memory.h"
 #include "core/seconds.h"
-#include "integrate/assemble.h"
 #include "integrate/constrained.h"
 #include "linear/factored.h"
 #include "linear/ldlt.h"
@@ -45,7 +45,7 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
 };
 
 typedef struct implicit {
-    weft_parts parts;
+    weft_assembly_plan parts;
     weft_bsr *matrix; /* of the parts */
     weft_filter *filter;
     weft_precond *precond;
@@ -57,7 +57,7 @@ void weft_implicit_destroy(void *self) {
         return;
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
-    weft_parts_free(&made->parts);
+    weft_assembly_plan_free(&made->parts);
     free(made);
 }
 
@@ -85,7 +85,7 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
     implicit *made = weft_allocate(1, sizeof *made);
     if (!made)
         return weft_fail_memory("an implicit integrator", sizeof *made);
-    weft_result result = weft_parts_create(system, &made->parts);
+    weft_result result = weft_assembly_plan_create(system, &made->parts);
     if (result.code == WEFT_OK)
         result = prepare(settings, system, made);
     if (result.code == WEFT_OK)
@@ -97,7 +97,7 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
 
 weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from) {
     implicit *made = self;
-    WEFT_TRY(weft_parts_update(system, from, &made->parts));
+    WEFT_TRY(weft_assembly_plan_update(system, from, &made->parts));
     made->parts.matrix->coupling = NULL;
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);

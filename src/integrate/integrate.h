@@ -25,12 +25,12 @@ typedef struct weft_explicit {
 } weft_explicit;
 
 /* weft_system_force_runs or weft_system_external_runs */
-typedef int (*weft_forces_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+typedef int (*weft_forces_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_sink take,
                               void *context);
 
 /* Forces at the start of the step and, vertices by vertices while they are in the cache, `move` and a check of the
  * result. `move` gets a const weft_explicit. */
-weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_body move);
+weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_sink move);
 
 /* x_next = x + (x - x_before) inertia + (f / m) acceleration, and v_next by the backward difference. From the start or
  * a jump x_next = x + v dt + (f / m) dt^2 / 2, which keeps the scheme's order. */

@@ -131,10 +131,10 @@ static const double RESONANT = 10;
 
 static int64_t block_count(const weft_system *system) { return ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK; }
 
-static weft_projective_part sum_parts(const weft_projective_step *pass, int64_t parts) {
-    weft_projective_part sum = {0};
+static weft_projective_cloth sum_parts(const weft_projective_step *pass, int64_t parts) {
+    weft_projective_cloth sum = {0};
     for (int64_t i = 0; i < parts; i++) {
-        const weft_projective_part *part = &pass->part[i];
+        const weft_projective_cloth *part = &pass->part[i];
         sum.force = weft_add(sum.force, part->force);
         sum.mass += part->mass;
         sum.way += part->way;
@@ -154,7 +154,7 @@ static int evaluate_external(weft_projective_step *pass) {
         return 1;
     if (!weft_system_external_runs(system, system->x, system->v, weft_projective_take_external, pass))
         return 0;
-    weft_projective_part all = sum_parts(pass, block_count(system));
+    weft_projective_cloth all = sum_parts(pass, block_count(system));
     pass->common = all.mass > 0 ? weft_scale(1 / all.mass, all.force) : all.force;
     return 1;
 }
@@ -167,7 +167,7 @@ static void begin_pair(iteration *c) {
     c->self->evaluated = 0;
 }
 
-static weft_projective_part run_blocks(iteration *c, weft_body body) {
+static weft_projective_cloth run_blocks(iteration *c, weft_loop body) {
     const weft_system *system = c->pass.system;
     weft_parallel_for(system->work, system->count, WEFT_BLOCK, body, &c->pass);
     return sum_parts(&c->pass, block_count(system));
@@ -180,7 +180,7 @@ static void forget(projective *self) {
 }
 
 static size_t met_count(const weft_projective_step *pass) {
-    return 3 * (size_t)pass->secants->most * (size_t)weft_system_part_count(pass->system);
+    return 3 * (size_t)pass->secants->most * (size_t)weft_system_block_count(pass->system);
 }
 
 /* Evaluates the forces at the guess or the iterate. `pair` becomes the inertia of the way there from the last place.
@@ -188,7 +188,7 @@ static size_t met_count(const weft_projective_step *pass) {
 static int evaluate(iteration *c, double *pair) {
     weft_projective_step *pass = &c->pass;
     const weft_system *system = pass->system;
-    int64_t parts = weft_system_part_count(system);
+    int64_t parts = weft_system_block_count(system);
     const weft_vec3 *start[2] = {pass->first ? system->x : pass->x, pass->first ? system->v : pass->v};
     const float *pair_before[2] = {NULL, NULL};
     if (pass->s && pass->secants->used > 0)
@@ -204,7 +204,7 @@ static int evaluate(iteration *c, double *pair) {
         return 0;
     c->self->evaluated = 1;
     if (pass->first) {
-        weft_projective_part way = sum_parts(pass, parts);
+        weft_projective_cloth way = sum_parts(pass, parts);
         c->way = way.way;
         *pair = way.pair;
     }
@@ -213,7 +213,7 @@ static int evaluate(iteration *c, double *pair) {
 
 /* The next pair's products. */
 static void sum_meetings(const weft_projective_step *pass, double *met) {
-    const int64_t each = 3 * (int64_t)weft_secants_filled(pass->secants), parts = weft_system_part_count(pass->system);
+    const int64_t each = 3 * (int64_t)weft_secants_filled(pass->secants), parts = weft_system_block_count(pass->system);
     memset(met, 0, 3 * WEFT_SECANTS * sizeof *met);
     for (int64_t i = 0; pass->s && i < parts; i++)
         for (int64_t k = 0; k < each; k++)
@@ -254,7 +254,7 @@ static void solve(iteration *c, double pair) {
 /* When the motion grows and one vertex has much of it, it resonates: measured, the light vertex beside a pinned corner,
  * whose springs no step of a frame's part resolves, gains energy until the sheet jumps by centimetres. Secants keep
  * such a motion up, and the matrix alone damps it, so it goes on without them. */
-static void watch(iteration *c, const weft_projective_part *moved) {
+static void watch(iteration *c, const weft_projective_cloth *moved) {
     int resonates = moved->peak * c->pass.system->count > RESONANT * moved->way && moved->way > c->way;
     if (!moved->wild && !resonates)
         return;
@@ -289,7 +289,7 @@ static weft_status take_scratch(iteration *c) {
     c->b = shared ? (float *)(void *)system->v_next : weft_arena_take(arena, floats * sizeof(float), "a solve");
     pass->product = weft_arena_take(arena, product_count(c->self) * sizeof(double), "a projective step");
     pass->part =
-        weft_arena_take(arena, (size_t)weft_system_part_count(system) * sizeof *pass->part, "a projective step");
+        weft_arena_take(arena, (size_t)weft_system_block_count(system) * sizeof *pass->part, "a projective step");
     pass->met = weft_arena_take(arena, (met_count(pass) + 1) * sizeof(double), "products of secants");
     c->scratch = weft_arena_take(arena, (size_t)weft_cholesky_scratch(cholesky) * sizeof(float), "a solve");
     int enough = pass->r && (shared || z) && c->b && pass->product && pass->part && pass->met && c->scratch;
@@ -516,7 +516,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     if (!evaluate_external(&c.pass))
         return WEFT_STATUS_NO_MEMORY;
     begin_pair(&c);
-    weft_projective_part moved = {0};
+    weft_projective_cloth moved = {0};
     for (int32_t k = 0; k < wanted->iterations; k++) {
         int last = k + 1 == wanted->iterations;
         c.pass.first = k == 0;

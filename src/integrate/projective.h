@@ -120,7 +120,7 @@ void weft_secants_add(const weft_secants_sum *sum, const float *from, int64_t be
 /* -- the passes of a step over the vertices (projective_passes.c) -- */
 
 /* Of the vertices of a part or a block. */
-typedef struct weft_projective_part {
+typedef struct weft_projective_cloth {
     weft_vec3 force; /* external, of those that are free, N */
     double mass;     /* of those, kg */
     double way;      /* inertia of the way from the start of the step, N m */
@@ -128,7 +128,7 @@ typedef struct weft_projective_part {
     double peak;     /* that of the fastest one's way from the start */
     double squares;  /* of positions and velocities at the end, m2 and m2/s2 */
     int wild;        /* whether any is not finite or runs away */
-} weft_projective_part;
+} weft_projective_cloth;
 
 /* A step streams little more than the state: what a pass needs of an earlier one is computed anew where that takes
  * fewer bytes, and x_next and v_next serve as scratch until the end. All that is of vertices is in their order, which
@@ -152,7 +152,7 @@ typedef struct weft_projective_step {
     float part_of_b;             /* by which the solution is to be multiplied */
     float *z;                    /* the solution (count x 3); null: of each block at its beginning in x_next */
     double *product;             /* of it with the pairs, of each task of the solve (WEFT_SECANTS for each) */
-    weft_projective_part *part;  /* of each part of the vertices */
+    weft_projective_cloth *part; /* of each part of the vertices */
 } weft_projective_step;
 
 /* With a weft_projective_step as context, for runs of vertices: keeps their external forces and sums them up; the guess

@@ -36,7 +36,7 @@ typedef struct dots {
     double first, second;
 } dots;
 
-static dots pass(solve *s, weft_body body) {
+static dots pass(solve *s, weft_loop body) {
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, body, s);
     dots total = {0, 0};
     for (int64_t k = 0; k * WEFT_BLOCK < s->matrix->rows; k++) {

@@ -69,7 +69,7 @@ typedef struct lanczos {
     uint64_t seed;
 } lanczos;
 
-static double pass(lanczos *l, weft_body body) {
+static double pass(lanczos *l, weft_loop body) {
     weft_parallel_for(l->work, l->matrix->rows, WEFT_BLOCK, body, l);
     double total = 0;
     for (int64_t k = 0; k * WEFT_BLOCK < l->matrix->rows; k++)

@@ -228,8 +228,8 @@ static weft_result read_all_pins(scene_reader *reader, const weft_value *value) 
 static weft_result set_apart(scene_reader *reader) {
     char wanted[16];
     weft_repair done;
-    weft_parting parting;
-    WEFT_TRY(weft_sim_part(reader->sim, &parting));
+    weft_separation parting;
+    WEFT_TRY(weft_sim_separate_layers(reader->sim, &parting));
     WEFT_TRY(weft_sim_get(reader->sim, "contact.repair", wanted, sizeof wanted));
     return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
 }

@@ -1,9 +1,9 @@
 /* The list of built-in components: one line each. */
-#include "adapt/adapt.h"
-#include "contact/body.h"
+#include "body/shapes.h"
 #include "force/forces.h"
 #include "integrate/integrate.h"
 #include "model/models.h"
+#include "remesh/adaptations.h"
 #include "sim/internal.h"
 
 static const weft_component *const BUILTINS[] = {

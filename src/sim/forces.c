@@ -4,27 +4,6 @@
 #include "force/aero.h"
 #include "sim/internal.h"
 
-weft_system sim_system(const weft_sim *sim) {
-    return (weft_system){
-        .count = sim->count,
-        .time = sim->time,
-        .mass = sim->mass,
-        .inverse_mass = sim->inverse_mass,
-        .held = sim->held,
-        .target = sim->target,
-        .x = sim->x,
-        .v = sim->v,
-        .x_before = sim->x_before,
-        .v_before = sim->v_before,
-        .dt_before = sim->dt_before,
-        .x_next = sim->x_next,
-        .v_next = sim->v_next,
-        .work = &sim->work,
-        .self = sim->integrator_self,
-        .owner = sim,
-    };
-}
-
 void weft_system_rest(const weft_system *system, weft_vec3 *x) {
     const weft_sim *sim = system->owner;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -250,8 +229,8 @@ typedef struct run_context {
     int internal;              /* none of them at all */
     weft_fetched fetched;      /* what `take` will want of each vertex (system->count) */
     int32_t first, part;       /* of the cloth */
-    weft_place_body place;
-    weft_force_body take;
+    weft_place_source place;
+    weft_force_sink take;
     void *context;
     weft_vec3 *sum;   /* of the cloth, for models that give their forces all at once */
     weft_vec3 *at[2]; /* and where its vertices are and how fast */
@@ -346,7 +325,7 @@ static int64_t parts_of(const sim_cloth *cloth) {
     return ((int64_t)cloth->mesh->vertex_count + WEFT_BLOCK - 1) / WEFT_BLOCK;
 }
 
-int64_t weft_system_part_count(const weft_system *system) {
+int64_t weft_system_block_count(const weft_system *system) {
     const weft_sim *sim = system->owner;
     int64_t count = 0, blocks = ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK;
     for (int32_t i = 0; i < sim->cloth_count; i++)
@@ -376,7 +355,7 @@ static int all_runs(run_context *c) {
     return fine;
 }
 
-int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_sink take,
                            void *context) {
     run_context c = {.external = {system, x, v, NULL},
                      .fetched = {.vector = {system->v, system->x_next, system->v_next},
@@ -386,8 +365,9 @@ int weft_system_force_runs(const weft_system *system, const weft_vec3 *x, const 
     return prepare_runs(&c) && all_runs(&c);
 }
 
-int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_place_body place,
-                              const weft_fetched *fetched, weft_force_body take, void *context) {
+int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v,
+                              weft_place_source place, const weft_fetched *fetched, weft_force_sink take,
+                              void *context) {
     run_context c = {.external = {system, x, v, NULL},
                      .internal = 1,
                      .fetched = *fetched,
@@ -397,7 +377,7 @@ int weft_system_internal_runs(const weft_system *system, const weft_vec3 *x, con
     return all_runs(&c);
 }
 
-int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_body take,
+int weft_system_external_runs(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_sink take,
                               void *context) {
     run_context c = {.external = {system, x, v, NULL}, .take = take, .context = context};
     if (!prepare_runs(&c))

@@ -1,7 +1,7 @@
 /* A start that intersects, untangled before the first step. */
 #include <math.h>
 
-#include "contact/body.h"
+#include "body/pose.h"
 #include "sim/internal.h"
 
 enum { MOST_ROUNDS = 400 };
@@ -50,11 +50,11 @@ static void leave_shape(effort *e, const sim_body *body, const weft_pose *pose) 
     }
 }
 
-static weft_untangle_part part_of(const effort *e, const weft_audit_surface *surface, int32_t first) {
-    return (weft_untangle_part){surface, e->move + first, e->count + first};
+static weft_untangle_side part_of(const effort *e, const weft_audit_surface *surface, int32_t first) {
+    return (weft_untangle_side){surface, e->move + first, e->count + first};
 }
 
-static weft_result part_bodies(effort *e, const weft_untangle_part *cloth) {
+static weft_result part_bodies(effort *e, const weft_untangle_side *cloth) {
     const weft_sim *sim = e->sim;
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_surface own;
@@ -64,7 +64,7 @@ static weft_result part_bodies(effort *e, const weft_untangle_part *cloth) {
         WEFT_TRY(weft_sim_body_surface(sim, i, &own));
         weft_audit_surface surface = {own.position, own.vertex_count, own.triangle_count,
                                       (const int32_t(*)[3])own.triangle, NULL};
-        weft_untangle_part body = {&surface, NULL, NULL};
+        weft_untangle_side body = {&surface, NULL, NULL};
         weft_result result = weft_untangle(cloth, &body, e->reach, &crossings);
         free(own.triangle);
         free(own.position);
@@ -80,7 +80,7 @@ static weft_result part_cloth(effort *e, int32_t index) {
     uint8_t *skip = NULL;
     int64_t crossings = 0;
     weft_result result = sim_audit_cloth(sim, index, &surface, &skip);
-    weft_untangle_part cloth = part_of(e, &surface, sim->cloth[index].first);
+    weft_untangle_side cloth = part_of(e, &surface, sim->cloth[index].first);
     if (result.code == WEFT_OK && sim->contact_settings.self)
         result = weft_untangle(&cloth, NULL, e->reach, &crossings);
     e->wrong += crossings;
@@ -88,7 +88,7 @@ static weft_result part_cloth(effort *e, int32_t index) {
         uint8_t *skip_other = NULL;
         crossings = 0;
         result = sim_audit_cloth(sim, i, &other, &skip_other);
-        weft_untangle_part second = part_of(e, &other, sim->cloth[i].first);
+        weft_untangle_side second = part_of(e, &other, sim->cloth[i].first);
         if (result.code == WEFT_OK)
             result = weft_untangle(&cloth, &second, e->reach, &crossings);
         e->wrong += crossings;
@@ -106,8 +106,8 @@ static weft_result look(effort *e) {
     memset(e->move, 0, (size_t)sim->count * sizeof *e->move);
     memset(e->count, 0, (size_t)sim->count * sizeof *e->count);
     for (int32_t i = 0; i < sim->body_count; i++) {
-        weft_contact_body seen = sim_body_view(&sim->body[i]);
-        weft_pose pose = weft_contact_body_pose(&seen, sim->time);
+        weft_body_view seen = sim_body_view(&sim->body[i]);
+        weft_pose pose = weft_body_view_pose(&seen, sim->time);
         if (((const weft_body_functions *)seen.component->functions)->distance && !sim_body_away(sim, i, sim->time))
             leave_shape(e, &sim->body[i], &pose);
     }
@@ -126,9 +126,9 @@ static void take_moves(const effort *e) {
 static weft_result count_wrong(weft_sim *sim, int64_t *wrong) {
     WEFT_TRY(sim_count_crossings(sim, wrong));
     for (int32_t b = 0; b < sim->body_count; b++) {
-        weft_contact_body seen = sim_body_view(&sim->body[b]);
+        weft_body_view seen = sim_body_view(&sim->body[b]);
         const weft_body_functions *functions = seen.component->functions;
-        weft_pose pose = weft_contact_body_pose(&seen, sim->time);
+        weft_pose pose = weft_body_view_pose(&seen, sim->time);
         weft_vec3 normal;
         for (int32_t i = 0; functions->distance && !sim_body_away(sim, b, sim->time) && i < sim->count; i++)
             *wrong += !sim->held[i] && functions->distance(seen.settings, weft_pose_in(&pose, sim->x[i]), &normal) < 0;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "studio/server/bytes.h"
+#include "studio/server/message_bytes.h"
 
 /* -- sharing -- */
 

@@ -4,8 +4,8 @@
 
 #include <libwebsockets.h>
 
+#include "studio/server/access_guard.h"
 #include "studio/server/folder.h"
-#include "studio/server/guard.h"
 #include "studio/server/mailbox.h"
 #include "studio/server/page.h"
 #include "studio/server/studio.h"

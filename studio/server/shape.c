@@ -1,8 +1,8 @@
 /* The messages that tell the shape of cloths and bodies. */
 #include <stdlib.h>
 
-#include "studio/server/bytes.h"
 #include "studio/server/frame.h"
+#include "studio/server/message_bytes.h"
 
 static studio_shape *shape_create(int kind, int pane, int index, uint32_t version, size_t size) {
     studio_shape *shape = calloc(1, sizeof *shape);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs of two cloths, read by Blender: the OBJ sequence, PC2 and MDD played on their base meshes, GLB as imported; of a
 # grid, of an imported mesh and of a proxy.
-. "$WEFT_SOURCE_DIR/tests/clients/common.sh"
+. "$WEFT_SOURCE_DIR/tests/clients/clients.sh"
 command -v "${BLENDER:-blender}" >/dev/null || {
     echo "skipped: Blender is not installed"
     exit 77

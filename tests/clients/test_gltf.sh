@@ -1,6 +1,6 @@
 #!/bin/sh
 # GLB and USDA as Khronos' validator and three.js see them. The packages are installed once per build folder.
-. "$WEFT_SOURCE_DIR/tests/clients/common.sh"
+. "$WEFT_SOURCE_DIR/tests/clients/clients.sh"
 
 for program in node npm; do
     if ! command -v $program >/dev/null; then

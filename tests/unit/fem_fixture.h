@@ -3,7 +3,7 @@
 #define WEFT_TESTS_FEM_FIXTURE_H
 
 #include "core/memory.h"
-#include "model/corotational.h"
+#include "model/corotational/corotational.h"
 #include "support.h"
 #include "weft/vec.h"
 

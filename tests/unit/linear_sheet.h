@@ -12,12 +12,13 @@
 
 #include <cmocka.h>
 
+#include "assembly/slots.h"
 #include "core/memory.h"
 #include "linear/bsr.h"
 #include "weft/vec.h"
 
-/* A grid of side x side vertices with springs to the 8 neighbours and the 4 two away, unit stiffness times `stiffness`
- * and random directions, plus `mass` on the diagonal: positive definite for mass > 0. */
+/* A grid of side x side vertices with springs to the 8 neighbours and the 4 two away, unit stiffness times
+ * `stiffness` and random directions, plus `mass` on the diagonal: positive definite for mass > 0. */
 typedef struct sheet {
     int32_t side, springs;
     double stiffness, mass;

@@ -3,7 +3,7 @@
 #define WEFT_TESTS_SPRINGS_FIXTURE_H
 
 #include "core/memory.h"
-#include "model/springs.h"
+#include "model/springs/springs.h"
 #include "support.h"
 #include "weft/vec.h"
 

@@ -1,5 +1,5 @@
 /* Meshes that change while the cloth moves. */
-#include "adapt/adapt.h"
+#include "remesh/adaptations.h"
 #include "support.h"
 #include "weft/vec.h"
 

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "assembly/assemble.h"
+#include "assembly/slots.h"
 #include "core/memory.h"
-#include "integrate/assemble.h"
-#include "model/springs.h"
+#include "model/springs/springs.h"
 #include "sim/internal.h"
 #include "support.h"
 #include "weft/vec.h"
@@ -98,7 +99,7 @@ static void add_pair(const weft_bsr *matrix, expected *e, const moment *s, int32
     e->b[i] = weft_add_scaled(e->b[i], -H, weft_vec3_make(product[0], product[1], product[2]));
 }
 
-static expected sum_up(const weft_system *system, const weft_parts *parts, const moment *s) {
+static expected sum_up(const weft_system *system, const weft_assembly_plan *parts, const moment *s) {
     size_t n = (size_t)system->count;
     expected e = {calloc(9 * (size_t)parts->matrix->blocks, sizeof(double)), calloc(9 * n, sizeof(double)),
                   calloc(n, sizeof(weft_vec3))};
@@ -128,7 +129,7 @@ static double most(const double *a, size_t count) {
 }
 
 /* Each to the precision of floats, by the greatest entry of its row. */
-static void compare(const weft_system *system, const weft_parts *parts, const moment *s, const expected *e) {
+static void compare(const weft_system *system, const weft_assembly_plan *parts, const moment *s, const expected *e) {
     const weft_bsr *m = parts->matrix;
     for (int32_t i = 0; i < system->count; i++) {
         size_t first = 9 * (size_t)m->start[i], count = 9 * (size_t)m->start[i + 1] - first;
@@ -162,7 +163,7 @@ typedef struct setup {
     const char *const *set; /* the name and value of a setting of finite elements, or null */
 } setup;
 
-static void part_by_elements(how by, const weft_parts *parts, weft_part *part) {
+static void part_by_elements(how by, const weft_assembly_plan *parts, weft_cloth_rows *part) {
     if (by == BY_COLOURS) {
         weft_row_gather_destroy(part->gather);
         part->gather = NULL;
@@ -175,7 +176,7 @@ static void part_by_elements(how by, const weft_parts *parts, weft_part *part) {
     }
 }
 
-static void choose(const setup *given, weft_parts *parts) {
+static void choose(const setup *given, weft_assembly_plan *parts) {
     int others = 0;
     assert_int_equal(parts->count, given->count);
     for (int32_t i = 0; i < parts->count; i++) {
@@ -198,7 +199,7 @@ static void choose(const setup *given, weft_parts *parts) {
         must(weft_bsr_set_form(parts->matrix, WEFT_BSR_FULL));
 }
 
-static void assemble_all(weft_system *system, const weft_parts *parts, const moment *s, int threads) {
+static void assemble_all(weft_system *system, const weft_assembly_plan *parts, const moment *s, int threads) {
     weft_work work = {threads, weft_arena_create()};
     system->work = &work;
     weft_assembly a = {system, parts->matrix, H, s->x, s->v, s->X, s->V, s->f, s->air, 1, s->b, s->u, NULL};
@@ -211,7 +212,7 @@ static void assemble_all(weft_system *system, const weft_parts *parts, const mom
     system->work = NULL;
 }
 
-static void compare_with_sums(weft_system *system, const weft_parts *parts, const moment *s) {
+static void compare_with_sums(weft_system *system, const weft_assembly_plan *parts, const moment *s) {
     expected e = sum_up(system, parts, s);
     compare(system, parts, s, &e);
     free(e.block);
@@ -225,8 +226,8 @@ static void check_cloths(const setup *given) {
     weft_sim *sim =
         make_cloths(registry, given->model, given->count, given->cells, given->down, given->diagonals, given->set);
     weft_system system = sim_system(sim);
-    weft_parts parts = {0};
-    must(weft_parts_create(&system, &parts));
+    weft_assembly_plan parts = {0};
+    must(weft_assembly_plan_create(&system, &parts));
     choose(given, &parts);
     moment s = make_state(&system, given->rough, given->far);
     const weft_bsr *m = parts.matrix;
@@ -249,7 +250,7 @@ static void check_cloths(const setup *given) {
     }
     free(first);
     free_state(&s);
-    weft_parts_free(&parts);
+    weft_assembly_plan_free(&parts);
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }
@@ -296,7 +297,7 @@ static int is_whole(const weft_row_pairs *pairs, int32_t i) {
 }
 
 /* How many pairs are between rows of both kinds, of those that resist and of those that have damping alone. */
-static void count_mixed(const weft_parts *parts, int32_t count[2]) {
+static void count_mixed(const weft_assembly_plan *parts, int32_t count[2]) {
     const weft_bsr *m = parts->matrix;
     const weft_row_pairs *pairs = parts->part[0].pairs;
     double least = INFINITY;
@@ -332,8 +333,8 @@ static void matrices_are_symmetric(void **state) {
         must(weft_registry_create(&registry));
         weft_sim *sim = make_cloths(registry, MODELS + k % 3, 1, 40, 30, WEFT_ALTERNATING, NULL);
         weft_system system = sim_system(sim);
-        weft_parts parts = {0};
-        must(weft_parts_create(&system, &parts));
+        weft_assembly_plan parts = {0};
+        must(weft_assembly_plan_create(&system, &parts));
         const setup given = {
             MODELS + k % 3, 1, 40, 30, WEFT_ALTERNATING, 1e-9, 0, k < 2 ? IN_RUNS : k > 2 ? AT_ONCE : ANYHOW, NULL};
         choose(&given, &parts);
@@ -346,7 +347,7 @@ static void matrices_are_symmetric(void **state) {
             assert_true(mixed[0] > 10 && mixed[1] > 10);
         }
         free_state(&s);
-        weft_parts_free(&parts);
+        weft_assembly_plan_free(&parts);
         weft_sim_destroy(sim);
         weft_registry_destroy(registry);
     }
@@ -361,8 +362,8 @@ static void changes_of_springs_are_seen(void **state) {
     weft_sim *sim = make_cloths(registry, MODELS, 1, 40, 30, WEFT_ALTERNATING, NULL);
     weft_system system = sim_system(sim);
     weft_springs *springs = sim->cloth[0].self;
-    weft_parts parts = {0};
-    must(weft_parts_create(&system, &parts));
+    weft_assembly_plan parts = {0};
+    must(weft_assembly_plan_create(&system, &parts));
     moment s = make_state(&system, 0.001, 0);
     const weft_row_pairs *pairs = parts.part[0].pairs;
     for (int change = 0; change < 3; change++) {
@@ -381,7 +382,7 @@ static void changes_of_springs_are_seen(void **state) {
         weft_springs_refresh(springs);
     }
     free_state(&s);
-    weft_parts_free(&parts);
+    weft_assembly_plan_free(&parts);
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }

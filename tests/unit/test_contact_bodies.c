@@ -1,5 +1,6 @@
 /* Shapes: exact distances against their surfaces in triangles, normals against differences, motion. */
-#include "contact/body.h"
+#include "body/pose.h"
+#include "body/shapes.h"
 #include "contact/distance.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* Contact in the step: no intersections by an independent count, friction against Coulomb's law, momentum, threads. */
-#include "contact/contact.h"
+#include "contact/contact_step.h"
 #include "support.h"
 
 static weft_fabric cotton(double friction) {

@@ -118,8 +118,8 @@ static void test_on_a_box(void **state) {
             set(made, "bodies.box.size", "[0.24, 0.2, 0.24]");
         assert_true(run(made, 60) > 100);
         stays_above(made, 0, 0.1, 0.1);
-        assert_true(weft_sim_parted(made.sim).vertices > 0);
-        assert_near(weft_sim_parted(made.sim).farthest, 2e-5, 1e-9); /* a hundredth of the thickness of 2 mm */
+        assert_true(weft_sim_separated(made.sim).vertices > 0);
+        assert_near(weft_sim_separated(made.sim).farthest, 2e-5, 1e-9); /* a hundredth of the thickness of 2 mm */
         destroy(made);
     }
 }
@@ -287,8 +287,8 @@ static void test_leaves_others_alone(void **state) {
     add_sheet(made, "high", 7, 0.4, weft_vec3_make(0, 1e-6, 0), X, Z);
     must(weft_sim_prepare(made.sim));
     uint64_t before = weft_sim_hash(made.sim);
-    weft_parting done;
-    must(weft_sim_part(made.sim, &done));
+    weft_separation done;
+    must(weft_sim_separate_layers(made.sim, &done));
     assert_true(done.vertices == 0 && done.left == 0 && done.farthest == 0);
     assert_true(weft_sim_hash(made.sim) == before);
     destroy(made);

@@ -1,6 +1,6 @@
 /* The verdicts of experiments, the only thing that makes `weft experiment` and its test fail; and chapters of a page,
  * kept and gathered. */
-#include "experiments/page.h"
+#include "experiments/experiments_page.h"
 #include "io_support.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Nothing that is in the way of a change is overlooked. */
-#include "adapt/guard.h"
+#include "remesh/passage_guard.h"
 #include "support.h"
 #include "weft/vec.h"
 
@@ -52,18 +52,19 @@ static void test_random(void **state) {
             triangle[t][k] = 3 * t + k;
         }
     }
-    weft_guard_surface surface[2] = {{x, (const int32_t(*)[3])triangle, TRIANGLES / 2},
-                                     {x, (const int32_t(*)[3])triangle + TRIANGLES / 2, TRIANGLES / 4}};
-    weft_guard *guard;
-    must(weft_guard_create(surface, 2, &guard));
+    weft_passage_guard_surface surface[2] = {{x, (const int32_t(*)[3])triangle, TRIANGLES / 2},
+                                             {x, (const int32_t(*)[3])triangle + TRIANGLES / 2, TRIANGLES / 4}};
+    weft_passage_guard *guard;
+    must(weft_passage_guard_create(surface, 2, &guard));
     for (int t = TRIANGLES * 3 / 4; t < TRIANGLES; t++)
-        assert_true(weft_guard_add(guard, x + 3 * (size_t)t));
+        assert_true(weft_passage_guard_add(guard, x + 3 * (size_t)t));
     int hit = 0, missed = 0, refused = 0;
     for (int i = 0; i < 400; i++) {
         weft_vec3 centre = point(1), tet[4];
         for (int k = 0; k < 4; k++)
             tet[k] = weft_add(centre, point(0.25));
-        int holds = holds_some(tet, x, (const int32_t(*)[3])triangle), is_free = weft_guard_is_free(guard, tet, 0);
+        int holds = holds_some(tet, x, (const int32_t(*)[3])triangle),
+            is_free = weft_passage_guard_is_free(guard, tet, 0);
         hit += holds;
         missed += holds && is_free;
         refused += !holds && !is_free;
@@ -73,11 +74,11 @@ static void test_random(void **state) {
     assert_true(refused < 100);
     /* What is at its own corner does not count. */
     weft_vec3 own[4] = {x[0], x[1], x[2], weft_add(x[0], weft_vec3_make(1e-9, 1e-9, 1e-9))};
-    weft_guard_surface alone = {x, (const int32_t(*)[3])triangle, 1};
-    weft_guard_destroy(guard);
-    must(weft_guard_create(&alone, 1, &guard));
-    assert_true(weft_guard_is_free(guard, own, 0));
-    weft_guard_destroy(guard);
+    weft_passage_guard_surface alone = {x, (const int32_t(*)[3])triangle, 1};
+    weft_passage_guard_destroy(guard);
+    must(weft_passage_guard_create(&alone, 1, &guard));
+    assert_true(weft_passage_guard_is_free(guard, own, 0));
+    weft_passage_guard_destroy(guard);
 }
 
 /* Triangles at one corner of the tetrahedron, or at two: those that lead into it are found, and others are not. */
@@ -102,12 +103,12 @@ static void test_shared(void **state) {
                 weft_vec3 p = weft_add_scaled(weft_add_scaled(weft_scale(a, x[0]), b, x[1]), c, x[2]);
                 holds |= is_inside(tet, p);
             }
-        weft_guard_surface surface = {x, TRIANGLE, 1};
-        weft_guard *guard;
-        must(weft_guard_create(&surface, 1, &guard));
-        int is_free = weft_guard_is_free(guard, tet, 0);
-        assert_true(weft_guard_is_free(guard, tet, 1)); /* it goes with its corner */
-        weft_guard_destroy(guard);
+        weft_passage_guard_surface surface = {x, TRIANGLE, 1};
+        weft_passage_guard *guard;
+        must(weft_passage_guard_create(&surface, 1, &guard));
+        int is_free = weft_passage_guard_is_free(guard, tet, 0);
+        assert_true(weft_passage_guard_is_free(guard, tet, 1)); /* it goes with its corner */
+        weft_passage_guard_destroy(guard);
         hit += holds;
         away += !holds && is_free;
         overlooked += holds && is_free;

@@ -2,9 +2,10 @@
  * most of them crushed: the smallest Ritz value stays above zero. */
 #include "support.h"
 
+#include "assembly/row_pairs.h"
+#include "assembly/slots.h"
 #include "core/memory.h"
 #include "linear/ritz.h"
-#include "linear/row_pairs.h"
 #include "model/models.h"
 #include "weft/vec.h"
 

@@ -3,8 +3,8 @@
 #include "buckling_support.h"
 #include "core/lanes.h"
 #include "linear/bsr.h"
-#include "model/pair_rows.h"
-#include "model/springs.h"
+#include "model/pairs/pair_rows.h"
+#include "model/springs/springs.h"
 
 enum { ROWS = 42, BLOCKS = 42 * 41 };
 

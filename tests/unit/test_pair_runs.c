@@ -2,9 +2,9 @@
  * give is compared with sums in double in test_assembly.c. */
 #include <string.h>
 
+#include "assembly/window.h"
 #include "core/lanes.h"
-#include "integrate/window.h"
-#include "model/pair_runs.h"
+#include "model/pairs/pair_runs.h"
 #include "support.h"
 #include "weft/vec.h"
 

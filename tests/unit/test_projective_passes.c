@@ -23,7 +23,7 @@ typedef struct stage {
     double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS], met[3];
     uint8_t held[COUNT];
     int32_t vertex[COUNT];
-    weft_projective_part part[1];
+    weft_projective_cloth part[1];
     weft_cholesky cholesky;
     weft_projective_matrix matrix;
     weft_secants secants;
@@ -83,8 +83,8 @@ static void set_up(stage *s, int pair, int external) {
 
 /* The passes in the order of a step, with at most `most` vertices of a run; sums of the parts. The solve leaves b as it
  * is. */
-static weft_projective_part go_through(stage *s, int most) {
-    weft_projective_part sum = {0};
+static weft_projective_cloth go_through(stage *s, int most) {
+    weft_projective_cloth sum = {0};
     for (int i = 0; i < COUNT; i += most)
         weft_projective_take_internal(&s->pass, 0, i, i + most < COUNT ? most : COUNT - i, s->vector[6] + i);
     sum.way = s->part->way;
@@ -105,7 +105,7 @@ static void four_at_a_time_are_as_one_by_one(void **state) {
         static stage all, single;
         set_up(&all, k & 1, k >> 1);
         set_up(&single, k & 1, k >> 1);
-        weft_projective_part a = go_through(&all, COUNT), b = go_through(&single, 1);
+        weft_projective_cloth a = go_through(&all, COUNT), b = go_through(&single, 1);
         assert_memory_equal(all.vector, single.vector, sizeof all.vector);
         assert_memory_equal(all.triple, single.triple, sizeof all.triple);
         assert_true(fabs(a.way - b.way) < 1e-12 * b.way && fabs(a.mass - b.mass) < 1e-12 * b.mass);

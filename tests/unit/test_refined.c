@@ -1,6 +1,6 @@
 /* Refinement that can be undone: a hundred thousand random operations with everything checked after each, and the way
  * back to the beginning, bit for bit. */
-#include "mesh/refined.h"
+#include "remesh/refined.h"
 
 #include "support.h"
 #include "weft/vec.h"
@@ -163,7 +163,7 @@ static void check_log(weft_refined *r, weft_vec3 *x, int32_t *count) {
 }
 
 /* What is said to change is what is there: at rest all of it is flat, or a sheet with corners in a crease. */
-static int sometimes(const void *context, const weft_sweep *sweep) {
+static int sometimes(const void *context, const weft_flip_volume *sweep) {
     const weft_refined *r = context;
     double before = 0, after = 0;
     for (int k = 0; k < sweep->before_count; k++)

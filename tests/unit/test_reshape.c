@@ -1,7 +1,8 @@
 /* What is taken over when a mesh changes is what would be made from nothing, bit for bit, over random changes. */
+#include "assembly/slots.h"
 #include "contact/internal.h"
 #include "linear/bsr.h"
-#include "model/corotational.h"
+#include "model/corotational/corotational.h"
 #include "sim/internal.h"
 #include "support.h"
 
@@ -85,7 +86,7 @@ static void assert_areas(weft_sim *sim, const sim_cloth *cloth) {
     memcpy(area, sim->area + cloth->first, n * sizeof *area);
     memcpy(mass, sim->mass + cloth->first, n * sizeof *mass);
     sim_set_areas(sim, cloth, cloth->mesh, NULL);
-    sim_set_masses(sim, cloth, cloth->map[WEFT_MAP_DENSITY]);
+    sim_set_masses(sim, cloth, sim_vertex_count(cloth), cloth->map[WEFT_MAP_DENSITY]);
     assert_same(area, sim->area + cloth->first, n, sizeof *area);
     assert_same(mass, sim->mass + cloth->first, n, sizeof *mass);
     free(mass);

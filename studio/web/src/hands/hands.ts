@@ -1,7 +1,7 @@
 // The pointer on the view: the mode's tool gets it first, what it leaves turns the camera.
 import { h, perFrame } from "../dom";
 import { icon, type IconName } from "../icons";
-import { BodyTool } from "./body";
+import { BodyTool } from "./moveBody";
 import { CutTool } from "./cut";
 import { Hold, PinchTool, PinTool } from "./pinch";
 import { Selection, SelectTool } from "./select";

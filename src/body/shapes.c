@@ -1,0 +1,275 @@
+/* The shapes with exact distance functions: plane, sphere, box, capsule, cylinder; and the one made from a mesh file.
+ * Their surfaces in triangles are inscribed, so that cloth in front of the exact surface is in front of them too. */
+#include "body/shapes.h"
+#include "body/pose.h"
+#include "core/memory.h"
+
+#define END                                                                                                            \
+    { NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0 }
+
+typedef struct plane {
+    weft_body_place place;
+    weft_vec3 normal;
+    double size;
+} plane;
+
+typedef struct sphere {
+    weft_body_place place;
+    double radius;
+    int32_t segments;
+} sphere;
+
+typedef struct box {
+    weft_body_place place;
+    weft_vec3 size;
+} box;
+
+typedef struct tube { /* capsule and cylinder */
+    weft_body_place place;
+    double radius, length;
+    int32_t segments;
+} tube;
+
+typedef struct mesh_body {
+    weft_body_place place;
+    char file[WEFT_STRING_SIZE], cache[WEFT_STRING_SIZE];
+    double rate, start;
+} mesh_body;
+
+static weft_result allocate_surface(int32_t vertices, int32_t triangles, weft_body_surface *surface) {
+    surface->vertex_count = vertices;
+    surface->triangle_count = triangles;
+    surface->position = weft_allocate((size_t)vertices, sizeof *surface->position);
+    surface->triangle = weft_allocate((size_t)triangles, sizeof *surface->triangle);
+    if (surface->position && surface->triangle)
+        return weft_ok();
+    free(surface->triangle);
+    free(surface->position);
+    *surface = (weft_body_surface){0};
+    return weft_fail_memory("the surface of a body", (size_t)vertices * sizeof *surface->position);
+}
+
+static void set_triangle(weft_body_surface *surface, int32_t index, int32_t a, int32_t b, int32_t c) {
+    surface->triangle[index][0] = a;
+    surface->triangle[index][1] = b;
+    surface->triangle[index][2] = c;
+}
+
+/* Vertices: the lower pole, the rings from below, the upper pole. */
+weft_result weft_surface_revolve(const double (*curve)[2], int32_t count, int32_t segments,
+                                 weft_body_surface *surface) {
+    const double turn = 6.283185307179586476925287;
+    int32_t rings = count - 2, top = 1 + rings * segments, n = 0;
+    WEFT_TRY(allocate_surface(top + 1, 2 * rings * segments, surface));
+    surface->position[0] = weft_vec3_make(0, curve[0][1], 0);
+    surface->position[top] = weft_vec3_make(0, curve[count - 1][1], 0);
+    for (int32_t r = 0; r < rings; r++)
+        for (int32_t s = 0; s < segments; s++) {
+            double angle = turn * (s + 0.5 * (r % 2)) / segments;
+            double radius = curve[r + 1][0], height = curve[r + 1][1];
+            surface->position[1 + r * segments + s] = weft_vec3_make(radius * sin(angle), height, radius * cos(angle));
+        }
+    for (int32_t s = 0; s < segments; s++) {
+        int32_t t = (s + 1) % segments, last = 1 + (rings - 1) * segments;
+        set_triangle(surface, n++, 0, 1 + t, 1 + s);
+        set_triangle(surface, n++, top, last + s, last + t);
+        for (int32_t r = 0; r + 1 < rings; r++) { /* every other ring is turned by half a segment */
+            int32_t low = 1 + r * segments, high = low + segments, even = r % 2 == 0;
+            set_triangle(surface, n++, low + s, low + t, high + (even ? s : t));
+            set_triangle(surface, n++, high + s, low + (even ? t : s), high + t);
+        }
+    }
+    return weft_ok();
+}
+
+static double plane_distance(const void *settings, weft_vec3 p, weft_vec3 *normal) {
+    *normal = weft_normalize(((const plane *)settings)->normal);
+    return weft_dot(p, *normal);
+}
+
+static weft_result plane_surface(const void *settings, weft_body_surface *surface) {
+    const plane *shape = settings;
+    if (weft_length(shape->normal) == 0)
+        return weft_fail(WEFT_BAD_INPUT, "plane.normal: a direction of length 0");
+    weft_vec3 n = weft_normalize(shape->normal), other = fabs(n.x) < 0.7 ? (weft_vec3){1, 0, 0} : (weft_vec3){0, 0, 1};
+    weft_vec3 u = weft_normalize(weft_cross(other, n)), v = weft_cross(n, u);
+    WEFT_TRY(allocate_surface(4, 2, surface));
+    for (int i = 0; i < 4; i++) {
+        double a = i == 0 || i == 3 ? -0.5 : 0.5, b = i < 2 ? -0.5 : 0.5;
+        surface->position[i] = weft_add_scaled(weft_scale(a * shape->size, u), b * shape->size, v);
+    }
+    set_triangle(surface, 0, 0, 1, 2);
+    set_triangle(surface, 1, 0, 2, 3);
+    return weft_ok();
+}
+
+static double sphere_distance(const void *settings, weft_vec3 p, weft_vec3 *normal) {
+    double length = weft_length(p);
+    *normal = length > 0 ? weft_scale(1 / length, p) : weft_vec3_make(0, 1, 0);
+    return length - ((const sphere *)settings)->radius;
+}
+
+enum { MOST_SEGMENTS = 1000, MOST_POINTS = MOST_SEGMENTS + 4 };
+
+/* A quarter circle and what is beyond it: the half circle of a sphere or, drawn apart by `length`, of a capsule. */
+static int32_t round_curve(double radius, double length, int32_t segments, double (*curve)[2]) {
+    const double half_turn = 3.141592653589793238462643;
+    int32_t quarter = segments / 4 > 1 ? segments / 4 : 1, count = 0;
+    for (int side = -1; side <= 1; side += 2)
+        for (int32_t i = 0; i <= quarter; i++) {
+            if (side > 0 && i == 0 && length == 0)
+                continue;
+            double angle = half_turn / 2 * (side < 0 ? i - quarter : i) / quarter;
+            int pole = (side < 0 && i == 0) || (side > 0 && i == quarter);
+            curve[count][0] = pole ? 0 : radius * cos(angle);
+            curve[count++][1] = radius * sin(angle) + side * length / 2;
+        }
+    return count;
+}
+
+static weft_result sphere_surface(const void *settings, weft_body_surface *surface) {
+    const sphere *shape = settings;
+    double curve[MOST_POINTS][2];
+    return weft_surface_revolve(curve, round_curve(shape->radius, 0, shape->segments, curve), shape->segments, surface);
+}
+
+static double box_distance(const void *settings, weft_vec3 p, weft_vec3 *normal) {
+    weft_vec3 half = weft_scale(0.5, ((const box *)settings)->size);
+    weft_vec3 sign = {p.x < 0 ? -1 : 1, p.y < 0 ? -1 : 1, p.z < 0 ? -1 : 1};
+    weft_vec3 q = {fabs(p.x) - half.x, fabs(p.y) - half.y, fabs(p.z) - half.z};
+    weft_vec3 outside = {fmax(q.x, 0), fmax(q.y, 0), fmax(q.z, 0)};
+    double length = weft_length(outside);
+    if (length > 0) {
+        *normal = weft_scale(1 / length, outside);
+    } else if (q.x > q.y && q.x > q.z) {
+        *normal = weft_vec3_make(1, 0, 0);
+    } else {
+        *normal = q.y > q.z ? weft_vec3_make(0, 1, 0) : weft_vec3_make(0, 0, 1);
+    }
+    *normal = weft_vec3_make(sign.x * normal->x, sign.y * normal->y, sign.z * normal->z);
+    return length > 0 ? length : fmax(q.x, fmax(q.y, q.z));
+}
+
+static weft_result box_surface(const void *settings, weft_body_surface *surface) {
+    static const int32_t FACES[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    const box *shape = settings;
+    if (!(shape->size.x > 0 && shape->size.y > 0 && shape->size.z > 0))
+        return weft_fail(WEFT_BAD_INPUT, "box.size: [%g, %g, %g] is not above 0 (m)", shape->size.x, shape->size.y,
+                         shape->size.z);
+    WEFT_TRY(allocate_surface(8, 12, surface));
+    for (int i = 0; i < 8; i++)
+        surface->position[i] =
+            weft_vec3_make((i & 1 ? 0.5 : -0.5) * shape->size.x, (i & 2 ? 0.5 : -0.5) * shape->size.y,
+                           (i & 4 ? 0.5 : -0.5) * shape->size.z);
+    for (int i = 0; i < 6; i++) {
+        set_triangle(surface, 2 * i, FACES[i][0], FACES[i][1], FACES[i][2]);
+        set_triangle(surface, 2 * i + 1, FACES[i][0], FACES[i][2], FACES[i][3]);
+    }
+    return weft_ok();
+}
+
+static double capsule_distance(const void *settings, weft_vec3 p, weft_vec3 *normal) {
+    const tube *shape = settings;
+    double half = shape->length / 2, y = p.y > half ? p.y - half : p.y < -half ? p.y + half : 0;
+    weft_vec3 apart = {p.x, y, p.z};
+    double length = weft_length(apart);
+    *normal = length > 0 ? weft_scale(1 / length, apart) : weft_vec3_make(1, 0, 0);
+    return length - shape->radius;
+}
+
+static weft_result capsule_surface(const void *settings, weft_body_surface *surface) {
+    const tube *shape = settings;
+    double curve[MOST_POINTS][2];
+    int32_t count = round_curve(shape->radius, shape->length, shape->segments, curve);
+    return weft_surface_revolve(curve, count, shape->segments, surface);
+}
+
+static double cylinder_distance(const void *settings, weft_vec3 p, weft_vec3 *normal) {
+    const tube *shape = settings;
+    double r = sqrt(p.x * p.x + p.z * p.z), side = r - shape->radius, end = fabs(p.y) - shape->length / 2;
+    weft_vec3 out = r > 0 ? weft_vec3_make(p.x / r, 0, p.z / r) : weft_vec3_make(1, 0, 0);
+    weft_vec3 up = weft_vec3_make(0, p.y < 0 ? -1 : 1, 0);
+    if (side > 0 && end > 0) {
+        double length = sqrt(side * side + end * end);
+        *normal = weft_add_scaled(weft_scale(side / length, out), end / length, up);
+        return length;
+    }
+    *normal = side > end ? out : up;
+    return side > end ? side : end;
+}
+
+static weft_result cylinder_surface(const void *settings, weft_body_surface *surface) {
+    const tube *shape = settings;
+    double half = shape->length / 2;
+    const double curve[4][2] = {{0, -half}, {shape->radius, -half}, {shape->radius, half}, {0, half}};
+    return weft_surface_revolve(curve, 4, shape->segments, surface);
+}
+
+static const weft_param PLANE[] = {
+    WEFT_BODY_ROWS,
+    {"normal", WEFT_VECTOR, offsetof(plane, normal), 0, 0, "[0, 1, 0]", "", "direction of its front", NULL, 0},
+    {"size", WEFT_REAL, offsetof(plane, size), 0, 1e5, "100", "m", "of the square that stands for its surface", NULL,
+     WEFT_OPEN_LOW | WEFT_FIXED},
+    END,
+};
+
+static const weft_param SPHERE[] = {
+    WEFT_BODY_ROWS,
+    {"radius", WEFT_REAL, offsetof(sphere, radius), 0, 1e5, "0.5", "m", "", NULL, WEFT_OPEN_LOW},
+    {"segments", WEFT_INT, offsetof(sphere, segments), 4, MOST_SEGMENTS, "64", "",
+     "edges around it, for what is not tested against the exact shape", NULL, WEFT_FIXED},
+    END,
+};
+
+static const weft_param BOX[] = {
+    WEFT_BODY_ROWS,
+    {"size", WEFT_VECTOR, offsetof(box, size), 0, 0, "[1, 1, 1]", "m", "lengths along its axes", NULL, 0},
+    END,
+};
+
+static const weft_param TUBE[] = {
+    WEFT_BODY_ROWS,
+    {"radius", WEFT_REAL, offsetof(tube, radius), 0, 1e5, "0.1", "m", "", NULL, WEFT_OPEN_LOW},
+    {"length", WEFT_REAL, offsetof(tube, length), 0, 1e5, "1", "m", "along its y; of a capsule without the round ends",
+     NULL, WEFT_OPEN_LOW},
+    {"segments", WEFT_INT, offsetof(tube, segments), 4, MOST_SEGMENTS, "64", "",
+     "edges around it, for what is not tested against the exact shape", NULL, WEFT_FIXED},
+    END,
+};
+
+static const weft_param MESH[] = {
+    WEFT_BODY_ROWS,
+    {"file", WEFT_STRING, offsetof(mesh_body, file), 0, 0, "", "",
+     "the shape: obj, ply, fbx, gltf, stl, dae; a sequence as walk_%04d.obj", NULL, WEFT_FIXED},
+    {"cache", WEFT_STRING, offsetof(mesh_body, cache), 0, 0, "", "", "pc2 or mdd: the shapes that it goes through",
+     NULL, WEFT_FIXED},
+    {"rate", WEFT_REAL, offsetof(mesh_body, rate), 0, 1e6, "30", "1/s", "shapes per second of a sequence or cache",
+     NULL, WEFT_OPEN_LOW | WEFT_FIXED},
+    {"start", WEFT_REAL, offsetof(mesh_body, start), -1e6, 1e6, "0", "s", "when it has its first shape", NULL,
+     WEFT_FIXED},
+    END,
+};
+
+static const weft_body_functions PLANE_FUNCTIONS = {plane_distance, plane_surface, 1};
+static const weft_body_functions SPHERE_FUNCTIONS = {sphere_distance, sphere_surface, 0};
+static const weft_body_functions BOX_FUNCTIONS = {box_distance, box_surface, 0};
+static const weft_body_functions CAPSULE_FUNCTIONS = {capsule_distance, capsule_surface, 0};
+static const weft_body_functions CYLINDER_FUNCTIONS = {cylinder_distance, cylinder_surface, 0};
+static const weft_body_functions MESH_FUNCTIONS = {NULL, NULL, 0};
+
+#define BODY(word, line, type, table, functions_of)                                                                    \
+    {                                                                                                                  \
+        .abi = WEFT_ABI, .kind = WEFT_BODY, .name = word, .help = line, .settings_size = sizeof(type),                 \
+        .params = table, .functions = &functions_of, .paper = ""                                                       \
+    }
+
+const weft_component weft_plane_body = BODY("plane", "everything behind a plane", plane, PLANE, PLANE_FUNCTIONS);
+const weft_component weft_sphere_body = BODY("sphere", "a ball", sphere, SPHERE, SPHERE_FUNCTIONS);
+const weft_component weft_box_body = BODY("box", "a box with sharp edges", box, BOX, BOX_FUNCTIONS);
+const weft_component weft_capsule_body =
+    BODY("capsule", "a rod with round ends along y", tube, TUBE, CAPSULE_FUNCTIONS);
+const weft_component weft_cylinder_body =
+    BODY("cylinder", "a rod with flat ends along y", tube, TUBE, CYLINDER_FUNCTIONS);
+const weft_component weft_mesh_body =
+    BODY("mesh", "the triangles of a mesh file, solid from both sides", mesh_body, MESH, MESH_FUNCTIONS);

@@ -1,0 +1,326 @@
+/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end it inside of a shape.
+ * Repulsion with Coulomb friction (Bridson, Fedkiw & Anderson 2002, section 7.2) as constraints on the end of the step,
+ * swept over with accumulated impulses, so that friction holds up to its limit even below other layers. */
+#include "contact/internal.h"
+
+/* Part of the way to the full thickness that layers which are too close are moved apart in a step. */
+static const double RELAX = 0.25;
+
+static const weft_body_place *place_of(const weft_contact *contact, int32_t vertex) {
+    const weft_body_view *body = contact->object[contact->object_of[vertex]].body;
+    return body ? body->settings : NULL;
+}
+
+/* The body of a pair, or null: its first vertex, or its last, is the body's. */
+static const weft_body_place *body_of(const weft_contact *contact, const contact_pair *pair) {
+    const weft_body_place *place = place_of(contact, pair->vertex[0]);
+    return place ? place : place_of(contact, pair->vertex[3]);
+}
+
+double contact_friction(const contact_step *step, const contact_pair *pair) {
+    const weft_contact *contact = step->contact;
+    const weft_body_place *place = body_of(contact, pair);
+    if (place)
+        return step->settings->friction * place->friction;
+    double a = contact->object[contact->object_of[pair->vertex[0]]].cloth->fabric->friction;
+    double b = contact->object[contact->object_of[pair->vertex[3]]].cloth->fabric->friction;
+    return step->settings->friction * sqrt(a * b);
+}
+
+/* Distance beyond which a pair is no contact, m. */
+static double row_reach(const contact_step *step, const contact_pair *pair) {
+    const weft_body_place *place = body_of(step->contact, pair);
+    return step->settings->thickness + (place ? place->thickness : 0);
+}
+
+/* Neighbours in the same cloth that are closer than the thickness at rest keep their distance there. */
+double contact_thickness(const contact_step *step, const contact_pair *pair) {
+    const weft_contact *contact = step->contact;
+    double thickness = row_reach(step, pair);
+    if (contact->object_of[pair->vertex[0]] != contact->object_of[pair->vertex[3]])
+        return thickness;
+    weft_vec3 rest[4];
+    double weight[4];
+    contact_corners(contact->rest, pair->vertex, rest);
+    return fmin(thickness, 0.9 * sqrt(weft_closest((weft_pair_kind)pair->kind, rest, weight)));
+}
+
+double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (weight[i] != 0) /* a vertex on a shape has no partners */
+            sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
+    return sum > 0 ? 1 / sum : 0;
+}
+
+static double aim(double distance, double thickness) {
+    return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
+}
+
+static void test_pair(const contact_step *step, contact_pair *pair, contact_bin *bin) {
+    const weft_contact *contact = step->contact;
+    weft_vec3 x[4];
+    double weight[4];
+    contact_corners(contact->x, pair->vertex, x);
+    double most = row_reach(step, pair);
+    if (weft_gap((weft_pair_kind)pair->kind, x) >= most)
+        return;
+    double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
+    pair->now = (float)sqrt(square);
+    if (square >= most * most || square == 0)
+        return;
+    /* the ends of edges are vertices, which have pairs of their own */
+    if (pair->kind == WEFT_EDGE_EDGE && (weight[0] == 0 || weight[1] == 0 || weight[2] == 0 || weight[3] == 0))
+        return;
+    double distance = sqrt(square), thickness = contact_thickness(step, pair);
+    double mass = contact_row_mass(contact, pair->vertex, weight);
+    contact_row *row = distance < thickness && mass > 0 ? contact_bin_row(bin) : NULL;
+    if (!row)
+        return;
+    *row = (contact_row){.normal = weft_scale(1 / distance, weft_weighted(x, weight)),
+                         .target = aim(distance, thickness),
+                         .mass = mass,
+                         .friction = contact_friction(step, pair)};
+    memcpy(row->vertex, pair->vertex, sizeof row->vertex);
+    memcpy(row->weight, weight, sizeof row->weight);
+}
+
+/* To stop what collides would hold the cloth there while its distance pushes it away, and tear it apart between the
+ * two. */
+int contact_is_let_out(const contact_step *step, const contact_task *task) {
+    const weft_contact *contact = step->contact;
+    return step->crossed && task->b >= contact->cloth_count &&
+           step->crossed[(int64_t)task->a * contact->object_count + task->b] > 0;
+}
+
+static void test_pairs(void *context, int64_t begin, int64_t end) {
+    const contact_step *step = context;
+    const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
+    const weft_body_view *body = step->contact->object[task->b].body;
+    contact_bin *bin = task->bin;
+    (void)end;
+    bin->row_count = 0;
+    if (contact_is_let_out(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
+        return; /* pairs do not know which side is outside, and the shape does */
+    double most = step->settings->thickness + (body ? ((const weft_body_place *)body->settings)->thickness : 0);
+    for (int32_t m = 0; m < bin->meeting_count; m++) {
+        const contact_meeting *meeting = &bin->meeting[m];
+        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
+            bin->pair[i].now = 0;
+            if (bin->pair[i].near && !contact_stays_apart(meeting, &bin->pair[i], most))
+                test_pair(step, &bin->pair[i], bin);
+        }
+    }
+}
+
+/* Vertex i against the exact shape of a body: where it would be at the end, by how far it may be there. */
+static void test_shape(const contact_step *step, const contact_object *object, int32_t i, contact_bin *bin) {
+    const weft_contact *contact = step->contact;
+    const weft_body_functions *functions = object->body->component->functions;
+    const weft_body_place *place = object->body->settings;
+    const weft_pose *start = &object->pose[0], *end = &object->pose[1];
+    double thickness = step->settings->thickness + place->thickness;
+    weft_vec3 p = weft_pose_in(end, contact->x_next[i]), normal, ignored;
+    double after = end->scale * functions->distance(object->body->settings, p, &normal);
+    if (after >= thickness + step->touch)
+        return;
+    weft_vec3 q = weft_pose_in(start, contact->x[i]);
+    double before = start->scale * functions->distance(object->body->settings, q, &ignored);
+    contact_row *row = contact_bin_row(bin);
+    if (!row)
+        return;
+    *row = (contact_row){.vertex = {i, i, i, i},
+                         .shape = (int32_t)(object - contact->object),
+                         .weight = {1, 0, 0, 0},
+                         .normal = weft_pose_turn(end, normal),
+                         .carried = weft_sub(contact->x_next[i], weft_pose_out(start, p)),
+                         .target = aim(before, thickness),
+                         .mass = 1 / contact->inverse_mass[i],
+                         .friction = step->settings->friction * place->friction};
+    row->bias = after - weft_dot(row->normal, contact->x_next[i]);
+}
+
+typedef struct shapes {
+    contact_step *step;
+    const contact_object *object;
+    contact_bin *bin; /* of its first block of vertices */
+    contact_box box;  /* beyond whose end nothing is near it */
+} shapes;
+
+static int inside(const contact_box *box, weft_vec3 p) {
+    const float *low = box->low[1], *high = box->high[1];
+    return p.x >= (double)low[0] && p.x <= (double)high[0] && p.y >= (double)low[1] && p.y <= (double)high[1] &&
+           p.z >= (double)low[2] && p.z <= (double)high[2];
+}
+
+static void test_shapes(void *context, int64_t begin, int64_t end) {
+    const shapes *s = context;
+    const weft_contact *contact = s->step->contact;
+    const weft_body_functions *functions = s->object->body->component->functions;
+    contact_bin *bin = &s->bin[begin / WEFT_BLOCK];
+    bin->row_count = 0;
+    for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
+        if (contact->inverse_mass[i] > 0 && (functions->unbounded || inside(&s->box, contact->x_next[i])))
+            test_shape(s->step, s->object, i, bin);
+}
+
+static void apply(const weft_contact *contact, const int32_t vertex[4], const double weight[4], weft_vec3 impulse,
+                  weft_vec3 *of) {
+    for (int i = 0; i < 4; i++)
+        if (weight[i] != 0)
+            of[vertex[i]] = weft_add_scaled(of[vertex[i]], weight[i] * contact->inverse_mass[vertex[i]], impulse);
+}
+
+/* The normal impulse that takes the gap's rate to `wanted`, and the frictional one within its limit, both accumulated.
+ * `now` is the relative displacement or velocity. */
+static double press(const contact_row *row, double missing, double *total, weft_vec3 *impulse) {
+    double before = *total;
+    *total = fmax(before + row->mass * missing, 0);
+    *impulse = weft_scale(*total - before, row->normal);
+    return fabs(*total - before);
+}
+
+static weft_vec3 rub(const contact_row *row, weft_vec3 now, double limit, weft_vec3 *total) {
+    weft_vec3 slide = weft_add_scaled(now, -weft_dot(now, row->normal), row->normal), before = *total;
+    weft_vec3 wanted = weft_add_scaled(before, -row->mass, slide);
+    double length = weft_length(wanted);
+    *total = length > limit ? weft_scale(limit / length, wanted) : wanted;
+    return weft_sub(*total, before);
+}
+
+static weft_vec3 displacement(const weft_contact *contact, const contact_row *row) {
+    weft_vec3 sum = weft_scale(-1, row->carried);
+    for (int i = 0; i < 4; i++)
+        if (row->weight[i] != 0)
+            sum = weft_add_scaled(sum, row->weight[i],
+                                  weft_sub(contact->x_next[row->vertex[i]], contact->x[row->vertex[i]]));
+    return sum;
+}
+
+double contact_row_solve(const contact_step *step, contact_row *row) {
+    const weft_contact *contact = step->contact;
+    weft_vec3 x[4], v[4], impulse;
+    contact_corners(contact->x_next, row->vertex, x);
+    double gap = weft_dot(row->normal, weft_weighted(x, row->weight)) + row->bias;
+    double moved = press(row, row->target - gap, &row->push, &impulse) / row->mass;
+    apply(contact, row->vertex, row->weight, impulse, contact->x_next);
+    if (row->push == 0 && moved == 0)
+        return 0;
+    impulse = rub(row, displacement(contact, row), row->friction * row->push, &row->drag);
+    apply(contact, row->vertex, row->weight, impulse, contact->x_next);
+
+    contact_corners(contact->v_next, row->vertex, v);
+    weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
+    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : -row->kick / row->mass, &row->kick, &impulse);
+    apply(contact, row->vertex, row->weight, impulse, contact->v_next);
+    contact_corners(contact->v_next, row->vertex, v);
+    speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
+    impulse = rub(row, speed, row->friction * row->kick, &row->brake);
+    apply(contact, row->vertex, row->weight, impulse, contact->v_next);
+    return moved;
+}
+
+/* How far the gaps were short, at most, m. */
+static double sweep(contact_step *step, const contact_bin *bin) {
+    double moved = 0;
+    for (int32_t i = 0; i < bin->row_count; i++) {
+        double by = contact_row_solve(step, &bin->row[i]);
+        moved = by > moved ? by : moved;
+    }
+    return moved;
+}
+
+static double sweep_shapes(contact_step *step) {
+    double moved = 0;
+    for (int32_t b = 0; b < step->contact->shape_bin_count; b++) {
+        double by = sweep(step, &step->contact->shape_bin[b]);
+        moved = by > moved ? by : moved;
+    }
+    return moved;
+}
+
+static double sweep_pairs(contact_step *step) {
+    double moved = 0;
+    for (int32_t b = 0; b < step->contact->task_count; b++) {
+        double by = sweep(step, step->contact->task[b].bin);
+        moved = by > moved ? by : moved;
+    }
+    return moved;
+}
+
+weft_status contact_probe_shapes(contact_step *step) {
+    weft_contact *contact = step->contact;
+    int32_t bodies = contact->object_count - contact->cloth_count;
+    for (int32_t i = 0; i < bodies; i++) {
+        contact_object *object = &contact->object[contact->cloth_count + i];
+        contact_bin *bin = contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies);
+        for (int32_t k = 0; k < contact->shape_bin_count / bodies; k++)
+            bin[k].row_count = 0;
+        if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
+            continue;
+        if (contact_fit(step, object) != WEFT_STATUS_OK)
+            return WEFT_STATUS_NO_MEMORY;
+        shapes s = {step, object, bin, object->bounds};
+        for (int k = 0; k < 3; k++) {
+            s.box.low[1][k] -= (float)step->settings->thickness;
+            s.box.high[1][k] += (float)step->settings->thickness;
+        }
+        weft_parallel_for(step->work, contact->cloth_vertices, WEFT_BLOCK, test_shapes, &s);
+    }
+    return contact_check_bins(contact);
+}
+
+weft_status contact_land(contact_step *step) {
+    weft_status status = contact_probe_shapes(step);
+    sweep_shapes(step);
+    return status;
+}
+
+static int is_pulled_into(const contact_step *step, const contact_object *object, int32_t i) {
+    const weft_contact *contact = step->contact;
+    const weft_body_functions *functions = object->body->component->functions;
+    const weft_vec3 *x[2] = {contact->x, contact->x_next};
+    weft_vec3 ignored;
+    double distance[2];
+    for (int e = 0; e < 2; e++)
+        distance[e] = object->pose[e].scale *
+                      functions->distance(object->body->settings, weft_pose_in(&object->pose[e], x[e][i]), &ignored);
+    return distance[0] >= -step->margin && distance[1] < -step->margin;
+}
+
+int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body) {
+    int32_t count = 0;
+    if (!step->fast || !body->rounded || body->away)
+        return 0;
+    for (int32_t i = cloth->first; i < cloth->first + cloth->vertex_count; i++)
+        count += step->contact->inverse_mass[i] == 0 && is_pulled_into(step, body, i);
+    return count;
+}
+
+weft_status contact_find_constraints(contact_step *step) {
+    contact_for_tasks(step->work, step->contact->task_count, test_pairs, step);
+    return contact_check_bins(step->contact);
+}
+
+/* What the solve holds was counted by contact_quiet. */
+static int32_t count_active(const weft_contact *contact, const contact_bin *bin) {
+    int32_t active = 0;
+    for (int32_t i = 0; i < bin->row_count; i++)
+        active += bin->row[i].push > 0 && !contact_is_held(contact, &bin->row[i]);
+    return active;
+}
+
+void contact_settle(contact_step *step) {
+    weft_contact *contact = step->contact;
+    double moved = HUGE_VAL;
+    for (int32_t sweeps = 0; sweeps < step->settings->sweeps && moved > step->margin; sweeps++) {
+        contact_limit_strain(step);
+        moved = sweep_pairs(step);
+        double landed = sweep_shapes(step);
+        moved = landed > moved ? landed : moved;
+    }
+    for (int32_t b = 0; b < contact->task_count; b++)
+        step->report->contacts += count_active(contact, contact->task[b].bin);
+    for (int32_t b = 0; b < contact->shape_bin_count; b++)
+        step->report->contacts += count_active(contact, &contact->shape_bin[b]);
+}

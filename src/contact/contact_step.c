@@ -1,0 +1,229 @@
+/* The contact of one step, in the order of Bender & Deul 2013, section 3. */
+#include "contact/internal.h"
+#include "core/seconds.h"
+
+static void destroy_object(contact_object *object) {
+    contact_tree_destroy(&object->tree);
+    contact_hash_destroy(&object->hash);
+    free(object->crease);
+    free(object->surface.triangle);
+    free(object->surface.position);
+}
+
+void weft_contact_destroy(weft_contact *contact) {
+    if (!contact)
+        return;
+    contact_drop_tasks(contact);
+    while (contact->spare)
+        contact_destroy_bin(contact_new_bin(contact));
+    for (int32_t i = 0; contact->shape_bin && i < contact->shape_bin_count; i++)
+        free(contact->shape_bin[i].row);
+    for (int32_t i = 0; contact->object && i < contact->object_count; i++)
+        destroy_object(&contact->object[i]);
+    void *owned[] = {contact->shape_bin, contact->course[0],    contact->course[1], contact->dirty,
+                     contact->planned,   contact->task,         contact->leader,    contact->parent,
+                     contact->changed,   contact->reach,        contact->v_next,    contact->x_next,
+                     contact->x,         contact->inverse_mass, contact->rest,      contact->marks,
+                     contact->object_of, contact->triangle,     contact->body,      contact->cloth,
+                     contact->object,    contact->held,         contact->hold,      contact->first_hold,
+                     contact->seen[0],   contact->seen[1],      contact->near,      contact->sweep};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    free(contact);
+}
+
+/* What of an object does not depend on the others. */
+static void take_over(contact_object *object, contact_object *before) {
+    object->surface = before->surface;
+    object->crease = before->crease;
+    object->tree = before->tree;
+    object->tree_first = before->tree_first;
+    before->surface = (weft_body_surface){0};
+    before->crease = NULL;
+    before->tree = (contact_tree){0};
+}
+
+/* Memory of lists that a step fills, so that the next one finds it large enough. */
+static void take_lists(weft_contact *contact, weft_contact *before) {
+    contact_drop_tasks(before);
+    contact->spare = before->spare;
+    contact->task = before->task;
+    contact->planned = before->planned;
+    contact->task_capacity = before->task_capacity;
+    before->spare = NULL;
+    before->task = before->planned = NULL;
+}
+
+/* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */
+static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
+                         const weft_body_view *body, int32_t body_count, weft_contact *before, const uint8_t *kept) {
+    contact->object_count = cloth_count + body_count;
+    contact->cloth_count = cloth_count;
+    contact->object = weft_allocate((size_t)contact->object_count, sizeof *contact->object);
+    contact->cloth = weft_allocate((size_t)cloth_count, sizeof *contact->cloth);
+    contact->body = weft_allocate((size_t)body_count, sizeof *contact->body);
+    if (!contact->object || !contact->cloth || !contact->body)
+        return weft_fail_memory("contact", (size_t)contact->object_count * sizeof *contact->object);
+    for (int32_t i = 0; i < cloth_count; i++) {
+        contact->cloth[i] = cloth[i];
+        contact->object[i].cloth = &contact->cloth[i];
+    }
+    for (int32_t i = 0; i < body_count; i++) {
+        contact->body[i] = body[i];
+        contact->object[cloth_count + i].body = &contact->body[i];
+    }
+    for (int32_t i = 0; before && i < contact->object_count; i++)
+        if (i >= cloth_count || kept[i])
+            take_over(&contact->object[i], &before->object[i]);
+    if (before)
+        take_lists(contact, before);
+    return contact_make_surface(contact);
+}
+
+weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_count, const weft_body_view *body,
+                                int32_t body_count, weft_contact **made) {
+    *made = NULL;
+    weft_contact *contact = weft_allocate(1, sizeof *contact);
+    if (!contact)
+        return weft_fail_memory("contact", sizeof *contact);
+    weft_result result = build(contact, cloth, cloth_count, body, body_count, NULL, NULL);
+    if (result.code == WEFT_OK)
+        *made = contact;
+    else
+        weft_contact_destroy(contact);
+    return result;
+}
+
+weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
+                               const weft_body_view *body) {
+    weft_contact *before = *contact;
+    *contact = weft_allocate(1, sizeof **contact);
+    weft_result result = weft_fail_memory("contact", sizeof **contact);
+    if (*contact)
+        result =
+            build(*contact, cloth, before->cloth_count, body, before->object_count - before->cloth_count, before, kept);
+    weft_contact_destroy(before);
+    if (result.code != WEFT_OK) {
+        weft_contact_destroy(*contact);
+        *contact = NULL;
+    }
+    return result;
+}
+
+static void place_body(weft_contact *contact, contact_object *object, double time, double dt) {
+    const weft_body_view *body = object->body;
+    const weft_vec3 *position = object->surface.position;
+    weft_pose start = weft_body_view_pose(body, time);
+    double frame = weft_body_view_frame(body, time);
+    if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
+        frame != object->frame[0] || frame != object->frame[1]) {
+        object->fitted = 0; /* the tree is not where the body is now */
+        object->moves = 1;
+    }
+    object->pose[0] = start;
+    object->frame[0] = frame;
+    object->pose[1] = weft_body_view_pose(body, time + dt);
+    object->frame[1] = weft_body_view_frame(body, time + dt);
+    object->moves |= !weft_pose_same(&start, &object->pose[1]) || frame != object->frame[1];
+    int away = body->motion && body->motion->away;
+    contact->listed &= object->away == away;
+    object->away = away;
+    for (int32_t i = 0; i < object->vertex_count; i++) {
+        int32_t v = object->first + i;
+        contact->x[v] = weft_pose_out(&object->pose[0], weft_body_view_point(body, position, object->frame[0], i));
+        contact->x_next[v] = weft_pose_out(&object->pose[1], weft_body_view_point(body, position, object->frame[1], i));
+        contact->v_next[v] = weft_scale(1 / dt, weft_sub(contact->x_next[v], contact->x[v]));
+    }
+}
+
+static void give_state(const weft_contact *contact, const weft_contact_state *state) {
+    for (int32_t i = 0; i < state->count; i++) {
+        state->touched[i] = memcmp(&state->x_next[i], &contact->x_next[i], sizeof(weft_vec3)) != 0 ||
+                            memcmp(&state->v_next[i], &contact->v_next[i], sizeof(weft_vec3)) != 0;
+        state->v_change[i] = weft_sub(contact->v_next[i], state->v_next[i]);
+        state->x_next[i] = contact->x_next[i];
+        state->v_next[i] = contact->v_next[i];
+    }
+}
+
+static int has_marks(const weft_contact *contact) {
+    for (int32_t o = 0; o < contact->cloth_count; o++) {
+        const contact_object *object = &contact->object[o];
+        const weft_mesh *mesh = object->cloth->mesh;
+        for (int32_t i = 0; i < mesh->triangle_count; i++)
+            if (!object->cloth->open_face[mesh->triangle_face[i]] !=
+                !(contact->marks[object->first_triangle + i] & OPEN))
+                return 0;
+    }
+    return 1;
+}
+
+static weft_status renew_marks(weft_contact *contact) {
+    if (has_marks(contact))
+        return WEFT_STATUS_OK;
+    contact->listed = 0;
+    return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+}
+
+/* How far cloth may be off its course, as a part of the distance in which pairs are kept: more of it makes boxes meet
+ * whose leaves have no pairs, less takes searches more often. */
+static const double STRAY = 0.5;
+
+contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                             const weft_contact_state *state, weft_contact_report *report) {
+    double limit = pair_cache_limit(contact, settings);
+    return (contact_step){.contact = contact,
+                          .settings = settings,
+                          .fast = settings->mode == WEFT_CONTACT_FAST,
+                          .work = work,
+                          .time = state->time,
+                          .dt = state->dt,
+                          .margin = 1e-3 * settings->thickness,
+                          .touch = report ? 0 : 0.02 * settings->thickness,
+                          .slack = 0.5 * settings->thickness,
+                          .stray = STRAY * limit,
+                          .limit = limit,
+                          .gives_up = state->gives_up,
+                          .tangled = state->tangled,
+                          .crossed = state->crossed,
+                          .report = report};
+}
+
+weft_status contact_take_state(contact_step *step, const weft_contact_state *state) {
+    weft_contact *contact = step->contact;
+    contact_check_list(step);
+    size_t vectors = (size_t)state->count * sizeof *contact->x;
+    memcpy(contact->x, state->x, vectors);
+    memcpy(contact->x_next, state->x_next, vectors);
+    memcpy(contact->v_next, state->v_next, vectors);
+    memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
+    for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
+        place_body(contact, &contact->object[i], state->time, state->dt);
+    return renew_marks(contact);
+}
+
+weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                              const weft_contact_state *state, weft_contact_report *report) {
+    contact_step step = contact_step_of(contact, settings, work, state, report);
+    weft_status status = contact_take_state(&step, state);
+    if (status == WEFT_STATUS_OK)
+        contact_quiet(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_land(&step);
+    double since = weft_seconds();
+    if (status == WEFT_STATUS_OK && !contact->begun)
+        status = contact_list_pairs(&step);
+    if (status == WEFT_STATUS_OK && !contact->begun)
+        status = contact_find_constraints(&step);
+    report->detection_seconds += contact->begun ? contact->begun_seconds : weft_seconds() - since;
+    if (status == WEFT_STATUS_OK)
+        contact_settle(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_collide(&step);
+    if (status == WEFT_STATUS_OK && step.gives_up && !step.tangled && report->contacts + report->impulses > 0 &&
+        contact_stretches(&step))
+        status = WEFT_STATUS_DIVERGED;
+    if (status == WEFT_STATUS_OK)
+        give_state(contact, state);
+    return status;
+}

@@ -1,0 +1,274 @@
+/* Contacts as constraints of an implicit solve (Choi & Ko 2002, section 5.2; Baraff & Witkin 1998, section 5): which
+ * contacts a step begins with, and after each solve which of them let go because their force would pull, slip because
+ * it would exceed friction, or come up. */
+#include "contact/internal.h"
+#include "core/seconds.h"
+
+/* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
+static const double STILL = 1e-3;
+/* Change of friction, as a part of it, that makes another solve worth while, once. */
+static const double FRICTION_CHANGE = 0.1;
+/* How far one that let go may be passed before it is kept again, in thicknesses. */
+static const double DEEP = 0.05;
+/* How often a constraint may change its mind about sticking in a step. */
+enum { MOST_FLIPS = 2 };
+
+static int reserve(weft_contact *contact) {
+    if (contact->held_count < contact->held_capacity)
+        return 1;
+    int32_t wanted = contact->held_capacity > 0 ? 2 * contact->held_capacity : 256;
+    weft_constraint *held = realloc(contact->held, (size_t)wanted * sizeof *held);
+    if (held)
+        contact->held = held;
+    contact_hold *hold = realloc(contact->hold, (size_t)wanted * sizeof *hold);
+    if (hold)
+        contact->hold = hold;
+    if (!held || !hold)
+        return 0;
+    contact->held_capacity = wanted;
+    return 1;
+}
+
+static weft_vec3 point_of(const weft_constraint *c, const weft_vec3 *x) {
+    weft_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < 4; i++)
+        if (c->weight[i] != 0)
+            sum = weft_add_scaled(sum, c->weight[i], x[c->vertex[i]]);
+    return sum;
+}
+
+static weft_vec3 tangential(weft_vec3 a, weft_vec3 n) { return weft_add_scaled(a, -weft_dot(a, n), n); }
+
+/* What a contact is before the first solve, by where it would be at x_end. */
+static void set_first_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
+    weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
+    double slip = weft_length(tangential(away, c->normal));
+    c->state = slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
+    if (weft_dot(away, c->normal) > step->margin)
+        c->state = WEFT_IS_FREE;
+}
+
+static int add(contact_step *step, const weft_constraint *c, const contact_hold *hold) {
+    weft_contact *contact = step->contact;
+    if (!reserve(contact))
+        return 0;
+    contact->held[contact->held_count] = *c;
+    contact->hold[contact->held_count] = *hold;
+    contact->held_count++;
+    return 1;
+}
+
+/* The gap of a pair, which is n times `distance` at the start, as a constraint on its vertices of cloth. */
+static int add_pair(contact_step *step, contact_row *row) {
+    const weft_contact *contact = step->contact;
+    weft_constraint c = {.normal = row->normal, .limit = row->friction};
+    contact_hold hold = {0};
+    double gap = 0;
+    int used = 0;
+    for (int i = 0; i < 4; i++) {
+        int32_t v = row->vertex[i];
+        if (row->weight[i] == 0)
+            continue;
+        gap += row->weight[i] * weft_dot(row->normal, contact->x[v]);
+        if (v < contact->cloth_vertices) {
+            c.vertex[used] = v;
+            c.weight[used++] = row->weight[i];
+            c.end = weft_add_scaled(c.end, row->weight[i], contact->x[v]);
+        } else {
+            hold.carried = weft_add_scaled(hold.carried, -row->weight[i], weft_sub(contact->x_next[v], contact->x[v]));
+        }
+    }
+    c.end = weft_add_scaled(weft_add(c.end, hold.carried), row->target - gap, row->normal);
+    if (used == 1 && c.weight[0] < 0) { /* seen from the cloth */
+        c.weight[0] = -c.weight[0];
+        c.end = weft_scale(-1, c.end);
+        c.normal = weft_scale(-1, c.normal);
+        hold.carried = weft_scale(-1, hold.carried);
+    }
+    set_first_state(step, &c, contact->x_next);
+    row->held = contact->held_count + 1;
+    return add(step, &c, &hold);
+}
+
+static weft_status add_pairs(contact_step *step) {
+    const weft_contact *contact = step->contact;
+    for (int32_t b = 0; b < contact->task_count; b++) {
+        int body = contact->object[contact->task[b].b].body != NULL;
+        if (body ? !step->settings->bodies : !step->settings->layers)
+            continue;
+        for (int32_t i = 0; i < contact->task[b].bin->row_count; i++)
+            if (!add_pair(step, &contact->task[b].bin->row[i]))
+                return WEFT_STATUS_NO_MEMORY;
+    }
+    return WEFT_STATUS_OK;
+}
+
+/* The constraint of a vertex on a shape, or WEFT_NONE. */
+static int32_t find_hold(const weft_contact *contact, int32_t vertex, int32_t object) {
+    int32_t k = contact->first_hold[vertex];
+    while (k != WEFT_NONE && contact->hold[k].object != object)
+        k = contact->hold[k].next;
+    return k;
+}
+
+int contact_is_held(const weft_contact *contact, const contact_row *row) {
+    if (contact->held_count == 0)
+        return 0;
+    int32_t k = row->shape > 0 ? find_hold(contact, row->vertex[0], row->shape) : row->held - 1;
+    return k >= 0 && contact->held[k].state != WEFT_IS_FREE;
+}
+
+/* Vertex `row->vertex[0]` on the exact shape of a body, by a row of contact_probe_shapes. */
+static int add_shape(contact_step *step, int32_t object, const contact_row *row) {
+    weft_contact *contact = step->contact;
+    int32_t v = row->vertex[0];
+    if (find_hold(contact, v, object) != WEFT_NONE)
+        return -1;
+    weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
+    contact_hold hold = {.carried = row->carried, .object = object, .next = contact->first_hold[v]};
+    /* where it goes without slipping, then out to its distance */
+    weft_vec3 at = weft_add(contact->x[v], row->carried);
+    c.end = weft_add_scaled(at, row->target - row->bias - weft_dot(row->normal, at), row->normal);
+    set_first_state(step, &c, contact->x_next);
+    if (!add(step, &c, &hold))
+        return 0;
+    contact->first_hold[v] = contact->held_count - 1;
+    return 1;
+}
+
+/* Vertices that would end the step too close to a shape, at contact->x_next; returns how many came up, or -1 when
+ * memory is out. */
+static int32_t add_shapes(contact_step *step) {
+    weft_contact *contact = step->contact;
+    int32_t bodies = contact->object_count - contact->cloth_count, before = contact->held_count;
+    if (contact_probe_shapes(step) != WEFT_STATUS_OK)
+        return -1;
+    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* of vertices, per body */
+    for (int32_t b = 0; blocks > 0 && b < contact->shape_bin_count; b++)
+        for (int32_t i = 0; i < contact->shape_bin[b].row_count; i++)
+            if (add_shape(step, contact->cloth_count + b / blocks, &contact->shape_bin[b].row[i]) == 0)
+                return -1;
+    return contact->held_count - before;
+}
+
+weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                   const weft_contact_state *state) {
+    contact_step step = contact_step_of(contact, settings, work, state, NULL);
+    contact->held_count = 0;
+    contact->begun = 0;
+    contact->round = 0;
+    weft_status status = reserve(contact) ? contact_take_state(&step, state) : WEFT_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < contact->cloth_vertices; i++)
+        contact->first_hold[i] = WEFT_NONE;
+    if (status == WEFT_STATUS_OK && settings->bodies && add_shapes(&step) < 0)
+        status = WEFT_STATUS_NO_MEMORY;
+    double since = weft_seconds();
+    if (status == WEFT_STATUS_OK)
+        status = contact_list_pairs(&step);
+    if (status == WEFT_STATUS_OK)
+        status = contact_find_constraints(&step);
+    contact->begun_seconds = weft_seconds() - since;
+    if (status == WEFT_STATUS_OK)
+        status = add_pairs(&step);
+    contact->begun = status == WEFT_STATUS_OK;
+    return status;
+}
+
+int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list) {
+    *list = contact->held;
+    return contact->held_count;
+}
+
+weft_vec3 weft_contact_carried(const weft_contact *contact, int32_t constraint) {
+    return contact->hold[constraint].carried;
+}
+
+void weft_contact_forget(weft_contact *contact) {
+    contact->begun = 0;
+    contact->held_count = 0;
+}
+
+/* Coulomb friction as a force in proportion to slip: it never drives. The slip at which it is at its limit is found
+ * from that of the last solve, as if the masses were alone. */
+static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double slip) {
+    if (slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
+        c->state = WEFT_STICKS;
+        hold->flips++;
+        return step->contact->round == 0;
+    }
+    double force = c->friction * slip;
+    c->friction = limit / fmax(slip, 1e-3 * STILL * step->settings->thickness);
+    return step->contact->round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
+}
+
+/* It slips by what the force beyond the limit does to the masses alone. */
+static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double drag) {
+    if (drag <= limit || hold->flips >= MOST_FLIPS)
+        return 0;
+    c->state = WEFT_SLIDES;
+    c->friction = limit * contact_row_mass(step->contact, c->vertex, c->weight) / ((drag - limit) * step->answer);
+    hold->flips++;
+    return step->contact->round == 0;
+}
+
+/* A contact that let go, or never was, and is passed all the same. */
+static int catch (const contact_step *step, weft_constraint *c, const contact_hold *hold, double gap) {
+    if (gap > -(hold->released ? DEEP * step->settings->thickness : step->margin))
+        return 0;
+    c->state = WEFT_SLIDES;
+    c->friction = 0;
+    return 1;
+}
+
+/* Whether the change of one contact asks for another solve. */
+static int change(const contact_step *step, weft_constraint *c, contact_hold *hold, const weft_vec3 *x_end,
+                  weft_vec3 force) {
+    weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
+    double press = weft_dot(force, c->normal), limit = c->limit * press;
+    if (c->state == WEFT_IS_FREE)
+        return catch (step, c, hold, weft_dot(away, c->normal));
+    if (press < 0) {
+        c->state = WEFT_IS_FREE;
+        hold->released = 1;
+        return 1;
+    }
+    if (c->state == WEFT_STICKS)
+        return slip_off(step, c, hold, limit, weft_length(tangential(force, c->normal)));
+    return slide(step, c, hold, limit, weft_length(tangential(away, c->normal)));
+}
+
+int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
+                                const weft_contact_state *state, double h, const weft_vec3 *x_end,
+                                const weft_vec3 *force) {
+    contact_step step = contact_step_of(contact, settings, work, state, NULL);
+    step.answer = h * h;
+    int32_t changed = 0;
+    memcpy(contact->x_next, x_end, (size_t)contact->cloth_vertices * sizeof *x_end);
+    for (int32_t k = 0; k < contact->held_count; k++)
+        changed += change(&step, &contact->held[k], &contact->hold[k], x_end, force[k]);
+    contact->round++;
+    int32_t came = settings->bodies ? add_shapes(&step) : 0;
+    return came < 0 ? -1 : changed + came;
+}
+
+/* Layers that were pushed apart by the solve get no speed from it, and what sticks has that of what it sticks to. */
+void contact_quiet(contact_step *step) {
+    weft_contact *contact = step->contact;
+    for (int32_t k = 0; k < contact->held_count; k++) {
+        const weft_constraint *c = &contact->held[k];
+        if (c->state == WEFT_IS_FREE)
+            continue;
+        double mass = contact_row_mass(contact, c->vertex, c->weight);
+        if (mass == 0)
+            continue;
+        weft_vec3 speed = weft_add_scaled(point_of(c, contact->v_next), -1 / step->dt, contact->hold[k].carried);
+        if (c->state == WEFT_SLIDES)
+            speed = weft_scale(weft_dot(speed, c->normal), c->normal);
+        for (int i = 0; i < 4; i++)
+            if (c->weight[i] != 0) {
+                weft_vec3 *v = &contact->v_next[c->vertex[i]];
+                *v = weft_add_scaled(*v, -c->weight[i] * contact->inverse_mass[c->vertex[i]] * mass, speed);
+            }
+        step->report->contacts++;
+    }
+}

@@ -1,0 +1,164 @@
+/* The model `buckling`: cloth that buckles at once (Choi & Ko 2002), for implicit integration at large steps. */
+#include "model/buckling/buckling.h"
+
+#include "core/memory.h"
+#include "mesh/build.h"
+
+#define FIELD(member) offsetof(weft_buckling_settings, member)
+#define MOST          1e12
+
+static const char *const SOURCES[] = {"given", "fabric", NULL};
+static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
+
+static const weft_param PARAMS[] = {
+    {"stiffness", WEFT_CHOICE, FIELD(source), 0, 0, "given", "",
+     "where stiffness comes from: given per interaction, or from the fabric at any resolution", SOURCES, 0},
+    {"stretch", WEFT_REAL, FIELD(stretch), 0, MOST, "100", "N/m", "stiffness of edges in tension", NULL, 0},
+    {"shear", WEFT_REAL, FIELD(shear), 0, MOST, "50", "N/m", "stiffness of the diagonals of faces in tension", NULL, 0},
+    {"flexion", WEFT_REAL, FIELD(flexion), 0, MOST, "1e-7", "N m2",
+     "flexural rigidity of each beam over two edges or two diagonals", NULL, 0},
+    {"flexion_triangles", WEFT_REAL, FIELD(flexion_triangles), 0, MOST, "5e-6", "N m",
+     "flexural rigidity k of each edge between triangles of areas A1 and A2: its energy is (A1 + A2) k curvature^2",
+     NULL, 0},
+    {"compression", WEFT_REAL, FIELD(compression), 0, 1e6, "0.25", "",
+     "stiffness of beams before they buckle, in units of that of edges", NULL, WEFT_OPEN_LOW},
+    {"damping", WEFT_REAL, FIELD(damping), 0, MOST, "0.001", "kg/s", "damping of each interaction", NULL, 0},
+    {"damping_time", WEFT_REAL, FIELD(damping_time), 0, 1e3, "0", "s",
+     "adds this times its stiffness to the damping of each interaction", NULL, 0},
+    {"damping_kind", WEFT_CHOICE, FIELD(damping_kind), 0, 0, "along", "",
+     "what is damped: lengthening only, or all relative velocity as the paper prints it", DAMPINGS, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+static weft_result check(const weft_buckling_settings *settings, const weft_cloth *cloth) {
+    const char *name = cloth->name ? cloth->name : "";
+    WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", name));
+    if (!(settings->compression > 0))
+        return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.compression: %g must be above 0", name,
+                         settings->compression);
+    if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) &&
+        (settings->flexion > 0 || settings->flexion_triangles > 0))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.stretch: %g leaves beams without resistance to compression; above 0, or "
+                         "flexion and flexion_triangles 0",
+                         name, settings->stretch);
+    return weft_ok();
+}
+
+static void destroy(void *self) {
+    weft_buckling *b = self;
+    if (!b)
+        return;
+    free(b->slot);
+    weft_springs_arrange_free(&b->springs.layout);
+    free(b->springs.damping_sum);
+    free(b->springs.stiffness_sum);
+    free(b->springs.broken);
+    free(b->springs.law);
+    free(b->springs.stiffness);
+    free(b->springs.rest);
+    free(b->curve);
+    free(b->critical);
+    free(b->ratio);
+    weft_springs_build_free(&b->springs.list);
+    free(b);
+}
+
+static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
+    static const int32_t ALL[WEFT_LINK_TYPES] = {1, 1, 1};
+    weft_springs *s = &b->springs;
+    WEFT_TRY(weft_buckling_build(mesh, b));
+    size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
+    size_t beams = count - (size_t)s->list.first[WEFT_FLEXION];
+    s->mesh = mesh;
+    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
+    if (!(b->critical = weft_allocate(beams, sizeof *b->critical)) ||
+        !(b->curve = weft_allocate(beams, sizeof *b->curve)) || !(s->rest = weft_allocate(count, sizeof *s->rest)) ||
+        !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
+        !(s->broken = weft_allocate(count / 8 + 1, 1)) || !(s->law = weft_allocate(count, sizeof *s->law)) ||
+        !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
+        !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
+        return weft_fail_memory("interactions", count * (sizeof *s->rest + sizeof *s->stiffness));
+    WEFT_TRY(weft_springs_arrange(mesh, &s->list, ALL, 0, &s->layout));
+    b->slot = weft_allocate((size_t)s->layout.slot_count, sizeof *b->slot);
+    if (!b->slot)
+        return weft_fail_memory("interactions", (size_t)s->layout.slot_count * sizeof *b->slot);
+    return weft_ok();
+}
+
+static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+    *self = NULL;
+    WEFT_TRY(check(settings, cloth));
+    weft_buckling *b = weft_allocate(1, sizeof *b);
+    if (!b)
+        return weft_fail_memory("buckling", sizeof *b);
+    weft_sinc_fit(&b->sinc);
+    weft_result result = prepare(b, cloth->mesh);
+    if (result.code != WEFT_OK) {
+        destroy(b);
+        return result;
+    }
+    b->settings = *(const weft_buckling_settings *)settings;
+    weft_buckling_tune(b, cloth);
+    *self = b;
+    return result;
+}
+
+static weft_result retune(void *self, const void *settings, const weft_cloth *cloth) {
+    weft_buckling *b = self;
+    WEFT_TRY(check(settings, cloth));
+    b->settings = *(const weft_buckling_settings *)settings;
+    weft_buckling_tune(b, cloth);
+    return weft_ok();
+}
+
+static double highest_frequency(const void *self, const double *mass) {
+    const weft_buckling *b = self;
+    return weft_springs_highest_frequency(&b->springs, mass);
+}
+
+static int32_t link_count(const void *self) {
+    const weft_buckling *b = self;
+    return b->springs.list.count;
+}
+
+static weft_link link_at(const void *self, int32_t index) {
+    const weft_buckling *b = self;
+    const weft_springs *s = &b->springs;
+    weft_link link = {.a = s->list.end[index][0],
+                      .b = s->list.end[index][1],
+                      .type = weft_springs_type(s, index),
+                      .rest_length = s->rest[index],
+                      .stiffness = fabs((double)s->stiffness[index])};
+    return link;
+}
+
+static const weft_model_functions FUNCTIONS = {
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
+    .create = create,
+    .destroy = destroy,
+    .retune = retune,
+    .energy = weft_buckling_energy,
+    .force = weft_buckling_force,
+    .element_lists = weft_buckling_element_lists,
+    .element_blocks = weft_buckling_element_blocks,
+    .pair_rows = weft_buckling_pair_rows,
+    .pair_run = weft_buckling_pair_run,
+    .pair_alike = weft_buckling_pair_alike,
+    .pair_changes = weft_buckling_pair_changes,
+    .highest_frequency = highest_frequency,
+    .link_count = link_count,
+    .link_at = link_at,
+    .edge_energy = weft_buckling_edge_energy,
+};
+
+const weft_component weft_buckling_model = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_MODEL,
+    .name = "buckling",
+    .help = "cloth that buckles at once: edges and diagonals in tension, beams in compression and bending",
+    .settings_size = sizeof(weft_buckling_settings),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "K.-J. Choi, H.-S. Ko, Stable but responsive cloth, SIGGRAPH 2002",
+};

@@ -1,0 +1,103 @@
+/* The immediate-buckling model, inside. Interactions are kept as the springs are: structural ones along edges and shear
+ * ones across faces resist tension (type 1), flexion ones are beams that resist compression and bending (type 2). */
+#ifndef WEFT_MODEL_BUCKLING_BUCKLING_H
+#define WEFT_MODEL_BUCKLING_BUCKLING_H
+
+#include <math.h>
+
+#include "model/buckling/sinc_fit.h"
+#include "model/springs/springs.h"
+
+typedef struct weft_buckling_settings {
+    int32_t source;           /* weft_spring_source */
+    double stretch, shear;    /* k_s of edges and diagonals, N/m */
+    double flexion;           /* k_b of a beam, N m2 */
+    double flexion_triangles; /* k_b in (A1 + A2) k_b kappa^2, N m */
+    double compression;       /* c_b / k_s */
+    double damping;           /* kg/s per interaction */
+    double damping_time;      /* s */
+    int32_t damping_kind;     /* weft_spring_damping */
+} weft_buckling_settings;
+
+typedef struct weft_buckling {
+    weft_buckling_settings settings;
+    const weft_fabric *fabric;
+    weft_sinc sinc;
+    /* The list's flexion springs are the beams: first those over edges, then from `first_diagonal` on those over the
+     * diagonals of quads, whose `weft` is that of one of the two strips between them. stiffness is k_s, or -c_b for a
+     * beam. Nothing is ever broken. */
+    weft_springs springs;
+    int32_t first_diagonal;
+    /* Of each beam (list.count - list.first[WEFT_FLEXION]). */
+    float *ratio;       /* squared ratio of the spacings along and across the strip, 0 where no diagonals cross it */
+    float *critical;    /* 12 k_b / L^2, the buckling load, N; 0 without bending stiffness */
+    double (*curve)[2]; /* l / L where the force follows the beam's, from and to; equal when nowhere */
+    /* Of each slot of the layout (layout.slot_count). */
+    float (*slot)[2]; /* critical, 0 for type 1; damping, kg/s */
+} weft_buckling;
+
+/* One interaction. The stiffness is negative for a beam. */
+typedef struct weft_interaction {
+    double rest, stiffness, critical;
+} weft_interaction;
+
+static inline weft_interaction weft_buckling_at(const weft_buckling *b, int32_t i) {
+    const weft_springs *s = &b->springs;
+    int32_t beam = i - s->list.first[WEFT_FLEXION];
+    return (weft_interaction){s->rest[i], s->stiffness[i], beam < 0 ? 0 : (double)b->critical[beam]};
+}
+
+/* Along the interaction, positive in tension, N: equations 2 and 11. A beam's own force is never weaker than the
+ * buckling load, so that most of the time the polynomial is not needed. `bends`: whether it is the beam's own force
+ * instead of the line c_b (l - L). */
+static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interaction a, double stretch, int *bends) {
+    double line = (stretch > 0) == (a.stiffness >= 0) ? fabs(a.stiffness) * stretch : 0;
+    *bends = 0;
+    if (!(line < -a.critical))
+        return line;
+    double beam = a.critical / 6 * weft_sinc_at(sinc->slope, 1 + stretch / a.rest);
+    *bends = beam >= line;
+    return *bends ? beam : line;
+}
+
+/* kg/s. A beam's time counts for its stiffness against bending, else c_b, which a bent beam does not have, would
+ * damp all bending. */
+static inline float weft_buckling_damping(const weft_springs *s, weft_interaction a) {
+    double steepness = a.stiffness;
+    if (a.stiffness < 0)
+        steepness = a.critical > 0 ? fmin(0.6 * a.critical / a.rest, -a.stiffness) : 0; /* q'' / 6 = 0.6 at l = L */
+    return steepness > 0 ? (float)(s->damping_constant + s->damping_time * steepness) : 0;
+}
+
+/* buckling_build.c: the springs' list with beams over the diagonals of quads, and the beams' ratios. */
+weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b);
+
+/* buckling_tune.c: stiffness, loads and damping from settings and fabric, into the slots too. */
+void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth);
+/* k_b of a beam between two triangles, N m2: `area` is half of A1 + A2, weft as in the list. */
+double weft_buckling_rigidity(const weft_buckling *b, double area, double weft, double rest);
+/* Between which l / L a beam's force follows its own curve. */
+void weft_buckling_curve(const weft_sinc *sinc, weft_interaction a, double curve[2]);
+
+/* buckling_force.c */
+double weft_buckling_energy(const void *self, const weft_work *work, const weft_vec3 *x);
+/* The integral of f_b* from L to l, J. */
+double weft_buckling_beam_energy(const weft_sinc *sinc, weft_interaction a, const double curve[2], double length);
+void weft_buckling_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
+
+/* buckling_edge.c: edge_energy of weft/model.h */
+double weft_buckling_edge_energy(const void *self, const weft_facet *left, const weft_facet *right, int joined);
+
+/* buckling_hessian.c */
+int32_t weft_buckling_element_lists(const void *self, const weft_elements **lists);
+void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
+                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
+void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
+void weft_buckling_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum);
+void weft_buckling_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
+uint32_t weft_buckling_pair_changes(const void *self);
+void weft_buckling_set_laws(weft_buckling *b);
+
+extern const weft_component weft_buckling_model;
+
+#endif

@@ -1,0 +1,273 @@
+/* The model `corotational`: orthotropic finite elements in corotated frames with bending over edges. */
+#include "model/corotational/corotational.h"
+
+#include <math.h>
+
+#include "core/lanes.h"
+#include "core/memory.h"
+
+#define FIELD(member) offsetof(weft_corotational_settings, member)
+
+static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
+static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
+static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
+static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
+
+/* Of single precision, in a strain; triangles that lose more are computed in double. */
+static const double MOST_LOSS = 16;
+
+static const weft_param PARAMS[] = {
+    {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
+     "rest shape: pattern (rest coordinates in metres), shape (as the mesh came), auto: pattern where the two agree",
+     RESTS, WEFT_FIXED},
+    {"angle", WEFT_REAL, FIELD(angle), -6.2831853071795865, 6.2831853071795865, "0", "rad",
+     "turns the weft in the rest shape, from u towards v", NULL, 0},
+    {"weft", WEFT_VECTOR, FIELD(weft), 0, 0, "[1, 0, 0]", "",
+     "direction of the weft for shapes without rest coordinates, laid onto each triangle", NULL, 0},
+    {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
+     "isometric: flat at rest; edges: the same by edges of triangles, as in the documents; hinge: at rest as the shape",
+     BENDINGS, WEFT_FIXED},
+    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "threads", "",
+     "threads: corotated, with each thread's own stretch; corotated: the documents', shears by itself under tension "
+     "over "
+     "4 times the fabric's shear; green: quadratic",
+     STRAINS, 0},
+    {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
+     "exact: gradient of the energy; frozen: rotations held still as in the documents, has no energy if woven",
+     ROTATIONS, 0},
+    {"hessian", WEFT_CHOICE, FIELD(hessian), 0, 0, "exact", "",
+     "matrix of implicit schemes: exact, made positive, or with rotations held still as in the documents", ROTATIONS,
+     0},
+    {"alpha", WEFT_REAL, FIELD(alpha), 0, 1e6, "0", "1/s",
+     "mass-proportional Rayleigh damping; the stiffness-proportional one is the fabric's", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+void weft_corotational_destroy(void *self) {
+    weft_corotational *c = self;
+    if (!c)
+        return;
+    free(c->from[1]);
+    free(c->from[0]);
+    free(c->bound);
+    free(c->part_of);
+    free(c->part_start);
+    free(c->part);
+    weft_bending_free(&c->bending);
+    free(c->rounded);
+    free(c->triangle);
+    free(c->corner);
+    weft_mesh_destroy(c->cut);
+    free(c);
+}
+
+/* Green's strain has no rotation that could be held still. */
+static weft_result check_rotations(const weft_corotational_settings *settings, const char *name) {
+    int force = settings->force == WEFT_ROTATION_FROZEN;
+    if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT,
+                     "cloth %s: model.%s: frozen needs model.strain: threads or corotated; green has no rotations to "
+                     "hold still",
+                     name, force ? "force" : "hessian");
+}
+
+void weft_corotational_take_settings(weft_corotational *c, const weft_corotational_settings *settings,
+                                     const weft_cloth *cloth) {
+    c->settings = *settings;
+    c->mass = cloth->mass;
+    c->stretch = cloth->map[WEFT_MAP_STRETCH];
+    c->fabric = cloth->fabric;
+    c->turn[0] = cos(settings->angle);
+    c->turn[1] = sin(settings->angle);
+    c->elasticity = weft_elasticity_of(cloth->fabric);
+    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
+    c->beta = cloth->fabric->damping;
+}
+
+weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
+    weft_triangle triangle = weft_triangle_make(c->corner[t]);
+    triangle.area *= weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
+    return triangle;
+}
+
+/* How much of a strain's precision is lost when the columns of F are taken as differences of sides: 1 with a right
+ * angle along the threads, about the longest side over the height in a needle. */
+static double loss_of(const weft_triangle *t) {
+    const double *i = t->inverse, det = fabs(i[0] * i[3] - i[1] * i[2]);
+    double e = hypot(i[2], i[3]) / det, f = hypot(i[0], i[1]) / det;
+    return fmax(fabs(i[0]) * e + fabs(i[2]) * f, fabs(i[1]) * e + fabs(i[3]) * f);
+}
+
+void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle) {
+    c->triangle[t] = *triangle;
+    for (int k = 0; k < 4; k++)
+        c->rounded[t][k] = (float)triangle->inverse[k];
+    c->rounded[t][4] = (float)triangle->area;
+    c->rounded[t][5] = loss_of(triangle) > MOST_LOSS;
+}
+
+/* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
+static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
+    WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
+    if (c->bending.by_lines && !c->bending.turned && weft_bending_grid_is_turned(settings->angle) &&
+        c->mesh->grid_cells[0] > 1 && c->mesh->grid_cells[1] > 1)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.angle: %g rad turns the weft off the lines of the grid, which isometric "
+                         "bending must know before it runs",
+                         cloth->name ? cloth->name : "", settings->angle);
+    WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
+    weft_corotational_take_settings(c, settings, cloth);
+    for (int32_t t = 0; t < c->mesh->triangle_count; t++) {
+        weft_triangle triangle = weft_corotational_element(c, t);
+        weft_corotational_set(c, t, &triangle);
+    }
+    weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
+    weft_corotational_bound(c);
+    return weft_ok();
+}
+
+static void add_parts(weft_corotational *c, const int32_t *vertex, int32_t count, int32_t first) {
+    for (int32_t i = 0; i < count; i++)
+        c->part_of[c->part_start[vertex[i]]++] = first + i;
+}
+
+static void count_parts(weft_corotational *c, const int32_t *vertex, int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        c->part_start[vertex[i] + 1]++;
+}
+
+/* The parts of each vertex: triangles, then edges, in their order. */
+static void list_parts(weft_corotational *c) {
+    int32_t triangles = 3 * c->mesh->triangle_count, edges = c->bending.arity * c->bending.count,
+            n = c->mesh->vertex_count;
+    count_parts(c, c->lists[0].vertex, triangles);
+    count_parts(c, c->lists[1].vertex, edges);
+    for (int32_t v = 0; v < n; v++)
+        c->part_start[v + 1] += c->part_start[v];
+    add_parts(c, c->lists[0].vertex, triangles, 0);
+    add_parts(c, c->lists[1].vertex, edges, triangles);
+    /* Filling has moved each start to that of the next vertex. */
+    for (int32_t v = n; v > 0; v--)
+        c->part_start[v] = c->part_start[v - 1];
+    c->part_start[0] = 0;
+}
+
+weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
+                                      const weft_cloth *cloth) {
+    c->mesh = cloth->mesh;
+    if (cloth->mesh->face_count != cloth->mesh->triangle_count) {
+        WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &c->cut));
+        c->mesh = c->cut;
+    }
+    WEFT_TRY(
+        weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, settings->angle, &c->bending));
+    size_t triangles = (size_t)c->mesh->triangle_count, vertices = (size_t)c->mesh->vertex_count;
+    size_t parts = 3 * triangles + (size_t)c->bending.arity * (size_t)c->bending.count;
+    if (!(c->corner = weft_allocate(triangles, sizeof *c->corner)) ||
+        !(c->triangle = weft_allocate(triangles, sizeof *c->triangle)) ||
+        !(c->rounded = weft_allocate(triangles, sizeof *c->rounded)) ||
+        !(c->part = weft_allocate(parts, sizeof *c->part)) ||
+        !(c->part_start = weft_allocate(vertices + 1, sizeof *c->part_start)) ||
+        !(c->part_of = weft_allocate(parts, sizeof *c->part_of)) ||
+        !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
+        return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
+    c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
+    c->lists[1] = (weft_elements){.count = c->bending.count,
+                                  .arity = c->bending.arity,
+                                  .vertex = c->bending.vertex,
+                                  .idle = c->bending.idle,
+                                  .tensor = weft_bending_is_tensor(&c->bending)};
+    list_parts(c);
+    return weft_ok();
+}
+
+static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+    *self = NULL;
+    weft_corotational *c = weft_allocate(1, sizeof *c);
+    if (!c)
+        return weft_fail_memory("finite elements", sizeof *c);
+    weft_result result = weft_corotational_arrange(c, settings, cloth);
+    if (result.code == WEFT_OK)
+        result = tune(c, settings, cloth);
+    if (result.code == WEFT_OK)
+        *self = c;
+    else
+        weft_corotational_destroy(c);
+    return result;
+}
+
+static weft_result retune(void *self, const void *settings, const weft_cloth *cloth) {
+    return tune(self, settings, cloth);
+}
+
+static int32_t element_lists(const void *self, const weft_elements **lists) {
+    const weft_corotational *c = self;
+    *lists = c->lists;
+    return c->bending.count > 0 ? 2 : 1;
+}
+
+static void element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
+                           const weft_vec3 *v, double *stiffness, double *damping) {
+    (void)v;
+    const weft_corotational *c = self;
+    size_t stride = list == 0 ? 3 * 9 : c->bending.arity == 5 ? 10 * 9 : 6 * 9;
+    for (int32_t i = 0; i < count; i++) {
+        double *k = stiffness + stride * (size_t)i, *d = damping ? damping + stride * (size_t)i : NULL;
+        if (list == 1) {
+            weft_bending_blocks(&c->bending, element[i], x, k, d);
+            continue;
+        }
+        const int32_t *corner = c->mesh->triangle[element[i]];
+        weft_vec3 p[3] = {x[corner[0]], x[corner[1]], x[corner[2]]};
+        const weft_triangle *triangle = &c->triangle[element[i]];
+        if (c->settings.strain == WEFT_STRAIN_GREEN)
+            weft_green_blocks(triangle, &c->elasticity, 0, c->beta, p, k, d);
+        else
+            weft_triangle_blocks(triangle, &c->elasticity, (weft_rotation)c->settings.hessian, 0, c->beta, p, k, d);
+    }
+}
+
+static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, const double (*place)[8],
+                        double h, float *record) {
+    const weft_corotational *c = self;
+    int isa = weft_lanes_isa();
+    return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
+                     : weft_triangle_sums(c, isa, element, count, place, h, record);
+}
+
+static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
+    const weft_corotational *c = self;
+    memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
+}
+
+static const weft_model_functions FUNCTIONS = {
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
+    .create = create,
+    .destroy = weft_corotational_destroy,
+    .retune = retune,
+    .energy = weft_corotational_energy,
+    .force = weft_corotational_force,
+    .element_lists = element_lists,
+    .element_blocks = element_blocks,
+    .highest_frequency = weft_corotational_highest_frequency,
+    .vertex_damping = weft_corotational_vertex_damping,
+    .measure = weft_corotational_measure,
+    .reshape = weft_corotational_reshape,
+    .element_sums = element_sums,
+    .rest = rest,
+    .facet_energy = weft_corotational_facet_energy,
+    .edge_energy = weft_corotational_edge_energy,
+};
+
+const weft_component weft_corotational_model = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_MODEL,
+    .name = "corotational",
+    .help = "continuum: orthotropic finite elements with rotating frames, and bending over edges",
+    .settings_size = sizeof(weft_corotational_settings),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "Etzmuss et al. 2003, A fast finite element solution for cloth modelling; Bender & Deul 2013, Adaptive "
+             "cloth simulation using corotational finite elements",
+};

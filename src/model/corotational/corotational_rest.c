@@ -1,0 +1,174 @@
+/* Rest shapes: a flat pattern (texture coordinates in metres, with seams), or each triangle's own plane in the shape
+ * that the mesh came in. Either way corners are given in coordinates whose x is the weft. */
+#include <math.h>
+#include <string.h>
+
+#include "model/corotational/corotational.h"
+#include "weft/vec.h"
+
+/* How far the sides of a pattern may differ from the shape's for `auto` to take texture coordinates for a pattern in
+ * metres, in the mean. */
+static const double LIKE = 0.01;
+/* Twice the area over the squared longest side of a triangle that counts as degenerate. */
+static const double DEGENERATE = 1e-9;
+/* The longest side over the height on it. Blocks of the linear solve are in single precision: at 10^4 it begins to
+ * fail, at 10^5 a sheet does not move any more. */
+static const double MOST_ASPECT = 5000;
+
+/* Corners follow the half-edges of a mesh of triangles, but the triangle may begin with another one. */
+static void pattern_of(const weft_mesh *mesh, int32_t t, weft_vec2 corner[3]) {
+    int32_t h = mesh->face_halfedge[t];
+    for (int k = 0; k < 3; k++, h = mesh->next[h])
+        for (int c = 0; c < 3; c++)
+            if (mesh->triangle[t][c] == mesh->origin[h])
+                corner[c] = mesh->halfedge_uv[h];
+}
+
+static double side_length(weft_vec2 a, weft_vec2 b) {
+    double x = b.x - a.x, y = b.y - a.y;
+    return sqrt(x * x + y * y);
+}
+
+static double twice_area(const weft_vec2 p[3]) {
+    return (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
+}
+
+/* Infinite without an area. */
+static double aspect_of(const weft_vec2 p[3]) {
+    double longest = fmax(side_length(p[0], p[1]), fmax(side_length(p[1], p[2]), side_length(p[2], p[0])));
+    double height = fabs(twice_area(p)) / longest;
+    return height > DEGENERATE * longest ? longest / height : INFINITY;
+}
+
+static int is_degenerate(const weft_vec2 p[3]) { return isinf(aspect_of(p)); }
+
+static int has_degenerate(const weft_mesh *mesh) {
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        weft_vec2 corner[3];
+        pattern_of(mesh, t, corner);
+        if (is_degenerate(corner))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_like_shape(const weft_mesh *mesh) {
+    double off = 0, sum = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        weft_vec2 corner[3];
+        pattern_of(mesh, t, corner);
+        for (int k = 0; k < 3; k++) {
+            int m = (k + 1) % 3;
+            double length = weft_distance(mesh->position[mesh->triangle[t][k]], mesh->position[mesh->triangle[t][m]]);
+            off += fabs(side_length(corner[k], corner[m]) - length);
+            sum += length;
+        }
+    }
+    return off <= LIKE * sum;
+}
+
+static weft_result choose(const weft_corotational_settings *settings, const weft_mesh *mesh, const char *name,
+                          weft_rest_kind *kind) {
+    *kind = (weft_rest_kind)settings->rest;
+    if (*kind == WEFT_REST_AUTO)
+        *kind = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh) ? WEFT_REST_PATTERN : WEFT_REST_SHAPE;
+    if (*kind != WEFT_REST_PATTERN)
+        return weft_ok();
+    if (!mesh->halfedge_uv)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.rest: pattern needs rest (texture) coordinates, and the mesh has none", name);
+    return weft_ok();
+}
+
+/* The direction of the pattern's u in space, 0 where the pattern has no area. */
+static weft_vec3 weft_of_pattern(const weft_vec2 uv[3], weft_vec3 e, weft_vec3 f, double *handed) {
+    if (is_degenerate(uv))
+        return weft_vec3_make(0, 0, 0);
+    weft_triangle inverse = weft_triangle_make(uv);
+    *handed = twice_area(uv) > 0 ? 1 : -1;
+    return weft_normalize(weft_add(weft_scale(inverse.inverse[0], e), weft_scale(inverse.inverse[2], f)));
+}
+
+/* In the plane with this unit normal; a weft that stands on it gives way to the next axis. */
+static weft_vec3 weft_in_plane(weft_vec3 weft, weft_vec3 normal) {
+    for (int turn = 0; turn < 3; turn++) {
+        weft_vec3 in_plane = weft_add_scaled(weft, -weft_dot(weft, normal), normal);
+        if (weft_length(in_plane) > 1e-6 * weft_length(weft))
+            return weft_normalize(in_plane);
+        weft = weft_vec3_make(weft.z, weft.x, weft.y);
+    }
+    return weft_vec3_make(0, 0, 0);
+}
+
+static void shape_of(const weft_corotational_settings *settings, const weft_facet *facet, weft_vec2 corner[3]) {
+    const weft_vec3 *p = facet->rest;
+    weft_vec3 x = {0, 0, 0};
+    weft_vec3 e = weft_sub(p[1], p[0]), f = weft_sub(p[2], p[0]), normal = weft_normalize(weft_cross(e, f));
+    double handed = 1;
+    if (facet->has_uv)
+        x = weft_of_pattern(facet->uv, e, f, &handed);
+    if (weft_dot(x, x) == 0)
+        x = weft_in_plane(settings->weft, normal);
+    if (weft_dot(x, x) == 0) /* a weft of equal parts along a normal of equal parts */
+        x = weft_normalize(e);
+    weft_vec3 y = weft_scale(handed, weft_cross(normal, x));
+    corner[0] = (weft_vec2){0, 0};
+    corner[1] = (weft_vec2){weft_dot(e, x), weft_dot(e, y)};
+    corner[2] = (weft_vec2){weft_dot(f, x), weft_dot(f, y)};
+}
+
+static weft_result check_aspect(const weft_mesh *mesh, const char *name, weft_rest_kind kind, int32_t t,
+                                const weft_vec2 corner[3]) {
+    double aspect = aspect_of(corner);
+    const int32_t *v = mesh->triangle[t];
+    if (aspect <= MOST_ASPECT)
+        return weft_ok();
+    const char *rest = kind == WEFT_REST_PATTERN ? "pattern" : "shape";
+    if (isinf(aspect))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) has no area in %s", name, rest, t,
+                         v[0], v[1], v[2],
+                         kind == WEFT_REST_PATTERN ? "rest coordinates"
+                                                   : "the shape; rest: pattern would take its rest coordinates");
+    return weft_fail(
+        WEFT_BAD_INPUT,
+        "cloth %s: model.rest: %s: triangle %d (vertices %d, %d, %d) is a needle: its longest side is %.3g "
+        "times its height, at most %g can be computed",
+        name, rest, t, v[0], v[1], v[2], aspect, MOST_ASPECT);
+}
+
+static weft_vec2 turn_back(weft_vec2 p, double c, double s) {
+    return (weft_vec2){c * p.x + s * p.y, c * p.y - s * p.x};
+}
+
+void weft_rest_of_facet(const weft_corotational_settings *settings, const double turn[2], weft_rest_kind kind,
+                        const weft_facet *facet, weft_vec2 corner[3]) {
+    if (kind == WEFT_REST_PATTERN)
+        memcpy(corner, facet->uv, sizeof facet->uv);
+    else
+        shape_of(settings, facet, corner);
+    for (int k = 0; k < 3; k++)
+        corner[k] = turn_back(corner[k], turn[0], turn[1]);
+}
+
+weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
+                         weft_rest_kind kind, int32_t t, weft_vec2 corner[3]) {
+    weft_facet facet = {.has_uv = triangles->halfedge_uv != NULL};
+    double turn[2] = {cos(settings->angle), sin(settings->angle)};
+    for (int k = 0; k < 3; k++)
+        facet.rest[k] = triangles->position[triangles->triangle[t][k]];
+    if (facet.has_uv)
+        pattern_of(triangles, t, facet.uv);
+    weft_rest_of_facet(settings, turn, kind, &facet, corner);
+    return check_aspect(triangles, name, kind, t, corner);
+}
+
+weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
+                           weft_vec2 (*corner)[3], weft_rest_kind *kind) {
+    if (!(weft_dot(settings->weft, settings->weft) > 0))
+        return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.weft: [0, 0, 0] is not a direction", name);
+    WEFT_TRY(choose(settings, triangles, name, kind));
+    for (int32_t t = 0; t < triangles->triangle_count; t++)
+        WEFT_TRY(weft_rest_of(settings, triangles, name, *kind, t, corner[t]));
+    return weft_ok();
+}

@@ -1,0 +1,11 @@
+/* Records of elements as element_sums gives them, see weft/model.h, from blocks in double. */
+#ifndef WEFT_MODEL_PAIRS_PAIR_RECORDS_H
+#define WEFT_MODEL_PAIRS_PAIR_RECORDS_H
+
+#include "weft/model.h"
+
+/* Of one element: u of its vertices (arity), blocks of its pairs (pairs x 9), record (pairs x WEFT_PAIR_FLOATS). */
+void weft_pair_records(int arity, const weft_vec3 *u, double h, const double *stiffness, const double *damping,
+                       float *record);
+
+#endif

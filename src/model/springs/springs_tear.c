@@ -1,0 +1,91 @@
+/* Tearing: a spring longer than a multiple of its rest length breaks, or one that is cut. A broken edge opens the faces
+ * at it, and with them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion
+ * springs over the edge. */
+#include "model/springs/springs.h"
+#include "weft/vec.h"
+
+typedef struct tear_context {
+    const weft_springs *springs;
+    const weft_vec3 *x;
+} tear_context;
+
+static int is_overstretched(const tear_context *c, int32_t i) {
+    const weft_springs *s = c->springs;
+    if (!s->settings.on[weft_springs_type(s, i)])
+        return 0;
+    double most = s->settings.tear * s->rest[i];
+    weft_vec3 d = weft_sub(c->x[s->list.end[i][1]], c->x[s->list.end[i][0]]);
+    return weft_dot(d, d) > most * most && !weft_springs_is_broken(s, i);
+}
+
+static double count_overstretched(void *context, int64_t begin, int64_t end) {
+    double count = 0;
+    for (int64_t i = begin; i < end; i++)
+        count += is_overstretched(context, (int32_t)i);
+    return count;
+}
+
+/* Returns whether it is a link to speak of: springs that are switched off break silently. */
+static int break_spring(weft_springs *s, int32_t i) {
+    s->broken[i >> 3] |= (uint8_t)(1u << (i & 7));
+    s->broken_count++;
+    return s->settings.on[weft_springs_type(s, i)] != 0;
+}
+
+static void open_faces(const weft_mesh *mesh, int32_t edge, uint8_t *face_open) {
+    int32_t h = mesh->edge_halfedge[edge], t = mesh->twin[h];
+    if (mesh->face[h] != WEFT_NONE)
+        face_open[mesh->face[h]] = 1;
+    if (mesh->face[t] != WEFT_NONE)
+        face_open[mesh->face[t]] = 1;
+}
+
+/* A span is an edge, which is also its structural spring, or a face. */
+static int is_parted(const weft_springs *s, int32_t span, const uint8_t *face_open) {
+    return span < 0 ? face_open[~span] : weft_springs_is_broken(s, span);
+}
+
+/* Breaks what spans something that is no longer whole. Returns how many links that were. */
+static int break_parted(weft_springs *s, const uint8_t *face_open) {
+    int count = 0;
+    for (int32_t i = s->list.first[WEFT_SHEAR]; i < s->list.count; i++)
+        if (!weft_springs_is_broken(s, i) &&
+            (is_parted(s, s->list.span[i][0], face_open) || is_parted(s, s->list.span[i][1], face_open)))
+            count += break_spring(s, i);
+    return count;
+}
+
+static int break_one(weft_springs *s, int32_t i, uint8_t *face_open) {
+    if (i < s->list.first[WEFT_SHEAR])
+        open_faces(s->mesh, i, face_open);
+    return break_spring(s, i);
+}
+
+int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open) {
+    weft_springs *s = self;
+    tear_context context = {s, x};
+    if (!(s->settings.tear > 0))
+        return 0;
+    if (!(weft_parallel_sum(work, s->list.count, WEFT_BLOCK, count_overstretched, &context) > 0))
+        return 0;
+    int count = 0;
+    for (int32_t i = 0; i < s->list.count; i++)
+        if (is_overstretched(&context, i))
+            count += break_one(s, i, face_open);
+    count += break_parted(s, face_open);
+    weft_springs_refresh(s);
+    return count;
+}
+
+int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint8_t *face_open) {
+    weft_springs *s = self;
+    int count = 0;
+    for (int32_t i = 0; i < link_count; i++) {
+        int32_t spring = weft_springs_of_link(s, link[i]);
+        if (!weft_springs_is_broken(s, spring))
+            count += break_one(s, spring, face_open);
+    }
+    count += break_parted(s, face_open);
+    weft_springs_refresh(s);
+    return count;
+}

@@ -1,0 +1,12 @@
+/* The built-in adaptions. */
+#ifndef WEFT_REMESH_ADAPTATIONS_H
+#define WEFT_REMESH_ADAPTATIONS_H
+
+#include "weft/adapt.h"
+
+extern const weft_component weft_sqrt3_adapt;
+
+/* |mean curvature| of the surface at each vertex, 1/m (mesh->vertex_count); at a boundary that along the normal. */
+void weft_mean_curvature(const weft_work *work, const weft_mesh *mesh, const weft_vec3 *x, double *curvature);
+
+#endif

@@ -1,0 +1,257 @@
+/* Cutting along a stroke of the hand, or along a path at a time. */
+#include <math.h>
+
+#include "remesh/remesh.h"
+
+/* A side of the plane through the eye and two rays: the sign of p seen from it, 0 on it. */
+static double side(weft_vec3 normal, weft_vec3 p) { return weft_dot(normal, p); }
+
+/* Whether the segment from a to b, seen from the eye, passes through the triangle without end between rays r and s. A
+ * point on the plane counts as on its positive side, so that a stroke through vertices cuts on one side of them. */
+static int crosses(weft_vec3 a, weft_vec3 b, weft_vec3 r, weft_vec3 s) {
+    weft_vec3 normal = weft_cross(r, s);
+    double at_a = side(normal, a), at_b = side(normal, b);
+    if ((at_a >= 0) == (at_b >= 0))
+        return 0;
+    weft_vec3 p = weft_add_scaled(a, at_a / (at_a - at_b), weft_sub(b, a));
+    /* p = u r + w s with u, w >= 0: both rays belong to it, so that a segment through the one between two neighbouring
+     * triangles is not left out by both */
+    return weft_dot(weft_cross(p, s), normal) >= 0 && weft_dot(weft_cross(r, p), normal) >= 0;
+}
+
+static int crosses_fan(weft_vec3 a, weft_vec3 b, const weft_vec3 *ray, int32_t count) {
+    for (int32_t i = 0; i + 1 < count; i++)
+        if (crosses(a, b, ray[i], ray[i + 1]))
+            return 1;
+    return 0;
+}
+
+static weft_result check_fan(weft_vec3 eye, const weft_vec3 *ray, int32_t count) {
+    if (count < 2)
+        return weft_fail(WEFT_BAD_INPUT, "cut: %d rays, at least 2 are needed", count);
+    if (!weft_vec3_is_finite(eye))
+        return weft_fail(WEFT_BAD_INPUT, "cut: the eye is not finite");
+    for (int32_t i = 0; i < count; i++)
+        if (!weft_vec3_is_finite(ray[i]) || weft_length(ray[i]) == 0)
+            return weft_fail(WEFT_BAD_INPUT, "cut: ray %d must be finite and not zero", i);
+    return weft_ok();
+}
+
+/* Of rays from an eye, through the cloth as it is or as it is at rest. */
+typedef struct rays {
+    weft_vec3 eye;
+    const weft_vec3 *ray;
+    int32_t count, at_rest;
+} rays;
+
+/* Whether the two triangles of half-edge h lie on different sides of the stroke, which passes through both: by their
+ * centres. Edges like that make a line of them that follows the stroke. */
+static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
+                         int32_t count) {
+    weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++)
+            centre[side] = weft_add_scaled(centre[side], 1.0 / 3, x[r->origin[3 * ((side ? r->twin[h] : h) / 3) + k]]);
+    return crosses_fan(weft_sub(centre[0], eye), weft_sub(centre[1], eye), ray, count);
+}
+
+static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, const rays *fan) {
+    return r->twin[h] > h && parts_centres(r, x, h, fan->eye, fan->ray, fan->count);
+}
+
+/* Opens the edges of a surface that lie along the stroke. */
+static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
+    WEFT_TRY(sim_allow_changes(sim, cloth));
+    WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(sim_reshape_begin(sim, cloth));
+    weft_refined *r = cloth->refined;
+    uint8_t *crossed = weft_allocate(3 * (size_t)r->triangle_count, 1);
+    if (!crossed)
+        return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        crossed[h] = (uint8_t)meets_edge(r, fan->at_rest ? r->position : sim->x + cloth->first, h, fan);
+    int32_t opened = 0;
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        opened += crossed[h] && sim_open_edge(cloth, h);
+    free(crossed);
+    if (opened > 0)
+        sim_reshape_end(sim, cloth);
+    sim->links_broken += opened;
+    if (cut)
+        *cut = opened;
+    if (r->failed)
+        return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
+    WEFT_TRY(sim->prepare(sim));
+    return sim_separate_crack_sides(sim, cloth);
+}
+
+static int meets_link(const sim_cloth *cloth, const weft_vec3 *x, int32_t index, const rays *fan) {
+    weft_link link = sim_model(cloth)->link_at(cloth->self, index);
+    return crosses_fan(weft_sub(x[link.a], fan->eye), weft_sub(x[link.b], fan->eye), fan->ray, fan->count);
+}
+
+static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
+    const weft_model_functions *model = sim_model(cloth);
+    int32_t link_count = model->link_count(cloth->self), count = 0;
+    int32_t *crossed = weft_allocate((size_t)link_count, sizeof *crossed);
+    if (!crossed)
+        return weft_fail_memory("a cut", (size_t)link_count * sizeof *crossed);
+    const weft_vec3 *x = fan->at_rest ? cloth->mesh->position : sim->x + cloth->first;
+    for (int32_t i = 0; i < link_count; i++)
+        if (meets_link(cloth, x, i, fan))
+            crossed[count++] = i;
+    int broken = count > 0 ? model->sever(cloth->self, crossed, count, cloth->open_face) : 0;
+    free(crossed);
+    sim->links_broken += broken;
+    if (cut)
+        *cut = broken;
+    return weft_ok();
+}
+
+static weft_result check_cloth(const sim_cloth *cloth) {
+    if ((sim_model(cloth)->gives & WEFT_RESHAPES) || sim_model(cloth)->sever)
+        return weft_ok();
+    return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be cut", cloth->name, cloth->model->name);
+}
+
+static weft_result make_cut(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
+    WEFT_TRY(check_cloth(cloth));
+    return sim_model(cloth)->gives & WEFT_RESHAPES ? cut_surface(sim, cloth, fan, cut)
+                                                   : cut_links(sim, cloth, fan, cut);
+}
+
+weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
+                         int32_t *cut) {
+    if (cut)
+        *cut = 0;
+    WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, index));
+    WEFT_TRY(check_fan(eye, ray, ray_count));
+    return make_cut(sim, &sim->cloth[index], &(rays){eye, ray, ray_count, 0}, cut);
+}
+
+/* -- cuts at a time -- */
+
+static const weft_param CUT[] = {
+    {"at", WEFT_REAL, offsetof(weft_cut, at), 0, 1e6, "0", "s",
+     "when: after the step that reaches it, before the first one when it is 0", NULL, 0},
+    {"along", WEFT_VECTOR, offsetof(weft_cut, along), -1e6, 1e6, "[0, 0, 0]", "",
+     "direction of the blade; [0, 0, 0]: across the cloth as it is at rest", NULL, 0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_cut_params(void) { return CUT; }
+
+static weft_result find_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 *blade) {
+    const weft_mesh *mesh = cloth->mesh;
+    double whole = 0;
+    for (int32_t t = 0; t < mesh->triangle_count && weft_length(along) == 0; t++) {
+        const int32_t *v = mesh->triangle[t];
+        weft_vec3 a = mesh->position[v[0]],
+                  normal = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
+        *blade = weft_add(*blade, normal);
+        whole += weft_length(normal);
+    }
+    if (weft_length(along) == 0 && !(weft_length(*blade) > 0.1 * whole))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cuts.along: the cloth '%.64s' looks every way and has no normal to cut along; give a direction",
+            cloth->name);
+    *blade = weft_normalize(weft_length(along) == 0 ? *blade : along);
+    return weft_ok();
+}
+
+/* A blade along the cloth meets it in a line, whatever the path. */
+static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 blade) {
+    static const double STEEPEST = 0.02; /* sine of the angle, about 1 degree */
+    const weft_mesh *mesh = cloth->mesh;
+    double across = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *v = mesh->triangle[t];
+        weft_vec3 a = mesh->position[v[0]],
+                  normal = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
+        across = fmax(across, fabs(weft_dot(weft_normalize(normal), blade)));
+    }
+    return across > STEEPEST
+               ? weft_ok()
+               : weft_fail(WEFT_BAD_INPUT,
+                           "cuts.along: [%g, %g, %g] lies in the cloth '%.64s', which it has to go through", along.x,
+                           along.y, along.z, cloth->name);
+}
+
+static double size_of(const weft_mesh *mesh, const weft_cut *cut) {
+    double size = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++)
+        size = fmax(size, weft_distance(mesh->position[v], cut->path[0]));
+    for (int32_t i = 0; i < cut->path_count; i++)
+        size = fmax(size, weft_distance(cut->path[i], cut->path[0]));
+    return size;
+}
+
+/* Rays from so far that they are as good as parallel: a path of the cloth's size turns them by less than 1e-4. */
+static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *made) {
+    static const double FAR = 1e4;
+    weft_vec3 blade = {0, 0, 0};
+    WEFT_TRY(find_blade(cloth, cut->along, &blade));
+    WEFT_TRY(check_blade(cloth, cut->along, blade));
+    made->ray = weft_allocate((size_t)cut->path_count, sizeof *made->ray);
+    if (!made->ray)
+        return weft_fail_memory("a cut", (size_t)cut->path_count * sizeof *made->ray);
+    made->eye = weft_add_scaled(cut->path[0], FAR * size_of(cloth->mesh, cut), blade);
+    for (int32_t i = 0; i < cut->path_count; i++)
+        made->ray[i] = weft_sub(cut->path[i], made->eye);
+    return check_fan(made->eye, made->ray, cut->path_count);
+}
+
+weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
+    static const double FARTHEST = 1e6; /* m; rays to what is farther keep too few digits of the cloth */
+    WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, index));
+    sim_cloth *cloth = &sim->cloth[index];
+    WEFT_TRY(check_cloth(cloth));
+    if (!isfinite(cut->at) || cut->at < 0)
+        return weft_fail(WEFT_BAD_INPUT, "cuts.at: %g s must be finite and not below 0", cut->at);
+    if (cut->path_count < 2)
+        return weft_fail(WEFT_BAD_INPUT, "cuts.path: %d points, at least 2 are needed", cut->path_count);
+    for (int32_t i = 0; i < cut->path_count; i++)
+        if (!(weft_length(cut->path[i]) <= FARTHEST))
+            return weft_fail(WEFT_BAD_INPUT, "cuts.path: point %d, [%g, %g, %g], is not within %g m of the origin", i,
+                             cut->path[i].x, cut->path[i].y, cut->path[i].z, FARTHEST);
+    WEFT_TRY(sim_grow((void **)&sim->cut, sim->cut_count, sizeof *sim->cut, "a cut"));
+    sim_cut made = {.cloth = index, .at = cut->at, .count = cut->path_count};
+    weft_result result = aim(cloth, cut, &made);
+    if (result.code == WEFT_OK && (sim_model(cloth)->gives & WEFT_RESHAPES))
+        result = sim_allow_changes(sim, cloth);
+    if (result.code != WEFT_OK) {
+        free(made.ray);
+        return result;
+    }
+    sim->cut[sim->cut_count++] = made;
+    return sim->prepare(sim);
+}
+
+weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened) {
+    for (int32_t i = 0; i < sim->cut_count; i++) {
+        const sim_cut *c = &sim->cut[i];
+        int32_t one = 0;
+        if (!(c->at > begin && c->at <= end))
+            continue;
+        WEFT_TRY(make_cut(sim, &sim->cloth[c->cloth], &(rays){c->eye, c->ray, c->count, 1}, &one));
+        *opened += one;
+    }
+    return weft_ok();
+}
+
+int32_t weft_sim_cut_count(const weft_sim *sim) { return sim->cut_count; }
+
+weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index) {
+    const sim_cut *c = &sim->cut[index];
+    const sim_cloth *cloth = &sim->cloth[c->cloth];
+    const rays fan = {c->eye, c->ray, c->count, 1};
+    weft_cut_plan plan = {.cloth = c->cloth, .at = c->at};
+    int32_t count = cloth->refined ? 3 * cloth->refined->triangle_count : sim_model(cloth)->link_count(cloth->self);
+    for (int32_t i = 0; i < count; i++)
+        plan.links += cloth->refined ? meets_edge(cloth->refined, cloth->refined->position, i, &fan)
+                                     : meets_link(cloth, cloth->mesh->position, i, &fan);
+    return plan;
+}

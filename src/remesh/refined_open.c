@@ -1,0 +1,42 @@
+/* Opening edges: the surface parts along them. */
+#include "remesh/refined.h"
+
+/* Gives the fan that begins at h, a half-edge without a twin, a vertex of its own. */
+static void take_fan(weft_refined *r, int32_t h) {
+    int32_t old = r->origin[h], birth = r->birth[old];
+    int32_t v = weft_refined_add_vertex(r, (int32_t[3]){old, old, old}, (double[3]){1, 0, 0});
+    r->birth[v] = (uint8_t)birth;
+    for (int32_t turn = h; turn != WEFT_NONE; turn = r->twin[weft_previous(turn)]) {
+        r->origin[turn] = v;
+        weft_refined_mark(r, turn / 3);
+    }
+    r->corner[v] = h;
+}
+
+/* h starts at a boundary now, and so does the fan that ends on the other side; they may have been one before. */
+static void part(weft_refined *r, int32_t h, int32_t before) {
+    int32_t turn = h;
+    while (r->twin[weft_previous(turn)] != WEFT_NONE && weft_previous(turn) != before)
+        turn = r->twin[weft_previous(turn)];
+    if (weft_previous(turn) == before) { /* all around: still one fan */
+        r->corner[r->origin[h]] = h;
+        return;
+    }
+    int32_t other = weft_next(before);
+    while (r->twin[other] != WEFT_NONE)
+        other = weft_next(r->twin[other]);
+    r->corner[r->origin[h]] = other;
+    take_fan(r, h);
+}
+
+int weft_refined_open(weft_refined *r, int32_t h) {
+    int32_t twin = r->twin[h];
+    if (twin == WEFT_NONE || !weft_refined_reserve(r, 2, 0, 2))
+        return 0;
+    r->twin[h] = r->twin[twin] = WEFT_NONE;
+    weft_refined_mark(r, h / 3);
+    weft_refined_mark(r, twin / 3);
+    part(r, h, twin);
+    part(r, twin, h);
+    return 1;
+}

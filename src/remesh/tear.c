@@ -1,0 +1,355 @@
+/* Tearing of surfaces: where threads are strained beyond what they bear, edges open along the other threads.
+ *
+ * Strain is averaged over a zone whose size is the fabric's, not the mesh's: a finer mesh has higher peaks at the tip
+ * of a crack, and would tear at a lower load. Few cracks begin or grow in a step, each by about the size of that zone,
+ * so that what they relieve is relieved before others open. Overload within the zone of a crack's tip belongs to that
+ * tip, whose own mean counts what it has relieved behind: the crack goes on, and none begins beside it. */
+#include <math.h>
+
+#include "remesh/energy_budget.h"
+#include "remesh/remesh.h"
+
+/* So many times what the fabric bears breaks threads whatever their neighbours do: in a bridge between two cracks,
+ * which is narrower than the zone, the mean counts what the cracks have relieved. At the tip of a crack strain grows
+ * with the root of the zone's size over that of the cells; meshes down to a ninth of the zone do not reach this there.
+ */
+static const double OVERLOAD = 3;
+
+typedef struct rip {
+    weft_sim *sim;
+    sim_cloth *cloth;
+    weft_refined *refined;
+    const weft_strain *strain; /* of each triangle, before any edge is opened (triangle_count) */
+    int32_t triangle_count, vertex_count;
+    const weft_vec2 *side; /* along weft and warp at rest, of each half-edge, m (3 triangle_count) */
+    double *load;          /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
+    uint8_t *by_warp;      /* 1: it is the warp's */
+    uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
+    int32_t *tip;          /* of a crack in its zone, which has its load; or WEFT_NONE */
+    int32_t *zone;         /* triangles of one (triangle_count) */
+    int32_t *seen;         /* the last vertex in whose zone it is, or WEFT_NONE (triangle_count) */
+    int32_t opened;
+} rip;
+
+/* -- threads -- */
+
+static void find_threads(const rip *p, weft_vec2 *side) {
+    for (int32_t t = 0; t < p->triangle_count; t++) {
+        weft_vec2 corner[3];
+        sim_lay_out(p->cloth, t, corner);
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
+            side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};
+        }
+    }
+}
+
+/* -- where -- */
+
+static double area_of(const weft_refined *r, int32_t t) {
+    weft_vec3 a = r->position[r->origin[3 * t]];
+    return 0.5 * weft_length(weft_cross(weft_sub(r->position[r->origin[3 * t + 1]], a),
+                                        weft_sub(r->position[r->origin[3 * t + 2]], a)));
+}
+
+/* No two threads are of one strength: by places of the fabric, so that meshes do not matter, +- 2 %. */
+static double weakness(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
+    weft_vec3 at = r->position[v];
+    if (r->uv)
+        at = weft_vec3_make(r->uv[r->corner[v]].x, r->uv[r->corner[v]].y, 0);
+    uint64_t column = (uint64_t)(int64_t)floor(at.x / size), row = (uint64_t)(int64_t)floor(at.y / size);
+    uint64_t layer = (uint64_t)(int64_t)floor(at.z / size);
+    uint64_t place = column * UINT64_C(0x9e3779b97f4a7c15) + row + layer * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return 0.98 + 0.04 * weft_random((uint64_t)p->sim->air.seed, place);
+}
+
+static void add_load(const rip *p, double weft, double warp, int32_t v) {
+    const weft_fabric *fabric = &p->cloth->fabric;
+    double along = fabric->tear_weft > 0 ? weft / fabric->tear_weft : 0;
+    double across = fabric->tear_warp > 0 ? warp / fabric->tear_warp : 0;
+    const double *strength = p->cloth->map[WEFT_MAP_TEAR];
+    p->load[v] = weakness(p, v) * fmax(along, across) / (strength ? strength[v] : 1);
+    p->by_warp[v] = across > along;
+}
+
+/* The mean over the triangles at a vertex: a first look. */
+static void look_at_rings(const rip *p) {
+    const weft_mesh *mesh = p->cloth->mesh;
+    for (int32_t v = 0; v < p->vertex_count; v++) {
+        double weft = 0, warp = 0, whole = 0;
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+            int32_t t = mesh->vertex_triangle[i];
+            double area = area_of(p->refined, t);
+            weft += area * p->strain[t].strain[0];
+            warp += area * p->strain[t].strain[1];
+            whole += area;
+        }
+        add_load(p, weft / whole, warp / whole, v);
+    }
+}
+
+static int on_boundary(const weft_refined *r, int32_t v) { return r->twin[r->corner[v]] == WEFT_NONE; }
+
+/* Whether a crack ends at v: cloth nearly all around it, and a boundary all the same. */
+static int is_tip(const weft_refined *r, int32_t v) {
+    static const double NEARLY_ALL = 5; /* rad; a corner that turns inwards by a right angle has 4.7 */
+    double angle = 0;
+    for (int32_t h = r->corner[v]; on_boundary(r, v) && h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
+        weft_vec3 a = weft_sub(r->position[r->origin[weft_next(h)]], r->position[v]);
+        weft_vec3 b = weft_sub(r->position[r->origin[weft_previous(h)]], r->position[v]);
+        angle += atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
+    }
+    return angle > NEARLY_ALL;
+}
+
+/* The tip in the zone with the highest load of its own. */
+static void note_tip(const rip *p, int32_t v, int32_t triangle) {
+    for (int k = 0; k < 3; k++) {
+        int32_t u = p->refined->origin[3 * triangle + k], *tip = &p->tip[v];
+        if (u != *tip && (*tip == WEFT_NONE || p->load[u] > p->load[*tip]) && is_tip(p->refined, u))
+            *tip = u;
+    }
+}
+
+static int32_t add_to_zone(const rip *p, int32_t v, int32_t triangle, int32_t count) {
+    if (p->seen[triangle] == v)
+        return count;
+    p->seen[triangle] = v;
+    p->zone[count] = triangle;
+    return count + 1;
+}
+
+/* The mean over the triangles within the zone around a vertex that hang together there. */
+static void look_at_zone(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    int32_t count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
+    double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
+    do {
+        count = add_to_zone(p, v, h / 3, count);
+        h = r->twin[weft_previous(h)];
+    } while (h != WEFT_NONE && h != r->corner[v]);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t triangle = p->zone[i];
+        double area = area_of(r, triangle);
+        weft += area * p->strain[triangle].strain[0];
+        warp += area * p->strain[triangle].strain[1];
+        whole += area;
+        if (inner)
+            note_tip(p, v, triangle);
+        for (int k = 0; k < 3; k++) {
+            int32_t twin = r->twin[3 * triangle + k];
+            p->beside[v] |= (uint8_t)(inner && twin == WEFT_NONE);
+            if (twin != WEFT_NONE && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
+                count = add_to_zone(p, v, twin / 3, count);
+        }
+    }
+    add_load(p, weft / whole, warp / whole, v);
+}
+
+static void look_around(const rip *p, int32_t v) {
+    double alone = p->load[v] / OVERLOAD;
+    uint8_t by_warp = p->by_warp[v];
+    look_at_zone(p, v);
+    if (alone < 1 || alone <= p->load[v])
+        return;
+    p->load[v] = alone;
+    p->by_warp[v] = by_warp;
+    p->beside[v] = 0;
+    p->tip[v] = WEFT_NONE;
+}
+
+static void hand_to_tips(const rip *p) {
+    for (int32_t v = 0; v < p->vertex_count; v++) {
+        int32_t tip = p->tip[v];
+        if (tip == WEFT_NONE || p->load[v] < 1 || p->load[v] <= p->load[tip])
+            continue;
+        p->load[tip] = p->load[v];
+        p->by_warp[tip] = p->by_warp[v];
+    }
+}
+
+static int is_held(const rip *p, int32_t v) { return v < p->vertex_count && p->sim->held[p->cloth->first + v]; }
+
+/* The inner edge from v that lies best along the threads that stay whole, forwards or backwards (sign 1 or -1) or
+ * either way (0); WEFT_NONE when there is none. An edge between held vertices stays. */
+static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
+    const weft_refined *r = p->refined;
+    int32_t h = r->corner[v], best = WEFT_NONE;
+    double most = 0.2;
+    do {
+        weft_vec2 d = p->side[h];
+        double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
+        double fit = sign == 0 ? fabs(along) : sign * along;
+        if (r->twin[h] != WEFT_NONE && fit > most && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
+            most = fit;
+            best = h;
+        }
+        h = r->twin[weft_previous(h)];
+    } while (h != WEFT_NONE && h != r->corner[v]);
+    return best;
+}
+
+/* Opens the edge and goes on from its other end, as long as the load there is high and the way short. */
+static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
+    weft_refined *r = p->refined;
+    double way = 0;
+    while (h != WEFT_NONE) {
+        int32_t tip = r->origin[weft_next(h)];
+        way += weft_distance(r->position[r->origin[h]], r->position[tip]);
+        p->opened += sim_open_edge(p->cloth, h);
+        if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
+            return;
+        h = best_edge(p, tip, along_weft, sign);
+    }
+}
+
+static void tear_at(rip *p, int32_t v) {
+    int along_weft = p->by_warp[v]; /* broken warp threads part along the weft */
+    if (p->refined->twin[p->refined->corner[v]] == WEFT_NONE) {
+        int32_t h = best_edge(p, v, along_weft, 0);
+        if (h == WEFT_NONE)
+            return;
+        weft_vec2 d = p->side[h];
+        run_crack(p, h, along_weft, (along_weft ? d.x : d.y) > 0 ? 1 : -1);
+        return;
+    }
+    int32_t ahead = best_edge(p, v, along_weft, 1), behind = best_edge(p, v, along_weft, -1);
+    if (ahead == WEFT_NONE || behind == WEFT_NONE)
+        return;
+    run_crack(p, ahead, along_weft, 1);
+    behind = best_edge(p, v, along_weft, -1);
+    if (behind != WEFT_NONE)
+        run_crack(p, behind, along_weft, -1);
+}
+
+/* Whether a crack through v would run into the boundary with its next edge. */
+static int meets_boundary(const rip *p, int32_t v) {
+    const weft_refined *r = p->refined;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int32_t h = best_edge(p, v, p->by_warp[v], sign);
+        if (h != WEFT_NONE && r->twin[r->corner[r->origin[weft_next(h)]]] == WEFT_NONE)
+            return 1;
+    }
+    return 0;
+}
+
+static int32_t find_worst(const rip *p) {
+    int32_t worst = WEFT_NONE;
+    for (int32_t v = 0; v < p->vertex_count; v++)
+        if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
+            p->tip[v] == WEFT_NONE && (!p->beside[v] || meets_boundary(p, v)))
+            worst = v;
+    return worst;
+}
+
+static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
+    weft_arena *arena = p->sim->work.arena;
+    weft_arena_empty(arena);
+    *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
+    *side = weft_arena_take(arena, 3 * (size_t)p->triangle_count * sizeof **side, "tearing");
+    p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
+    p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    p->tip = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->tip, "tearing");
+    p->zone = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->zone, "tearing");
+    p->seen = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->seen, "tearing");
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside || !p->tip || !p->zone || !p->seen)
+        return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
+    memset(p->beside, 0, (size_t)p->vertex_count);
+    for (int32_t v = 0; v < p->vertex_count; v++)
+        p->tip[v] = WEFT_NONE;
+    for (int32_t t = 0; t < p->triangle_count; t++)
+        p->seen[t] = WEFT_NONE;
+    p->strain = *strain;
+    p->side = *side;
+    return weft_ok();
+}
+
+/* Half of the change of the squared length of a side, m2; what is shorter than at rest is slack, and pulls at nothing.
+ */
+static double lengthened(const rip *p, const weft_vec3 *x, int32_t h) {
+    const int32_t *origin = p->refined->origin;
+    weft_vec3 now = weft_sub(x[origin[weft_next(h)]], x[origin[h]]);
+    weft_vec2 rest = p->side[h];
+    return fmax(0.5 * (weft_dot(now, now) - rest.x * rest.x - rest.y * rest.y), 0);
+}
+
+static double determinant(const double a[3], const double b[3], const double c[3]) {
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
+}
+
+/* For models whose edges bear tension and do not tell of strain: Green's strain E along rest coordinates by what the
+ * three sides d of a triangle are lengthened, d E d. By its shape alone a triangle whose base is pushed together, which
+ * such a model lets happen, would be strained along its height although none of its sides is. */
+static void measure_sides(const rip *p, weft_strain *strain) {
+    const weft_vec3 *x = p->sim->x + p->cloth->first;
+    for (int32_t t = 0; t < p->triangle_count; t++) {
+        double xx[3], xy[3], yy[3], by[3];
+        for (int k = 0; k < 3; k++) {
+            weft_vec2 d = p->side[3 * t + k];
+            xx[k] = d.x * d.x, xy[k] = 2 * d.x * d.y, yy[k] = d.y * d.y;
+            by[k] = lengthened(p, x, 3 * t + k);
+        }
+        double whole = determinant(xx, xy, yy);
+        double weft = determinant(by, xy, yy) / whole, warp = determinant(xx, xy, by) / whole;
+        strain[t] = (weft_strain){.strain = {sqrt(fmax(1 + 2 * weft, 0)) - 1, sqrt(fmax(1 + 2 * warp, 0)) - 1,
+                                             2 * determinant(xx, by, yy) / whole}};
+    }
+}
+
+static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) {
+    rip p = {.sim = sim,
+             .cloth = cloth,
+             .refined = cloth->refined,
+             .triangle_count = cloth->refined->triangle_count,
+             .vertex_count = cloth->refined->vertex_count};
+    weft_strain *strain;
+    weft_vec2 *side;
+    WEFT_TRY(take_room(&p, &strain, &side));
+    find_threads(&p, side);
+    if (sim_model(cloth)->measure)
+        sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
+    else
+        measure_sides(&p, strain);
+    look_at_rings(&p);
+    for (int32_t v = 0; v < p.vertex_count; v++)
+        if (p.load[v] >= 1)
+            look_around(&p, v);
+    hand_to_tips(&p);
+    int32_t worst = find_worst(&p);
+    if (worst == WEFT_NONE)
+        return weft_ok();
+    WEFT_TRY(sim_reshape_begin(sim, cloth));
+    for (; worst != WEFT_NONE && p.opened == 0; worst = find_worst(&p)) {
+        tear_at(&p, worst);
+        p.load[worst] = 0; /* where no edge can open, beside what is held, others still may */
+    }
+    if (p.opened > 0)
+        sim_reshape_end(sim, cloth);
+    *opened += p.opened;
+    return p.refined->failed ? weft_fail_memory("tearing", sizeof p) : weft_ok();
+}
+
+weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
+    if (cloth->refined)
+        return weft_ok();
+    WEFT_TRY(sim_make_refined(sim, cloth));
+    cloth->stale = sim->prepared ? SIM_REPLACED : 0;
+    return sim_rebuild(sim);
+}
+
+weft_result sim_tear(weft_sim *sim, int32_t *opened) {
+    *opened = 0;
+    for (int32_t i = sim->cloth_count - 1; i >= 0; i--) {
+        sim_cloth *cloth = &sim->cloth[i];
+        if (!sim_tears(cloth))
+            continue;
+        WEFT_TRY(sim_allow_changes(sim, cloth));
+        WEFT_TRY(tear_cloth(sim, cloth, opened));
+        WEFT_TRY(sim_rebuild(sim));
+        WEFT_TRY(sim_separate_crack_sides(sim, cloth));
+    }
+    return *opened > 0 ? sim->prepare(sim) : weft_ok();
+}

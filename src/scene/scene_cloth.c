@@ -1,0 +1,174 @@
+/* A cloth of a scene: a grid or a mesh file, placed, with fabric and model. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "body/pose.h"
+#include "scene/internal.h"
+
+typedef struct grid_settings {
+    weft_vec2 cells, size;
+    int32_t diagonals;
+} grid_settings;
+
+static const char *const DIAGONALS[] = {"alternating", "one-way", "criss-cross", NULL};
+
+static const weft_param GRID[] = {
+    {"cells", WEFT_PAIR, offsetof(grid_settings, cells), 1, 1e9, "[10, 10]", "", "cells along weft and warp", NULL,
+     WEFT_FIXED | WEFT_WHOLE},
+    {"size", WEFT_PAIR, offsetof(grid_settings, size), 0, 1e6, "[1, 1]", "m", "width and height", NULL,
+     WEFT_FIXED | WEFT_OPEN_LOW},
+    {"diagonals", WEFT_CHOICE, offsetof(grid_settings, diagonals), 0, 0, "alternating", "",
+     "how the cells are cut into triangles", DIAGONALS, WEFT_FIXED},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_grid_params(void) { return GRID; }
+
+typedef struct place_settings {
+    weft_vec3 at, rotate, velocity;
+    double scale;
+} place_settings;
+
+static const weft_param PLACE[] = {
+    {"at", WEFT_VECTOR, offsetof(place_settings, at), 0, 0, "[0, 0, 0]", "m", "moves the cloth, after rotate", NULL,
+     WEFT_FIXED},
+    {"rotate", WEFT_VECTOR, offsetof(place_settings, rotate), 0, 0, "[0, 0, 0]", "rad",
+     "turns the cloth about x, then y, then z", NULL, WEFT_FIXED},
+    {"velocity", WEFT_VECTOR, offsetof(place_settings, velocity), 0, 0, "[0, 0, 0]", "m/s", "at the start", NULL,
+     WEFT_FIXED},
+    {"scale", WEFT_REAL, offsetof(place_settings, scale), 0, 1e6, "1", "", "of a mesh file: 0.01 for centimetres", NULL,
+     WEFT_FIXED | WEFT_OPEN_LOW},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_place_params(void) { return PLACE; }
+
+/* "x", "-y", or a list of three numbers. */
+static weft_result read_axis(const weft_value *value, weft_vec3 *axis) {
+    if (value->kind == WEFT_VALUE_LIST) {
+        WEFT_TRY(scene_read_vector(value, "grid.axes", "", axis));
+        if (weft_length(*axis) == 0)
+            return scene_fail(value, "grid.axes: a direction of length 0");
+        *axis = weft_normalize(*axis);
+        return weft_ok();
+    }
+    const char *text = value->text;
+    double sign = text[0] == '-' ? -1 : 1;
+    text += text[0] == '-' || text[0] == '+';
+    if (strlen(text) == 1 && text[0] >= 'x' && text[0] <= 'z') {
+        *axis = weft_vec3_make(sign * (text[0] == 'x'), sign * (text[0] == 'y'), sign * (text[0] == 'z'));
+        return weft_ok();
+    }
+    return scene_fail(value, "grid.axes: '%.32s' is not one of x, y, z, -x, -y, -z or three numbers", value->text);
+}
+
+static weft_result read_axes(const weft_value *list, weft_grid *grid) {
+    if (list->kind != WEFT_VALUE_LIST || list->count != 2)
+        return scene_fail(list, "grid.axes: needs two directions, as in [x, -y]");
+    WEFT_TRY(read_axis(list->first, &grid->axis[0]));
+    WEFT_TRY(read_axis(list->first->next, &grid->axis[1]));
+    if (fabs(weft_dot(grid->axis[0], grid->axis[1])) > 1e-9)
+        return scene_fail(list, "grid.axes: the two directions are not at right angles");
+    return weft_ok();
+}
+
+static weft_result read_grid(const weft_value *value, weft_mesh **mesh) {
+    static const char *const EXCEPT[] = {"axes", "origin", NULL};
+    grid_settings settings;
+    weft_params_default(GRID, &settings);
+    WEFT_TRY(weft_params_read(GRID, value, "grid", EXCEPT, &settings));
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = (int64_t)settings.cells.x;
+    grid.cells[1] = (int64_t)settings.cells.y;
+    grid.size[0] = settings.size.x;
+    grid.size[1] = settings.size.y;
+    grid.diagonals = (weft_diagonals)settings.diagonals;
+    const weft_value *axes = weft_value_find(value, "axes"), *origin = weft_value_find(value, "origin");
+    if (axes)
+        WEFT_TRY(read_axes(axes, &grid));
+    if (origin)
+        WEFT_TRY(scene_read_vector(origin, "grid.origin", "m", &grid.origin));
+    const weft_value *cells = weft_value_find(value, "cells");
+    return scene_at(cells ? cells : value, weft_mesh_create_grid(&grid, mesh));
+}
+
+static weft_result read_surface(scene_reader *reader, const weft_value *cloth, weft_mesh **mesh) {
+    const weft_value *grid = weft_value_find(cloth, "grid"), *file = weft_value_find(cloth, "mesh");
+    if ((grid != NULL) == (file != NULL))
+        return scene_fail(cloth, "cloth: needs either `grid` or `mesh`");
+    if (grid)
+        return read_grid(grid, mesh);
+    if (file->kind != WEFT_VALUE_TEXT || !file->text[0])
+        return scene_fail(file, "cloth.mesh: needs the name of a file");
+    if (!reader->files || !reader->files->load_mesh)
+        return scene_fail(file, "cloth.mesh: this program reads no mesh files");
+    return scene_at(file, reader->files->load_mesh(reader->files->context, file->file, file->text, mesh));
+}
+
+/* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
+static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
+                                         "maps", "pins", "cuts", "proxy",  NULL};
+
+static void place(weft_mesh *mesh, const place_settings *settings) {
+    int turned = weft_length(settings->rotate) != 0;
+    for (int32_t i = 0; i < mesh->vertex_count; i++) {
+        weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
+        mesh->position[i] = weft_add(turned ? weft_turn(p, settings->rotate) : p, settings->at);
+    }
+}
+
+weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
+    place_settings settings;
+    weft_params_default(PLACE, &settings);
+    WEFT_TRY(weft_params_read(PLACE, cloth, "cloth", OTHER_KEYS, &settings));
+    place(mesh, &settings);
+    return weft_ok();
+}
+
+static weft_result add_cloth(scene_reader *reader, const weft_value *value, const char *name, weft_mesh *mesh,
+                             const place_settings *settings) {
+    const weft_value *fabric_value = weft_value_find(value, "fabric"), *model_value = weft_value_find(value, "model");
+    weft_fabric fabric;
+    const char *model = NULL;
+    weft_result result = weft_fabric_read(fabric_value, "fabric", &fabric);
+    if (result.code == WEFT_OK)
+        result = scene_component_name(model_value, "model", "springs", &model);
+    if (result.code != WEFT_OK) {
+        weft_mesh_destroy(mesh);
+        return result;
+    }
+    place(mesh, settings);
+    int32_t index;
+    const weft_value *named =
+        model_value && model_value->kind == WEFT_VALUE_MAP ? weft_value_find(model_value, "name") : model_value;
+    WEFT_TRY(scene_at(named ? named : value, weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
+    WEFT_TRY(weft_sim_set_velocity(reader->sim, index, settings->velocity));
+    WEFT_TRY(scene_read_maps(reader, weft_value_find(value, "maps"), index, mesh));
+    char path[32];
+    snprintf(path, sizeof path, "cloth.%d.model", index);
+    return scene_apply_component(reader, model_value, path, WEFT_MODEL);
+}
+
+weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index) {
+    place_settings settings;
+    weft_params_default(PLACE, &settings);
+    WEFT_TRY(weft_params_read(PLACE, value, "cloth", OTHER_KEYS, &settings));
+    char name[64];
+    const weft_value *given = weft_value_find(value, "name");
+    if (given && (given->kind != WEFT_VALUE_TEXT || !given->text[0] || strlen(given->text) >= sizeof name))
+        return scene_fail(given, "cloth.name: needs a text of 1 to %zu characters", sizeof name - 1);
+    if (given && strpbrk(given->text, "./\\ "))
+        return scene_fail(given, "cloth.name: '%s' holds a dot, a slash or a space", given->text);
+    if (given)
+        snprintf(name, sizeof name, "%s", given->text);
+    else if (index == 0)
+        snprintf(name, sizeof name, "cloth");
+    else
+        snprintf(name, sizeof name, "cloth%d", index);
+    weft_mesh *mesh = NULL;
+    WEFT_TRY(read_surface(reader, value, &mesh));
+    assert(mesh);
+    return add_cloth(reader, value, name, mesh, &settings);
+}

@@ -1,0 +1,192 @@
+/* Making a simulation: cloths, forces, the integrator. */
+#include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "remesh/refined.h"
+#include "sim/internal.h"
+
+static const weft_param ENVIRONMENT[] = {
+    {"temperature", WEFT_REAL, offsetof(weft_environment, temperature), -100, 100, "20", "C",
+     "of the air; sets its density", NULL, 0},
+    {"seed", WEFT_INT, offsetof(weft_environment, seed), 0, 2147483647, "1", "", "of gusts and of variable steps", NULL,
+     0},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+};
+
+const weft_param *weft_environment_params(void) { return ENVIRONMENT; }
+
+weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
+    *out = NULL;
+    weft_sim *sim = weft_allocate(1, sizeof *sim);
+    if (!sim)
+        return weft_fail_memory("a simulation", sizeof *sim);
+    sim->registry = registry;
+    sim->prepare = weft_sim_prepare;
+    sim->work.arena = weft_arena_create();
+    if (!sim->work.arena) {
+        free(sim);
+        return weft_fail_memory("the step's arena", sizeof(void *));
+    }
+    weft_params_default(weft_environment_params(), &sim->air);
+    weft_params_default(weft_clock_params(), &sim->clock);
+    weft_params_default(weft_contact_params(), &sim->contact_settings);
+    weft_sim_set_threads(sim, 0);
+    weft_result result = weft_sim_set_integrator(sim, "symplectic-euler");
+    if (result.code != WEFT_OK) {
+        weft_sim_destroy(sim);
+        return result;
+    }
+    *out = sim;
+    return result;
+}
+
+static void destroy_cloth(sim_cloth *cloth) {
+    if (cloth->self)
+        sim_model(cloth)->destroy(cloth->self);
+    if (cloth->mesh != cloth->base)
+        weft_mesh_destroy(cloth->mesh);
+    weft_mesh_destroy(cloth->base);
+    weft_refined_destroy(cloth->refined);
+    free(cloth->open_face);
+    free(cloth->touched);
+    free(cloth->opened);
+    for (int m = 0; m < WEFT_MAP_COUNT; m++)
+        free(cloth->map[m]);
+    free(cloth->settings);
+    free(cloth->name);
+}
+
+void weft_sim_destroy(weft_sim *sim) {
+    if (!sim)
+        return;
+    sim_forget_integrator(sim);
+    sim_forget_contact(sim);
+    sim_destroy_bodies(sim);
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        destroy_cloth(&sim->cloth[i]);
+    for (int32_t i = 0; i < sim->force_count; i++)
+        free(sim->force[i].settings);
+    for (int32_t i = 0; i < sim->pin_count; i++) {
+        free(sim->pin[i].key);
+        free(sim->pin[i].vertex);
+        free(sim->pin[i].start);
+    }
+    for (int32_t i = 0; i < sim->cut_count; i++)
+        free(sim->cut[i].ray);
+    void *owned[] = {sim->cut,    sim->cloth, sim->force,   sim->pin,           sim->drag, sim->integrator_settings,
+                     sim->memory, sim->body,  sim->crossed, sim->adapt_settings};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        free(owned[i]);
+    weft_arena_destroy(sim->work.arena);
+    free(sim);
+}
+
+void weft_sim_set_threads(weft_sim *sim, int threads) {
+#ifdef _OPENMP
+    sim->work.threads = threads > 0 ? threads : omp_get_num_procs();
+#else
+    (void)threads;
+    sim->work.threads = 1;
+#endif
+}
+
+int weft_sim_threads(const weft_sim *sim) { return sim->work.threads; }
+
+static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name, const weft_fabric *fabric,
+                              const char *model) {
+    WEFT_TRY(weft_fabric_check(fabric, name));
+    WEFT_TRY(weft_registry_require(sim->registry, WEFT_MODEL, model, "", &cloth->model));
+    cloth->fabric = *fabric;
+    cloth->name = weft_copy_text(name);
+    cloth->open_face = weft_allocate((size_t)cloth->mesh->face_count, 1);
+    if (!cloth->name || !cloth->open_face)
+        return weft_fail_memory("a cloth", (size_t)cloth->mesh->face_count);
+    return sim_make_settings(cloth->model, &cloth->settings);
+}
+
+weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
+                               const char *model, int32_t *index) {
+    weft_result result = weft_ok();
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (strcmp(sim->cloth[i].name, name) == 0)
+            result = weft_fail(WEFT_BAD_INPUT, "there are two cloths called '%.64s'", name);
+    if (sim->prepared)
+        result = weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': the simulation is already prepared", name);
+    if (result.code == WEFT_OK)
+        result = sim_grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
+    if (result.code != WEFT_OK) {
+        weft_mesh_destroy(mesh);
+        return result;
+    }
+    sim_cloth *cloth = &sim->cloth[sim->cloth_count];
+    cloth->mesh = mesh;
+    result = fill_cloth(sim, cloth, name, fabric, model);
+    if (result.code != WEFT_OK) {
+        destroy_cloth(cloth);
+        return result;
+    }
+    if (index)
+        *index = sim->cloth_count;
+    sim->cloth_count++;
+    return result;
+}
+
+weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity) {
+    WEFT_TRY(sim_require_cloth(sim, cloth));
+    if (!weft_vec3_is_finite(velocity))
+        return weft_fail(WEFT_BAD_INPUT, "cloth '%s': the velocity is not finite", sim->cloth[cloth].name);
+    if (sim->prepared)
+        return weft_fail(WEFT_UNSUPPORTED, "cloth '%s': the simulation is already prepared", sim->cloth[cloth].name);
+    sim->cloth[cloth].velocity = velocity;
+    return weft_ok();
+}
+
+weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) {
+    const weft_component *component;
+    WEFT_TRY(weft_registry_require(sim->registry, WEFT_FORCE, name, "", &component));
+    WEFT_TRY(sim_grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
+    sim_force *force = &sim->force[sim->force_count];
+    force->component = component;
+    WEFT_TRY(sim_make_settings(component, &force->settings));
+    if (index)
+        *index = sim->force_count;
+    sim->force_count++;
+    return weft_ok();
+}
+
+weft_result weft_sim_remove_force(weft_sim *sim, int32_t force) {
+    if (force < 0 || force >= sim->force_count)
+        return weft_fail(WEFT_BAD_INPUT, "force %d: there are %d forces, numbered from 0", force, sim->force_count);
+    free(sim->force[force].settings);
+    sim->force_count--;
+    memmove(&sim->force[force], &sim->force[force + 1], (size_t)(sim->force_count - force) * sizeof *sim->force);
+    return weft_ok();
+}
+
+weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
+    const weft_component *component;
+    WEFT_TRY(weft_registry_require(sim->registry, WEFT_INTEGRATOR, name, "", &component));
+    void *settings;
+    WEFT_TRY(sim_make_settings(component, &settings));
+    sim_forget_integrator(sim);
+    free(sim->integrator_settings);
+    sim->integrator = component;
+    sim->integrator_settings = settings;
+    sim->dt_before = 0;
+    return weft_ok();
+}
+
+weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {
+    const weft_component *component;
+    WEFT_TRY(weft_registry_require(sim->registry, WEFT_ADAPT, name, "", &component));
+    if (sim->prepared)
+        return weft_fail(WEFT_UNSUPPORTED, "adaption '%s': the simulation is already prepared", name);
+    void *settings;
+    WEFT_TRY(sim_make_settings(component, &settings));
+    free(sim->adapt_settings);
+    sim->adapt = component;
+    sim->adapt_settings = settings;
+    return weft_ok();
+}

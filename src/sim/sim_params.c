@@ -1,0 +1,238 @@
+/* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME",
+ * "contact", "bodies.NAME". */
+#include <stdio.h>
+
+#include "sim/internal.h"
+
+typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY } group_kind;
+
+/* One settings struct with its table. */
+typedef struct group {
+    char prefix[160];
+    const weft_param *table;
+    void *settings;
+    size_t size;
+    group_kind kind;
+    sim_cloth *cloth; /* fabric and model */
+    int32_t index;    /* of the cloth or force */
+} group;
+
+static int force_repeats(const weft_sim *sim, int32_t index) {
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (i != index && sim->force[i].component == sim->force[index].component)
+            return 1;
+    return 0;
+}
+
+static int body_repeats(const weft_sim *sim, int32_t index) {
+    for (int32_t i = 0; i < sim->body_count; i++)
+        if (i != index && sim->body[i].component == sim->body[index].component)
+            return 1;
+    return 0;
+}
+
+static group group_of_component(const char *prefix, const weft_component *component, void *settings) {
+    group made = {.table = component->params, .settings = settings, .size = component->settings_size};
+    snprintf(made.prefix, sizeof made.prefix, "%s", prefix);
+    return made;
+}
+
+/* Of forces or bodies: by name, or by number where a name is there twice. */
+static group group_in_list(const char *list, const weft_component *component, void *settings, int32_t index,
+                           int repeats) {
+    group made = group_of_component("", component, settings);
+    made.index = index;
+    if (repeats)
+        snprintf(made.prefix, sizeof made.prefix, "%s.%d", list, (int)index);
+    else
+        snprintf(made.prefix, sizeof made.prefix, "%s.%.100s", list, component->name);
+    return made;
+}
+
+static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
+    group made = group_of_component("", cloth->model, cloth->settings);
+    made.kind = GROUP_MODEL;
+    if (is_fabric)
+        made = (group){.kind = GROUP_FABRIC,
+                       .table = weft_fabric_params(),
+                       .settings = &cloth->fabric,
+                       .size = sizeof cloth->fabric};
+    made.cloth = cloth;
+    made.index = index;
+    snprintf(made.prefix, sizeof made.prefix, "cloth.%.100s.%s", cloth->name, is_fabric ? "fabric" : "model");
+    return made;
+}
+
+/* Group by number; 0 past the end. */
+static int group_at(const weft_sim *sim, int number, group *found) {
+    weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
+    const group single[] = {
+        {.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock},
+        {.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air},
+        group_of_component("integrator", s->integrator, s->integrator_settings),
+        {.prefix = "contact",
+         .table = weft_contact_params(),
+         .settings = &s->contact_settings,
+         .size = sizeof s->contact_settings},
+    };
+    const int singles = sizeof single / sizeof single[0];
+    if (number < singles) {
+        *found = single[number];
+        return 1;
+    }
+    number -= singles;
+    if (s->adapt && number-- == 0) {
+        *found = group_of_component("adapt", s->adapt, s->adapt_settings);
+        return 1;
+    }
+    if (number < 2 * s->cloth_count) {
+        *found = group_of_cloth(&s->cloth[number / 2], number / 2, number % 2 == 0);
+        return 1;
+    }
+    number -= 2 * s->cloth_count;
+    if (number < s->force_count) {
+        sim_force *force = &s->force[number];
+        *found = group_in_list("forces", force->component, force->settings, number, force_repeats(s, number));
+        return 1;
+    }
+    number -= s->force_count;
+    if (number < s->body_count) {
+        sim_body *body = &s->body[number];
+        *found = group_in_list("bodies", body->component, body->settings, number, body_repeats(s, number));
+        found->kind = GROUP_BODY;
+        return 1;
+    }
+    return 0;
+}
+
+/* Whether `path` begins with the group's prefix or one of its short forms; then what follows is the name. */
+static const char *name_in_group(const weft_sim *sim, const group *candidate, const char *path) {
+    char forms[3][160];
+    int count = 1;
+    snprintf(forms[0], sizeof forms[0], "%s", candidate->prefix);
+    if (candidate->cloth) {
+        const char *part = candidate->kind == GROUP_FABRIC ? "fabric" : "model";
+        snprintf(forms[count++], sizeof forms[0], "cloth.%d.%s", candidate->index, part);
+        if (sim->cloth_count == 1)
+            snprintf(forms[count++], sizeof forms[0], "cloth.%s", part);
+    } else if (strncmp(candidate->prefix, "forces.", 7) == 0) {
+        snprintf(forms[count++], sizeof forms[0], "forces.%d", candidate->index);
+    } else if (candidate->kind == GROUP_BODY) {
+        snprintf(forms[count++], sizeof forms[0], "bodies.%d", candidate->index);
+    }
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(forms[i]);
+        if (strncmp(path, forms[i], length) == 0 && path[length] == '.' && !strchr(path + length + 1, '.'))
+            return path + length + 1;
+    }
+    return NULL;
+}
+
+static weft_result find(const weft_sim *sim, const char *path, group *found, const weft_param **row) {
+    for (int number = 0; group_at(sim, number, found); number++) {
+        const char *name = name_in_group(sim, found, path);
+        if (!name)
+            continue;
+        *row = weft_params_find(found->table, name);
+        if (*row)
+            return weft_ok();
+        enum { MOST = 64 };
+        const char *names[MOST];
+        int count = 0;
+        for (const weft_param *r = found->table; r && r->name && count < MOST; r++)
+            names[count++] = r->name;
+        const char *nearest = weft_nearest(name, names, count);
+        if (nearest)
+            return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'; did you mean '%s'?", found->prefix, name,
+                             nearest);
+        return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'", found->prefix, name);
+    }
+    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
+}
+
+/* A change of fabric or model reaches masses and the running model. */
+static weft_result take_over(weft_sim *sim, const group *changed) {
+    if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_settings)
+        return sim_take_over_bodies(sim);
+    if (sim->adapt && changed->settings == sim->adapt_settings)
+        return sim_check_adapt(sim);
+    if (changed->kind == GROUP_PLAIN || !sim->prepared)
+        return weft_ok();
+    sim_cloth *cloth = changed->cloth;
+    if (!cloth->stale)
+        sim_set_masses(sim, cloth, sim_vertex_count(cloth), cloth->map[WEFT_MAP_DENSITY]);
+    sim_refresh_inputs(sim);
+    if (!sim_model(cloth)->retune)
+        return weft_fail(WEFT_UNSUPPORTED, "%s: model '%s' cannot change while it runs", changed->prefix,
+                         cloth->model->name);
+    WEFT_TRY(sim_model(cloth)->retune(cloth->self, cloth->settings, &cloth->cloth));
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    if (sim->integrator_self && integrator->retuned)
+        integrator->retuned(sim->integrator_self);
+    return weft_ok();
+}
+
+/* Once it runs, a body does not jump: it is moved. */
+static int is_place(const weft_sim *sim, const group *changed, const weft_param *row) {
+    return changed->kind == GROUP_BODY && sim->step_count > 0 &&
+           (row->offset == offsetof(weft_body_place, at) || row->offset == offsetof(weft_body_place, rotate) ||
+            row->offset == offsetof(weft_body_place, axis) || row->offset == offsetof(weft_body_place, scale));
+}
+
+weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
+    group changed;
+    const weft_param *row;
+    WEFT_TRY(find(sim, path, &changed, &row));
+    if ((row->flags & WEFT_FIXED) && sim->prepared)
+        return weft_fail(WEFT_UNSUPPORTED, "%s.%s cannot change while the simulation runs", changed.prefix, row->name);
+    void *before = malloc(changed.size);
+    if (!before)
+        return weft_fail_memory(path, changed.size);
+    memcpy(before, changed.settings, changed.size);
+    weft_result result = changed.kind == GROUP_FABRIC
+                             ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)
+                             : weft_param_read_text(row, value, changed.prefix, changed.settings);
+    if (result.code == WEFT_OK && is_place(sim, &changed, row))
+        sim_body_goes(sim, changed.index, before);
+    else if (result.code == WEFT_OK)
+        result = take_over(sim, &changed);
+    if (changed.kind == GROUP_BODY && !sim->watch)
+        sim->watch = SIM_WATCH; /* a larger one may be in the cloth */
+    if (result.code != WEFT_OK) {
+        memcpy(changed.settings, before, changed.size);
+        if (changed.kind != GROUP_PLAIN && sim->prepared)
+            take_over(sim, &changed); /* worked before */
+    }
+    free(before);
+    return result;
+}
+
+weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return weft_sim_set(sim, path, text);
+}
+
+weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size) {
+    group found;
+    const weft_param *row;
+    WEFT_TRY(find(sim, path, &found, &row));
+    char whole[WEFT_STRING_SIZE];
+    weft_param_write(row, found.settings, whole, sizeof whole);
+    if (strlen(whole) >= size)
+        return weft_fail(WEFT_BAD_INPUT, "%s: needs %zu bytes, there are %zu", path, strlen(whole) + 1, size);
+    strcpy(value, whole);
+    return weft_ok();
+}
+
+int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_t size, const weft_param **row) {
+    group found;
+    for (int number = 0; group_at(sim, number, &found); number++)
+        for (const weft_param *r = found.table; r && r->name; r++)
+            if (index-- == 0) {
+                snprintf(path, size, "%s.%s", found.prefix, r->name);
+                *row = r;
+                return 1;
+            }
+    return 0;
+}

@@ -1,0 +1,309 @@
+/* Cloth that is cut or tears while it moves and touches itself, and cuts at their time. */
+#include "sim/internal.h"
+#include "support.h"
+#include "weft/vec.h"
+
+static const char *const MODELS[] = {"corotational", "buckling"};
+static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2"};
+
+typedef struct sheet {
+    int64_t cells;
+    const char *model, *integrator;
+    double tear;
+    int pulled; /* at both sides, else held at the top */
+    int adapts;
+} sheet;
+
+/* A square of side 1 m in the plane z = 0, from (0, 0) to (1, -1), in wind. */
+static test_sim make(const sheet *s) {
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    weft_grid grid = weft_grid_default();
+    int64_t cells = grid.cells[0] = grid.cells[1] = s->cells;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    fabric.stretch_weft = fabric.stretch_warp = 1000;
+    fabric.shear = 200;
+    fabric.poisson_weft = fabric.poisson_warp = 0;
+    fabric.bend_weft = fabric.bend_warp = 2e-6;
+    fabric.damping = 2e-3;
+    fabric.tear_weft = fabric.tear_warp = s->tear;
+    fabric.tear_zone = 0.05;
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, s->model, NULL));
+    if (strcmp(s->model, "buckling") == 0)
+        must(weft_sim_set(made.sim, "cloth.model.stiffness", "fabric"));
+    must(weft_sim_set_integrator(made.sim, s->integrator));
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_force(made.sim, "wind", NULL));
+    set(made, "forces.wind.direction", "[0.2, 0.1, 1]");
+    set(made, "contact.self", "true");
+    if (s->adapts) {
+        must(weft_sim_set_adapt(made.sim, "sqrt3"));
+        set(made, "adapt.max_generation", "2");
+        set(made, "adapt.refine", "[2, 15]");
+        set(made, "adapt.strain", "60");
+        set(made, "adapt.contact", "10");
+    }
+    int32_t *side = malloc((size_t)(cells + 1) * sizeof *side);
+    for (int k = 0; k < (s->pulled ? 2 : 1); k++) {
+        weft_key keys[2] = {{0, {0, 0, 0}, 0}, {2, {k ? 0.1 : -0.1, 0, 0}, 0}};
+        weft_pin pin = weft_pin_default();
+        pin.release = s->pulled ? 1.4 : HUGE_VAL;
+        pin.key = keys;
+        pin.key_count = s->pulled ? 2 : 0;
+        for (int32_t j = 0; j <= cells; j++)
+            side[j] = s->pulled ? (int32_t)(j * (cells + 1) + k * cells) : j;
+        must(weft_sim_add_pin(made.sim, 0, &pin, side, (int32_t)cells + 1));
+    }
+    free(side);
+    return made;
+}
+
+/* The edges opened in so many steps. What intersects once stays so: every fourth one is looked at. */
+static int32_t run(test_sim made, int steps, double dt) {
+    int32_t torn = 0;
+    for (int i = 0; i < steps; i++) {
+        weft_report report;
+        weft_intersections found;
+        must(weft_sim_step(made.sim, dt, &report));
+        assert_int_equal(report.status, WEFT_STATUS_OK);
+        if (i % 4 == 3) {
+            must(weft_sim_intersections(made.sim, &found));
+            assert_int_equal(found.self, 0);
+        }
+        torn += report.torn;
+    }
+    return torn;
+}
+
+/* A slit, a flap and a cut through a vertex that a pin holds, in cloth that flies. */
+static void test_cut_moving(void **state) {
+    (void)state;
+    const weft_vec3 across[2] = {{-0.1, -0.71, 0}, {1.1, -0.76, 0}};
+    const weft_vec3 flap[3] = {{0.2, -0.3, 0}, {0.5, -0.65, 0}, {0.81, -0.3, 0}};
+    const weft_vec3 held[2] = {{0.52, 0.1, 0}, {0.5, -0.3, 0}};
+    const weft_cut cuts[] = {{.at = 0.3, .path = across, .path_count = 2},
+                             {.at = 0.3, .path = flap, .path_count = 3},
+                             {.at = 0.4, .path = held, .path_count = 2}};
+    for (int i = 0; i < 4; i++) {
+        test_sim made = make(&(sheet){.cells = 16, .model = MODELS[i % 2], .integrator = INTEGRATORS[i / 2]});
+        for (int k = 0; k < 3; k++)
+            must(weft_sim_add_cut(made.sim, 0, &cuts[k]));
+        assert_true(run(made, 160, 5e-3) > 30);
+        destroy(made);
+    }
+}
+
+/* Pulled apart, let go, and blown about. */
+static void test_tear_moving(void **state) {
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        sheet s = {.cells = 12,
+                   .model = MODELS[i % 2],
+                   .integrator = INTEGRATORS[i / 2 % 2],
+                   .tear = 0.1,
+                   .pulled = 1,
+                   .adapts = i >= 4};
+        test_sim made = make(&s);
+        int32_t torn = run(made, 160, 1e-2), pieces;
+        must(weft_sim_pieces(made.sim, 0, &pieces));
+        print_message("%s %s%s: %d edges, %d pieces, %d triangles\n", s.model, s.integrator, s.adapts ? " sqrt3" : "",
+                      torn, pieces, made.sim->cloth[0].mesh->triangle_count);
+        assert_true(torn >= 10 && pieces >= 2);
+        assert_int_equal(made.sim->cloth[0].mesh->triangle_count > 288, s.adapts);
+        destroy(made);
+    }
+}
+
+/* The gap moves no centre of mass and gives no momentum. */
+static void test_gap_conserves(void **state) {
+    (void)state;
+    const weft_vec3 path[3] = {{0.2, -0.3, 0}, {0.5, -0.65, 0}, {0.81, -0.3, 0}};
+    weft_measures measures[2];
+    for (int k = 0; k < 2; k++) {
+        test_sim made = make(&(sheet){.cells = 12, .model = MODELS[0], .integrator = INTEGRATORS[1]});
+        weft_cut cut = {.at = k ? 0.1 : 1, .path = path, .path_count = 3};
+        must(weft_sim_add_cut(made.sim, 0, &cut));
+        for (int i = 0; i < 20; i++)
+            step(made, 5e-3);
+        measures[k] = measure(made);
+        assert_int_equal(made.sim->count > 169, k);
+        /* What was one vertex is a hundredth of the thickness apart, where it is no tip. */
+        const weft_vec3 *x = weft_sim_positions(made.sim, 0), *rest = made.sim->cloth[0].mesh->position;
+        for (int32_t v = 169; v < made.sim->count; v++)
+            for (int32_t u = 0; u < 169; u++)
+                if (weft_distance(rest[u], rest[v]) == 0)
+                    assert_near(weft_distance(x[u], x[v]), 1e-2 * made.sim->contact_settings.thickness, 1e-12);
+        destroy(made);
+    }
+    assert_near(measures[1].mass, measures[0].mass, 1e-14);
+    assert_near(weft_distance(measures[1].centre, measures[0].centre), 0, 1e-12);
+    assert_near(weft_distance(measures[1].momentum, measures[0].momentum), 0, 1e-12);
+}
+
+/* A step of more than 1.5 ms fails: it is halved, and the parts add up to something else than the step. */
+static int halve;
+static weft_status (*whole_step)(const void *settings, const weft_system *system, double dt);
+static weft_status step_of_halves(const void *settings, const weft_system *system, double dt) {
+    return halve && dt > 1.5e-3 ? WEFT_STATUS_DIVERGED : whole_step(settings, system, dt);
+}
+
+/* Cuts at the end of a frame, whose steps are all halved, each by itself: none is lost or made twice. */
+static void test_cut_at_frame_end(void **state) {
+    (void)state;
+    weft_component integrator = {0};
+    weft_integrator_functions functions = {0};
+    const weft_vec3 path[2] = {{-0.1, -0.51, 0}, {1.1, -0.56, 0}};
+    for (int frame = 1; frame <= 16; frame++) {
+        test_sim made = make(&(sheet){.cells = 4, .model = MODELS[0], .integrator = INTEGRATORS[0]});
+        set(made, "contact.self", "false");
+        set(made, "time.rate", "50");
+        set(made, "time.step", "20 ms");
+        must(weft_sim_add_cut(made.sim, 0, &(weft_cut){.at = frame / 50.0, .path = path, .path_count = 2}));
+        must(weft_sim_prepare(made.sim));
+        integrator = *made.sim->integrator;
+        functions = *(const weft_integrator_functions *)integrator.functions;
+        whole_step = functions.step;
+        functions.step = step_of_halves;
+        integrator.functions = &functions;
+        made.sim->integrator = &integrator;
+        halve = 1;
+        int32_t torn = 0;
+        for (int i = 0; i <= frame; i++) {
+            weft_report report;
+            must(weft_sim_advance_frame(made.sim, &report, NULL));
+            assert_int_equal(report.status, WEFT_STATUS_OK);
+            assert_true(report.halvings > 0);
+            torn += report.torn;
+            assert_int_equal(torn > 0, i + 1 >= frame);
+        }
+        assert_int_equal(measure(made).links_broken, torn);
+        destroy(made);
+    }
+    halve = 0;
+}
+
+/* Resumed before and after a cut, a simulation ends as the one that was not stopped. */
+static void test_cut_resumed(void **state) {
+    (void)state;
+    const weft_vec3 path[2] = {{-0.1, -0.51, 0}, {1.1, -0.56, 0}};
+    for (int stop = 12; stop <= 14; stop++) {
+        test_sim made[2];
+        for (int k = 0; k < 2; k++) {
+            made[k] = make(&(sheet){.cells = 8, .model = MODELS[0], .integrator = INTEGRATORS[1]});
+            set(made[k], "time.rate", "50");
+            must(weft_sim_add_cut(made[k].sim, 0, &(weft_cut){.at = 0.26, .path = path, .path_count = 2}));
+        }
+        for (int i = 0; i < 18; i++) {
+            must(weft_sim_advance_frame(made[0].sim, NULL, NULL));
+            if (i + 1 != stop)
+                continue;
+            size_t size = weft_sim_snapshot_size(made[0].sim);
+            char *bytes = malloc(size);
+            weft_sim_snapshot(made[0].sim, bytes);
+            must(weft_sim_restore(made[1].sim, bytes, size));
+            free(bytes);
+        }
+        for (int i = stop; i < 18; i++)
+            must(weft_sim_advance_frame(made[1].sim, NULL, NULL));
+        assert_true(measure(made[0]).links_broken > 0);
+        assert_int_equal(measure(made[0]).links_broken, measure(made[1]).links_broken);
+        assert_true(weft_sim_hash(made[0].sim) == weft_sim_hash(made[1].sim));
+        for (int k = 0; k < 2; k++)
+            destroy(made[k]);
+    }
+}
+
+/* Edges that a cut before the first step opens are counted once. */
+static void test_cut_at_start(void **state) {
+    (void)state;
+    const weft_vec3 path[2] = {{-0.1, -0.51, 0}, {1.1, -0.56, 0}};
+    test_sim made = make(&(sheet){.cells = 8, .model = MODELS[0], .integrator = INTEGRATORS[0]});
+    must(weft_sim_add_cut(made.sim, 0, &(weft_cut){.path = path, .path_count = 2}));
+    int32_t met = weft_sim_cut_at(made.sim, 0).links;
+    weft_report report;
+    must(weft_sim_step(made.sim, 5e-3, &report));
+    assert_true(report.torn > 0);
+    assert_int_equal(report.torn, met);
+    assert_int_equal(measure(made).links_broken, met);
+    destroy(made);
+}
+
+/* A triangle that comes off beside the tip of a slit, in a fold: away from what is beside its other sides leads through
+ * the slit's far side, however small the gap is. */
+static void test_crumb_in_fold(void **state) {
+    (void)state;
+    enum { A, B, T, C, D, E, F, G, H, I, J, K, L, VERTICES };
+    static const double rest[VERTICES][2] = {
+        {0, 0.125},       {0.02083, 0.14583}, {0.02083, 0.16667}, {0.04167, 0.14583}, {0.04167, 0.16667},
+        {0.0625, 0.1875}, {0.03472, 0.1875},  {0.02083, 0.20833}, {0.01389, 0.1875},  {0, 0.1875},
+        {0, 0.16667},     {0, 0.14583},       {0, 0.125}};
+    static const weft_vec3 folded[VERTICES] = {
+        {-0.5055407, 0.4165915, -0.1660538}, {-0.4864420, 0.3946663, -0.1505402}, {-0.4691713, 0.4002253, -0.1400618},
+        {-0.4719434, 0.3813329, -0.1572756}, {-0.4579188, 0.3966267, -0.1573771}, {-0.4293639, 0.3986794, -0.1643241},
+        {-0.4465754, 0.4096256, -0.1454133}, {-0.4402044, 0.4286721, -0.1304318}, {-0.4589142, 0.4171262, -0.1304164},
+        {-0.4677031, 0.4230313, -0.1213818}, {-0.4831177, 0.4128807, -0.1310787}, {-0.4960425, 0.4099860, -0.1472257},
+        {-0.5051101, 0.4164953, -0.1662376}};
+    static const int32_t corner[] = {A, B, T, A, C, B, B, C, D, B, D, T, T, D, E, T, E, F,
+                                     T, F, G, T, G, H, T, H, I, T, I, J, T, J, K, T, K, L};
+    enum { TRIANGLES = sizeof corner / sizeof corner[0] / 3 };
+    int32_t size[TRIANGLES];
+    weft_vec3 position[VERTICES];
+    for (int t = 0; t < TRIANGLES; t++)
+        size[t] = 3;
+    for (int v = 0; v < VERTICES; v++)
+        position[v] = weft_vec3_make(rest[v][0], 1, rest[v][1]);
+    weft_mesh *mesh;
+    weft_polygons polygons = {.name = "fold",
+                              .position = position,
+                              .vertex_count = VERTICES,
+                              .corner = corner,
+                              .corner_count = 3 * TRIANGLES,
+                              .face_size = size,
+                              .face_count = TRIANGLES};
+    must(weft_mesh_create(&polygons, &mesh));
+    test_sim made = {NULL, NULL};
+    must(weft_registry_create(&made.registry));
+    must(weft_sim_create(made.registry, &made.sim));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, MODELS[0], NULL));
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "3 mm");
+    weft_sim *sim = made.sim;
+    sim_cloth *cloth = &sim->cloth[0];
+    must(weft_sim_prepare(sim));
+    must(sim_allow_changes(sim, cloth));
+    must(weft_sim_prepare(sim));
+    memcpy(sim->x, folded, sizeof folded);
+    must(sim_reshape_begin(sim, cloth));
+    assert_true(sim_open_edge(cloth, 0) && sim_open_edge(cloth, 1));
+    sim_reshape_end(sim, cloth);
+    must(weft_sim_prepare(sim));
+    assert_int_equal(sim->count, VERTICES + 3);
+    weft_vec3 shut[VERTICES + 3];
+    memcpy(shut, sim->x, sizeof shut);
+    must(sim_separate_crack_sides(sim, cloth));
+    int64_t crossings;
+    must(sim_count_crossings(sim, &crossings));
+    assert_int_equal(crossings, 0);
+    for (int k = 0; k < 3; k++) {
+        int32_t v = cloth->refined->origin[k], moved = 0;
+        for (int32_t u = 0; u < sim->count; u++)
+            if (u != v && weft_distance(shut[u], shut[v]) == 0) {
+                double gap = weft_distance(sim->x[u], sim->x[v]);
+                assert_true(gap > 3e-6 && gap < 3.1e-5); /* above the margin of collisions */
+                moved++;
+            }
+        assert_int_equal(moved, 1);
+    }
+    destroy(made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_moving),    cmocka_unit_test(test_tear_moving),
+                                       cmocka_unit_test(test_gap_conserves), cmocka_unit_test(test_cut_at_frame_end),
+                                       cmocka_unit_test(test_cut_resumed),   cmocka_unit_test(test_cut_at_start),
+                                       cmocka_unit_test(test_crumb_in_fold)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
