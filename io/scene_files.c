@@ -1,3 +1,4 @@
+/* Loads the files that a scene refers to. */
 #include "io/scene_files.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Helpers shared by the writers: axes, paths, names and sequences of files. */
 #include "io/writer.h"
 
 #include <stdio.h>
