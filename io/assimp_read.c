@@ -196,8 +196,8 @@ static weft_result add_node(reader *r, const struct aiNode *node, const transfor
 
 static weft_result fail_ending(const char *path, const char *ending) {
     return weft_fail(WEFT_BAD_INPUT,
-                     "%.280s: meshes of the ending '%s' cannot be read; .obj, .ply, .fbx, .gltf, .glb, "
-                     ".stl and .dae can",
+                     "%.280s: meshes with the ending '%s' cannot be read; supported are .obj, .ply, .fbx, .gltf, .glb, "
+                     ".stl and .dae",
                      path, ending);
 }
 

@@ -101,8 +101,8 @@ static void build(weft_closest *c, int32_t begin, int32_t end) { // NOLINT(misc-
 
 weft_result weft_closest_create(const weft_vec3 *x, const int32_t (*triangle)[3], int32_t count, weft_closest **made) {
     weft_closest *c = calloc(1, sizeof *c);
-    size_t triangles = (size_t)count,
-           nodes = triangles + 1; /* a node with more than LEAF triangles has children of at least 2 */
+    /* Nodes with more than LEAF triangles have children of at least 2, so there are fewer nodes than triangles + 1. */
+    size_t triangles = (size_t)count, nodes = triangles + 1;
     *made = c;
     if (c) {
         *c = (weft_closest){.x = x, .triangle = triangle};

@@ -19,7 +19,7 @@ static weft_result fail_file(const char *path, int error) {
 /* -- reading -- */
 
 static weft_result fail_size(const char *path) {
-    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than 2 GiB, which is the most that is read", path);
+    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than 2 GiB, the largest size that can be read", path);
 }
 
 /* Pipes and devices have no known size, so the buffer grows while reading. */

@@ -28,8 +28,8 @@ typedef struct weft_glb {
     weft_store *store;
     weft_glb_shape *shape; /* (cloth_count) */
     int32_t target_count;  /* key_count, or 0 for a single frame */
-    int64_t base_size, uv_size, index_size, target_size, time_size,
-        weight_size; /* sizes in bytes of the sections of the chunk */
+    /* Sizes of the sections of the chunk, bytes. */
+    int64_t base_size, uv_size, index_size, target_size, time_size, weight_size;
 } weft_glb;
 
 /* Makes the points and texture coordinates. Must be freed even if this fails. */

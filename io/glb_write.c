@@ -74,7 +74,7 @@ static weft_result check(weft_store *store) {
         return weft_fail(WEFT_UNSUPPORTED, "glb.up: glTF files are always y up, and programs turn them when they read "
                                            "them; leave `up` out");
     if (store->cloth_count == 0)
-        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a scene without cloth makes no GLB file", store->path);
+        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a GLB file needs at least one cloth", store->path);
     if (store->key_count > MOST_TARGETS)
         return weft_fail(WEFT_UNSUPPORTED,
                          "%.200s: %lld frames, but a GLB file takes at most %d as morph targets; write fewer with "

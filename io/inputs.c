@@ -115,7 +115,7 @@ weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cu
     case WEFT_INPUT_MOVE_BODY:
         return weft_sim_move_body(sim, input->index, input->point[0], input->point[1]);
     }
-    return weft_fail(WEFT_BAD_INPUT, "an input of kind %d", (int)input->kind);
+    return weft_fail(WEFT_BAD_INPUT, "unknown kind of input: %d", (int)input->kind);
 }
 
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim) {

@@ -126,9 +126,9 @@ static weft_result read_lists(reader *r, const kind_row *row, weft_input *input)
     input->vertex = r->vertex;
     input->point = r->point;
     if (row->shape == SHAPE_POINTS && (input->point_count < row->least || input->point_count > row->most))
-        return fail_at(r, row->word, "so many points do not fit");
+        return fail_at(r, row->word, "wrong number of points");
     if (row->shape == SHAPE_PLACES && input->vertex_count == 0)
-        return fail_at(r, row->word, "needs a vertex and its place");
+        return fail_at(r, row->word, "needs a vertex and its position");
     return weft_ok();
 }
 
@@ -163,7 +163,7 @@ static weft_result read_line(reader *r, int64_t earliest, weft_input *input) {
     default:
         WEFT_TRY(read_lists(r, &KINDS[kind], input));
     }
-    return is_at_end(r) ? weft_ok() : fail_at(r, r->at, "the line goes on");
+    return is_at_end(r) ? weft_ok() : fail_at(r, r->at, "unexpected text at the end of the line");
 }
 
 /* Modifies `text`. */
@@ -179,7 +179,7 @@ static weft_result read_lines(reader *r, char *text, weft_inputs *inputs) {
         r->at = line;
         if (r->line == 1) {
             if (strcmp(line, HEADING) != 0)
-                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: it begins with '%s'", r->name,
+                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: the first line must be '%s'", r->name,
                                  HEADING);
         } else if (!is_at_end(r)) {
             weft_input input;
@@ -196,7 +196,7 @@ weft_result weft_inputs_read_memory(const char *bytes, size_t size, const char *
     size_t length = strlen(name);
     memcpy(inputs->name, name, length < sizeof inputs->name ? length : sizeof inputs->name - 1);
     if (size > 0 && memchr(bytes, '\0', size))
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: a 0 byte, this is not text", name);
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: not a text file: it contains a 0 byte", name);
     char *text = malloc(size + 1);
     if (!text)
         return weft_fail_memory(name, size + 1);

@@ -4,12 +4,13 @@
 
 #include "weft/base.h"
 
+/* One curve. It gets no entry in the legend if the previous series has the same name. */
 typedef struct weft_series {
     const char *name;
     const double *x, *y; /* (count) */
     int count;
-    int color;  /* index into eight colours, modulo 8 */
-    int dashed; /* 1: dashed */
+    int color; /* index into eight colours, modulo 8 */
+    int dashed;
 } weft_series;
 
 typedef struct weft_plot {

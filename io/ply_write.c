@@ -198,12 +198,22 @@ static weft_result write_frame(void *self, const weft_frame *frame) {
     return weft_ok();
 }
 
-static const weft_param PARAMS[] = {
-    WEFT_WRITER_ROWS,
-    {"ascii", WEFT_BOOL, offsetof(ply_settings, ascii), 0, 1, "false", "", "text instead of binary little-endian", NULL,
-     0},
-    {"double", WEFT_BOOL, offsetof(ply_settings, wide), 0, 1, "false", "", "positions as 64-bit numbers", NULL, 0},
-    {.name = NULL}};
+static const weft_param PARAMS[] = {WEFT_WRITER_ROWS,
+                                    {.name = "ascii",
+                                     .type = WEFT_BOOL,
+                                     .offset = offsetof(ply_settings, ascii),
+                                     .high = 1,
+                                     .fallback = "false",
+                                     .unit = "",
+                                     .help = "write text instead of little-endian binary"},
+                                    {.name = "double",
+                                     .type = WEFT_BOOL,
+                                     .offset = offsetof(ply_settings, wide),
+                                     .high = 1,
+                                     .fallback = "false",
+                                     .unit = "",
+                                     .help = "write positions as 64-bit numbers"},
+                                    {.name = NULL}};
 static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
 
 const weft_component WEFT_PLY_WRITER = {.abi = WEFT_ABI,

@@ -140,8 +140,7 @@ static weft_result check_header(const weft_store *s, const char *part) {
 static weft_result resume(weft_store *s, const char *path, const char *part, int64_t first_frame) {
     if (access(part, F_OK) != 0 && access(s->path, F_OK) == 0) {
         if (first_frame < s->frame_count)
-            return weft_fail(WEFT_BAD_FILE, "%.360s: is complete and cannot go on; start anew instead of resuming",
-                             s->path);
+            return weft_fail(WEFT_BAD_FILE, "%.360s: already complete, so it cannot be resumed; start anew", s->path);
         s->done = 1; /* interrupted after the file was completed and before the run ended */
         return weft_ok();
     }
@@ -246,7 +245,7 @@ static weft_result read_at(weft_store *s, int64_t at, void *bytes, size_t size) 
     errno = 0;
     if (fseeko(s->reader, (off_t)at, SEEK_SET) != 0 || fread(bytes, 1, size, s->reader) != size)
         return weft_fail(WEFT_BAD_FILE, "%.300s.frames.part: %s", s->path,
-                         errno ? strerror(errno) : "shorter than it was");
+                         errno ? strerror(errno) : "truncated while it was read");
     return weft_ok();
 }
 

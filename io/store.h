@@ -18,11 +18,18 @@ typedef struct weft_store_settings {
     int32_t normals; /* 1: write unit normals */
 } weft_store_settings;
 #define WEFT_STORE_ROWS                                                                                                \
-    WEFT_WRITER_ROWS, {"every", WEFT_INT, offsetof(weft_store_settings, every),   1,    1e6,                           \
-                       "1",     "",       "write every n-th frame, and the last", NULL, 0},                            \
+    WEFT_WRITER_ROWS,                                                                                                  \
+        {.name = "every",                                                                                              \
+         .type = WEFT_INT,                                                                                             \
+         .offset = offsetof(weft_store_settings, every),                                                               \
+         .low = 1,                                                                                                     \
+         .high = 1e6,                                                                                                  \
+         .fallback = "1",                                                                                              \
+         .unit = "",                                                                                                   \
+         .help = "write every n-th frame and the last frame"},                                                         \
     {                                                                                                                  \
-        "normals", WEFT_BOOL, offsetof(weft_store_settings, normals), 0, 0, "true", "", "write vertex normals", NULL,  \
-            0                                                                                                          \
+        .name = "normals", .type = WEFT_BOOL, .offset = offsetof(weft_store_settings, normals), .fallback = "true",    \
+        .unit = "", .help = "write vertex normals"                                                                     \
     }
 
 /* A copy of the surface of a cloth. The mesh of a frame is only valid during the call that passes the frame. */

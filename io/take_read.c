@@ -36,7 +36,7 @@ static weft_result read_at(const source *s, uint64_t offset, void *to, size_t si
     }
     errno = 0;
     if (fseeko(s->file, (off_t)offset, SEEK_SET) != 0 || fread(to, 1, size, s->file) != size)
-        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", s->name, errno ? strerror(errno) : "it became shorter meanwhile");
+        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", s->name, errno ? strerror(errno) : "truncated while it was read");
     return weft_ok();
 }
 
@@ -240,7 +240,7 @@ static weft_result get_body(cursor *c, weft_take_body *body) {
     WEFT_TRY(get_name(c, &body->name, "the name of a body"));
     uint64_t moves = get(c, 4), vertices = get(c, 4), triangles = get(c, 4);
     if (moves > 1)
-        return fail_damaged(c->source, "a body that neither moves nor stays");
+        return fail_damaged(c->source, "a body whose flag for motion is not 0 or 1");
     if (vertices > WEFT_MESH_LIMIT || triangles > WEFT_MESH_LIMIT)
         return fail_damaged(c->source, "a count out of range");
     body->moves = (int32_t)moves;

@@ -53,19 +53,16 @@ typedef struct weft_writer_options {
 } weft_writer_options;
 extern const char *const WEFT_UP_CHOICES[];
 #define WEFT_WRITER_ROWS                                                                                               \
-    {"up",                                                                                                             \
-     WEFT_CHOICE,                                                                                                      \
-     offsetof(weft_writer_options, up),                                                                                \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     "y",                                                                                                              \
-     "",                                                                                                               \
-     "axis that points up in the file",                                                                                \
-     WEFT_UP_CHOICES,                                                                                                  \
-     0},                                                                                                               \
+    {.name = "up",                                                                                                     \
+     .type = WEFT_CHOICE,                                                                                              \
+     .offset = offsetof(weft_writer_options, up),                                                                      \
+     .fallback = "y",                                                                                                  \
+     .unit = "",                                                                                                       \
+     .help = "axis that points up in the file",                                                                        \
+     .choices = WEFT_UP_CHOICES},                                                                                      \
     {                                                                                                                  \
-        "scale", WEFT_REAL, offsetof(weft_writer_options, scale), 1e-6, 1e6, "1", "",                                  \
-            "file units per metre (100: centimetres)", NULL, 0                                                         \
+        .name = "scale", .type = WEFT_REAL, .offset = offsetof(weft_writer_options, scale), .low = 1e-6, .high = 1e6,  \
+        .fallback = "1", .unit = "", .help = "file units per metre (100: centimetres)"                                 \
     }
 /* Converts a position or direction to the axes and units of the file. */
 weft_vec3 weft_writer_point(const weft_writer_options *options, weft_vec3 p);
