@@ -196,7 +196,7 @@ weft_result weft_inputs_read_memory(const char *bytes, size_t size, const char *
     size_t length = strlen(name);
     memcpy(inputs->name, name, length < sizeof inputs->name ? length : sizeof inputs->name - 1);
     if (size > 0 && memchr(bytes, '\0', size))
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: not a text file: it contains a 0 byte", name);
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: a 0 byte: this is not text", name);
     char *text = malloc(size + 1);
     if (!text)
         return weft_fail_memory(name, size + 1);

@@ -140,7 +140,7 @@ static weft_result check_header(const weft_store *s, const char *part) {
 static weft_result resume(weft_store *s, const char *path, const char *part, int64_t first_frame) {
     if (access(part, F_OK) != 0 && access(s->path, F_OK) == 0) {
         if (first_frame < s->frame_count)
-            return weft_fail(WEFT_BAD_FILE, "%.360s: already complete, so it cannot be resumed; start anew", s->path);
+            return weft_fail(WEFT_BAD_FILE, "%.360s: is complete and cannot be resumed; start anew", s->path);
         s->done = 1; /* interrupted after the file was completed and before the run ended */
         return weft_ok();
     }
