@@ -132,7 +132,7 @@ static int side(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
 }
 
 /* Whether a line in the plane of a b c parts it from p q. */
-static int are_apart(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
+static int are_separated(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
     static const double LEAST = 1e-9; /* part of what both span */
     const weft_vec3 along[4] = {weft_sub(b, a), weft_sub(c, b), weft_sub(a, c), weft_sub(q, p)};
     weft_vec3 normal = weft_cross(along[0], along[1]);
@@ -154,7 +154,7 @@ static int passes(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 
     if (side(a, b, c, p) * side(a, b, c, q) >= 0)
         return 0;
     int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
-    return ab != 0 && ab == bc && bc == ca && !are_apart(p, q, a, b, c);
+    return ab != 0 && ab == bc && bc == ca && !are_separated(p, q, a, b, c);
 }
 
 typedef struct probe {

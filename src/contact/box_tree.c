@@ -8,17 +8,17 @@ typedef struct centre {
     int32_t triangle;
 } centre;
 
-static double part(const centre *c, int axis) { return c->at[axis]; }
+static double coordinate(const centre *c, int axis) { return c->at[axis]; }
 
 /* Orders c so that the elements before `middle` are not beyond those from it on (Hoare's selection); equal ones by
  * number, so that the tree depends on nothing else. */
 static int before(const centre *a, const centre *b, int axis) {
-    if (part(a, axis) != part(b, axis))
-        return part(a, axis) < part(b, axis);
+    if (coordinate(a, axis) != coordinate(b, axis))
+        return coordinate(a, axis) < coordinate(b, axis);
     return a->triangle < b->triangle;
 }
 
-static void part_at(centre *c, int32_t count, int32_t middle, int axis) {
+static void select_middle(centre *c, int32_t count, int32_t middle, int axis) {
     int32_t low = 0, high = count - 1;
     while (low < high) {
         centre pivot = c[low + (high - low) / 2];
@@ -58,17 +58,18 @@ static int longest_axis(const centre *c, int32_t count) {
 }
 
 /* Leaves [begin, end) get the centres from their first triangle on. */
-static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
+static void split_leaves(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
     int32_t first = contact_leaf_start(tree, begin), last = contact_leaf_start(tree, end), half = (begin + end) / 2;
     if (end - begin < 2)
         return;
-    part_at(c + first, last - first, contact_leaf_start(tree, half) - first, longest_axis(c + first, last - first));
-    arrange(tree, c, begin, half);
-    arrange(tree, c, half, end);
+    select_middle(c + first, last - first, contact_leaf_start(tree, half) - first,
+                  longest_axis(c + first, last - first));
+    split_leaves(tree, c, begin, half);
+    split_leaves(tree, c, half, end);
 }
 
 void contact_tree_destroy(contact_tree *tree) {
-    free(tree->patch);
+    free(tree->motion);
     free(tree->local);
     free(tree->corner);
     free(tree->first_corner);
@@ -101,7 +102,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     size_t n = (size_t)object->triangle_count;
     tree->count = object->triangle_count;
     tree->leaves = 1;
-    while ((int64_t)tree->leaves * LEAF < tree->count)
+    while ((int64_t)tree->leaves * LEAF_TRIANGLES < tree->count)
         tree->leaves *= 2;
     tree->order = weft_allocate(n, sizeof *tree->order);
     tree->triangle = weft_allocate(n, sizeof *tree->triangle);
@@ -110,10 +111,10 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     tree->first_corner = weft_allocate((size_t)tree->leaves + 1, sizeof *tree->first_corner);
     tree->corner = weft_allocate(3 * n, sizeof *tree->corner);
     tree->local = weft_allocate(3 * n, 1);
-    tree->patch = weft_allocate((size_t)tree->leaves, sizeof *tree->patch);
+    tree->motion = weft_allocate((size_t)tree->leaves, sizeof *tree->motion);
     centre *centres = weft_allocate(n, sizeof *centres);
     if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !tree->first_corner || !tree->corner ||
-        !tree->local || !tree->patch || !centres) {
+        !tree->local || !tree->motion || !centres) {
         free(centres);
         return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
     }
@@ -122,7 +123,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
         weft_vec3 sum = weft_add(weft_add(contact->rest[t[0]], contact->rest[t[1]]), contact->rest[t[2]]);
         centres[i] = (centre){{sum.x, sum.y, sum.z}, object->first_triangle + i};
     }
-    arrange(tree, centres, 0, tree->leaves);
+    split_leaves(tree, centres, 0, tree->leaves);
     for (int32_t i = 0; i < tree->count; i++)
         tree->order[i] = centres[i].triangle;
     list_corners(contact, object);
@@ -130,7 +131,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     return weft_ok();
 }
 
-void contact_tree_move(const contact_tree *tree, int32_t by) {
+void contact_tree_renumber(const contact_tree *tree, int32_t by) {
     for (int32_t i = 0; i < tree->count; i++)
         tree->order[i] += by;
 }
@@ -152,10 +153,10 @@ static void refit_leaves(void *context, int64_t begin, int64_t end) {
         for (int32_t i = contact_leaf_start(tree, leaf); i < contact_leaf_start(tree, leaf + 1); i++) {
             int32_t triangle = tree->order[i];
             const int32_t *t = r->contact->triangle[triangle];
-            const contact_box *reach = r->contact->reach;
+            const contact_box *swept = r->contact->swept_box;
             tree->triangle[i] = r->contact->marks[triangle] & OPEN
                                     ? EMPTY
-                                    : contact_box_join(contact_box_join(reach[t[0]], reach[t[1]]), reach[t[2]]);
+                                    : contact_box_join(contact_box_join(swept[t[0]], swept[t[1]]), swept[t[2]]);
             box = contact_box_join(box, tree->triangle[i]);
             dirty |= r->contact->dirty[t[0]] | r->contact->dirty[t[1]] | r->contact->dirty[t[2]];
         }

@@ -21,14 +21,14 @@ static void test_pair(const contact_step *step, const contact_pair *pair, contac
     weft_ccd_hit found;
     contact_corners(contact->x, pair->vertex, start);
     contact_corners(contact->x_next, pair->vertex, end);
-    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, (double)pair->now) ||
+    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, (double)pair->distance) ||
         !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
-    int forced = contact_all_held(contact, pair->vertex);
-    if (found.at_start && (forced || !comes_closer(pair, start, end)))
+    int all_fixed = contact_all_fixed(contact, pair->vertex);
+    if (found.at_start && (all_fixed || !comes_closer(pair, start, end)))
         return;
-    if (forced) {
-        bin->forced++;
+    if (all_fixed) {
+        bin->fixed_hit_count++;
         return;
     }
     contact_row *hit = contact_bin_hit(bin);
@@ -49,14 +49,14 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
     contact_bin *bin = task->bin;
     (void)end;
-    bin->hit_count = bin->forced = 0;
-    if (contact_is_let_out(step, task))
+    bin->hit_count = bin->fixed_hit_count = 0;
+    if (contact_is_escaping(step, task))
         return;
-    for (int32_t m = 0; m < bin->meeting_count; m++) {
-        const contact_meeting *meeting = &bin->meeting[m];
-        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
+    for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
+        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
             const int32_t *v = bin->pair[i].vertex;
-            if (!contact_stays_apart(meeting, &bin->pair[i], 2 * step->margin) &&
+            if (!contact_stays_apart(leaf_pair, &bin->pair[i], 2 * step->margin) &&
                 (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]))
                 test_pair(step, &bin->pair[i], bin);
         }
@@ -67,7 +67,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
 static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
     if (*status == WEFT_STATUS_OK)
-        *status = contact_renew_pairs(step);
+        *status = pair_cache_update_end(step);
     if (*status != WEFT_STATUS_OK)
         return -1;
     contact_for_tasks(step->work, contact->task_count, test_pairs, step);
@@ -113,14 +113,14 @@ static int32_t list_hits(const weft_contact *contact, contact_row **list) {
  * becomes rigid in the end. */
 static void mark_changed(const contact_step *step, const contact_row *hit) {
     const weft_contact *contact = step->contact;
-    step->report->impulses += hit->push > 0;
+    step->report->impulses += hit->position_impulse > 0;
     for (int i = 0; i < 4; i++)
         contact->changed[hit->vertex[i]] |= contact->inverse_mass[hit->vertex[i]] > 0;
 }
 
 /* The collisions of a round together, inelastically: what one impulse does to its neighbours' gaps, later sweeps take
  * back, where one after the other they would throw the layers apart. */
-static weft_status stop_all(contact_step *step, int32_t hits) {
+static weft_status apply_impulses(contact_step *step, int32_t hits) {
     weft_contact *contact = step->contact;
     contact_row **list = weft_arena_take(step->work->arena, (size_t)hits * sizeof(contact_row *), "collisions");
     if (!list)
@@ -140,7 +140,7 @@ static weft_status stop_all(contact_step *step, int32_t hits) {
 }
 
 /* `count` collisions between two objects are left. */
-static void leave(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
+static void report_unresolved(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
     weft_contact_report *report = step->report;
     if (report->unresolved == 0 && count > 0) {
         report->between[0] = cloth;
@@ -151,13 +151,13 @@ static void leave(const contact_step *step, int32_t cloth, int32_t object, int32
 
 /* Pins that were pulled through something, which nothing can help. What they touch when the step begins they may have
  * been fixed to. */
-static void leave_forced(const contact_step *step) {
+static void report_pulled_pins(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t b = 0; b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->forced);
+        report_unresolved(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->fixed_hit_count);
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
         for (int32_t c = 0; c < contact->cloth_count; c++)
-            leave(step, c, o, contact_count_pulled(step, &contact->object[c], &contact->object[o]));
+            report_unresolved(step, c, o, contact_count_pins_inside(step, &contact->object[c], &contact->object[o]));
 }
 
 weft_status contact_collide(contact_step *step) {
@@ -166,21 +166,21 @@ weft_status contact_collide(contact_step *step) {
     memset(contact->changed, 1, (size_t)contact->count);
     int32_t hits = detect(step, &status);
     if (status == WEFT_STATUS_OK)
-        leave_forced(step);
+        report_pulled_pins(step);
     for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
-        status = stop_all(step, hits);
+        status = apply_impulses(step, hits);
         hits = detect(step, &status);
     }
     if (hits > 0 && step->gives_up && !step->tangled)
         return WEFT_STATUS_DIVERGED;
     if (hits > 0)
         for (int32_t i = 0; i < contact->count; i++)
-            contact->parent[i] = contact->leader[i] = WEFT_NONE;
+            contact->parent[i] = contact->anchor[i] = WEFT_NONE;
     for (int32_t round = 0; hits > 0 && round < step->settings->zones; round++) {
-        status = contact_make_rigid(step);
+        status = contact_move_zones(step);
         hits = detect(step, &status);
     }
     for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
+        report_unresolved(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
     return status;
 }

@@ -23,7 +23,7 @@ static double square_of(const weft_vec3 x[4], const double weight[4]) {
 }
 
 /* Takes `candidate` over when it is nearer than the best one so far. */
-static void keep_nearer(const weft_vec3 x[4], const double candidate[4], double *best, double weight[4]) {
+static void keep_closer(const weft_vec3 x[4], const double candidate[4], double *best, double weight[4]) {
     double square = square_of(x, candidate);
     if (square >= *best)
         return;
@@ -48,7 +48,7 @@ static double vertex_triangle(const weft_vec3 x[4], double weight[4]) {
         for (int round = 0; round < REFINEMENTS && u >= 0 && v >= 0 && u + v <= 1; round++) {
             const double inside[4] = {1, -u, -v, u + v - 1};
             double before = best;
-            keep_nearer(x, inside, &best, weight);
+            keep_closer(x, inside, &best, weight);
             if (!(best < before))
                 break;
             weft_vec3 rest = weft_weighted(x, inside), turned = weft_cross(normal, rest);
@@ -64,7 +64,7 @@ static double vertex_triangle(const weft_vec3 x[4], double weight[4]) {
         double candidate[4] = {1, 0, 0, 0};
         candidate[1 + i] = s - 1;
         candidate[1 + j] = -s;
-        keep_nearer(x, candidate, &best, weight);
+        keep_closer(x, candidate, &best, weight);
     }
     return best;
 }
@@ -82,7 +82,7 @@ static double edge_edge(const weft_vec3 x[4], double weight[4]) {
                 break;
             const double inside[4] = {1 - s, s, t - 1, -t};
             double before = best;
-            keep_nearer(x, inside, &best, weight);
+            keep_closer(x, inside, &best, weight);
             if (!(best < before))
                 break;
             r = weft_weighted(x, inside);
@@ -93,8 +93,8 @@ static double edge_edge(const weft_vec3 x[4], double weight[4]) {
     for (int i = 0; i < 2; i++) {
         double t = along(x[i], x[2], x[3]), s = along(x[2 + i], x[0], x[1]);
         const double first[4] = {1 - i, i, t - 1, -t}, second[4] = {1 - s, s, i - 1, -i};
-        keep_nearer(x, first, &best, weight);
-        keep_nearer(x, second, &best, weight);
+        keep_closer(x, first, &best, weight);
+        keep_closer(x, second, &best, weight);
     }
     return best;
 }

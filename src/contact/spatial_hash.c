@@ -4,7 +4,7 @@
 #include "contact/internal.h"
 
 /* Cells along an axis that a triangle may be in at most, so that one large one among small ones stays cheap. */
-static const double MOST_CELLS = 8;
+static const double MAX_CELLS = 8;
 
 typedef struct cells {
     int32_t low[3], high[3];
@@ -39,19 +39,21 @@ static uint32_t bucket_of(const contact_hash *hash, uint64_t key) {
 
 /* Filling in parallel, the same whatever the threads: chunks of triangles put their entries into parts of the table,
  * which then sort them by bucket. */
-typedef struct filling {
+typedef struct hash_fill {
     contact_hash *hash;
     const contact_tree *tree;
-} filling;
+} hash_fill;
 
-static int32_t chunk_start(const filling *f, int64_t chunk) { return (int32_t)(chunk * f->tree->count / HASH_PARTS); }
+static int32_t chunk_start(const hash_fill *f, int64_t chunk) {
+    return (int32_t)(chunk * f->tree->count / HASH_PARTITIONS);
+}
 
-static uint32_t part_start(const contact_hash *hash, int64_t part) {
-    return (uint32_t)((uint64_t)part * hash->buckets / HASH_PARTS);
+static uint32_t partition_start(const contact_hash *hash, int64_t partition) {
+    return (uint32_t)((uint64_t)partition * hash->buckets / HASH_PARTITIONS);
 }
 
 static void measure_chunk(void *context, int64_t begin, int64_t end) {
-    const filling *f = context;
+    const hash_fill *f = context;
     int64_t chunk = begin / WEFT_BLOCK;
     contact_hash_chunk *c = &f->hash->chunk[chunk];
     (void)end;
@@ -73,20 +75,21 @@ static void measure_chunk(void *context, int64_t begin, int64_t end) {
 static void choose_cells(contact_hash *hash, const contact_object *object) {
     double sum = 0, largest = 0;
     int32_t count = 0;
-    for (int i = 0; i < HASH_PARTS; i++) {
+    for (int i = 0; i < HASH_PARTITIONS; i++) {
         sum += hash->chunk[i].extent;
         largest = fmax(largest, hash->chunk[i].largest);
         count += hash->chunk[i].triangles;
     }
-    hash->cell = count > 0 ? fmax(sum / count, largest / MOST_CELLS) : 1;
+    hash->cell = count > 0 ? fmax(sum / count, largest / MAX_CELLS) : 1;
     for (int k = 0; k < 3; k++) {
         hash->origin[k] = swept_low(&object->bounds, k);
-        hash->most[k] = cell_of(hash, swept_high(&object->bounds, k), k);
+        hash->last_cell[k] = cell_of(hash, swept_high(&object->bounds, k), k);
     }
 }
 
 /* Calls `put` for every entry of a chunk, in the order of the triangles. */
-static void each_entry(const filling *f, int64_t chunk, void (*put)(const filling *f, int64_t chunk, contact_entry e)) {
+static void for_each_entry(const hash_fill *f, int64_t chunk,
+                           void (*put)(const hash_fill *f, int64_t chunk, contact_hash_entry e)) {
     for (int32_t i = chunk_start(f, chunk); i < chunk_start(f, chunk + 1); i++) {
         if (is_empty(&f->tree->triangle[i]))
             continue;
@@ -95,65 +98,66 @@ static void each_entry(const filling *f, int64_t chunk, void (*put)(const fillin
             for (int32_t y = c.low[1]; y <= c.high[1]; y++)
                 for (int32_t x = c.low[0]; x <= c.high[0]; x++) {
                     uint64_t key = key_of(x, y, z);
-                    put(f, chunk, (contact_entry){key, i, bucket_of(f->hash, key)});
+                    put(f, chunk, (contact_hash_entry){key, i, bucket_of(f->hash, key)});
                 }
     }
 }
 
-static int32_t part_of(const contact_hash *hash, uint32_t bucket) {
-    return (int32_t)((uint64_t)bucket * HASH_PARTS / hash->buckets);
+static int32_t partition_of(const contact_hash *hash, uint32_t bucket) {
+    return (int32_t)((uint64_t)bucket * HASH_PARTITIONS / hash->buckets);
 }
 
-static void count_entry(const filling *f, int64_t chunk, contact_entry e) {
-    f->hash->chunk[chunk].place[part_of(f->hash, e.bucket)]++;
+static void count_entry(const hash_fill *f, int64_t chunk, contact_hash_entry e) {
+    f->hash->chunk[chunk].place[partition_of(f->hash, e.bucket)]++;
 }
 
-static void put_entry(const filling *f, int64_t chunk, contact_entry e) {
-    f->hash->mixed[f->hash->chunk[chunk].place[part_of(f->hash, e.bucket)]++] = e;
+static void put_entry(const hash_fill *f, int64_t chunk, contact_hash_entry e) {
+    f->hash->unsorted[f->hash->chunk[chunk].place[partition_of(f->hash, e.bucket)]++] = e;
 }
 
 static void count_chunk(void *context, int64_t begin, int64_t end) {
     (void)end;
-    each_entry(context, begin / WEFT_BLOCK, count_entry);
+    for_each_entry(context, begin / WEFT_BLOCK, count_entry);
 }
 
 static void put_chunk(void *context, int64_t begin, int64_t end) {
     (void)end;
-    each_entry(context, begin / WEFT_BLOCK, put_entry);
+    for_each_entry(context, begin / WEFT_BLOCK, put_entry);
 }
 
 /* Counts become places: by part, and within one by chunk. Returns how many entries there are. */
-static int64_t find_places(contact_hash *hash) {
+static int64_t assign_places(contact_hash *hash) {
     int64_t sum = 0;
-    for (int part = 0; part < HASH_PARTS; part++) {
-        hash->part[part] = sum;
-        for (int chunk = 0; chunk < HASH_PARTS; chunk++) {
-            int64_t count = hash->chunk[chunk].place[part];
-            hash->chunk[chunk].place[part] = sum;
+    for (int partition = 0; partition < HASH_PARTITIONS; partition++) {
+        hash->partition[partition] = sum;
+        for (int chunk = 0; chunk < HASH_PARTITIONS; chunk++) {
+            int64_t count = hash->chunk[chunk].place[partition];
+            hash->chunk[chunk].place[partition] = sum;
             sum += count;
         }
     }
-    hash->part[HASH_PARTS] = sum;
+    hash->partition[HASH_PARTITIONS] = sum;
     return sum;
 }
 
-static void sort_part(void *context, int64_t begin, int64_t end) {
-    const filling *f = context;
+static void sort_partition(void *context, int64_t begin, int64_t end) {
+    const hash_fill *f = context;
     contact_hash *hash = f->hash;
-    int64_t part = begin / WEFT_BLOCK, from = hash->part[part], to = hash->part[part + 1];
-    uint32_t first = part_start(hash, part), last = part_start(hash, part + 1);
+    int64_t partition = begin / WEFT_BLOCK, from = hash->partition[partition],
+            end_entry = hash->partition[partition + 1];
+    uint32_t first = partition_start(hash, partition), last = partition_start(hash, partition + 1);
     int32_t *start = hash->start, place = (int32_t)from;
     (void)end;
     memset(start + first, 0, (size_t)(last - first) * sizeof *start);
-    for (int64_t e = from; e < to; e++)
-        start[hash->mixed[e].bucket]++;
+    for (int64_t e = from; e < end_entry; e++)
+        start[hash->unsorted[e].bucket]++;
     for (uint32_t b = first; b < last; b++) {
         int32_t count = start[b];
         start[b] = place;
         place += count;
     }
-    for (int64_t e = from; e < to; e++)
-        hash->entry[start[hash->mixed[e].bucket]++] = hash->mixed[e];
+    for (int64_t e = from; e < end_entry; e++)
+        hash->entry[start[hash->unsorted[e].bucket]++] = hash->unsorted[e];
     for (uint32_t b = last; b > first + 1; b--) /* each was moved to its end */
         start[b - 1] = start[b - 2];
     if (last > first)
@@ -163,7 +167,7 @@ static void sort_part(void *context, int64_t begin, int64_t end) {
 static int reserve_buckets(contact_hash *hash, const contact_tree *tree) {
     if (hash->start)
         return 1;
-    hash->buckets = HASH_PARTS;
+    hash->buckets = HASH_PARTITIONS;
     while (hash->buckets < 2 * (uint32_t)tree->count)
         hash->buckets *= 2;
     hash->start = weft_allocate((size_t)hash->buckets + 1, sizeof *hash->start);
@@ -174,39 +178,39 @@ static int reserve_entries(contact_hash *hash, int64_t entries) {
     if (entries <= hash->capacity)
         return 1;
     free(hash->entry);
-    free(hash->mixed);
+    free(hash->unsorted);
     hash->capacity = 2 * entries;
     hash->entry = weft_allocate((size_t)hash->capacity, sizeof *hash->entry);
-    hash->mixed = weft_allocate((size_t)hash->capacity, sizeof *hash->mixed);
-    if (!hash->entry || !hash->mixed)
+    hash->unsorted = weft_allocate((size_t)hash->capacity, sizeof *hash->unsorted);
+    if (!hash->entry || !hash->unsorted)
         hash->capacity = 0;
     return hash->capacity > 0;
 }
 
 weft_status contact_hash_fill(const weft_work *work, contact_object *object) {
     contact_hash *hash = &object->hash;
-    filling f = {hash, &object->tree};
+    hash_fill f = {hash, &object->tree};
     if (!reserve_buckets(hash, f.tree))
         return WEFT_STATUS_NO_MEMORY;
-    contact_for_tasks(work, HASH_PARTS, measure_chunk, &f);
+    contact_for_tasks(work, HASH_PARTITIONS, measure_chunk, &f);
     choose_cells(hash, object);
-    contact_for_tasks(work, HASH_PARTS, count_chunk, &f);
-    int64_t entries = find_places(hash);
+    contact_for_tasks(work, HASH_PARTITIONS, count_chunk, &f);
+    int64_t entries = assign_places(hash);
     if (entries > INT32_MAX || !reserve_entries(hash, entries))
         return WEFT_STATUS_NO_MEMORY;
-    contact_for_tasks(work, HASH_PARTS, put_chunk, &f);
-    contact_for_tasks(work, HASH_PARTS, sort_part, &f);
+    contact_for_tasks(work, HASH_PARTITIONS, put_chunk, &f);
+    contact_for_tasks(work, HASH_PARTITIONS, sort_partition, &f);
     hash->start[hash->buckets] = (int32_t)entries;
     return WEFT_STATUS_OK;
 }
 
 void contact_hash_destroy(contact_hash *hash) {
-    free(hash->mixed);
+    free(hash->unsorted);
     free(hash->entry);
     free(hash->start);
 }
 
-static int is_lowest(const cells *a, const cells *b, const int32_t cell[3]) {
+static int is_lowest_shared(const cells *a, const cells *b, const int32_t cell[3]) {
     for (int k = 0; k < 3; k++)
         if (cell[k] != (a->low[k] > b->low[k] ? a->low[k] : b->low[k]))
             return 0;
@@ -226,10 +230,10 @@ static int32_t find_in_cell(const contact_object *object, const contact_box *box
     uint32_t bucket = bucket_of(hash, key);
     for (int32_t e = hash->start[bucket]; e < hash->start[bucket + 1]; e++) {
         const contact_box *other = &object->tree.triangle[hash->entry[e].triangle];
-        if (hash->entry[e].key != key || !contact_box_meets(box, other))
+        if (hash->entry[e].key != key || !contact_box_overlaps(box, other))
             continue;
         cells of_other = cells_of(hash, other);
-        int32_t *found = is_lowest(of_box, &of_other, cell) ? contact_bin_found(bin, count) : NULL;
+        int32_t *found = is_lowest_shared(of_box, &of_other, cell) ? contact_bin_found(bin, count) : NULL;
         if (!found)
             continue;
         *found = hash->entry[e].triangle;
@@ -243,7 +247,7 @@ int32_t contact_hash_find(const contact_object *object, const contact_box *box, 
     int32_t count = 0, cell[3];
     cells c = cells_of(hash, box);
     for (int k = 0; k < 3; k++)
-        c.high[k] = c.high[k] < hash->most[k] ? c.high[k] : hash->most[k];
+        c.high[k] = c.high[k] < hash->last_cell[k] ? c.high[k] : hash->last_cell[k];
     for (cell[2] = c.low[2]; cell[2] <= c.high[2]; cell[2]++)
         for (cell[1] = c.low[1]; cell[1] <= c.high[1]; cell[1]++)
             for (cell[0] = c.low[0]; cell[0] <= c.high[0]; cell[0]++)

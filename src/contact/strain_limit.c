@@ -28,7 +28,7 @@ static int gets_longer(const contact_step *step, int32_t a, int32_t b) {
     return length > rest + most && length > weft_distance(contact->x[a], contact->x[b]) + most;
 }
 
-int contact_stretches(const contact_step *step) {
+int contact_overstretches(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t t = 0; step->settings->stretch > 0 && t < contact->triangle_count; t++)
         for (int k = 0; k < 3 && contact->triangle[t][0] < contact->cloth_vertices; k++)

@@ -59,20 +59,20 @@ static weft_vec3 contour(const weft_audit_surface *s, const fans *f, const int32
     return sum;
 }
 
-static void add(const weft_untangle_side *part, int32_t vertex, double weight, weft_vec3 d) {
-    if (!part->move)
+static void add(const weft_untangle_side *side, int32_t vertex, double weight, weft_vec3 d) {
+    if (!side->move)
         return;
-    part->move[vertex] = weft_add_scaled(part->move[vertex], weight, d);
-    part->count[vertex] += fabs(weight);
+    side->move[vertex] = weft_add_scaled(side->move[vertex], weight, d);
+    side->count[vertex] += fabs(weight);
 }
 
 /* Part a has the edge, part b the triangle. */
-static void part_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
+static void push_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
                           const weft_audit_crossing *c, double reach) {
     const weft_vec3 *x = a->surface->x, *y = b->surface->x;
     const int32_t *v = b->surface->triangle[c->triangle];
-    weft_vec3 n = normal_of(b->surface, c->triangle), way = weft_sub(x[c->edge[1]], x[c->edge[0]]);
-    weft_vec3 e = weft_normalize(way);
+    weft_vec3 n = normal_of(b->surface, c->triangle), along = weft_sub(x[c->edge[1]], x[c->edge[0]]);
+    weft_vec3 e = weft_normalize(along);
     double slope = weft_dot(n, e);
     if (fabs(slope) < 1e-3) /* an edge that grazes the plane has no direction to speak of */
         slope = slope < 0 ? -1e-3 : 1e-3;
@@ -80,7 +80,7 @@ static void part_crossing(const weft_untangle_side *a, const fans *f, const weft
     g = weft_scale(reach / sqrt(1 + weft_dot(g, g)), g);
 
     /* where on the edge and in the triangle */
-    double s = weft_dot(n, weft_sub(y[v[0]], x[c->edge[0]])) / weft_dot(n, way);
+    double s = weft_dot(n, weft_sub(y[v[0]], x[c->edge[0]])) / weft_dot(n, along);
     s = s >= 0 && s <= 1 ? s : 0.5;
     double both = a->move && b->move ? 0.5 : 1;
     add(a, c->edge[0], both * (1 - 0.5 * s), g);
@@ -89,13 +89,13 @@ static void part_crossing(const weft_untangle_side *a, const fans *f, const weft
         add(b, v[k], -both, g);
 }
 
-static void part_all(const weft_untangle_side *a, const fans *fa, const weft_untangle_side *b, const fans *fb,
-                     const weft_audit_list *list, double reach) {
+static void push_crossings(const weft_untangle_side *a, const fans *fa, const weft_untangle_side *b, const fans *fb,
+                           const weft_audit_list *list, double reach) {
     for (int64_t i = 0; i < list->count; i++)
         if (list->item[i].of_b)
-            part_crossing(b, fb, a, &list->item[i], reach);
+            push_crossing(b, fb, a, &list->item[i], reach);
         else
-            part_crossing(a, fa, b, &list->item[i], reach);
+            push_crossing(a, fa, b, &list->item[i], reach);
 }
 
 weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side *b, double reach, int64_t *crossings) {
@@ -110,7 +110,7 @@ weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side 
     if (result.code == WEFT_OK && list.count > 0 && b)
         result = fans_create(b->surface, &fb);
     if (result.code == WEFT_OK && list.count > 0)
-        part_all(a, &fa, b ? b : a, b ? &fb : &fa, &list, reach);
+        push_crossings(a, &fa, b ? b : a, b ? &fb : &fa, &list, reach);
     fans_destroy(&fb);
     fans_destroy(&fa);
     free(list.item);
