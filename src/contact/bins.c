@@ -1,4 +1,4 @@
-/* Growing lists of what the blocks of work find. */
+/* Bins: the growing lists that tasks write their results to. */
 #include "contact/internal.h"
 
 contact_bin *contact_new_bin(weft_contact *contact) {
@@ -35,7 +35,7 @@ weft_status contact_check_bins(weft_contact *contact) {
     return failed ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_OK;
 }
 
-/* One more element of *array; null when memory is out. */
+/* One more element of *array; null when out of memory. */
 static void *next(void **array, int32_t *count, int32_t *capacity, size_t size, int *failed) {
     if (*count == *capacity) {
         int32_t wanted = *capacity > 0 ? 2 * *capacity : 32;

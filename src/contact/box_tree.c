@@ -1,6 +1,9 @@
-/* A tree of boxes, built once where things are at rest and refitted to where they are. That of a cloth is built again
- * after its mesh has changed: each node halves its triangles, so that one more moves the borders of all nodes; and it
- * must follow from the mesh alone, not from how that came about, for a run that is resumed to go on the same. */
+/* A bounding-volume tree of axis-aligned boxes, built once at rest and refitted to the current positions (van den
+ * Bergen 1997, Efficient collision detection of complex deformable models using AABB trees).
+ *
+ * The tree of a cloth is rebuilt after its mesh has changed. Each node halves its triangles, so one more triangle moves
+ * the borders of all nodes. The tree must depend on the mesh alone and not on its history, so that a resumed run
+ * continues with the same bits. */
 #include "contact/internal.h"
 
 typedef struct centre {
@@ -10,14 +13,14 @@ typedef struct centre {
 
 static double coordinate(const centre *c, int axis) { return c->at[axis]; }
 
-/* Orders c so that the elements before `middle` are not beyond those from it on (Hoare's selection); equal ones by
- * number, so that the tree depends on nothing else. */
+/* Equal coordinates are ordered by triangle number, so that the tree depends on nothing else. */
 static int before(const centre *a, const centre *b, int axis) {
     if (coordinate(a, axis) != coordinate(b, axis))
         return coordinate(a, axis) < coordinate(b, axis);
     return a->triangle < b->triangle;
 }
 
+/* Hoare's selection: elements before `middle` are not above those from `middle` on. */
 static void select_middle(centre *c, int32_t count, int32_t middle, int axis) {
     int32_t low = 0, high = count - 1;
     while (low < high) {
@@ -57,7 +60,7 @@ static int longest_axis(const centre *c, int32_t count) {
     return extent[2] > extent[axis] ? 2 : axis;
 }
 
-/* Leaves [begin, end) get the centres from their first triangle on. */
+/* Sorts the centres so that leaves [begin, end) get compact sets of triangles. */
 static void split_leaves(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
     int32_t first = contact_leaf_start(tree, begin), last = contact_leaf_start(tree, end), half = (begin + end) / 2;
     if (end - begin < 2)
@@ -79,7 +82,6 @@ void contact_tree_destroy(contact_tree *tree) {
     free(tree->order);
 }
 
-/* The vertices of each leaf. */
 static void list_corners(const weft_contact *contact, const contact_object *object) {
     const contact_tree *tree = &object->tree;
     int32_t count = 0;

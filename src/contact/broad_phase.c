@@ -1,6 +1,6 @@
-/* Which objects are near each other: those whose boxes meet in the plan, found by a sweep over where they begin along
- * the axis on which cloths are spread most. Only these have tasks, always in the same order, so that pairs are in the
- * same order however they came about. */
+/* The broad phase: finds pairs of objects whose swept bounds overlap, by sweep and prune (Cohen et al. 1995,
+ * I-COLLIDE). It sweeps along the axis on which the cloths are spread most. Only these pairs get tasks. Tasks are
+ * always in the same order, so that the order of the candidate pairs does not depend on history. */
 #include "contact/internal.h"
 
 enum { TASK_LEAVES = 64 };
@@ -16,7 +16,7 @@ int broad_phase_may_touch(const contact_step *step) {
     return any && step->contact->cloth_count > 0;
 }
 
-/* -- the sweep -- */
+/* -- sweep and prune -- */
 
 static float begin_of(const contact_object *object, int axis) {
     return fminf(object->bounds.low[0][axis], object->bounds.low[1][axis]);
@@ -40,7 +40,7 @@ static int widest_axis(const weft_contact *contact) {
     return spread[2] > spread[axis] ? 2 : axis;
 }
 
-/* They were in order in the last plan, and are nearly so now. */
+/* Insertion sort: the objects are nearly in order from the last time. */
 static void sort_objects(const weft_contact *contact, int axis) {
     for (int32_t i = 1; i < contact->object_count; i++) {
         int32_t moved = contact->sweep_order[i], at = i;
@@ -64,7 +64,7 @@ static weft_status add_object_pair(weft_contact *contact, int32_t a, int32_t b) 
     return WEFT_STATUS_OK;
 }
 
-/* Two objects with a cloth among them, if they meet. */
+/* Adds two objects if at least one is a cloth, they may touch and their bounds overlap. */
 static weft_status test_object_pair(contact_step *step, int32_t a, int32_t b) {
     weft_contact *contact = step->contact;
     const contact_object *p = &contact->object[a < b ? a : b], *q = &contact->object[a < b ? b : a];
@@ -103,7 +103,7 @@ static weft_status find_object_pairs(contact_step *step, int keep) {
     return status;
 }
 
-/* -- their tasks -- */
+/* -- tasks -- */
 
 static int32_t tasks_of(const weft_contact *contact, int32_t a) {
     return (contact->object[a].tree.leaves + TASK_LEAVES - 1) / TASK_LEAVES;
@@ -149,7 +149,7 @@ static int precedes(const contact_task *a, const contact_task *b) {
     return a->b != b->b ? a->b < b->b : a->begin < b->begin;
 }
 
-/* Bins go with their tasks; those of tasks that are no more are kept for others. */
+/* Tasks that continue keep their bins. The bins of dropped tasks are recycled. */
 static weft_status take_over_bins(weft_contact *contact, int32_t count) {
     int32_t made = 0, old = 0;
     for (; made < count; made++) {

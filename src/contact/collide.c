@@ -1,20 +1,21 @@
-/* Collisions within the step: rounds of detection and inelastic impulses, then of rigid zones, until nothing collides
- * (Bridson, Fedkiw & Anderson 2002, section 7.3 and 7.4). Only pairs with a vertex that changed are tested again. */
+/* Continuous collisions within the step (Bridson, Fedkiw and Anderson 2002, sections 7.3 and 7.4). Rounds of detection
+ * and inelastic impulses come first, then rounds of rigid impact zones, until nothing collides. Later rounds test only
+ * pairs with a vertex that has changed. */
 #include "contact/ccd.h"
 #include "contact/internal.h"
 #include "core/seconds.h"
 
-/* Passes over the collisions of a round. */
+/* Gauss-Seidel sweeps over the collisions of a round. */
 enum { SWEEPS = 4 };
 
-/* Features that touch at the start are a hit only when they come closer still. */
+/* Features that touch at the start are a hit only if they come closer. */
 static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], const weft_vec3 end[4]) {
     double weight[4];
     return weft_closest((weft_pair_kind)pair->kind, end, weight) <
            weft_closest((weft_pair_kind)pair->kind, start, weight);
 }
 
-/* A collision as a row: the gap at the end of the step becomes what it was at its start, up to the thickness. */
+/* Stores a collision as a row. Its target is the gap at the start of the step, limited by the thickness. */
 static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 start[4], end[4];
@@ -63,7 +64,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* One round: the number of hits, or -1 when memory is out. */
+/* One round of detection. Returns the number of hits, or -1 when out of memory. */
 static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
     if (*status == WEFT_STATUS_OK)
@@ -86,19 +87,19 @@ static int32_t detect(contact_step *step, weft_status *status) {
     return hits;
 }
 
-/* An order that does not depend on how, and when in the round, a pair was found. */
+/* An order that does not depend on how or when a pair was found. */
 static int compare_hits(const void *a, const void *b) {
     const contact_row *p = *(contact_row *const *)a, *q = *(contact_row *const *)b;
     for (int i = 0; i < 4; i++)
         if (p->vertex[i] != q->vertex[i])
             return p->vertex[i] < q->vertex[i] ? -1 : 1;
-    for (int i = 0; i < 4; i++) /* a vertex with a triangle, and edges, of the same four */
+    for (int i = 0; i < 4; i++) /* a vertex-triangle pair and an edge-edge pair may share the four vertices */
         if (p->weight[i] != q->weight[i])
             return p->weight[i] < q->weight[i] ? -1 : 1;
     return 0;
 }
 
-/* Where all that meets is held there is nothing to do. */
+/* Lists the hits in which at least one vertex can move. */
 static int32_t list_hits(const weft_contact *contact, contact_row **list) {
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
@@ -109,8 +110,8 @@ static int32_t list_hits(const weft_contact *contact, contact_row **list) {
     return count;
 }
 
-/* One that passes and comes back has its gap already: it counts as changed all the same, so that it is found again and
- * becomes rigid in the end. */
+/* Features that pass through each other and come back already have their gap. They still count as changed, so that they
+ * are found again and finally become rigid. */
 static void mark_changed(const contact_step *step, const contact_row *hit) {
     const weft_contact *contact = step->contact;
     step->report->impulses += hit->position_impulse > 0;
@@ -118,8 +119,8 @@ static void mark_changed(const contact_step *step, const contact_row *hit) {
         contact->changed[hit->vertex[i]] |= contact->inverse_mass[hit->vertex[i]] > 0;
 }
 
-/* The collisions of a round together, inelastically: what one impulse does to its neighbours' gaps, later sweeps take
- * back, where one after the other they would throw the layers apart. */
+/* Solves the collisions of a round together, inelastically. Later sweeps correct what one impulse does to the gaps of
+ * its neighbours. Independent impulses would throw the layers apart. */
 static weft_status apply_impulses(contact_step *step, int32_t hits) {
     weft_contact *contact = step->contact;
     contact_row **list = weft_arena_take(step->work->arena, (size_t)hits * sizeof(contact_row *), "collisions");
@@ -139,7 +140,7 @@ static weft_status apply_impulses(contact_step *step, int32_t hits) {
     return WEFT_STATUS_OK;
 }
 
-/* `count` collisions between two objects are left. */
+/* Reports `count` unresolved collisions between two objects. */
 static void report_unresolved(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
     weft_contact_report *report = step->report;
     if (report->unresolved == 0 && count > 0) {
@@ -149,8 +150,8 @@ static void report_unresolved(const contact_step *step, int32_t cloth, int32_t o
     report->unresolved += count;
 }
 
-/* Pins that were pulled through something, which nothing can help. What they touch when the step begins they may have
- * been fixed to. */
+/* Reports pins that were pulled through something, because no impulse can move them. Contacts that exist at the start
+ * of the step do not count: the pins may be fixed to that object. */
 static void report_pulled_pins(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t b = 0; b < contact->task_count; b++)

@@ -1,9 +1,10 @@
-/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end it inside of a shape.
- * Repulsion with Coulomb friction (Bridson, Fedkiw & Anderson 2002, section 7.2) as constraints on the end of the step,
- * swept over with accumulated impulses, so that friction holds up to its limit even below other layers. */
+/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end the step inside a
+ * shape. Repulsion with Coulomb friction (Bridson, Fedkiw and Anderson 2002, section 7.2) is formulated as constraints
+ * on the end of the step. Gauss-Seidel sweeps solve them with accumulated impulses. Thus friction holds up to its limit
+ * even below other layers. */
 #include "contact/internal.h"
 
-/* Part of the way to the full thickness that layers which are too close are moved apart in a step. */
+/* Fraction of the missing distance by which layers that are too close are moved apart in a step. */
 static const double RELAX = 0.25;
 
 static const weft_body_place *place_of(const weft_contact *contact, int32_t vertex) {
@@ -11,7 +12,7 @@ static const weft_body_place *place_of(const weft_contact *contact, int32_t vert
     return body ? body->settings : NULL;
 }
 
-/* The body of a pair, or null: its first vertex, or its last, is the body's. */
+/* The body of a pair, or null. If there is one, it owns the first or the last vertex. */
 static const weft_body_place *body_of(const weft_contact *contact, const contact_pair *pair) {
     const weft_body_place *place = place_of(contact, pair->vertex[0]);
     return place ? place : place_of(contact, pair->vertex[3]);
@@ -27,13 +28,14 @@ double contact_friction(const contact_step *step, const contact_pair *pair) {
     return step->settings->friction * sqrt(a * b);
 }
 
-/* Distance beyond which a pair is no contact, m. */
+/* Distance beyond which a pair is not a contact, m. */
 static double pair_reach(const contact_step *step, const contact_pair *pair) {
     const weft_body_place *place = body_of(step->contact, pair);
     return step->settings->thickness + (place ? place->thickness : 0);
 }
 
-/* Neighbours in the same cloth that are closer than the thickness at rest keep their distance there. */
+/* The distance that a pair must keep, m. Neighbours in the same cloth that are closer than the thickness at rest keep
+ * 0.9 of their rest distance. */
 double contact_thickness(const contact_step *step, const contact_pair *pair) {
     const weft_contact *contact = step->contact;
     double thickness = pair_reach(step, pair);
@@ -48,7 +50,7 @@ double contact_thickness(const contact_step *step, const contact_pair *pair) {
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]) {
     double sum = 0;
     for (int i = 0; i < 4; i++)
-        if (weight[i] != 0) /* a vertex on a shape has no partners */
+        if (weight[i] != 0) /* a vertex that touches a shape has no other vertices */
             sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
     return sum > 0 ? 1 / sum : 0;
 }
@@ -69,7 +71,7 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     pair->distance = (float)sqrt(square);
     if (square >= reach * reach || square == 0)
         return;
-    /* the ends of edges are vertices, which have pairs of their own */
+    /* The ends of edges are vertices, which have their own pairs. */
     if (pair->kind == WEFT_EDGE_EDGE && (weight[0] == 0 || weight[1] == 0 || weight[2] == 0 || weight[3] == 0))
         return;
     double distance = sqrt(square), thickness = contact_thickness(step, pair);
@@ -85,8 +87,8 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     memcpy(row->weight, weight, sizeof row->weight);
 }
 
-/* To stop what collides would hold the cloth there while its distance pushes it away, and tear it apart between the
- * two. */
+/* Collision response would hold the cloth inside the body while the distance function pushes it out. That would tear
+ * the cloth apart. */
 int contact_is_escaping(const contact_step *step, const contact_task *task) {
     const weft_contact *contact = step->contact;
     return step->crossed && task->b >= contact->cloth_count &&
@@ -101,7 +103,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     (void)end;
     bin->row_count = 0;
     if (contact_is_escaping(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
-        return; /* pairs do not know which side is outside, and the shape does */
+        return; /* pairs do not know which side is outside, but the shape does */
     double reach = step->settings->thickness + (body ? ((const weft_body_place *)body->settings)->thickness : 0);
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
         const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
@@ -113,7 +115,7 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Vertex i against the exact shape of a body: where it would be at the end, by how far it may be there. */
+/* Tests vertex i at the end of the step against the exact shape of a body. */
 static void test_shape(const contact_step *step, const contact_object *object, int32_t i, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     const weft_body_functions *functions = object->body->component->functions;
@@ -143,8 +145,8 @@ static void test_shape(const contact_step *step, const contact_object *object, i
 typedef struct shapes {
     contact_step *step;
     const contact_object *object;
-    contact_bin *bin; /* of its first block of vertices */
-    contact_box box;  /* beyond whose end nothing is near it */
+    contact_bin *bin; /* bin of the first block of vertices */
+    contact_box box;  /* vertices outside its end box are too far away */
 } shapes;
 
 static int inside(const contact_box *box, weft_vec3 p) {
@@ -171,8 +173,8 @@ static void apply(const weft_contact *contact, const int32_t vertex[4], const do
             of[vertex[i]] = weft_add_scaled(of[vertex[i]], weight[i] * contact->inverse_mass[vertex[i]], impulse);
 }
 
-/* The normal impulse that takes the gap's rate to `wanted`, and the frictional one within its limit, both accumulated.
- * `now` is the relative displacement or velocity. */
+/* Accumulates the normal impulse that closes the `missing` gap or velocity, and returns the absolute change. The total
+ * impulse never pulls. */
 static double normal_impulse(const contact_row *row, double missing, double *total, weft_vec3 *impulse) {
     double before = *total;
     *total = fmax(before + row->mass * missing, 0);
@@ -180,6 +182,8 @@ static double normal_impulse(const contact_row *row, double missing, double *tot
     return fabs(*total - before);
 }
 
+/* Accumulates the friction impulse against the tangential part of `now`, a relative displacement or velocity. Its
+ * length stays within `limit`. */
 static weft_vec3 friction_impulse(const contact_row *row, weft_vec3 now, double limit, weft_vec3 *total) {
     weft_vec3 slide = weft_add_scaled(now, -weft_dot(now, row->normal), row->normal), before = *total;
     weft_vec3 wanted = weft_add_scaled(before, -row->mass, slide);
@@ -222,7 +226,7 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
     return moved;
 }
 
-/* How far the gaps were short, at most, m. */
+/* Solves all rows of a bin once. Returns the largest change of a gap, m. */
 static double solve_bin(contact_step *step, const contact_bin *bin) {
     double moved = 0;
     for (int32_t i = 0; i < bin->row_count; i++) {
@@ -304,7 +308,7 @@ weft_status contact_find_rows(contact_step *step) {
     return contact_check_bins(step->contact);
 }
 
-/* What the solve holds was counted by contact_quiet. */
+/* Constraints of the implicit solve are already counted by contact_stop_constrained. */
 static int32_t count_active(const weft_contact *contact, const contact_bin *bin) {
     int32_t active = 0;
     for (int32_t i = 0; i < bin->row_count; i++)

@@ -1,4 +1,5 @@
-/* The contact of one step, in the order of Bender & Deul 2013, section 3. */
+/* The contact of one step, in the order of Bender and Deul (2013), section 3. Also creates and destroys the contact
+ * world. */
 #include "contact/internal.h"
 #include "core/seconds.h"
 
@@ -35,7 +36,7 @@ void weft_contact_destroy(weft_contact *contact) {
     free(contact);
 }
 
-/* What of an object does not depend on the others. */
+/* Moves the data of an object that do not depend on the other objects. */
 static void move_object_data(contact_object *object, contact_object *before) {
     object->surface = before->surface;
     object->crease = before->crease;
@@ -46,7 +47,7 @@ static void move_object_data(contact_object *object, contact_object *before) {
     before->tree = (contact_tree){0};
 }
 
-/* Memory of lists that a step fills, so that the next one finds it large enough. */
+/* Moves the memory of the lists that a step fills, so that the next step need not allocate. */
 static void move_lists(weft_contact *contact, weft_contact *before) {
     broad_phase_drop_tasks(before);
     contact->spare_bin = before->spare_bin;
@@ -57,7 +58,7 @@ static void move_lists(weft_contact *contact, weft_contact *before) {
     before->task = before->new_task = NULL;
 }
 
-/* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */
+/* Takes the cloths marked in `kept`, and all bodies, from `before`. `before` may be null. */
 static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
                          const weft_body_view *body, int32_t body_count, weft_contact *before, const uint8_t *kept) {
     contact->object_count = cloth_count + body_count;
@@ -120,7 +121,7 @@ static void place_body(weft_contact *contact, contact_object *object, double tim
     double frame = weft_body_view_frame(body, time);
     if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
         frame != object->frame[0] || frame != object->frame[1]) {
-        object->fitted_padding = 0; /* the tree is not where the body is now */
+        object->fitted_padding = 0; /* the body has moved away from its tree */
         object->has_moved = 1;
     }
     object->pose[0] = start;
@@ -168,8 +169,8 @@ static weft_status update_marks(weft_contact *contact) {
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
-/* How far cloth may be off its course, as a part of the distance in which pairs are kept: more of it makes boxes meet
- * whose leaves have no pairs, less takes searches more often. */
+/* How far cloth may be off its trajectory, as a fraction of the cache margin. A larger value makes more boxes overlap
+ * whose leaves have no pairs. A smaller value makes searches more frequent. */
 static const double TOLERANCE = 0.5;
 
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,

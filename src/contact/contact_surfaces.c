@@ -1,4 +1,5 @@
-/* All surfaces as one list, and which triangle owns which vertex and edge. */
+/* Builds the contact world: the surfaces of all objects as one list of vertices and triangles, with a tree per object.
+ */
 #include "contact/internal.h"
 
 static weft_result count_objects(weft_contact *contact) {

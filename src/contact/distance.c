@@ -1,16 +1,16 @@
-/* The squared distance is a convex quadratic of the barycentric coordinates, so its minimum is either the critical
- * point inside or lies on the border. Where the features are nearly degenerate or parallel the critical point is badly
- * conditioned, and both are compared (Ericson 2005, Real-time collision detection, chapter 5, treats the regular case).
- */
+/* Closest points of two features. The squared distance is a convex quadratic function of the barycentric weights. Its
+ * minimum is the interior critical point, or it lies on the border. If the features are nearly degenerate or parallel,
+ * the critical point is ill-conditioned. Then both are compared. Ericson (2005), Real-time collision detection, chapter
+ * 5, treats the regular case. */
 #include "contact/distance.h"
 
-/* Below this squared sine of the angle between two edges the critical point is not trusted alone. */
+/* Below this squared sine of the angle between two edges, the critical point alone is not trusted. */
 static const double SLIM = 1e-8;
 
-/* Rounds by which the critical point is improved: its error is the distance's when that is small. */
+/* Rounds of iterative refinement of the critical point. Its error matters when the distance is small. */
 enum { REFINEMENTS = 3 };
 
-/* The parameter in [0, 1] of the point of a-b that is closest to p. */
+/* The parameter in [0, 1] of the point on a-b that is closest to p. */
 static double along(weft_vec3 p, weft_vec3 a, weft_vec3 b) {
     weft_vec3 ab = weft_sub(b, a);
     double square = weft_dot(ab, ab), s = weft_dot(weft_sub(p, a), ab);
@@ -22,7 +22,7 @@ static double square_of(const weft_vec3 x[4], const double weight[4]) {
     return weft_dot(apart, apart);
 }
 
-/* Takes `candidate` over when it is nearer than the best one so far. */
+/* Keeps `candidate` if it is closer than the best so far. */
 static void keep_closer(const weft_vec3 x[4], const double candidate[4], double *best, double weight[4]) {
     double square = square_of(x, candidate);
     if (square >= *best)
@@ -32,7 +32,7 @@ static void keep_closer(const weft_vec3 x[4], const double candidate[4], double 
         weight[i] = candidate[i];
 }
 
-/* Barycentric coordinates of the foot of p on the triangle a b c with that normal, for corners relative to p. */
+/* Barycentric weights of the projection of p onto the plane of the triangle a b c. The corners are relative to p. */
 static void foot(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 normal, double *u, double *v) {
     double square = weft_dot(normal, normal);
     *u = weft_dot(weft_cross(b, c), normal) / square;
@@ -106,7 +106,7 @@ double weft_closest(weft_pair_kind kind, const weft_vec3 x[4], double weight[4])
 static double low(double a, double b) { return a < b ? a : b; }
 static double high(double a, double b) { return a > b ? a : b; }
 
-/* `edges`: 1 when b belongs to the first of the features. */
+/* `edges`: 1 if b belongs to the first feature. */
 static double gap_along(int edges, double a, double b, double c, double d) {
     double first_low = edges ? low(a, b) : a, first_high = edges ? high(a, b) : a;
     double second_low = low(c, d), second_high = high(c, d);

@@ -1,4 +1,5 @@
-/* Which triangle owns which vertex and edge, and what of a body is sharp. */
+/* Assigns each vertex and each edge to one triangle, so that a pair is found only once (Bender and Deul 2013, section
+ * 6). Also marks the sharp features of bodies. */
 #include <float.h>
 
 #include "contact/internal.h"
@@ -19,7 +20,7 @@ static weft_vec3 centre_of(const weft_contact *contact, int32_t triangle) {
     return weft_scale(1.0 / 3, sum);
 }
 
-/* Mean length of the edges of cloth, m. */
+/* Mean length of cloth edges at rest, m. */
 static double edge_length(const weft_contact *contact) {
     double sum = 0;
     int32_t count = 0;
@@ -36,7 +37,7 @@ static int is_open(const contact_object *object, int32_t index) {
     return object->cloth && object->cloth->open_face[object->cloth->mesh->triangle_face[index]];
 }
 
-/* Calls back for each side: counts by its low vertex when `sides` is null, else puts it in its place. */
+/* If `sides` is null, counts the sides by their low vertex. Otherwise puts each side in its place. */
 static void distribute_sides(const weft_contact *contact, const contact_object *object, const int32_t *start,
                              int32_t *count, side *sides) {
     for (int32_t i = object->first_triangle; i < object->first_triangle + object->triangle_count; i++)
@@ -52,8 +53,8 @@ static void distribute_sides(const weft_contact *contact, const contact_object *
         }
 }
 
-/* The sides of an object's triangles by their low vertex, then the high one, then by triangle. `start` and `count` have
- * vertex_count + 1 cleared entries. */
+/* Sorts the sides of an object's triangles by low vertex, high vertex and triangle. `start` and `count` have
+ * vertex_count + 1 entries, which must be 0. Returns the number of sides. */
 static int32_t sort_sides(const weft_contact *contact, const contact_object *object, int32_t *start, int32_t *count,
                           side *sides) {
     distribute_sides(contact, object, start, start + 1, NULL);
@@ -63,8 +64,8 @@ static int32_t sort_sides(const weft_contact *contact, const contact_object *obj
     return start[object->vertex_count];
 }
 
-/* Where the surface of a shape bends by more than 30 degrees at an edge it is not a rough picture of something smooth.
- */
+/* If the triangles of a shape meet at more than 30 degrees, the edge is sharp. Otherwise they approximate a smooth
+ * surface. */
 static contact_crease crease_between(const weft_contact *contact, int32_t first, int32_t second) {
     double cosine = weft_dot(normal_of(contact, first), normal_of(contact, second));
     if (cosine < 0.866)
@@ -105,7 +106,7 @@ static weft_result find_edges(weft_contact *contact, contact_object *object) {
 
 /* -- marks -- */
 
-/* Edges of a body that were found before are those that have a crease, be it none. */
+/* The edges of a body were found earlier. A triangle owns those with a crease entry. */
 static void restore_edges(weft_contact *contact, const contact_object *object) {
     for (int32_t i = 0; i < object->triangle_count; i++)
         for (int k = 0; k < 3; k++)
@@ -113,7 +114,8 @@ static void restore_edges(weft_contact *contact, const contact_object *object) {
                 contact->marks[object->first_triangle + i] |= (uint16_t)(OWNS_EDGE << k);
 }
 
-/* Also where the radius of a body is below twice the cloth's edges: these touch it although their vertices do not. */
+/* An edge is also sharp where the radius of curvature of the body is below twice the edge length of the cloth. There,
+ * cloth edges touch the body although their vertices do not. */
 static int is_sharp(const contact_object *object, int32_t edge, double length) {
     const contact_crease *c = &object->crease[edge];
     double scale = ((const weft_body_place *)object->body->settings)->scale;

@@ -1,40 +1,44 @@
-/* The pairs of a vertex and a triangle, and of two edges, of two leaves that are near each other at the start of the
- * step. Every vertex and every edge is owned by one triangle, so that a pair comes up once (Bender & Deul 2013, section
- * 6). Leaves that move fast against each other are given as much more room as that takes. What is asked here is only
- * which features are near: in single precision, relative to a centre, with room for its rounding. */
+/* The narrow phase: the vertex-triangle and edge-edge pairs of two leaves that are close at the start of the step. Each
+ * vertex and each edge is owned by one triangle, so that a pair is found only once (Bender and Deul 2013, section 6).
+ * Leaves that move fast relative to each other get a larger margin.
+ *
+ * Only proximity is decided here. Single precision relative to a centre suffices, with a bound for its rounding errors.
+ */
 #include "contact/internal.h"
 
-/* Of a step's way, beyond which there is no room left for the response to it. */
+/* The margin of fast leaf pairs, as a multiple of their relative motion in the step. The excess over 1 leaves room for
+ * the contact response. */
 static const double DRIFT_FACTOR = 1.25;
-/* Beyond anything, and less than what parts empty boxes, m. */
+/* Larger than any distance in a scene, smaller than the gap to an empty box, m. */
 static const double FAR = 1e30;
-/* By how much distances are too large at most, as a part of the largest coordinate. Edges that are parallel but for the
- * rounding of their directions, a thousandth, decide: where they cross, the distance is found at their ends. */
+/* Upper bound of the error by which distances are too large, relative to the largest coordinate. The worst case is two
+ * edges that are parallel up to the rounding of their directions, about a thousandth. Where such edges cross, the
+ * distance found is that at their ends. */
 static const float ROUNDING = 4e-3F;
 
 typedef struct point {
     float x, y, z;
 } point;
 
-/* Scalars, not arrays: what is written by parts and read as a whole has to wait. */
+/* Scalars instead of arrays: reading an array as a whole right after its elements were written would stall. */
 typedef struct box {
     point low, high;
 } box;
 
-/* A leaf relative to a centre. */
+/* A leaf, relative to a centre. */
 typedef struct side {
     const contact_object *object;
-    int32_t begin, end;           /* its triangles, in the order of the tree */
-    point at[3 * LEAF_TRIANGLES]; /* its corners */
+    int32_t begin, end;           /* its triangles, in tree order */
+    point at[3 * LEAF_TRIANGLES]; /* its vertices */
     box triangle[LEAF_TRIANGLES];
-    box around; /* all of it */
+    box around; /* the whole leaf */
 } side;
 
 typedef struct leaf_test {
     contact_search *search;
     side a, b;
-    float most;     /* distance at which features are kept, with room for rounding, m */
-    float rounding; /* that room, m */
+    float most;     /* distance within which features become candidate pairs, including the rounding bound, m */
+    float rounding; /* the rounding bound, m */
 } leaf_test;
 
 static point minus(point a, point b) { return (point){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -74,7 +78,7 @@ static float squared_between_edges(point a, point b, point c, point d) {
     return inside ? smaller(best, height * height / square) : best;
 }
 
-/* How far they are apart along an axis, below 0 when they overlap. */
+/* The largest gap of two boxes along an axis; negative when they overlap. */
 static inline float box_gap(box a, box b) {
     float x = larger(a.low.x - b.high.x, b.low.x - a.high.x), y = larger(a.low.y - b.high.y, b.low.y - a.high.y);
     return larger(larger(x, y), larger(a.low.z - b.high.z, b.low.z - a.high.z));
@@ -90,7 +94,7 @@ static inline box box_join(box a, box b) {
                  {larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z)}};
 }
 
-/* Torn triangles have empty boxes. */
+/* Torn triangles get empty boxes. */
 static void gather_leaf(const weft_contact *contact, const contact_object *object, int32_t leaf, weft_vec3 centre,
                         side *s) {
     const contact_tree *tree = &object->tree;
@@ -127,7 +131,7 @@ static void add_pair(const leaf_test *m, weft_pair_kind kind, int proximity, con
 
 static int has_vertex(const int32_t t[3], int32_t v) { return t[0] == v || t[1] == v || t[2] == v; }
 
-/* The vertices that triangle i of p owns against triangle j of q. */
+/* Tests the vertices that triangle i of p owns against triangle j of q. */
 static void test_vertices(const leaf_test *m, const side *p, int32_t i, const side *q, int32_t j) {
     const weft_contact *contact = m->search->contact;
     int32_t first = p->object->tree.order[i], second = q->object->tree.order[j];
@@ -191,12 +195,11 @@ double pair_cache_drift(const contact_search *s, const contact_leaf_pair *leaf_p
     for (int e = 0; e < 2; e++) {
         weft_vec3 shift = weft_sub(weft_sub(p->centre[e], q->centre[e]), leaf_pair->offset);
         double moved = weft_length(shift) + (p->deformation[e] + q->deformation[e] - leaf_pair->deformation);
-        most = moved <= most ? most : moved; /* also when it is not a number */
+        most = moved <= most ? most : moved; /* a NaN is kept */
     }
     return most * (1 + 1e-9);
 }
 
-/* The largest coordinate. */
 static float largest_coordinate(box b) {
     float low = smaller(b.low.x, smaller(b.low.y, b.low.z)), high = larger(b.high.x, larger(b.high.y, b.high.z));
     return larger(-low, high);

@@ -1,5 +1,5 @@
-/* Which leaves of two trees of boxes meet within the step: by the tree, or by the spatial hash of its triangles. Both
- * come upon them in the same order. */
+/* Finds the leaves of two objects whose swept boxes overlap: by traversing the bounding-volume tree, or by the spatial
+ * hash of its triangles. Both visit the same leaf pairs in the same order. */
 #include "contact/internal.h"
 
 static int32_t leaf_of(const contact_tree *tree, int32_t triangle) {
@@ -11,7 +11,7 @@ static int32_t leaf_of(const contact_tree *tree, int32_t triangle) {
     return leaf;
 }
 
-/* Whether leaves are looked at of which neither has changed. */
+/* Whether `leaf` is tested against clean leaves too, and not only against dirty ones. */
 static int visits_clean_leaves(const contact_search *s, int32_t leaf) {
     return s->all || s->a->tree.dirty[s->a->tree.leaves + leaf];
 }
@@ -30,7 +30,7 @@ static void leaf_against_hash(contact_search *s, int32_t leaf) {
     }
 }
 
-/* Within one object only leaves from `leaf` on: a node whose last one is before it is left out. */
+/* Within one object, only leaves from `leaf` on are visited. Nodes whose last leaf comes before it are skipped. */
 static void leaf_against_tree(contact_search *s, int32_t leaf) {
     const contact_tree *tree = &s->b->tree;
     const contact_box *box = &s->a->tree.node[s->a->tree.leaves + leaf];

@@ -1,8 +1,10 @@
-/* Pairs are looked for once, within a limit beyond the thickness, and kept until they can have come that far (L.
- * Verlet, Computer "experiments" on classical fluids, Phys. Rev. 159, 1967, for molecules): for each two leaves by
- * themselves, and by how they move against each other, so that cloth which falls or swings as a whole keeps them. A
- * step depends on the state alone and not on when its pairs were found, because more pairs than it takes change
- * nothing and their order is always the same: a run that is resumed goes on with the same bits. */
+/* The pair cache is a Verlet list (Verlet 1967, Computer "experiments" on classical fluids). Pairs are found once, with
+ * a margin beyond the contact distance. They are kept until the features may have moved by that margin. Each pair of
+ * leaves has its own margin and measures the motion of one leaf relative to the other. Thus cloth that falls or swings
+ * as a whole keeps its pairs.
+ *
+ * A step depends only on the state and not on when its pairs were found. Surplus pairs change nothing, and the order of
+ * the pairs is always the same. Therefore a resumed run continues with the same bits. */
 #include "contact/internal.h"
 
 static void *grow(void *array, int32_t *capacity, int32_t wanted, size_t size, int *failed) {
@@ -17,7 +19,7 @@ static void *grow(void *array, int32_t *capacity, int32_t wanted, size_t size, i
     return grown;
 }
 
-/* What there is becomes what was, and the lists are as long as those were. */
+/* Swaps the current and the previous lists, and makes the new lists at least as large as the previous ones. */
 void pair_cache_begin_update(contact_bin *bin) {
     contact_leaf_pair *old = bin->old_leaf_pair;
     contact_pair *old_pair = bin->old_pair;
@@ -34,8 +36,8 @@ void pair_cache_begin_update(contact_bin *bin) {
     bin->leaf_pair_count = bin->pair_count = 0;
 }
 
-/* Whether the two leaves have moved against each other by no more than the limit where the step begins (e = 0), or
- * ends. */
+/* Whether the relative motion of the two leaves is within the margin at the start (e = 0) or the end (e = 1) of the
+ * step. */
 static int is_valid_at(const contact_search *s, const contact_leaf_pair *m, int e) {
     const contact_leaf_motion *p = &s->a->tree.motion[m->leaf[0]], *q = &s->b->tree.motion[m->leaf[1]];
     weft_vec3 moved = weft_sub(weft_sub(p->centre[e], q->centre[e]), m->offset);
@@ -43,7 +45,7 @@ static int is_valid_at(const contact_search *s, const contact_leaf_pair *m, int 
     return left >= 0 && weft_dot(moved, moved) <= left * left;
 }
 
-/* At its start it is known to when that is the end of the last one. */
+/* At the start the pair is known to be valid if that is the end of the previous step. */
 static int is_valid(const contact_search *s, contact_leaf_pair *m) {
     if (!is_valid_at(s, m, 1) || ((s->all || s->new_start) && !is_valid_at(s, m, 0)))
         return 0;
@@ -52,7 +54,7 @@ static int is_valid(const contact_search *s, contact_leaf_pair *m) {
     return 1;
 }
 
-/* A meeting of before goes on, or its leaves are searched anew. */
+/* Keeps a leaf pair of the previous list, or searches its leaves again. */
 static void keep_or_search(contact_search *s, contact_leaf_pair *old) {
     contact_bin *bin = s->bin;
     if (!is_valid(s, old)) {
@@ -75,7 +77,7 @@ static int precedes(const contact_leaf_pair *m, int32_t leaf, int32_t other) {
     return m->leaf[0] != leaf ? m->leaf[0] < leaf : m->leaf[1] < other;
 }
 
-/* Whether leaves would have been visited if they still met. */
+/* Whether the leaves would have been visited if their boxes still overlapped. */
 static int would_be_visited(const contact_search *s, const contact_leaf_pair *m) {
     const contact_tree *ta = &s->a->tree, *tb = &s->b->tree;
     return s->all || (s->dirty && (ta->dirty[ta->leaves + m->leaf[0]] | tb->dirty[tb->leaves + m->leaf[1]]));
@@ -108,8 +110,8 @@ int pair_cache_is_valid(const contact_search *s) {
     return all;
 }
 
-/* Neighbours in a flat sheet, some 0.6 edges apart, are just not among the pairs; with finer cloth they are, and the
- * limit is worth less than it costs below the thickness. */
+/* Neighbours in a flat sheet are about 0.6 edge lengths apart. The margin is just small enough to exclude them. In
+ * finer cloth they are included, because a margin below the thickness saves less than it costs. */
 double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings) {
     if (settings->margin > 0)
         return settings->margin;

@@ -1,7 +1,10 @@
-/* How far two leaves have moved against each other since some step: the way of their centres, which what falls or
- * swings together has in common, and how each was bent meanwhile. The second is a sum over steps of the largest way of
- * a vertex otherwise than its centre: it never falls short of what happened since any step, so that one number a leaf
- * serves meetings of all ages. On straight lines both are largest at an end of the step. */
+/* The drift of a leaf pair: an upper bound of the relative motion of two leaves since a given step. It is the relative
+ * displacement of the two centres plus the deformation of each leaf. Common motion, such as falling or swinging,
+ * cancels in the first term.
+ *
+ * The deformation is summed over all steps: in each step, the largest displacement of a vertex relative to the centre.
+ * The sum never underestimates the deformation since any earlier step. Thus one number per leaf serves leaf pairs of
+ * all ages. Vertices move linearly, so both terms are largest at an end of the step. */
 #include "contact/internal.h"
 
 typedef struct drift {
@@ -16,14 +19,14 @@ static weft_vec3 centre_of(const weft_vec3 *x, const int32_t *corner, int32_t co
     return weft_scale(1.0 / count, sum);
 }
 
-/* The largest way of a corner from `a` to `b` otherwise than the centre, m. */
+/* The largest displacement of a corner from `a` to `b` relative to the displacement `moved` of the centre, m. */
 static double largest_deformation(const weft_vec3 *a, const weft_vec3 *b, weft_vec3 moved, const int32_t *corner,
                                   int32_t count) {
     double most = 0;
     for (int32_t i = 0; i < count; i++) {
         weft_vec3 d = weft_sub(weft_sub(b[corner[i]], a[corner[i]]), moved);
         double square = weft_dot(d, d);
-        most = square <= most ? most : square; /* also when it is not a number */
+        most = square <= most ? most : square; /* a NaN is kept */
     }
     return sqrt(most) * (1 + 1e-9);
 }

@@ -1,12 +1,13 @@
-/* Boxes for the search of leaves that meet. They are not made for one step but for a plan of several: each vertex has a
- * course, the straight line on which it goes at the speed of the step in which the plan was made, and as long as all
- * keep to theirs, what was found apart at both ends of the plan stays apart. So what falls or swings fast is not looked
- * for in every step; vertices that stray get another course, and leaves with these alone are looked for again. */
+/* Swept boxes for the leaf search. They are fitted to an interval of several steps instead of one. Each vertex has a
+ * trajectory: the straight line on which it moves with its velocity of the step in which the interval began. Leaves
+ * whose boxes are separated at both ends of the interval stay separated while all vertices stay near their
+ * trajectories. Thus cloth that falls or swings fast is not searched in every step. Vertices that stray get a new
+ * trajectory, and only leaves with such vertices are searched again. */
 #include "contact/internal.h"
 
-enum { MAX_STEPS = 16 }; /* of a plan */
+enum { MAX_STEPS = 16 }; /* maximum length of the interval */
 
-/* When a vertex has strayed, those that soon will get another course as well. */
+/* When a vertex has strayed, those that are off by this fraction of the tolerance get a new trajectory too. */
 static const double SOON = 0.5;
 
 static float round_down(double a) {
@@ -30,7 +31,7 @@ typedef struct trajectory_fit {
     const contact_step *step;
     int32_t first, dirty_only;
     double padding;
-    double from, to; /* when the plan begins and ends, in steps from the start of this one */
+    double from, to; /* start and end of the interval, in steps from the start of this one */
 } trajectory_fit;
 
 static void fit_vertices(void *context, int64_t begin, int64_t end) {
@@ -46,7 +47,8 @@ static void fit_vertices(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Half the thickness for what is close, which covers the slack as well. */
+/* Half the thickness covers proximity at the start of the step. At its end only collisions matter, and it covers the
+ * slack. */
 static double padding_of(const contact_step *step, const contact_object *object) {
     return 0.5 * step->settings->thickness + step->tolerance + step->margin +
            (object->body ? ((const weft_body_place *)object->body->settings)->thickness : 0);
@@ -81,12 +83,12 @@ int pair_cache_trajectories_cover(const contact_step *step) {
     return step->time >= span[0] && step->time + step->dt <= span[1] + 1e-9 * step->dt;
 }
 
-/* Along an axis, m. */
+/* Maximum norm of the distance from the trajectory, m. */
 static double deviation(const weft_contact *contact, int32_t i, weft_vec3 x, double fraction) {
     weft_vec3 moved = weft_sub(contact->trajectory[1][i], contact->trajectory[0][i]);
     weft_vec3 off = weft_sub(x, weft_add_scaled(contact->trajectory[0][i], fraction, moved));
     double a = fabs(off.x), b = fabs(off.y), c = fabs(off.z);
-    a = b <= a ? a : b; /* also when it is not a number */
+    a = b <= a ? a : b; /* a NaN is kept */
     return c <= a ? a : c;
 }
 
@@ -107,7 +109,9 @@ int32_t pair_cache_mark_strayed(const contact_step *step, const weft_vec3 *x, do
     return count;
 }
 
-/* Bodies are known for one step at a time, and a hash holds what goes far in many cells. */
+/* The length of the next interval in steps. It is 1 when a body moves, because the motion of bodies is known for one
+ * step at a time. It is 1 for the hash, which would store fast triangles in many cells. Otherwise it doubles, or halves
+ * when many vertices strayed. */
 static int32_t choose_horizon(const contact_step *step) {
     weft_contact *contact = step->contact;
     if (step->settings->search == WEFT_SEARCH_HASH)

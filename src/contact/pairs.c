@@ -1,4 +1,5 @@
-/* Candidate pairs: what the step may bring together, kept from step to step and renewed where it has to be. */
+/* Candidate pairs: everything that may come into contact during the step. They are cached from step to step and updated
+ * where necessary. */
 #include "contact/internal.h"
 
 static contact_search search_of(const contact_step *step, int32_t index) {
@@ -16,11 +17,11 @@ static contact_search search_of(const contact_step *step, int32_t index) {
     return s;
 }
 
-/* -- renewal -- */
+/* -- update -- */
 
 typedef struct update {
     const contact_step *step;
-    int all, dirty, new_start; /* as in the search */
+    int all, dirty, new_start; /* as in contact_search */
 } update;
 
 static void update_task(void *context, int64_t begin, int64_t end) {
@@ -61,7 +62,8 @@ static void mark_rounded(weft_contact *contact) {
     }
 }
 
-/* Whether the search has to begin anew: the plan is over, or a body is elsewhere. */
+/* Whether all leaves must be searched again: the cache is invalid, the interval of the trajectories is over, or a body
+ * has moved. */
 static int needs_full_search(const contact_step *step) {
     const weft_contact *contact = step->contact;
     int full = !contact->pairs_valid || !pair_cache_trajectories_cover(step);
@@ -70,13 +72,13 @@ static int needs_full_search(const contact_step *step) {
     return full;
 }
 
-/* After a failure the next step begins anew. */
+/* After a failure the next step searches everything again. */
 static weft_status invalidate_on_failure(weft_contact *contact, weft_status status) {
     contact->pairs_valid &= status == WEFT_STATUS_OK;
     return status;
 }
 
-/* What has been complete at the end of the last step is so at the start of this. */
+/* Pairs that were complete at the end of the previous step are complete at the start of this one. */
 weft_status pair_cache_update_start(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;

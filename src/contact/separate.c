@@ -1,32 +1,38 @@
-/* A start in which surfaces touch exactly: closest points at distance 0 do not say which side a layer is on, and a
+/* Separates surfaces that touch exactly at the start of a simulation. At zero distance the side is undefined, and a
  * layer without a side passes through. Before the first step such layers are moved apart by a hundredth of the
- * thickness, so that geometry says it from then on. Bodies stay; of two cloths, or two pieces of one, the later one
- * moves, against the press of its own weight where that says anything; a piece that is folded upon itself opens along
- * its own normals. */
+ * thickness. From then on the geometry defines the side.
+ *
+ * Bodies do not move. Of two cloths, or two parts of one cloth, the later one moves. It moves to the side from which
+ * its weight presses it onto the other, if the weight decides that. A part that is folded onto itself opens along its
+ * own normals. */
 #include "contact/internal.h"
 
-/* In thicknesses: what counts as touching, which is above the rounding of files in single precision, and how far the
- * layers are moved in a round. */
+/* In thicknesses. TOUCHES: the distance that counts as touching; it exceeds the rounding of single-precision files.
+ * APART: the displacement per round. */
 static const double TOUCHES = 1e-4, APART = 1e-2;
-/* Cosine below which two directions do not say on which side of each other they are. */
+/* Below this cosine two directions do not decide which side of each other they are on. */
 static const double SIDEWAYS = 0.3;
 
-/* How layers of two objects lie: sums over what touches of how far the later one is in front of the earlier one, of
- * how far it is apart, and of how its weight presses it away. */
+/* How two objects lie on each other: sums over their touching pairs. The earlier one stays and the later one moves.
+ * Bodies are earlier than all cloths. */
 typedef struct arrangement {
-    double front, apart, lift, weight;
+    double front;  /* distance of the later object in front of the earlier one, m */
+    double apart;  /* distance of the two objects, m */
+    double lift;   /* weight of the later object against the normals of the earlier one, N */
+    double weight; /* magnitude of that weight, N */
     int32_t count;
-    double sign; /* of the earlier one's normals, towards the later one; 0: not yet known */
+    double sign; /* side of the earlier object on which the later one lies, relative to its normals; 0: not yet known */
 } arrangement;
 
 typedef struct separation {
     contact_step *step;
-    const weft_vec3 *weight;   /* of each cloth, N */
-    weft_vec3 *normal;         /* of each vertex (count) */
-    weft_vec3 *side;           /* unit: where a vertex was moved off a body or a layer that was (count) */
-    weft_vec3 *push;           /* sum of the round (count) */
-    uint8_t *on_body;          /* whether that is off bodies, which count alone (count) */
-    int32_t *part;             /* lowest vertex of a connected piece of cloth; of bodies -1 (count) */
+    const weft_vec3 *weight; /* of each cloth, N */
+    weft_vec3 *normal;       /* of each vertex (count) */
+    weft_vec3 *side;  /* unit direction in which a vertex was pushed off a body, or off a layer that was itself pushed
+                         (count) */
+    weft_vec3 *push;  /* sum of the directions of this round (count) */
+    uint8_t *on_body; /* 1: `push` is off bodies, which take precedence over layers (count) */
+    int32_t *part;    /* lowest vertex of the part; -1 for bodies (count) */
     arrangement *arrangements; /* (object_count x cloth_count) */
     weft_contact_separation *done;
 } separation;
@@ -35,7 +41,7 @@ typedef struct touch {
     const contact_pair *pair;
     double weight[4];
     weft_vec3 apart; /* from feature 0 of the pair to feature 1, m */
-    int stays;       /* which of the two does */
+    int stays;       /* the feature that does not move, 0 or 1 */
 } touch;
 
 static int first_of(const touch *t, int feature) {
@@ -69,7 +75,8 @@ static int same_part(const separation *p, const touch *t) {
     return p->part[v[0]] >= 0 && p->part[v[0]] == p->part[v[3]];
 }
 
-/* Whether a pair touches where something could move. What two edges do at an end, their vertices do too. */
+/* Whether a pair touches and can move. Edges that touch at an end are skipped, because their vertices have pairs of
+ * their own. */
 static int find_touch(const separation *p, const contact_pair *pair, touch *t) {
     const contact_step *step = p->step;
     const weft_contact *contact = step->contact;
@@ -86,8 +93,9 @@ static int find_touch(const separation *p, const contact_pair *pair, touch *t) {
     return 1;
 }
 
-/* Bodies that enclose a space have an outside. On others, and on cloth, a layer lies so that its weight presses it on;
- * where that does not say, as it lies already; else in front. */
+/* The side of `object` on which the later object lies. A body that encloses a volume has an outside. On other objects a
+ * layer lies on the side from which its weight presses. If the weight does not decide, the present position does.
+ * Otherwise the layer is in front. */
 static double sign_of(const weft_contact *contact, int32_t object, const arrangement *l) {
     const contact_object *o = &contact->object[object];
     if (o->body && (!o->body->mesh || o->body->mesh->boundary_count == 0)) {
@@ -118,7 +126,7 @@ static void measure(separation *p, const touch *t) {
     l->count++;
 }
 
-/* The normal of what the two features span; 0 when they do not. */
+/* The normal of the plane that the two features span; 0 when they span none. */
 static weft_vec3 spanned_normal(const separation *p, const touch *t) {
     weft_vec3 x[4];
     contact_corners(p->step->contact->x, t->pair->vertex, x);
@@ -129,7 +137,7 @@ static weft_vec3 spanned_normal(const separation *p, const touch *t) {
     return weft_normalize(weft_cross(weft_sub(x[2], x[1]), weft_sub(x[3], x[1])));
 }
 
-/* Where the later feature has to go: off the side on which the earlier one is. */
+/* The direction in which to push the later feature off the earlier one. */
 static weft_vec3 push_direction(const separation *p, const touch *t) {
     weft_vec3 off = mean_of(t, t->stays, p->side);
     if (weft_dot(off, off) == 0)
@@ -140,7 +148,8 @@ static weft_vec3 push_direction(const separation *p, const touch *t) {
     return fabs(cosine) < SIDEWAYS ? off : weft_scale(cosine < 0 ? -1 : 1, normal);
 }
 
-/* Whether any of it is free to move. What touches a body minds the body alone, in this round. */
+/* Returns whether any vertex of the feature is free to move. Vertices that touch a body are pushed by bodies only in
+ * this round. */
 static int add_push(separation *p, const touch *t, int feature, weft_vec3 direction, int off_body) {
     const weft_contact *contact = p->step->contact;
     int free = 0;
@@ -158,7 +167,7 @@ static int add_push(separation *p, const touch *t, int feature, weft_vec3 direct
     return free;
 }
 
-/* The touches that are left when nothing can be done any more are those noted last. */
+/* Counts are reset in each round, so that the last round counts the touches that are left. */
 static void count_touch(separation *p, const touch *t) {
     if (p->done->left == 0) {
         p->done->cloth = object_at(p, t, !t->stays);
@@ -206,7 +215,7 @@ static void choose_signs(separation *p) {
         }
 }
 
-/* Whether anything was moved. */
+/* Returns whether any vertex was moved. */
 static int move_vertices(separation *p) {
     weft_contact *contact = p->step->contact;
     int any = 0;
@@ -225,7 +234,7 @@ static int move_vertices(separation *p) {
 static weft_status separate_in_rounds(separation *p) {
     weft_contact *contact = p->step->contact;
     size_t n = (size_t)contact->count;
-    int32_t rounds = 4 + 2 * contact->cloth_count; /* a stack is parted layer by layer */
+    int32_t rounds = 4 + 2 * contact->cloth_count; /* a stack separates layer by layer */
     for (int32_t round = 0;; round++) {
         memcpy(contact->x_next, contact->x, (size_t)contact->cloth_vertices * sizeof *contact->x);
         weft_status status = pair_cache_update_start(p->step);
@@ -280,7 +289,7 @@ weft_status weft_contact_separate(weft_contact *contact, const weft_contact_sett
                                   const weft_contact_state *state, const weft_vec3 *weight, weft_vec3 *x,
                                   weft_contact_separation *done) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
-    step.fast = 0; /* round shapes count by their triangles */
+    step.fast = 0; /* rounded shapes are tested by their triangles */
     contact->pairs_valid = 0;
     size_t n = (size_t)contact->count, pairs = (size_t)contact->object_count * (size_t)contact->cloth_count;
     separation p = {.step = &step, .weight = weight, .done = done};

@@ -1,16 +1,16 @@
-/* Contacts as constraints of an implicit solve (Choi & Ko 2002, section 5.2; Baraff & Witkin 1998, section 5): which
- * contacts a step begins with, and after each solve which of them let go because their force would pull, slip because
- * it would exceed friction, or come up. */
+/* Contacts as constraints of the implicit solve (Choi and Ko 2002, section 5.2; Baraff and Witkin 1998, section 5).
+ * Finds the contacts at the start of a step. After each solve, a contact is released if its force would pull, and
+ * slides if its force exceeds friction. New contacts are added. */
 #include "contact/internal.h"
 #include "core/seconds.h"
 
-/* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
+/* Largest slip in a step of a contact that counts as sticking, in thicknesses. */
 static const double STICK_SLIP = 1e-3;
-/* Change of friction, as a part of it, that makes another solve worth while, once. */
+/* Relative change of friction that justifies another solve, once per step. */
 static const double FRICTION_CHANGE = 0.1;
-/* How far one that let go may be passed before it is kept again, in thicknesses. */
+/* Penetration at which a released contact becomes active again, in thicknesses. */
 static const double REACTIVATION_DEPTH = 0.05;
-/* How often a constraint may change its mind about sticking in a step. */
+/* How often a constraint may change between sticking and sliding in a step. */
 enum { MAX_FLIPS = 2 };
 
 static int reserve(weft_contact *contact) {
@@ -39,7 +39,7 @@ static weft_vec3 point_of(const weft_constraint *c, const weft_vec3 *x) {
 
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 n) { return weft_add_scaled(a, -weft_dot(a, n), n); }
 
-/* What a contact is before the first solve, by where it would be at x_end. */
+/* The state of a contact before the first solve, from its position at x_end. */
 static void set_initial_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
     weft_vec3 offset = weft_sub(point_of(c, x_end), c->end);
     double slip = weft_length(tangential(offset, c->normal));
@@ -58,7 +58,7 @@ static int add(contact_step *step, const weft_constraint *c, const contact_const
     return 1;
 }
 
-/* The gap of a pair, which is n times `distance` at the start, as a constraint on its vertices of cloth. */
+/* Adds the gap of a pair as a constraint on its cloth vertices. */
 static int add_pair(contact_step *step, contact_row *row) {
     const weft_contact *contact = step->contact;
     weft_constraint c = {.normal = row->normal, .limit = row->friction};
@@ -80,7 +80,7 @@ static int add_pair(contact_step *step, contact_row *row) {
         }
     }
     c.end = weft_add_scaled(weft_add(c.end, data.body_displacement), row->target - gap, row->normal);
-    if (used == 1 && c.weight[0] < 0) { /* seen from the cloth */
+    if (used == 1 && c.weight[0] < 0) { /* the normal must point away from the body, towards the cloth */
         c.weight[0] = -c.weight[0];
         c.end = weft_scale(-1, c.end);
         c.normal = weft_scale(-1, c.normal);
@@ -104,7 +104,7 @@ static weft_status add_pairs(contact_step *step) {
     return WEFT_STATUS_OK;
 }
 
-/* The constraint of a vertex on a shape, or WEFT_NONE. */
+/* The constraint of a vertex with a shape, or WEFT_NONE. */
 static int32_t find_constraint(const weft_contact *contact, int32_t vertex, int32_t object) {
     int32_t k = contact->first_constraint[vertex];
     while (k != WEFT_NONE && contact->constraint_data[k].object != object)
@@ -119,7 +119,8 @@ int contact_is_constrained(const weft_contact *contact, const contact_row *row) 
     return k >= 0 && contact->constraint[k].state != WEFT_IS_FREE;
 }
 
-/* Vertex `row->vertex[0]` on the exact shape of a body, by a row of contact_probe_shapes. */
+/* Constrains vertex row->vertex[0] to the exact shape of a body, from a row of contact_probe_shapes. Returns 1, -1 when
+ * the constraint exists already, or 0 when out of memory. */
 static int add_shape(contact_step *step, int32_t object, const contact_row *row) {
     weft_contact *contact = step->contact;
     int32_t v = row->vertex[0];
@@ -128,7 +129,7 @@ static int add_shape(contact_step *step, int32_t object, const contact_row *row)
     weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
     contact_constraint data = {
         .body_displacement = row->body_displacement, .object = object, .next = contact->first_constraint[v]};
-    /* where it goes without slipping, then out to its distance */
+    /* The target: move with the body without slipping, then outward to the required distance. */
     weft_vec3 at = weft_add(contact->x[v], row->body_displacement);
     c.end = weft_add_scaled(at, row->target - row->bias - weft_dot(row->normal, at), row->normal);
     set_initial_state(step, &c, contact->x_next);
@@ -138,14 +139,14 @@ static int add_shape(contact_step *step, int32_t object, const contact_row *row)
     return 1;
 }
 
-/* Vertices that would end the step too close to a shape, at contact->x_next; returns how many came up, or -1 when
- * memory is out. */
+/* Adds vertices that would end the step too close to a shape, at contact->x_next. Returns the number of new
+ * constraints, or -1 when out of memory. */
 static int32_t add_shapes(contact_step *step) {
     weft_contact *contact = step->contact;
     int32_t bodies = contact->object_count - contact->cloth_count, before = contact->constraint_count;
     if (contact_probe_shapes(step) != WEFT_STATUS_OK)
         return -1;
-    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* of vertices, per body */
+    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* blocks of vertices per body */
     for (int32_t b = 0; blocks > 0 && b < contact->shape_bin_count; b++)
         for (int32_t i = 0; i < contact->shape_bin[b].row_count; i++)
             if (add_shape(step, contact->cloth_count + b / blocks, &contact->shape_bin[b].row[i]) == 0)
@@ -190,8 +191,8 @@ void weft_contact_forget(weft_contact *contact) {
     contact->constraint_count = 0;
 }
 
-/* Coulomb friction as a force in proportion to slip: it never drives. The slip at which it is at its limit is found
- * from that of the last solve, as if the masses were alone. */
+/* Coulomb friction as a force proportional to slip, so that it never drives the motion. The coefficient makes the force
+ * reach its limit at the slip of the last solve. */
 static int update_sliding(const contact_step *step, weft_constraint *c, contact_constraint *data, double limit,
                           double slip) {
     if (slip < STICK_SLIP * step->settings->thickness && data->flips < MAX_FLIPS) {
@@ -204,7 +205,7 @@ static int update_sliding(const contact_step *step, weft_constraint *c, contact_
     return step->contact->solve_round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
 }
 
-/* It slips by what the force beyond the limit does to the masses alone. */
+/* Starts sliding. The slip is estimated as what the force beyond the limit does to the effective mass. */
 static int start_sliding(const contact_step *step, weft_constraint *c, contact_constraint *data, double limit,
                          double tangential_force) {
     if (tangential_force <= limit || data->flips >= MAX_FLIPS)
@@ -216,7 +217,7 @@ static int start_sliding(const contact_step *step, weft_constraint *c, contact_c
     return step->contact->solve_round == 0;
 }
 
-/* A contact that let go, or never was, and is passed all the same. */
+/* Activates a free contact that is penetrated nevertheless. */
 static int reactivate(const contact_step *step, weft_constraint *c, const contact_constraint *data, double gap) {
     if (gap > -(data->released ? REACTIVATION_DEPTH * step->settings->thickness : step->margin))
         return 0;
@@ -225,7 +226,7 @@ static int reactivate(const contact_step *step, weft_constraint *c, const contac
     return 1;
 }
 
-/* Whether the change of one contact asks for another solve. */
+/* Updates the state of one contact. Returns whether the change requires another solve. */
 static int update_constraint(const contact_step *step, weft_constraint *c, contact_constraint *data,
                              const weft_vec3 *x_end, weft_vec3 force) {
     weft_vec3 offset = weft_sub(point_of(c, x_end), c->end);
@@ -256,7 +257,8 @@ int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settin
     return added < 0 ? -1 : changed + added;
 }
 
-/* Layers that were pushed apart by the solve get no speed from it, and what sticks has that of what it sticks to. */
+/* Layers that the solve pushed apart get no velocity from it. A sticking contact gets the velocity of what it sticks
+ * to. */
 void contact_stop_constrained(contact_step *step) {
     weft_contact *contact = step->contact;
     for (int32_t k = 0; k < contact->constraint_count; k++) {

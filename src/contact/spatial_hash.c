@@ -1,9 +1,10 @@
-/* A spatial hash of the triangles of one object, with cells of its own size (Bender & Deul 2013, section 6.1; Teschner
- * et al. 2003): the other way to find boxes that meet, beside the tree. A triangle is in every cell that its swept box
- * touches, and is met once: in the lowest cell that it shares with what is looked for. */
+/* A spatial hash of the triangles of one object, with a cell size per object (Teschner et al. 2003; Bender and Deul
+ * 2013, section 6.1). It is the alternative to the tree. A triangle is stored in every cell that its swept box touches.
+ * It is reported once: in the lowest cell that it shares with the query box. */
 #include "contact/internal.h"
 
-/* Cells along an axis that a triangle may be in at most, so that one large one among small ones stays cheap. */
+/* Maximum number of cells along an axis that a triangle may occupy. It keeps one large triangle among small ones cheap.
+ */
 static const double MAX_CELLS = 8;
 
 typedef struct cells {
@@ -14,7 +15,7 @@ static float swept_low(const contact_box *box, int k) { return fminf(box->low[0]
 static float swept_high(const contact_box *box, int k) { return fmaxf(box->high[0][k], box->high[1][k]); }
 static int is_empty(const contact_box *box) { return box->low[0][0] > box->high[0][0]; }
 
-/* Beyond a million cells they share the outermost ones, which is slow but finds everything. */
+/* Beyond a million cells, coordinates share the outermost cell. That is slow, but finds everything. */
 static int32_t cell_of(const contact_hash *hash, float at, int k) {
     double cell = floor(((double)at - (double)hash->origin[k]) / hash->cell);
     return (int32_t)fmax(fmin(cell, 1048575), 0);
@@ -37,8 +38,8 @@ static uint32_t bucket_of(const contact_hash *hash, uint64_t key) {
     return (uint32_t)((key * 0x9E3779B97F4A7C15U) >> 32) & (hash->buckets - 1);
 }
 
-/* Filling in parallel, the same whatever the threads: chunks of triangles put their entries into parts of the table,
- * which then sort them by bucket. */
+/* Parallel filling, with the same result for any number of threads. Chunks of triangles write their entries to
+ * partitions of the table. Each partition then sorts its entries by bucket. */
 typedef struct hash_fill {
     contact_hash *hash;
     const contact_tree *tree;
@@ -71,7 +72,8 @@ static void measure_chunk(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* The mean extent of the triangles: smaller cells hold each too often, larger ones too many. */
+/* The cell size is the mean extent of the triangles. Smaller cells store each triangle too often, larger cells hold too
+ * many. */
 static void choose_cells(contact_hash *hash, const contact_object *object) {
     double sum = 0, largest = 0;
     int32_t count = 0;
@@ -125,7 +127,7 @@ static void put_chunk(void *context, int64_t begin, int64_t end) {
     for_each_entry(context, begin / WEFT_BLOCK, put_entry);
 }
 
-/* Counts become places: by part, and within one by chunk. Returns how many entries there are. */
+/* Turns counts into places, by partition and within a partition by chunk. Returns the number of entries. */
 static int64_t assign_places(contact_hash *hash) {
     int64_t sum = 0;
     for (int partition = 0; partition < HASH_PARTITIONS; partition++) {
@@ -158,7 +160,7 @@ static void sort_partition(void *context, int64_t begin, int64_t end) {
     }
     for (int64_t e = from; e < end_entry; e++)
         hash->entry[start[hash->unsorted[e].bucket]++] = hash->unsorted[e];
-    for (uint32_t b = last; b > first + 1; b--) /* each was moved to its end */
+    for (uint32_t b = last; b > first + 1; b--) /* sorting moved each start to the end of its bucket */
         start[b - 1] = start[b - 2];
     if (last > first)
         start[first] = (int32_t)from;
@@ -222,7 +224,7 @@ static int compare_numbers(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-/* Those of one cell, after the `count` that are there; returns how many there are then. */
+/* Appends the triangles of one cell to the `count` that are already found. Returns the new count. */
 static int32_t find_in_cell(const contact_object *object, const contact_box *box, const cells *of_box,
                             const int32_t cell[3], contact_bin *bin, int32_t count) {
     const contact_hash *hash = &object->hash;

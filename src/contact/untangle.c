@@ -1,11 +1,10 @@
-/* Untangling without history: surfaces that cut each other are moved so that the lines in which they do become shorter
- * (Volino & Magnenat-Thalmann, "Resolving surface collisions through intersection contour minimization", SIGGRAPH
- * 2006).
+/* Untangling without history: moves intersecting surfaces so that their intersection contours become shorter (Volino
+ * and Magnenat-Thalmann 2006, Resolving surface collisions through intersection contour minimization).
  *
- * Where an edge with direction e passes through a triangle with normal n, the contour goes on into the triangles at the
- * edge along unit vectors r. A move d of the edge moves that point of the contour by d - (n . d) / (n . e) e, so that
- * the contour becomes shorter fastest along g = r - (r . e) / (n . e) n, summed over the triangles at the edge. The
- * triangle goes the other way. */
+ * Where an edge with direction e passes through a triangle with normal n, the contour continues into the triangles at
+ * the edge along unit vectors r. A displacement d of the edge moves that point of the contour by d - (n . d) / (n . e)
+ * e. The contour shortens fastest along g = r - (r . e) / (n . e) n, summed over the triangles at the edge. The
+ * triangle moves the other way. */
 #include <math.h>
 
 #include "contact/contact_step.h"
@@ -66,7 +65,7 @@ static void add(const weft_untangle_side *side, int32_t vertex, double weight, w
     side->count[vertex] += fabs(weight);
 }
 
-/* Part a has the edge, part b the triangle. */
+/* Surface a has the edge, surface b the triangle. */
 static void push_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
                           const weft_audit_crossing *c, double reach) {
     const weft_vec3 *x = a->surface->x, *y = b->surface->x;
@@ -74,12 +73,12 @@ static void push_crossing(const weft_untangle_side *a, const fans *f, const weft
     weft_vec3 n = normal_of(b->surface, c->triangle), along = weft_sub(x[c->edge[1]], x[c->edge[0]]);
     weft_vec3 e = weft_normalize(along);
     double slope = weft_dot(n, e);
-    if (fabs(slope) < 1e-3) /* an edge that grazes the plane has no direction to speak of */
+    if (fabs(slope) < 1e-3) /* an edge that grazes the plane has no usable direction */
         slope = slope < 0 ? -1e-3 : 1e-3;
     weft_vec3 r = contour(a->surface, f, c->edge, e, n), g = weft_add_scaled(r, -weft_dot(r, e) / slope, n);
     g = weft_scale(reach / sqrt(1 + weft_dot(g, g)), g);
 
-    /* where on the edge and in the triangle */
+    /* The position of the crossing on the edge. */
     double s = weft_dot(n, weft_sub(y[v[0]], x[c->edge[0]])) / weft_dot(n, along);
     s = s >= 0 && s <= 1 ? s : 0.5;
     double both = a->move && b->move ? 0.5 : 1;
@@ -99,7 +98,7 @@ static void push_crossings(const weft_untangle_side *a, const fans *fa, const we
 }
 
 weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side *b, double reach, int64_t *crossings) {
-    enum { MOST = 100000 }; /* crossings that count in one round */
+    enum { MOST = 100000 }; /* maximum number of crossings used in one round */
     const weft_audit_surface *other = b ? b->surface : NULL;
     weft_audit_list list = {weft_allocate(MOST, sizeof *list.item), MOST, 0};
     fans fa = {NULL, NULL}, fb = {NULL, NULL};

@@ -1,7 +1,7 @@
-/* Rigid impact zones (Provot 1997; Bridson, Fedkiw & Anderson 2002, section 7.4): vertices that collide in spite of
- * impulses move as one rigid body, which keeps their momentum. Rigid motion on straight lines shrinks distances by the
- * cosine of half the angle at most, so nothing inside a zone collides. A zone with a body or a held vertex in it moves
- * with that. */
+/* Rigid impact zones (Provot 1997; Bridson, Fedkiw and Anderson 2002, section 7.4). Vertices that still collide after
+ * the impulses move as one rigid body, which preserves their momentum. Linear interpolation of a rigid motion shrinks
+ * distances at most by the cosine of half the angle. Therefore nothing inside a zone collides. A zone that collides
+ * with a body or a fixed vertex moves with it; that vertex is the zone's anchor. */
 #include "contact/internal.h"
 
 /* Largest rotation of a zone in a step, rad. */
@@ -20,8 +20,8 @@ void contact_set_join(int32_t *parent, int32_t a, int32_t b) {
         parent[a > b ? a : b] = a > b ? b : a;
 }
 
-/* Whether vertex a leads rather than b: that of the first object, and of one that changes its shape the one that goes
- * farthest, because what bulges pushes the zone by its tip. */
+/* Whether vertex a is a better anchor than b. The first object comes first. On a body that changes its shape, the
+ * vertex that moves farthest comes first, because a bulge pushes the zone with its tip. */
 static int is_better_anchor(const weft_contact *contact, int32_t a, int32_t b) {
     if (contact->object_of[a] != contact->object_of[b])
         return contact->object_of[a] < contact->object_of[b];
@@ -33,7 +33,7 @@ static int is_better_anchor(const weft_contact *contact, int32_t a, int32_t b) {
     return a < b;
 }
 
-/* What a zone is led by: a vertex of a body, or held, that it collides with. */
+/* Offers a body vertex or a fixed vertex that the zone collides with as its anchor. */
 static void offer_anchor(weft_contact *contact, int32_t root, int32_t vertex) {
     int32_t *anchor = contact->anchor;
     if (anchor[root] == WEFT_NONE || is_better_anchor(contact, vertex, anchor[root]))
@@ -54,7 +54,7 @@ static void join_hit(weft_contact *contact, const contact_row *hit) {
     }
 }
 
-/* Called after all joins of a round: leaders of roots that were joined meet in the new root. */
+/* Call after all joins of a round: collects the anchors of joined roots in the new root. */
 static void merge_anchors(weft_contact *contact) {
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
         if (contact->parent[i] != WEFT_NONE && contact->anchor[i] != WEFT_NONE)
@@ -82,7 +82,8 @@ static int compare_members(const void *a, const void *b) {
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
 }
 
-/* I r = L for the inertia tensor xx xy xz yy yz zz; a little is added, so that a line of vertices can be solved too. */
+/* Solves I r = L for the inertia tensor xx xy xz yy yz zz. The tensor is regularized, so that collinear vertices can be
+ * solved too. */
 static weft_vec3 solve_inertia(const double I[6], weft_vec3 L) {
     double regularization = 1e-9 * (I[0] + I[3] + I[5]) + 1e-300;
     double a = I[0] + regularization, b = I[1], c = I[2], d = I[3] + regularization, e = I[4],
@@ -96,8 +97,8 @@ static weft_vec3 solve_inertia(const double I[6], weft_vec3 L) {
 
 typedef struct motion {
     double mass;
-    weft_vec3 centre, displacement, velocity; /* means of position, displacement, velocity */
-    weft_vec3 rotation, angular_velocity;     /* rotation of the step, rad, and angular velocity, rad/s */
+    weft_vec3 centre, displacement, velocity; /* centre of mass, mean displacement, mean velocity */
+    weft_vec3 rotation, angular_velocity;     /* rotation in the step, rad; angular velocity, rad/s */
 } motion;
 
 static motion motion_of(const weft_contact *contact, const member *m, int32_t count) {
@@ -161,7 +162,7 @@ static void move_free(weft_contact *contact, const member *m, int32_t count) {
 static void move_anchored(weft_contact *contact, const member *m, int32_t count, int32_t anchor, double dt) {
     const contact_object *object = &contact->object[contact->object_of[anchor]];
     weft_vec3 displacement = weft_sub(contact->x_next[anchor], contact->x[anchor]);
-    /* Of a mesh that changes its shape the leader alone says where to go. */
+    /* On a mesh that changes its shape, the anchor alone defines the displacement. */
     int rigid = object->body && object->frame[0] == object->frame[1];
     int at_rest = rigid ? weft_pose_same(&object->pose[0], &object->pose[1]) : weft_length(displacement) == 0;
     for (int32_t i = 0; i < count; i++) {
