@@ -64,8 +64,8 @@ static int32_t sort_sides(const weft_contact *contact, const contact_object *obj
     return start[object->vertex_count];
 }
 
-/* If the triangles of a shape meet at more than 30 degrees, the edge is sharp. Otherwise they approximate a smooth
- * surface. */
+/* If the normals of the two triangles differ by more than 30 degrees, the edge is sharp. Otherwise the triangles
+ * approximate a smooth surface. */
 static contact_crease crease_between(const weft_contact *contact, int32_t first, int32_t second) {
     double cosine = weft_dot(normal_of(contact, first), normal_of(contact, second));
     if (cosine < 0.866)
