@@ -81,13 +81,6 @@ WEFT_API int weft_system_sums(const weft_system *system, int32_t list, const int
 WEFT_API int weft_system_has_pairs(const weft_system *system, int32_t list);
 WEFT_API void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,
                                 weft_pair_sum *sum);
-/* As pair_run, pair_alike and pair_changes; whether it has them. */
-WEFT_API int weft_system_has_runs(const weft_system *system, int32_t list);
-WEFT_API void weft_system_pair_run(const weft_system *system, int32_t list, const weft_pair_run *run, float *block,
-                                   float *sum);
-WEFT_API void weft_system_pair_alike(const weft_system *system, int32_t list, const int32_t *element, int32_t rows,
-                                     int32_t slots, int32_t *alike);
-WEFT_API uint32_t weft_system_pair_changes(const weft_system *system, int32_t list);
 /* The links of all models, numbered through, with vertices of the simulation. */
 WEFT_API int32_t weft_system_link_count(const weft_system *system);
 WEFT_API weft_link weft_system_link(const weft_system *system, int32_t index);

@@ -69,38 +69,6 @@ typedef struct weft_pair_sum {
     float first[8]; /* xx xy xz xy yy yz xz yz */
 } weft_pair_sum;
 
-/* Successive rows of such a matrix: in each slot, the columns of successive rows are successive ones. Rows may lack
- * some slots, as at the ends of a grid's lines; vertices that would be their columns are then anywhere. */
-enum { WEFT_RUN = 16, WEFT_RUN_SLOTS = 32, WEFT_RUN_SUMS = 16 }; /* rows; most blocks, and floats of sums, of a row */
-
-/* Where vertices are. Each number is the sum of two floats, so that differences are as precise as those of doubles.
- * Vertex i is at i & mask, in tiles of WEFT_TILE with all numbers of the first, the second and so on: WEFT_TILE of
- * each, and again the first WEFT_RUN of the next tile, so that as many successive ones are always in one piece. */
-enum { WEFT_TILE = 64, WEFT_TILE_ROW = WEFT_TILE + WEFT_RUN, WEFT_TILE_ROWS = 12 };
-
-typedef struct weft_pair_window {
-    const float *tile; /* of x, y, z and of u likewise: the number in float, and what that leaves */
-    int32_t mask;
-} weft_pair_window;
-
-/* The first number of a vertex. */
-static inline const float *weft_window_at(const weft_pair_window *window, int32_t vertex) {
-    size_t at = (size_t)(vertex & window->mask);
-    return window->tile + at / WEFT_TILE * (WEFT_TILE_ROWS * WEFT_TILE_ROW) + at % WEFT_TILE;
-}
-
-typedef struct weft_pair_run {
-    int32_t first;          /* the vertex of the first of WEFT_RUN rows */
-    int32_t slots;          /* blocks of a row, at most WEFT_RUN_SLOTS */
-    const int32_t *away;    /* of each slot: column less row (slots) */
-    const int32_t *alike;   /* of each slot: an element that stands for all, or WEFT_NONE, see pair_alike (slots) */
-    const int32_t *element; /* of each block, WEFT_NONE for none (WEFT_RUN x slots) */
-    const uint32_t *has;    /* of each row: bit k where it has slot k (WEFT_RUN); null: all rows have all */
-    weft_pair_window window;
-    int32_t moved; /* whether u is not 0 */
-    double h;      /* s */
-} weft_pair_run;
-
 /* A line between two vertices, for pictures and reports. */
 typedef struct weft_link {
     int32_t a, b;
@@ -215,18 +183,6 @@ typedef struct weft_model_functions {
      * h^2 stiffness + h damping = -(s s^T + c 1) in single precision, s and c >= 0 (start[count] x 4), and sums of the
      * rows (count). */
     void (*pair_rows)(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
-    /* The same for WEFT_RUN successive rows (WEFT_RUN x slots x 4, 0 where there is no block), with sums of
-     * s s^T + c 1, xx xy xz xy yy yz xz yz zz, and of the stiffness times u[row] - u[column], with what rounding left
-     * of these three, so that momentum is kept as by doubles, and 0 (WEFT_RUN x WEFT_RUN_SUMS). Rows of a list are
-     * all made by this or all by pair_rows, whose differences are rounded otherwise; the last ones may be behind the
-     * end, and have no slots. Null, or one of the next two is: pair_rows is to be taken. */
-    void (*pair_run)(const void *self, const weft_pair_run *run, float *block, float *sum);
-    /* Of elements, or WEFT_NONE (rows x slots): alike[k] becomes one whose stiffness follows from positions as that of
-     * all elements of slot k does, WEFT_NONE if there is none; what it was, when that is such an element or WEFT_NONE
-     * before. */
-    void (*pair_alike)(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
-    /* A number other than 0 that changes whenever that may have changed. */
-    uint32_t (*pair_changes)(const void *self);
     /* The corners of a triangle at rest in coordinates whose x is the weft and y the warp, m, in the order of
      * mesh->triangle. For models that know; of others the weft is that of the mesh's rest coordinates, or x. */
     void (*rest)(const void *self, int32_t triangle, weft_vec2 corner[3]);

@@ -21,7 +21,7 @@ typedef struct weft_assembly {
 void weft_assemble(const weft_assembly *assembly, const weft_cloth_rows *part);
 
 /* The bytes of scratch that a part needs. */
-size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_cloth_rows *part);
+size_t weft_assemble_scratch(const weft_cloth_rows *part);
 
 /* Blocks of elements that are on the stack at a time, in double. */
 enum { WEFT_BLOCKS_AT_ONCE = 384 };
@@ -31,10 +31,5 @@ void weft_assemble_gathered(const weft_assembly *assembly, const weft_cloth_rows
 
 /* assemble_rows.c: the same of a part with pairs. */
 void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *part);
-
-/* assemble_runs.c: the same where successive rows are alike; whether they are. */
-int weft_assembles_runs(const weft_system *system, const weft_bsr *matrix, const weft_cloth_rows *part);
-size_t weft_assemble_runs_scratch(const weft_system *system, const weft_cloth_rows *part);
-void weft_assemble_runs(const weft_assembly *assembly, const weft_cloth_rows *part);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/parallel.h"
 
 enum {
-    BLOCKS = 128,          /* computed at a time: they stay in the nearest cache */
+    BLOCKS = WEFT_SINK_BLOCKS,
     ROWS = WEFT_SINK_ROWS, /* of these blocks at most */
     ROW = 16,              /* the weight of one in parallel loops */
     PLACE = 3              /* of finding where its vertex is */
@@ -113,21 +113,15 @@ static void find_places(void *given, int64_t begin, int64_t end) {
         weft_place_find(c->a, i, c->place[i]);
 }
 
-size_t weft_assemble_scratch(const weft_system *system, const weft_bsr *matrix, const weft_cloth_rows *part) {
+size_t weft_assemble_scratch(const weft_cloth_rows *part) {
     if (!part->pairs && !part->gather)
         return 0;
-    if (part->pairs && weft_assembles_runs(system, matrix, part))
-        return weft_assemble_runs_scratch(system, part);
     return (size_t)part->end * sizeof(weft_place);
 }
 
 void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *part) {
     const weft_work *work = assembly->system->work;
     context c = {assembly, part->pairs, part->first, assembly->scratch};
-    if (weft_assembles_runs(assembly->system, assembly->matrix, part)) {
-        weft_assemble_runs(assembly, part);
-        return;
-    }
     weft_parallel_heavy(work, part->end - part->begin, WEFT_BLOCK / 2, PLACE, find_places, &c);
     weft_parallel_heavy(work, part->end - part->begin, WEFT_BLOCK / 4, ROW, assemble_rows, &c);
 }

@@ -32,25 +32,16 @@ weft_result weft_row_pairs_create(const weft_bsr *matrix, int32_t begin, int32_t
     pairs->end = end;
     for (int32_t k = 0; k < blocks; k++)
         pairs->element[k] = WEFT_NONE;
-    weft_result result = weft_ok();
-    int single = take_elements(pairs, first, list, slots);
-    if (single)
-        result = weft_row_pairs_find_runs(matrix, pairs);
-    if (single && result.code == WEFT_OK)
+    if (take_elements(pairs, first, list, slots))
         *made = pairs;
     else
         weft_row_pairs_destroy(pairs);
-    return result;
+    return weft_ok();
 }
 
 void weft_row_pairs_destroy(weft_row_pairs *pairs) {
     if (!pairs)
         return;
-    free(pairs->spread);
-    free(pairs->has);
-    free(pairs->alike);
-    free(pairs->away);
-    free(pairs->run);
     free(pairs->element);
     free(pairs);
 }

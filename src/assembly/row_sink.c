@@ -1,12 +1,6 @@
 #include "assembly/row_sink.h"
 
-typedef float four __attribute__((vector_size(16)));
-typedef float loose_four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef double two __attribute__((vector_size(16)));
-typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double loose_one __attribute__((may_alias));
-
-enum { AHEAD = 64 }; /* rows to fetch ahead */
 
 /* Bytes of blocks above which they would not stay in the last cache until they are used: then lines are written past
  * it, which spares reading them first. */
@@ -80,61 +74,5 @@ void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t ro
     loose_one *b = (loose_one *)weft_lines_next(&sink->b);
     for (int32_t k = 0; k < rows; k++)
         put_row(sink->assembly, sink->row + k, &sum[k], diagonal + 9 * k, excess + 9 * k, b + 3 * k);
-    wrote(sink, rows);
-}
-
-static double product_of(const float *sum, int i) { return (double)sum[9 + i] + (double)sum[12 + i]; }
-
-/* Without damping by the air. */
-static void put_run(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
-                    float *excess, loose_one *b) {
-    const two h = {a->h, a->h};
-    for (int32_t i = first; i < first + rows; i++, sum += WEFT_RUN_SUMS, diagonal += 9, excess += 9, b += 3) {
-        const double mass = a->system->mass[i];
-        const double *V = &a->V[i].x, *v = &a->v[i].x, *f = &a->f[i].x;
-        const float m = (float)mass;
-        const four own = {m, 0, 0, 0};
-        *(loose_four *)excess = own;
-        *(loose_four *)(excess + 4) = own;
-        excess[8] = m;
-        *(loose_four *)diagonal = own + *(const loose_four *)sum;
-        *(loose_four *)(diagonal + 4) = own + *(const loose_four *)(sum + 4);
-        diagonal[8] = m + sum[8];
-        const two product = {product_of(sum, 0), product_of(sum, 1)}, inertia = {mass, mass};
-        *(loose_two *)b =
-            inertia * (*(const loose_two *)V - *(const loose_two *)v) + h * *(const loose_two *)f + h * product;
-        b[2] = mass * (V[2] - v[2]) + a->h * f[2] + a->h * product_of(sum, 2);
-    }
-}
-
-static void put_run_in_air(const weft_assembly *a, int32_t first, int32_t rows, const float *sum, float *diagonal,
-                           float *excess, loose_one *b) {
-    for (int32_t i = first; i < first + rows; i++, sum += WEFT_RUN_SUMS, diagonal += 9, excess += 9, b += 3) {
-        double own[6];
-        own_part(a, i, own);
-        put_excess(own, excess);
-        put_symmetric(diagonal, (float)own[0] + sum[0], (float)own[1] + sum[1], (float)own[2] + sum[2],
-                      (float)own[3] + sum[4], (float)own[4] + sum[5], (float)own[5] + sum[8]);
-        put_b(a, i, weft_vec3_make(product_of(sum, 0), product_of(sum, 1), product_of(sum, 2)), b);
-    }
-}
-
-/* Inline, because GCC 12 drops calls of a function that does nothing but fetch. */
-static inline __attribute__((always_inline)) void fetch(const void *array, size_t size, int32_t row) {
-    for (size_t k = 0; k < WEFT_RUN * size; k += 64)
-        __builtin_prefetch((const char *)array + (size_t)row * size + k);
-}
-
-void weft_row_sink_add_run(weft_row_sink *sink, const float *sum, int32_t rows) {
-    const weft_assembly *a = sink->assembly;
-    const int32_t first = sink->row;
-    float *diagonal = weft_lines_next(&sink->diagonal), *excess = weft_lines_next(&sink->excess);
-    loose_one *b = (loose_one *)weft_lines_next(&sink->b);
-    if (a->system->count - first >= AHEAD + WEFT_RUN) {
-        fetch(a->V, sizeof *a->V, first + AHEAD);
-        fetch(a->f, sizeof *a->f, first + AHEAD);
-        fetch(a->system->mass, sizeof *a->system->mass, first + AHEAD);
-    }
-    (a->air ? put_run_in_air : put_run)(a, first, rows, sum, diagonal, excess, b);
     wrote(sink, rows);
 }

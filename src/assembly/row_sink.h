@@ -18,8 +18,9 @@ static inline void weft_place_find(const weft_assembly *a, int64_t i, double *to
 }
 
 enum {
-    WEFT_SINK_ROWS = 32,                             /* added at a time at most */
-    WEFT_SINK_VALUES = 4 * WEFT_RUN * WEFT_RUN_SLOTS /* floats of blocks likewise */
+    WEFT_SINK_BLOCKS = 128,                             /* at most at a time: they stay in the nearest cache */
+    WEFT_SINK_ROWS = 32,                                /* likewise */
+    WEFT_SINK_VALUES = WEFT_BSR_FULL * WEFT_SINK_BLOCKS /* floats of these blocks */
 };
 
 typedef struct weft_row_sink {
@@ -38,7 +39,5 @@ void weft_row_sink_end(weft_row_sink *sink);
 
 /* Finishes the next rows, which the sums of their blocks are given for: excess, diagonal and right-hand side. */
 void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t rows);
-/* The same with sums as pair_run gives them. */
-void weft_row_sink_add_run(weft_row_sink *sink, const float *sum, int32_t rows);
 
 #endif

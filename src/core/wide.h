@@ -48,24 +48,6 @@ typedef struct wide_vec {
 #define FIRSTS_16(a, b)  __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
 #define SECONDS_16(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
 
-/* Kernels of which each lane is a row have as many lanes as there are in a register: SPAN. Stores four numbers of the
- * first row, of the fifth and so on, `stride` apart. */
-#define WEFT_SPAN_STORE_4(to, stride, a) (*(loose_four *)(to) = (a))
-#define WEFT_SPAN_STORE_8(to, stride, a)                                                                               \
-    do {                                                                                                               \
-        *(loose_four *)(to) = FIRST(a);                                                                                \
-        *(loose_four *)((to) + 4 * (stride)) = SECOND(a);                                                              \
-    } while (0)
-#define WEFT_SPAN_STORE_16(to, stride, a)                                                                              \
-    do {                                                                                                               \
-        WEFT_SPAN_STORE_8(to, stride, a);                                                                              \
-        *(loose_four *)((to) + 8 * (stride)) = __builtin_shufflevector(a, a, 8, 9, 10, 11);                            \
-        *(loose_four *)((to) + 12 * (stride)) = __builtin_shufflevector(a, a, 12, 13, 14, 15);                         \
-    } while (0)
-#define WEFT_SPAN_ANY(mask) (((mask)[0] | (mask)[1] | (mask)[2] | (mask)[3]) != 0)
-/* The greater of a number and 0, and of what is not a number 0. */
-#define WEFT_SPAN_POSITIVE(a) ((span)((span_bits)(a) & ((a) > (span){0})))
-
 /* The difference of two vectors of eight doubles, as floats. */
 #define WEFT_WIDE_DIFFERENCE(to, p, q)                                                                                 \
     do {                                                                                                               \
@@ -85,13 +67,8 @@ typedef struct wide_vec {
         const __m128 low_ = _mm_sqrt_ps((__m128)FIRST(under)), high_ = _mm_sqrt_ps((__m128)SECOND(under));             \
         (result) = JOIN((four)low_, (four)high_);                                                                      \
     } while (0)
-#define WEFT_SPAN_ROOTS(result, a)        ((result) = (span)_mm_sqrt_ps((__m128)(a)))
-#define WEFT_WIDE_ROOTS_AVX2(result, a)   ((result) = (wide)_mm256_sqrt_ps((__m256)(a)))
-#define WEFT_WIDE_ANY_AVX2(mask)          (_mm256_movemask_ps((__m256)(mask)) != 0)
-#define WEFT_SPAN_POSITIVE_AVX2(a)        ((span)_mm256_max_ps((__m256)(a), _mm256_setzero_ps()))
-#define WEFT_SPAN_POSITIVE_AVX512(a)      ((span)_mm512_max_ps((__m512)(a), _mm512_setzero_ps()))
-#define WEFT_SPAN_ROOTS_AVX512(result, a) ((result) = (span)_mm512_sqrt_ps((__m512)(a)))
-#define WEFT_SPAN_ANY_AVX512(mask)        (_mm512_movepi32_mask((__m512i)(mask)) != 0)
+#define WEFT_WIDE_ROOTS_AVX2(result, a) ((result) = (wide)_mm256_sqrt_ps((__m256)(a)))
+#define WEFT_WIDE_ANY_AVX2(mask)        (_mm256_movemask_ps((__m256)(mask)) != 0)
 #define WEFT_WIDE_DIFFERENCE_AVX2(to, p, q)                                                                            \
     do {                                                                                                               \
         _mm_storeu_ps((to), _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_loadu_pd(p), _mm256_loadu_pd(q))));                   \
@@ -106,12 +83,6 @@ typedef struct wide_vec {
     do {                                                                                                               \
         const wide under = (a);                                                                                        \
         for (int lane_ = 0; lane_ < WIDE; lane_++)                                                                     \
-            (result)[lane_] = sqrtf(under[lane_]);                                                                     \
-    } while (0)
-#define WEFT_SPAN_ROOTS(result, a)                                                                                     \
-    do {                                                                                                               \
-        const span under = (a);                                                                                        \
-        for (int lane_ = 0; lane_ < 4; lane_++)                                                                        \
             (result)[lane_] = sqrtf(under[lane_]);                                                                     \
     } while (0)
 #endif

@@ -492,7 +492,7 @@ static weft_status take_scratch(solve *s) {
     s->air = weft_arena_take(s->at_end.work->arena, 6 * count * sizeof(double), "damping");
     size_t most = 0;
     for (int32_t i = 0; i < s->self->parts.count; i++) {
-        size_t bytes = weft_assemble_scratch(&s->at_end, s->self->matrix, &s->self->parts.part[i]);
+        size_t bytes = weft_assemble_scratch(&s->self->parts.part[i]);
         most = bytes > most ? bytes : most;
     }
     if (most > 0 && !(s->scratch = weft_arena_take(s->at_end.work->arena, most, "assembly by rows")))

@@ -189,27 +189,6 @@ void weft_system_pairs(const weft_system *system, int32_t list, const weft_pair_
     sim_model(cloth)->pair_rows(cloth->self, rows, block, sum);
 }
 
-int weft_system_has_runs(const weft_system *system, int32_t list) {
-    const weft_model_functions *model = sim_model(cloth_of_list(system->owner, &list));
-    return model->pair_run && model->pair_alike && model->pair_changes;
-}
-
-void weft_system_pair_run(const weft_system *system, int32_t list, const weft_pair_run *run, float *block, float *sum) {
-    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
-    sim_model(cloth)->pair_run(cloth->self, run, block, sum);
-}
-
-void weft_system_pair_alike(const weft_system *system, int32_t list, const int32_t *element, int32_t rows,
-                            int32_t slots, int32_t *alike) {
-    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
-    sim_model(cloth)->pair_alike(cloth->self, element, rows, slots, alike);
-}
-
-uint32_t weft_system_pair_changes(const weft_system *system, int32_t list) {
-    const sim_cloth *cloth = cloth_of_list(system->owner, &list);
-    return sim_model(cloth)->pair_changes(cloth->self);
-}
-
 void weft_system_internal_force(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
     const weft_sim *sim = system->owner;
     for (int32_t i = 0; i < sim->cloth_count; i++) {

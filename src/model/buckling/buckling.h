@@ -93,9 +93,6 @@ int32_t weft_buckling_element_lists(const void *self, const weft_elements **list
 void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                   const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
-void weft_buckling_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum);
-void weft_buckling_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
-uint32_t weft_buckling_pair_changes(const void *self);
 void weft_buckling_set_laws(weft_buckling *b);
 
 extern const weft_component weft_buckling_model;

@@ -63,7 +63,6 @@ void weft_buckling_element_blocks(const void *self, int32_t list, const int32_t 
 
 void weft_buckling_set_laws(weft_buckling *b) {
     weft_springs *s = &b->springs;
-    s->law_changes++;
     for (int32_t i = 0; i < s->list.count; i++) {
         weft_interaction a = weft_buckling_at(b, i);
         s->law[i] = (weft_pair_law){(float)a.rest, (float)a.stiffness, (float)a.critical, weft_buckling_damping(s, a)};
@@ -77,17 +76,4 @@ static weft_pair_laws laws_of(const weft_buckling *b) {
 void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum) {
     const weft_pair_laws laws = laws_of(self);
     weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
-}
-
-void weft_buckling_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum) {
-    const weft_pair_laws laws = laws_of(self);
-    weft_pair_laws_run(weft_lanes_isa(), &laws, run, block, sum);
-}
-
-void weft_buckling_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike) {
-    weft_springs_pair_alike(&((const weft_buckling *)self)->springs, element, rows, slots, alike);
-}
-
-uint32_t weft_buckling_pair_changes(const void *self) {
-    return weft_springs_pair_changes(&((const weft_buckling *)self)->springs);
 }

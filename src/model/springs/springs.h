@@ -2,7 +2,7 @@
 #ifndef WEFT_MODEL_SPRINGS_SPRINGS_H
 #define WEFT_MODEL_SPRINGS_SPRINGS_H
 
-#include "model/pairs/pair_runs.h"
+#include "model/pairs/pair_rows.h"
 #include "weft/model.h"
 
 typedef enum weft_spring_source { WEFT_SPRINGS_GIVEN, WEFT_SPRINGS_FABRIC } weft_spring_source;
@@ -103,8 +103,7 @@ typedef struct weft_springs {
     double *rest;           /* m (list.count) */
     float *stiffness;       /* N/m of the whole spring (list.count) */
     weft_pair_law *law;     /* of each as it is now, switched off or broken ones too (list.count) */
-    uint32_t law_changes;
-    uint8_t *broken; /* bits, the lowest first ((list.count + 7) / 8) */
+    uint8_t *broken;        /* bits, the lowest first ((list.count + 7) / 8) */
     int32_t broken_count;
     weft_spring_layout layout;
     /* Of stiffness from the fabric: what springs along weft and warp and across both add, N/m (springs_tune.c). */
@@ -194,9 +193,6 @@ int32_t weft_springs_element_lists(const void *self, const weft_elements **lists
 void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
-void weft_springs_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum);
-void weft_springs_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike);
-uint32_t weft_springs_pair_changes(const void *self);
 /* Fills the laws; with weft_springs_refresh after every change. */
 void weft_springs_set_laws(weft_springs *s);
 

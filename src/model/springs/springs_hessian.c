@@ -52,7 +52,6 @@ void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *
 }
 
 void weft_springs_set_laws(weft_springs *s) {
-    s->law_changes++;
     for (int32_t i = 0; i < s->list.count; i++) {
         law own = law_of(s, i, 1, 1);
         s->law[i] = (weft_pair_law){(float)s->rest[i], (float)own.along, INFINITY, (float)own.damping_along};
@@ -67,14 +66,3 @@ void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float 
     const weft_pair_laws laws = laws_of(self);
     weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
 }
-
-void weft_springs_pair_run(const void *self, const weft_pair_run *run, float *block, float *sum) {
-    const weft_pair_laws laws = laws_of(self);
-    weft_pair_laws_run(weft_lanes_isa(), &laws, run, block, sum);
-}
-
-void weft_springs_pair_alike(const void *self, const int32_t *element, int32_t rows, int32_t slots, int32_t *alike) {
-    weft_pair_laws_alike(((const weft_springs *)self)->law, element, rows, slots, alike);
-}
-
-uint32_t weft_springs_pair_changes(const void *self) { return ((const weft_springs *)self)->law_changes; }
