@@ -1,4 +1,4 @@
-/* What is simulated: scene, target, algorithm, panes. */
+/* Commands that choose what is simulated: scene, target cloth, algorithm and panes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,11 +56,11 @@ static weft_result put_mesh(const studio_session *session, weft_tree *tree, weft
     char full[STUDIO_PATH_SIZE];
     WEFT_TRY(studio_folder_find(&session->host.folder, path, full));
     studio_tree_remove(cloth, "grid");
-    weft_value *mesh = weft_tree_text(tree, full, "", 0); /* the scene file says nothing of it */
+    weft_value *mesh = weft_tree_text(tree, full, "", 0); /* no file and line: it does not come from the scene file */
     return mesh ? weft_value_put(tree, cloth, "mesh", mesh) : weft_fail_memory("a scene", sizeof *mesh);
 }
 
-/* Pins that the new shape cannot have are left out one by one. */
+/* Removes the pins that do not fit the new shape, or all pins, and adds a note for each. */
 static void drop_pins(weft_value *cloth, int all, json_t *notes) {
     weft_value *pins = weft_value_find(cloth, "pins");
     if (!pins || pins->kind != WEFT_VALUE_LIST)
@@ -116,7 +116,7 @@ weft_result studio_do_target(studio_session *session, studio_request *request) {
         result = retarget(session, request, tree, notes);
     if (result.code == WEFT_OK) {
         result = studio_session_rebase(session, tree, 0);
-        if (result.code != WEFT_OK) { /* a pin may select nothing, or a vertex that is not there */
+        if (result.code != WEFT_OK) { /* a pin may select nothing or a missing vertex: try again without pins */
             weft_value *cloth = studio_tree_cloth(tree, 0);
             int64_t index = json_integer_value(json_object_get(request->message, "cloth"));
             cloth = index > 0 ? studio_tree_cloth(tree, (int)index) : cloth;
@@ -153,7 +153,7 @@ static weft_result choose(const studio_session *session, const json_t *wanted, s
     return weft_ok();
 }
 
-/* The names of all panes, to go back to. */
+/* The models and integrators of all panes, kept to restore them on failure. */
 typedef struct choices {
     char model[STUDIO_MOST_PANES][64], integrator[STUDIO_MOST_PANES][64];
     int count;
