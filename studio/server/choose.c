@@ -34,7 +34,8 @@ static weft_result put_grid(weft_tree *tree, weft_value *cloth, const json_t *wa
     WEFT_TRY(studio_field_pair(wanted, "cells", 1, 1000, cells));
     WEFT_TRY(studio_field_pair(wanted, "size", 0.001, 1000, size));
     if (cells[0] * cells[1] > 250000)
-        return weft_fail(WEFT_BAD_INPUT, "'cells': %g x %g are too many to be watched; at most 250000", cells[0],
+        return weft_fail(WEFT_BAD_INPUT,
+                         "'cells': %g x %g is too many for the studio; at most 250000 cells are allowed", cells[0],
                          cells[1]);
     weft_value *old = weft_value_find(cloth, "grid");
     if (!old || old->kind != WEFT_VALUE_MAP) {
@@ -74,7 +75,7 @@ static void drop_pins(weft_value *cloth, int all, json_t *notes) {
         for (size_t i = 0; i < sizeof OF_SHAPE / sizeof OF_SHAPE[0]; i++)
             fits &= !weft_value_find(pin, OF_SHAPE[i]) || strcmp(OF_SHAPE[i], "vertices") == 0;
         if (!fits) {
-            json_array_append_new(notes, json_string("a pin of the scene does not fit this shape and is left out"));
+            json_array_append_new(notes, json_string("a pin of the scene does not fit the new shape and was removed"));
             continue;
         }
         pin->next = NULL;

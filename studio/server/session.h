@@ -147,7 +147,7 @@ weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, we
 weft_result studio_check_file(const studio_host *host, const char *name, const char *path);
 
 /* -- act.c: inputs -- */
-/* Applies an input to a pane, or to all (-1), and logs it. `cut` receives the number of links or edges cut; it may be
+/* Applies an input to a pane, or to all (-1), and logs it. `cut` receives the number of broken links; it may be
  * null. */
 weft_result studio_session_act(studio_session *session, int pane, weft_input *input, int32_t *cut);
 weft_result studio_request_pane(const studio_session *session, const studio_request *request, int *pane);

@@ -1,3 +1,4 @@
+// Entry point: builds the page, connects its parts, and handles keys and dropped files.
 import { Compare } from "./compare";
 import { byId, h, memory } from "./dom";
 import { Exports } from "./exports";
@@ -28,7 +29,7 @@ function socketAddress(): string {
 const link = new Link(socketAddress());
 const studio = new Studio(link);
 const stage = new Stage(byId("canvas") as HTMLCanvasElement);
-// First of all who listen: others ask the stage where its panes are.
+// The stage must be the first listener, because others ask it where its panes are.
 studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
 const notices = new Notices(studio);
@@ -76,7 +77,7 @@ byId("topbar").append(
         h("span", {}, "Weft"),
     ),
     tool("gallery", "scenes", "Scenes · G", () => gallery.open()),
-    h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "scenes" }, sceneName),
+    h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "Scenes" }, sceneName),
     h("span", { class: "gap" }),
     undo,
     redo,
@@ -85,11 +86,11 @@ byId("topbar").append(
     exports.record,
     exports.menu,
     h("span", { class: "line" }),
-    tool("home", "home", "The scene's own view · F", () => stage.goHome()),
-    tool("plots", "toggle-plots", "Live plots", togglePlots),
-    tool("theme", "theme", "Dark or light", () => theme.toggle()),
-    tool("panel", "toggle-panels", "Hide the panels · \\", togglePanels),
-    tool("help", "show-help", "Hands and keys · ?", () => help.showModal()),
+    tool("home", "home", "Reset the view · F", () => stage.goHome()),
+    tool("plots", "toggle-plots", "Show or hide the plots", togglePlots),
+    tool("theme", "theme", "Dark or light theme", () => theme.toggle()),
+    tool("panel", "toggle-panels", "Show or hide the panels · \\", togglePanels),
+    tool("help", "show-help", "Help: tools and keys · ?", () => help.showModal()),
 );
 byId("view").append(
     overlay.element,
@@ -103,7 +104,7 @@ byId("view").append(
 document.body.append(sidebar.element, timebar.element);
 watchTips();
 
-// Plots lie below the view, or are a tab of the panels where there is no room.
+// Plots are below the view; on narrow screens they are a tab of the panels.
 const narrow = window.matchMedia("(max-width: 760px)");
 const placePlots = (): void => {
     if (narrow.matches) sidebar.plots.append(plots.element);
@@ -135,7 +136,7 @@ studio.on("scene", ({ scene }) => {
     sceneName.textContent = scene.title || scene.name;
     document.title = `${scene.name} · Weft studio`;
 });
-// Whoever starts the studio wants to see it move.
+// A new simulation starts playing at once.
 let isFirst = true;
 studio.on("time", time => {
     if (isFirst && !time.playing && time.last === 0) void studio.act("play");
@@ -144,8 +145,8 @@ studio.on("time", time => {
 studio.on("history", history => {
     undo.disabled = history.undo === null;
     redo.disabled = history.redo === null;
-    undo.dataset.tip = `Undo${history.undo === null ? "" : ` ${history.undo}`} · Ctrl Z`;
-    redo.dataset.tip = `Redo${history.redo === null ? "" : ` ${history.redo}`} · Ctrl Shift Z`;
+    undo.dataset.tip = `Undo${history.undo === null ? "" : `: ${history.undo}`} · Ctrl Z`;
+    redo.dataset.tip = `Redo${history.redo === null ? "" : `: ${history.redo}`} · Ctrl Shift Z`;
 });
 
 function keyDown(event: KeyboardEvent): void {
@@ -202,7 +203,7 @@ document.addEventListener("drop", event => {
     if (file) void useMesh(studio, file);
 });
 
-// The sheet of narrow screens: its grip opens and closes it.
+// On narrow screens the panels are a sheet at the lower edge, which its grip opens and closes.
 sidebar.element.querySelector(".grip")?.addEventListener("click", () => document.body.classList.toggle("sheet-open"));
 for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
     tab.addEventListener("click", () => {
@@ -210,7 +211,7 @@ for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
         plots.draw();
     });
 
-// For tests and the console.
+// For tests and the browser's console.
 declare global {
     interface Window {
         weft: { studio: Studio; stage: Stage };
