@@ -56,6 +56,8 @@ function tool(name: IconName, id: string, tip: string, click: () => void, text =
 }
 
 const sceneName = h("b", { id: "scene-name" });
+const sceneTitle = h("button", { id: "scene-title", "aria-label": "Scenes" }, sceneName);
+sceneTitle.addEventListener("click", () => gallery.open());
 const undo = tool("undo", "undo", "Undo · Ctrl Z", () => void studio.act("undo"));
 const redo = tool("redo", "redo", "Redo · Ctrl Shift Z", () => void studio.act("redo"));
 
@@ -77,7 +79,7 @@ byId("topbar").append(
         h("span", {}, "Weft"),
     ),
     tool("gallery", "scenes", "Scenes · G", () => gallery.open()),
-    h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "Scenes" }, sceneName),
+    sceneTitle,
     h("span", { class: "gap" }),
     undo,
     redo,
@@ -133,7 +135,10 @@ stage.onDrawn = frame => {
     link.ack(frame.sequence);
 };
 studio.on("scene", ({ scene }) => {
-    sceneName.textContent = scene.title || scene.name;
+    // A title may be long: the bar shows its first clause, the tooltip all of it.
+    const title = scene.title || scene.name;
+    sceneName.textContent = title.split(/[:;.](?:\s|$)/, 1)[0];
+    sceneTitle.dataset.tip = title;
     document.title = `${scene.name} · Weft studio`;
 });
 // A new simulation starts playing at once.

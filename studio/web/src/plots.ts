@@ -42,7 +42,7 @@ const kinds: PlotKind[] = [
         compare: s => 100 * s.stretch_max,
     },
     {
-        title: "Solver iterations",
+        title: "Iterations",
         unit: "per frame",
         lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
         compare: s => s.iterations,

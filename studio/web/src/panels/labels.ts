@@ -41,6 +41,11 @@ const labels: Record<string, string> = {
     "adapt.jump": "largest strain jump",
     "adapt.energy": "energy budget",
     "adapt.avoid": "avoid collisions",
+    "cloth.fabric.poisson_weft": "Poisson, weft",
+    "cloth.fabric.poisson_warp": "Poisson, warp",
+    "cloth.model.limit": "elongation limit",
+    "cloth.model.tear": "tearing ratio",
+    "forces.per": "applied per",
     "bodies.at": "position",
     "bodies.rotate": "rotation",
 };

@@ -54,7 +54,7 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const [w, l] = first?.size ?? [1, 1];
     const cells = [count("cells across", a, "1"), count("cells down", b, "1")];
     const size = [count("width", Number(w.toPrecision(4)), "any"), count("height", Number(l.toPrecision(4)), "any")];
-    const apply = h("button", { class: "primary", id: "apply-target" }, "Use a rectangle");
+    const apply = h("button", { class: "primary", id: "apply-target" }, "Use this rectangle");
     apply.addEventListener("click", () => {
         const grid = { cells: cells.map(i => Number(i.value)), size: size.map(i => Number(i.value)) };
         void target(studio, { grid, cloth: Number(chosen.value || 0) });

@@ -65,7 +65,7 @@ function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
         { class: "set-all" },
         h("div", { class: "sub" }, "All types"),
         row("stiffness", "stiffness", "N/m", "e.g. 50"),
-        row("rest", "rest length", "m", "0: as built"),
+        row("rest", "rest length", "m", "e.g. 0"),
         complaint,
     );
 }
