@@ -31,7 +31,7 @@ const labels: Record<string, string> = {
     "contact.search": "broad phase",
     "contact.repair": "untangle at start",
     "contact.audit": "count intersections",
-    "adapt.every": "steps between",
+    "adapt.every": "interval, steps",
     "adapt.max_generation": "finest level",
     "adapt.max_triangles": "most triangles",
     "adapt.refine": "refine mesh",
