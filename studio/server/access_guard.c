@@ -1,3 +1,4 @@
+/* Access control: the session token, the cookie that carries it, and checks of the Host and Origin headers. */
 #include "studio/server/access_guard.h"
 
 #include <errno.h>

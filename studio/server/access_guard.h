@@ -1,22 +1,22 @@
-/* Who is let in: the token, and where a request comes from. */
+/* Access control: the session token, and checks of where a request comes from. */
 #ifndef WEFT_STUDIO_SERVER_ACCESS_GUARD_H
 #define WEFT_STUDIO_SERVER_ACCESS_GUARD_H
 
 #include "weft/base.h"
 
-enum { STUDIO_TOKEN_SIZE = 33 }; /* 128 bits as hexadecimal digits, and the 0 byte */
+enum { STUDIO_TOKEN_SIZE = 33 }; /* 128 bits as hexadecimal digits, plus the terminating 0 byte */
 
-/* From the system's random numbers. */
+/* Makes a token from the system's random number generator. */
 weft_result studio_token_make(char token[STUDIO_TOKEN_SIZE]);
-/* Takes as long for any wrong token. */
+/* Compares in constant time, so that timing reveals nothing about the token. */
 int studio_token_is(const char token[STUDIO_TOKEN_SIZE], const char *given);
-/* Whether a Cookie header has NAME=TOKEN. */
+/* Returns whether a Cookie header contains NAME=TOKEN. */
 int studio_cookie_has(const char *header, const char *name, const char token[STUDIO_TOKEN_SIZE]);
 
-/* Whether a Host header names this machine's loopback, with any port: a name that someone else's DNS leads here is
- * refused. */
+/* Returns whether a Host header names this machine's loopback address, with any port. Other names are refused, because
+ * foreign DNS could resolve them to this machine (DNS rebinding). */
 int studio_host_is_local(const char *host);
-/* Whether an Origin header is that of the page itself. */
+/* Returns whether an Origin header is the origin of the studio's own page. */
 int studio_origin_is(const char *origin, const char *host);
 
 #endif

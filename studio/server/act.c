@@ -1,4 +1,4 @@
-/* Inputs: applied between steps, and written down so that they can be replayed. */
+/* Inputs: applied between steps and logged, so that a recording can replay them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ int studio_input_outlasts(const weft_input *input) {
            input->kind == WEFT_INPUT_ADD_FORCE || input->kind == WEFT_INPUT_REMOVE_FORCE;
 }
 
-/* To set where a body is moves it once it runs, and that is state. */
+/* After the first step, setting a body's pose moves the body. That changes the state, not a parameter. */
 static int is_move(const weft_input *input) {
     const char *name =
         input->kind == WEFT_INPUT_SET && strncmp(input->text, "bodies.", 7) == 0 ? strrchr(input->text, '.') + 1 : "";
@@ -28,8 +28,8 @@ static int is_move(const weft_input *input) {
 
 int studio_input_stays(const weft_input *input) { return studio_input_outlasts(input) && !is_move(input); }
 
-/* Parameters and pins stay as they are now: they act from the frame shown. Drags, moves and cuts after it never were.
- */
+/* Drops the inputs that follow `step`, except parameters, pins and forces. Those keep their present values and take
+ * effect from `step`. Later drags, moves and cuts are forgotten. */
 static void rewrite_log(studio_session *session, int64_t step) {
     weft_inputs *log = &session->log;
     weft_inputs kept = {0};
@@ -49,7 +49,7 @@ static void rewrite_log(studio_session *session, int64_t step) {
     weft_inputs_free(&kept);
 }
 
-/* Drags of that time have no hand any more. */
+/* The restored state may contain drags that no viewer holds any more. */
 static void let_go(studio_session *session) {
     for (int32_t i = 0; i < weft_sim_cloth_count(session->pane[0].sim); i++)
         (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_RELEASE, .index = i}, NULL);
@@ -88,11 +88,11 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
     session->dirty = 1;
 }
 
-/* A pin is written down with the places it holds, which a replay could not know. */
+/* A pin is logged with the positions that it holds, because a replay could not know them. */
 static weft_result write_down(studio_session *session, const weft_input *input) {
     weft_input whole = *input;
     if (input->kind == WEFT_INPUT_SET && strcmp(input->text, "time.frames") == 0)
-        return weft_ok(); /* a recording has as many as there are */
+        return weft_ok(); /* a recording states its own number of frames */
     if (input->kind != WEFT_INPUT_PIN || input->point)
         return weft_inputs_add(&session->log, input);
     weft_vec3 *place = malloc(((size_t)input->vertex_count + 1) * sizeof *place);

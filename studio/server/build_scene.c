@@ -1,4 +1,4 @@
-/* From a scene to panes. */
+/* Builds panes from a scene, and rebuilds them on a restart. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* -- files -- */
 
-/* Besides the start folder, only the folders of the scenes that come with the program. */
+/* Files may be read from the start folder and from the folders of the scenes that come with the program. */
 static int may_read(const studio_host *host, const char *path) {
     if (studio_folder_holds(&host->folder, path))
         return 1;
@@ -38,7 +38,7 @@ weft_result studio_check_file(const studio_host *host, const char *name, const c
     return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", name);
 }
 
-/* Of a sequence the first file is looked at. */
+/* For a sequence of files, only the first one is checked. */
 static weft_result allow(void *host, const char *name, const char *path) {
     char first[STUDIO_PATH_SIZE];
     int found = weft_body_file_first(path, first, sizeof first).code == WEFT_OK;
@@ -51,7 +51,7 @@ weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, we
     return weft_scene_read(host->registry, tree, &files, sim);
 }
 
-/* Files that a scene includes are values' files too. */
+/* Checks every file that values come from, which covers included scene files. */
 static weft_result check_files(const studio_host *host, const weft_value *value) {
     if (value->file[0])
         WEFT_TRY(studio_check_file(host, value->file, value->file));
@@ -93,12 +93,13 @@ void studio_pane_destroy(studio_pane *pane) {
     *pane = (studio_pane){0};
 }
 
-/* A model with springs made from the fabric behaves like its scene when it comes in another's place. */
+/* Replaces a cloth's model. If the new model can derive its stiffness from the fabric, it does so, and the cloth then
+ * behaves as in the scene. */
 static weft_result put_model(const studio_host *host, weft_tree *tree, weft_value *cloth, const char *name) {
     const weft_value *old = weft_value_find(cloth, "model");
     const weft_value *old_name = old && old->kind == WEFT_VALUE_MAP ? weft_value_find(old, "name") : old;
     if (old_name && strcmp(old_name->text, name) == 0)
-        return weft_ok(); /* the scene's own, with the scene's values */
+        return weft_ok(); /* the scene already has this model: keep its values */
     const weft_component *component;
     WEFT_TRY(weft_registry_require(host->registry, WEFT_MODEL, name, "", &component));
     weft_value *map = weft_tree_map(tree, "", 0);
@@ -133,7 +134,8 @@ static weft_result put_choices(const studio_session *session, studio_pane *pane)
     return weft_ok();
 }
 
-/* Explicit schemes need shorter steps than those that a scene was written for; with them they work at all. */
+/* Shortens the time step for a chosen model or integrator: explicit schemes diverge with the step of a scene that was
+ * written for an implicit scheme. */
 static weft_result shorten_step(studio_pane *pane) {
     if (!pane->model[0] && !pane->integrator[0])
         return weft_ok();
@@ -176,10 +178,10 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
     return weft_ok();
 }
 
-/* -- starting anew -- */
+/* -- restarting -- */
 
-/* Does again, before the first step, what hands did and stays: in the new panes and the new log. What no longer fits is
- * left out, and the scene's own inputs come again at their time. */
+/* Repeats the lasting inputs of viewers before the first step, in the new panes and the new log. Inputs that no longer
+ * fit are left out. The scene's own inputs are skipped here: they are applied again at their steps. */
 static void take_along(studio_session *session, const weft_inputs *old, int keep_pins) {
     for (int32_t i = 0; i < old->count; i++) {
         weft_input input = old->input[i];
@@ -187,7 +189,7 @@ static void take_along(studio_session *session, const weft_inputs *old, int keep
         if (!studio_input_outlasts(&input) || (pins && !keep_pins) || input.line > 0)
             continue;
         if (input.kind == WEFT_INPUT_PIN)
-            input.point = NULL; /* where they are at the start, not where they were then */
+            input.point = NULL; /* pin at the positions of the start, not at the logged ones */
         (void)studio_session_act(session, -1, &input, NULL);
     }
 }
@@ -203,7 +205,7 @@ static void start_over(studio_session *session) {
     studio_session_anchor(session);
 }
 
-/* A hand's wind does not outlast the start. */
+/* Wind from the wind tool ends on a restart. */
 static void end_wind(studio_session *session) {
     if (session->wind != WEFT_NONE)
         (void)studio_session_act(session, -1, &(weft_input){.kind = WEFT_INPUT_REMOVE_FORCE, .index = session->wind},
@@ -220,7 +222,7 @@ static weft_result build_all(studio_session *session, const weft_tree *base, stu
     return weft_ok();
 }
 
-/* Takes `base` over when it succeeds; null: the present one. */
+/* Takes ownership of `base` on success. If `base` is null, the present scene is rebuilt. */
 static weft_result rebuild(studio_session *session, weft_tree *base, int keep_inputs, int keep_pins) {
     studio_pane made[STUDIO_MOST_PANES] = {0};
     weft_result result = build_all(session, base ? base : session->base, made);
@@ -243,7 +245,7 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
     session->log = (weft_inputs){0};
     start_over(session);
     if (!keep_pins)
-        weft_inputs_free(&session->script); /* its vertices are no longer these */
+        weft_inputs_free(&session->script); /* the script's vertex numbers no longer apply */
     studio_script_begin(session);
     if (keep_inputs)
         take_along(session, &old, keep_pins);
@@ -272,7 +274,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
     weft_inputs script = {0};
     if (result.code == WEFT_OK)
         result = studio_script_read(&session->host, base, &script);
-    /* choices of the last scene do not fit this one */
+    /* models, integrators and fixed parameters chosen for the last scene do not apply to this one */
     studio_pane kept[STUDIO_MOST_PANES];
     int kept_count = session->pane_count;
     memcpy(kept, session->pane, sizeof kept);

@@ -1,4 +1,4 @@
-/* A frame of the present state. */
+/* Captures the present state as a frame for viewers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static void free_surface(weft_body_surface *surface) {
 
 static weft_result out_of_memory(void) { return weft_fail_memory("a frame", sizeof(studio_frame)); }
 
-/* Messages of shapes that are new or have changed. */
+/* Makes shape messages for cloths that are new or have changed. */
 static weft_result renew_cloths(studio_session *session, int index) {
     studio_pane *pane = &session->pane[index];
     for (int32_t i = 0; i < pane->cloth_count; i++) {
@@ -63,7 +63,7 @@ static weft_result note_held(const weft_sim *sim, int32_t cloth, int32_t count, 
     return weft_ok();
 }
 
-/* A model that does not have the quantity shows none. */
+/* A model that does not provide the quantity gets no colours; that is not an error. */
 static weft_result color_cloth(weft_sim *sim, int32_t cloth, int32_t count, const char *scalar,
                                studio_section *section) {
     double *value = malloc(((size_t)count + 1) * sizeof *value);

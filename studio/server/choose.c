@@ -1,4 +1,4 @@
-/* What is simulated: scene, target, algorithm, panes. */
+/* Commands that choose what is simulated: scene, target cloth, algorithm and panes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static weft_result put_grid(weft_tree *tree, weft_value *cloth, const json_t *wa
     WEFT_TRY(studio_field_pair(wanted, "cells", 1, 1000, cells));
     WEFT_TRY(studio_field_pair(wanted, "size", 0.001, 1000, size));
     if (cells[0] * cells[1] > 250000)
-        return weft_fail(WEFT_BAD_INPUT, "'cells': %g x %g are too many to be watched; at most 250000", cells[0],
+        return weft_fail(WEFT_BAD_INPUT,
+                         "'cells': %g x %g is too many for the studio; at most 250000 cells are allowed", cells[0],
                          cells[1]);
     weft_value *old = weft_value_find(cloth, "grid");
     if (!old || old->kind != WEFT_VALUE_MAP) {
@@ -56,11 +57,11 @@ static weft_result put_mesh(const studio_session *session, weft_tree *tree, weft
     char full[STUDIO_PATH_SIZE];
     WEFT_TRY(studio_folder_find(&session->host.folder, path, full));
     studio_tree_remove(cloth, "grid");
-    weft_value *mesh = weft_tree_text(tree, full, "", 0); /* the scene file says nothing of it */
+    weft_value *mesh = weft_tree_text(tree, full, "", 0); /* no file and line: it does not come from the scene file */
     return mesh ? weft_value_put(tree, cloth, "mesh", mesh) : weft_fail_memory("a scene", sizeof *mesh);
 }
 
-/* Pins that the new shape cannot have are left out one by one. */
+/* Removes the pins that do not fit the new shape, or all pins, and adds a note for each. */
 static void drop_pins(weft_value *cloth, int all, json_t *notes) {
     weft_value *pins = weft_value_find(cloth, "pins");
     if (!pins || pins->kind != WEFT_VALUE_LIST)
@@ -74,7 +75,7 @@ static void drop_pins(weft_value *cloth, int all, json_t *notes) {
         for (size_t i = 0; i < sizeof OF_SHAPE / sizeof OF_SHAPE[0]; i++)
             fits &= !weft_value_find(pin, OF_SHAPE[i]) || strcmp(OF_SHAPE[i], "vertices") == 0;
         if (!fits) {
-            json_array_append_new(notes, json_string("a pin of the scene does not fit this shape and is left out"));
+            json_array_append_new(notes, json_string("a pin of the scene does not fit the new shape and was removed"));
             continue;
         }
         pin->next = NULL;
@@ -116,7 +117,7 @@ weft_result studio_do_target(studio_session *session, studio_request *request) {
         result = retarget(session, request, tree, notes);
     if (result.code == WEFT_OK) {
         result = studio_session_rebase(session, tree, 0);
-        if (result.code != WEFT_OK) { /* a pin may select nothing, or a vertex that is not there */
+        if (result.code != WEFT_OK) { /* a pin may select nothing or a missing vertex: try again without pins */
             weft_value *cloth = studio_tree_cloth(tree, 0);
             int64_t index = json_integer_value(json_object_get(request->message, "cloth"));
             cloth = index > 0 ? studio_tree_cloth(tree, (int)index) : cloth;
@@ -153,7 +154,7 @@ static weft_result choose(const studio_session *session, const json_t *wanted, s
     return weft_ok();
 }
 
-/* The names of all panes, to go back to. */
+/* The models and integrators of all panes, kept to restore them on failure. */
 typedef struct choices {
     char model[STUDIO_MOST_PANES][64], integrator[STUDIO_MOST_PANES][64];
     int count;

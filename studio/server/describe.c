@@ -1,4 +1,4 @@
-/* What there is, as JSON. */
+/* Describes scenes, components, parameters, panes and measurements as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static json_t *describe_cloths(const studio_pane *pane) {
     return list;
 }
 
-/* "LIST.NAME", or "LIST.INDEX" when there are several of that name. Returns how many there are. */
+/* Writes "LIST.NAME", or "LIST.INDEX" if the name occurs several times. Returns how often the name occurs. */
 static int32_t write_path(const char *list, const weft_sim *sim, const char *(*name)(const weft_sim *, int32_t),
                           int32_t count, int32_t index, char path[STUDIO_ENTRY_PATH]) {
     int32_t same = 0;
@@ -165,7 +165,7 @@ int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_ENT
     return write_path("bodies", sim, weft_sim_body_name, weft_sim_body_count(sim), body, path);
 }
 
-/* "sphere", or "sphere 1" when there are several, and what parameters call it. */
+/* Names a body "sphere", or "sphere 1" if there are several, and adds its parameter path. */
 static json_t *describe_bodies(const weft_sim *sim) {
     json_t *list = json_array();
     for (int32_t i = 0; i < weft_sim_body_count(sim); i++) {
@@ -198,7 +198,7 @@ static json_t *describe_pane(const studio_session *session, const studio_pane *p
                      describe_params(session, pane));
 }
 
-/* Where a cloth that is held by some of its vertices may swing to: down by its longest side. */
+/* Adds the region that a pinned cloth may swing into: its longest side below its highest held vertex. */
 static void add_swing(const weft_sim *sim, int32_t cloth, weft_framing *framing) {
     const weft_vec3 *x = weft_sim_positions(sim, cloth);
     const uint8_t *held = weft_sim_held(sim, cloth);
@@ -216,7 +216,7 @@ static void add_swing(const weft_sim *sim, int32_t cloth, weft_framing *framing)
         weft_framing_add(framing, reached, 2);
 }
 
-/* The camera that pictures of the scene would have. */
+/* Describes the camera that rendered pictures of the scene use. */
 static json_t *describe_view(const studio_session *session) {
     const weft_sim *sim = session->pane[0].sim;
     weft_view view;

@@ -1,4 +1,4 @@
-/* Exports: what is asked for, and the thread that makes it. */
+/* The export command: reads the request and starts the thread that makes the file. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* -- asking -- */
+/* -- the request -- */
 
 static int is_one_of(const char *word, const char *const *words) {
     for (; *words; words++)
@@ -101,12 +101,12 @@ static weft_result read_request(const studio_session *session, const json_t *mes
         return weft_fail(WEFT_UNSUPPORTED, "no pictures can be made here");
     snprintf(job->format, sizeof job->format, "%s", format);
     job->pane = (int)pane;
-    job->width = (int)size[0] & ~1; /* videos want even sides */
+    job->width = (int)size[0] & ~1; /* video codecs need even sides */
     job->height = (int)size[1] & ~1;
     return read_camera(json_object_get(message, "camera"), job);
 }
 
-/* The frames that are recorded; a single one is that which is shown. */
+/* Holds all recorded frames for a take, or only the frame on display. */
 static weft_result hold_moments(studio_session *session, studio_job *job, int take) {
     const studio_history *history = &session->history;
     int64_t shown = session->scrubbed ? session->shown : history->count - 1;
@@ -121,7 +121,7 @@ static weft_result hold_moments(studio_session *session, studio_job *job, int ta
     return weft_ok();
 }
 
-/* Their sizes may have been changed; where they are is part of each frame. */
+/* Notes the sizes of bodies, which a viewer may have changed. Their poses are part of each snapshot. */
 static weft_result note_bodies(const weft_sim *sim, studio_job *job) {
     char path[256], value[STUDIO_TEXT_SIZE];
     const weft_param *row;

@@ -1,3 +1,4 @@
+/* Reads and checks the fields of a JSON message. */
 #include "studio/server/fields.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ weft_result studio_field_real(const json_t *message, const char *key, double low
     return weft_ok();
 }
 
-/* Farther than this nothing can be meant. */
+/* Coordinates beyond this magnitude are taken for errors, m. */
 static const double FARTHEST = 1e9;
 
 static int read_numbers(const json_t *list, size_t count, double low, double high, double *number) {

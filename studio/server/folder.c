@@ -1,3 +1,4 @@
+/* Resolves file names from viewers, and refuses names that lead outside the start folder. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "studio/server/folder.h"
 
@@ -11,7 +12,7 @@
 
 #include "io/file.h"
 
-/* The path without links, dots and double slashes; 0 when there is nothing there or it is too long. */
+/* Writes the canonical path: no links, dots or double slashes. Returns 0 if nothing exists there or it is too long. */
 static int resolve(const char *path, char *full) {
     char *made = realpath(path, NULL);
     if (!made)
@@ -56,7 +57,7 @@ weft_result studio_folder_find(const studio_folder *folder, const char *path, ch
     if (path[0] == '/' || path[0] == '\0' || strlen(path) >= STUDIO_PATH_SIZE)
         return refuse(path);
     snprintf(joined, sizeof joined, "%s/%s", folder->path, path);
-    /* the same answer for what is outside and what is not there: nothing is told about the rest of the disk */
+    /* a file outside and a missing file get the same answer, which reveals nothing about the rest of the disk */
     if (!resolve(joined, full) || !is_below(folder, full) || stat(full, &info) != 0 || !S_ISREG(info.st_mode))
         return refuse(path);
     return weft_ok();
@@ -73,7 +74,7 @@ weft_result studio_folder_place(const studio_folder *folder, const char *name, c
         return refuse(name);
     if (snprintf(full, STUDIO_PATH_SIZE, "%s/%s", made, file) >= STUDIO_PATH_SIZE)
         return weft_fail(WEFT_BAD_FILE, "%.200s: the path is too long", file);
-    struct stat info; /* a link that someone left there is not followed */
+    struct stat info; /* an existing link is refused, not followed */
     if (lstat(full, &info) == 0 && !S_ISREG(info.st_mode))
         return refuse(file);
     return weft_ok();

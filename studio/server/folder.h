@@ -1,4 +1,4 @@
-/* The folder that the studio was started in: what viewers name is looked for below it and nowhere else. */
+/* The folder that the studio was started in. Files that viewers name are looked up below it and nowhere else. */
 #ifndef WEFT_STUDIO_FOLDER_H
 #define WEFT_STUDIO_FOLDER_H
 
@@ -11,14 +11,15 @@ typedef struct studio_folder {
 } studio_folder;
 
 weft_result studio_folder_open(const char *path, studio_folder *folder);
-/* An existing file, given as a path from the folder; `full` (STUDIO_PATH_SIZE) is free of links. Refuses what is, or
- * leads, outside. */
+/* Finds an existing file by its path relative to the folder. `full` (STUDIO_PATH_SIZE) receives the path without links.
+ * Refuses paths that are or lead outside the folder. */
 weft_result studio_folder_find(const studio_folder *folder, const char *path, char *full);
-/* Whether an absolute path that may have links and dots ends up below the folder. */
+/* Returns whether an absolute path, once its links and dots are resolved, is below the folder. */
 int studio_folder_holds(const studio_folder *folder, const char *path);
-/* A file to be made in a folder NAME of the folder, which is made first; refuses a NAME that leads outside. */
+/* Makes the subfolder `name` if needed and writes the path of a new file in it to `full`. Refuses a subfolder that
+ * leads outside. */
 weft_result studio_folder_place(const studio_folder *folder, const char *name, const char *file, char *full);
-/* Whether it is a plain file name: letters, digits, '-', '_', '.', ' ', not beginning with '.'. */
+/* Returns whether `name` is a plain file name: letters, digits, '-', '_', '.' and ' ', not starting with '.' or ' '. */
 int studio_is_file_name(const char *name);
 
 #endif

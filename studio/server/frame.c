@@ -1,3 +1,4 @@
+/* Frames: shared ownership, filling, and encoding as binary messages. */
 #include "studio/server/frame.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ int studio_section_color(studio_section *section, const double *value, int32_t c
         high = value[i] > high ? value[i] : high;
     }
     if (!(isfinite(low) && isfinite(high)))
-        return 1; /* nothing to show */
+        return 1; /* not finite: nothing to show */
     section->scalar = malloc((size_t)count);
     if (!section->scalar)
         return 0;
@@ -120,7 +121,7 @@ static unsigned char *put_quantised(unsigned char *at, const studio_section *s) 
     size_t values = 3 * (size_t)s->count;
     for (size_t i = 0; i < values; i += 3)
         for (size_t k = 0; k < 3; k++) {
-            /* rounding may lead one beyond 65535 */
+            /* rounding may exceed 65535 by one */
             float step = (s->position[i + k] - s->low[k]) * scale[k] + 0.5f;
             q[i + k] = step < 65535 ? (uint16_t)step : 65535;
         }

@@ -1,4 +1,4 @@
-/* Who holds which vertices, so that a viewer who goes lets go of its own and of nothing else. */
+/* Grips: which viewer drags which vertices. A viewer that disconnects releases its own vertices and no others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ struct studio_grip {
     studio_grip *next;
     uint64_t viewer;
     int32_t cloth, room;
-    unsigned char *held; /* whether this viewer holds the vertex (room) */
+    unsigned char *held; /* 1 if this viewer holds the vertex (room) */
 };
 
 static studio_grip *find(studio_session *session, uint64_t viewer, int32_t cloth) {
@@ -25,7 +25,7 @@ static studio_grip *find(studio_session *session, uint64_t viewer, int32_t cloth
     return grip;
 }
 
-/* A cloth that is refined or torn has more vertices than before. */
+/* Grows the array: refinement and tearing add vertices. */
 static int make_room(studio_grip *grip, int32_t room) {
     if (room <= grip->room)
         return 1;
@@ -65,7 +65,8 @@ static void destroy(studio_grip *grip) {
     free(grip);
 }
 
-/* Without memory for the list all of the cloth is let go: nothing may hang in the air for ever. */
+/* Releases the vertices of a grip. If memory for the list is out, the whole cloth is released, so that no vertex stays
+ * held for ever. */
 static void let_go(studio_session *session, const studio_grip *grip) {
     int32_t most = weft_sim_cloth(session->pane[0].sim, grip->cloth)->mesh->vertex_count, count = 0;
     int32_t *vertex = malloc(((size_t)grip->room + 1) * sizeof *vertex);

@@ -1,4 +1,4 @@
-/* Drags, pins, cuts, bodies. */
+/* Commands of the pointer tools: drag, release, pin, free, cut, and moving bodies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 
-/* The lists of a message, freed together. */
+/* The lists of a message; free_hand frees them together. */
 typedef struct hand {
     int32_t cloth;
     int32_t *vertex;
@@ -90,7 +90,7 @@ static weft_result hold(studio_session *session, studio_request *request, int pi
     weft_result result = read_hand(session, request, &grip);
     if (result.code == WEFT_OK && grip.vertex_count == 0)
         result = weft_fail(WEFT_BAD_INPUT, "'vertices' is missing or empty");
-    /* a vertex in the hand is held too, and is to stay where it is when it is let go */
+    /* a vertex that is being dragged can be pinned too; it then stays in place when it is released */
     if (result.code == WEFT_OK)
         result = studio_session_hold(session, pinned, grip.cloth, grip.vertex, grip.vertex_count);
     json_t *vertices = json_array();

@@ -1,4 +1,4 @@
-/* The recorded frames: whole states, the oldest forgotten when they take too much memory. */
+/* The recorded frames, stored as complete snapshots. The oldest are dropped when they exceed MOST_BYTES. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ int64_t studio_history_find(const studio_session *session, int64_t frame) {
     const studio_history *history = &session->history;
     if (history->count == 0 || frame < history->moment[0]->frame)
         return -1;
-    int64_t index = frame - history->moment[0]->frame; /* frames follow each other without gaps */
+    int64_t index = frame - history->moment[0]->frame; /* frames are recorded without gaps */
     return index < history->count ? index : -1;
 }
 

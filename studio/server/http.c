@@ -1,4 +1,4 @@
-/* Plain requests: the page, thumbnails, uploads, downloads. */
+/* HTTP requests: the page, thumbnails, uploads and downloads. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int add(struct lws *wsi, const char *name, const char *value, unsigned ch
                                        (int)strlen(value), at, end);
 }
 
-/* Nothing from elsewhere is loaded, nothing is kept by the browser, no other page may show this one in a frame. */
+/* The page loads nothing from other sites, the browser caches nothing, and no other page may embed this one. */
 static int add_policy(struct lws *wsi, unsigned char **at, unsigned char *end) {
     static const char *const HEADERS[][2] = {
         {"content-security-policy:",
@@ -34,7 +34,7 @@ static int add_policy(struct lws *wsi, unsigned char **at, unsigned char *end) {
     return 0;
 }
 
-/* Sends the head and has the body follow; takes `owned` over. */
+/* Sends the headers and schedules the body. Takes ownership of `owned`. */
 static int answer(struct lws *wsi, studio_connection *connection, unsigned status, const char *type, const char *cookie,
                   const void *body, size_t size, void *owned) {
     unsigned char buffer[LWS_PRE + HEADER_SIZE], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer;
@@ -97,9 +97,9 @@ void studio_http_close(studio_connection *connection) {
     }
 }
 
-/* -- who is it -- */
+/* -- access control -- */
 
-/* A header of one line; "" when it is not there, 0 when it does not fit. */
+/* Copies a header of one line; "" if it is missing. Returns 0 if it does not fit. */
 static int copy_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size) {
     buffer[0] = '\0';
     int length = lws_hdr_total_length(wsi, token);
@@ -124,14 +124,14 @@ int studio_server_lets_in(const studio_server *server, struct lws *wsi) {
     return has_token(server, wsi);
 }
 
-/* -- what is asked for -- */
+/* -- answers -- */
 
 static int send_page(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {
     char cookie[160];
     const studio_page_file *file = studio_page_find(strcmp(path, "/") == 0 ? "/index.html" : path);
     if (!file && studio_page_count() == 0 && strcmp(path, "/") == 0)
         return say_line(wsi, connection, 503,
-                        "This program was built without the page: npm was missing. Install npm and build again.\n");
+                        "This program was built without the studio's page. Install npm and build again.\n");
     if (!file)
         return say_line(wsi, connection, 404, "There is no such file.\n");
     snprintf(cookie, sizeof cookie, "%s=%s; Path=/; HttpOnly; SameSite=Strict", server->cookie, server->token);
@@ -161,7 +161,7 @@ static int send_thumbnail(studio_server *server, struct lws *wsi, studio_connect
     return say_line(wsi, connection, 404, "There is no such scene.\n");
 }
 
-/* "N/NAME" in the folder of exports. */
+/* `rest` is "N/NAME", relative to the folder of exports. */
 static int send_download(studio_server *server, struct lws *wsi, studio_connection *connection, const char *rest) {
     char path[2 * STUDIO_PATH_SIZE];
     size_t digits = strspn(rest, "0123456789");
@@ -208,13 +208,13 @@ static int begin_upload(studio_server *server, struct lws *wsi, studio_connectio
     connection->upload_failed = 0;
     const char *given = lws_get_urlarg_by_name(wsi, "name=", name, sizeof name);
     if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length) || !length[0])
-        return refuse_upload(wsi, connection, 411, "the length is missing");
+        return refuse_upload(wsi, connection, 411, "the Content-Length header is missing");
     if (!given || !studio_is_file_name(given) || !is_mesh_name(given))
         return refuse_upload(wsi, connection, 400,
-                             "the name must end in obj, ply, stl, fbx, gltf, glb or dae, and have letters, digits, "
-                             "'-', '_', '.' and ' ' only");
+                             "the name must end in .obj, .ply, .stl, .fbx, .gltf, .glb or .dae and contain only "
+                             "letters, digits, '-', '_', '.' and ' '");
     if (strtoull(length, NULL, 10) > STUDIO_UPLOAD_LIMIT)
-        return refuse_upload(wsi, connection, 413, "larger than 64 MiB");
+        return refuse_upload(wsi, connection, 413, "the file is larger than 64 MiB");
     if (strtoull(length, NULL, 10) == 0)
         return refuse_upload(wsi, connection, 400, "the file is empty");
     weft_result result = studio_folder_place(&server->folder, "uploads", given, full);
@@ -247,7 +247,7 @@ int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connecti
     weft_result result = studio_folder_place(&server->folder, "uploads", connection->upload_name, full);
     if (failed || result.code != WEFT_OK || rename(connection->upload_path, full) != 0) {
         unlink(connection->upload_path);
-        return refuse_upload(wsi, connection, 500, "it could not be stored");
+        return refuse_upload(wsi, connection, 500, "the file could not be stored");
     }
     snprintf(text, sizeof text, "{\"path\":\"uploads/%s\"}\n", connection->upload_name);
     return studio_http_say(wsi, connection, 200, "application/json", text);
@@ -257,12 +257,12 @@ int studio_http_request(studio_server *server, struct lws *wsi, studio_connectio
     static const char THUMBNAILS[] = "/thumbnails/", DOWNLOADS[] = "/download/", RECORDINGS[] = "/recordings/";
     if (!studio_server_lets_in(server, wsi))
         return say_line(wsi, connection, 403,
-                        "Not without the token: open the address that weft studio has printed.\n");
+                        "The access token is missing or wrong. Open the address that weft studio printed.\n");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0)
         return strcmp(path, "/upload") == 0 ? begin_upload(server, wsi, connection)
-                                            : say_line(wsi, connection, 405, "Nothing is taken here.\n");
+                                            : say_line(wsi, connection, 405, "POST is allowed for /upload only.\n");
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0)
-        return say_line(wsi, connection, 405, "GET, or POST to /upload.\n");
+        return say_line(wsi, connection, 405, "Only GET, and POST to /upload, are allowed.\n");
     if (strncmp(path, THUMBNAILS, sizeof THUMBNAILS - 1) == 0)
         return send_thumbnail(server, wsi, connection, path + sizeof THUMBNAILS - 1);
     if (strncmp(path, DOWNLOADS, sizeof DOWNLOADS - 1) == 0)

@@ -1,4 +1,4 @@
-/* Making the file of an export. */
+/* Makes the file of an export from recorded frames. */
 #include "studio/server/job.h"
 
 #include <dirent.h>
@@ -16,14 +16,14 @@
 #include "io/writer.h"
 #include "studio/server/tree.h"
 
-/* -- the twin, and its frames -- */
+/* -- the export's own simulation (its twin), and frames from it -- */
 
 typedef struct twin {
     weft_sim *sim;
     weft_frame_cloth *cloth;
     weft_frame_body *body;
     weft_body_surface *surface; /* (body_count) */
-    weft_take_links *links;     /* none, for each cloth */
+    weft_take_links *links;     /* empty, one per cloth */
     int32_t cloth_count, body_count;
 } twin;
 
@@ -80,7 +80,7 @@ static weft_result show_bodies(twin *t) {
 static weft_result frame_at(const studio_job *job, twin *t, int64_t index, weft_frame *frame) {
     const studio_moment *moment = job->moment[index];
     if (atomic_load(&job->session->stopping))
-        return weft_fail(WEFT_UNSUPPORTED, "the studio ends");
+        return weft_fail(WEFT_UNSUPPORTED, "the studio is shutting down");
     WEFT_TRY(weft_sim_restore(t->sim, moment->snapshot[job->pane], moment->size[job->pane]));
     for (int32_t i = 0; i < t->cloth_count; i++)
         t->cloth[i] = (weft_frame_cloth){.name = weft_sim_cloth(t->sim, i)->name,
@@ -101,7 +101,7 @@ static weft_take take_of(const studio_job *job) {
     return (weft_take){.directory = job->folder, .name = job->name, .rate = job->rate, .frame_count = job->count};
 }
 
-/* -- shapes -- */
+/* -- meshes -- */
 
 static weft_result write_frames(const studio_job *job, twin *t, const weft_writer_functions *writer, void *self) {
     for (int64_t i = 0; i < job->count; i++) {
@@ -137,12 +137,12 @@ static weft_result write_shapes(const studio_job *job, twin *t, char *path) {
     snprintf(path, STUDIO_PATH_SIZE, "%.700s/%s.%s", job->folder, job->name, job->format);
     if (result.code != WEFT_OK || strcmp(job->format, "obj") != 0)
         return result;
-    char made[STUDIO_PATH_SIZE]; /* the writer numbers its files */
+    char made[STUDIO_PATH_SIZE]; /* the obj writer numbers its files */
     snprintf(made, sizeof made, "%.700s/obj/%s_0000.obj", job->folder, job->name);
     return rename(made, path) == 0 ? result : weft_fail(WEFT_BAD_FILE, "%.200s: %s", made, strerror(errno));
 }
 
-/* -- pictures, by the command itself -- */
+/* -- pictures, made by `weft render` -- */
 
 static weft_result write_take(const studio_job *job, twin *t) {
     weft_take take = take_of(job);
@@ -160,7 +160,7 @@ static weft_result write_take(const studio_job *job, twin *t) {
     return result.code == WEFT_OK ? closed : result;
 }
 
-/* view.yaml beside the take: how the scene wants to be seen. */
+/* Writes view.yaml beside the take, with the scene's camera and lights. */
 static weft_result write_view(const studio_job *job) {
     weft_tree *tree;
     char path[STUDIO_PATH_SIZE];
@@ -186,7 +186,7 @@ static weft_result write_view(const studio_job *job) {
     return result;
 }
 
-/* How many pictures of the video are done. */
+/* Counts the finished pictures of a video. */
 static int64_t count_pictures(const char *video) {
     char folder[STUDIO_PATH_SIZE];
     snprintf(folder, sizeof folder, "%.*s.frames", (int)strlen(video) - 4, video);
@@ -207,7 +207,7 @@ static weft_result wait_for(const studio_job *job, pid_t child, const char *path
         if (atomic_load(&job->session->stopping)) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
-            return weft_fail(WEFT_UNSUPPORTED, "the studio ends");
+            return weft_fail(WEFT_UNSUPPORTED, "the studio is shutting down");
         }
         int64_t done = strcmp(job->format, "mp4") == 0 ? count_pictures(path) : 0;
         if (done > told)

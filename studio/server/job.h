@@ -1,17 +1,17 @@
-/* An export: files made by a thread of their own from recorded frames and a twin of the simulation. */
+/* An export job. Its own thread makes a file from recorded frames, with its own copy (twin) of the simulation. */
 #ifndef WEFT_STUDIO_JOB_H
 #define WEFT_STUDIO_JOB_H
 
 #include "studio/server/session.h"
 
 typedef struct studio_job {
-    studio_session *session; /* for its host, and to hear that the studio stops */
+    studio_session *session; /* for its host and its `stopping` flag */
     int number;
-    char name[128]; /* of the file, without ending */
+    char name[128]; /* of the file, without extension */
     char format[8]; /* obj, glb, png, mp4 */
     char folder[STUDIO_PATH_SIZE];
     weft_tree *tree;
-    json_t *bodies; /* path -> text: their sizes */
+    json_t *bodies; /* sizes of bodies: path -> text */
     int pane;
     double rate;
     studio_moment **moment; /* (count) */
@@ -23,9 +23,9 @@ typedef struct studio_job {
 } studio_job;
 
 void studio_job_free(studio_job *job); /* null is allowed */
-/* Makes the file; `path` (STUDIO_PATH_SIZE) is then its name. */
+/* Makes the file and writes its name to `path` (STUDIO_PATH_SIZE). */
 weft_result studio_job_make(studio_job *job, char *path);
-/* Sends the event. */
+/* Sends the progress, 0 to 1, to all viewers. */
 void studio_job_tell(const studio_job *job, double progress);
 
 #endif

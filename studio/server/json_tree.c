@@ -1,3 +1,4 @@
+/* Copies, edits and writes scenes as value trees. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "studio/server/tree.h"
 
@@ -67,7 +68,7 @@ weft_result studio_tree_put_text(weft_tree *tree, weft_value *map, const char *k
     return weft_value_put(tree, map, key, value);
 }
 
-/* A scene with one cloth may have it as a map, into which its name is no part of the way. */
+/* A scene with a single cloth may write it as a map. The path of such a map does not contain the cloth's name. */
 weft_result studio_tree_set(weft_tree *tree, const char *path, const char *value) {
     const weft_value *cloth = weft_value_find(weft_tree_root(tree), "cloth");
     if (strncmp(path, "cloth.", 6) != 0 || !cloth || cloth->kind != WEFT_VALUE_MAP)
@@ -108,14 +109,14 @@ static int names_file(const char *key) {
     return strcmp(key, "mesh") == 0 || strcmp(key, "texture_image") == 0 || strcmp(key, "proxy") == 0;
 }
 
-/* A file is named beside the scene that names it; the copy may lie elsewhere, so it gets the whole path, or the way up
- * to it when both are below one folder. */
+/* A scene names files relative to itself, but the copy may be stored elsewhere. The copy gets the absolute path, or a
+ * relative one ("../...") if the file is below the parent of `folder`. */
 static weft_result write_file_name(weft_output *output, const weft_value *value, const char *folder) {
     char joined[1024], *full;
     WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
     full = realpath(joined, NULL);
     if (!full) {
-        write_text(output, value->text); /* reading it will say what is wrong */
+        write_text(output, value->text); /* keep a missing file's name; reading the scene reports it */
         return weft_ok();
     }
     const char *slash = strrchr(folder, '/');
@@ -151,7 +152,7 @@ static weft_result write_flow(weft_output *output, const weft_value *value, cons
     return weft_ok();
 }
 
-/* Keys on lines of their own. */
+/* Writes each key on its own line. */
 static weft_result write_block(weft_output *output, const weft_value *map, const char *folder, const char *first,
                                const char *other) {
     for (const weft_value *child = map->first; child; child = child->next) {

@@ -1,3 +1,4 @@
+/* The mailbox between the simulation thread and the network thread. */
 #include "studio/server/mailbox.h"
 
 #include <math.h>

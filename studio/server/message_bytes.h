@@ -1,4 +1,4 @@
-/* Little-endian messages, written front to back into memory of known size. */
+/* Writes little-endian binary messages front to back into memory of known size. */
 #ifndef WEFT_STUDIO_SERVER_MESSAGE_BYTES_H
 #define WEFT_STUDIO_SERVER_MESSAGE_BYTES_H
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the studio sends the machine's own numbers, which must be little-endian"
+#error "the studio sends numbers in native byte order, which must be little-endian"
 #endif
 
 #define STUDIO_MAGIC UINT32_C(0x54464557) /* "WEFT" */
@@ -27,7 +27,7 @@ static inline unsigned char *studio_put_f32(unsigned char *at, float number) { r
 
 static inline unsigned char *studio_put_f64(unsigned char *at, double number) { return studio_put(at, &number, 8); }
 
-/* Zeros up to a multiple of 4 bytes from the start. */
+/* Pads with zeros to a multiple of 4 bytes from the start. */
 static inline unsigned char *studio_pad(unsigned char *at, const unsigned char *start) {
     while ((at - start) % 4 != 0)
         *at++ = 0;

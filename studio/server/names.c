@@ -1,4 +1,4 @@
-/* Names of files as viewers know them: from the studio's folder on, not from the top of the disk. */
+/* Shortens file names in messages to viewers: relative to the studio's folder instead of absolute. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 static int is_in_name(char letter) { return letter != '\0' && !strchr(" :'\"(", letter); }
 
-/* Where a name begins with the folder (length, with its last slash) it begins after it. */
+/* Removes `folder` (length bytes, with its last slash) from the start of each file name in the text. */
 static void strip(char *text, const char *folder, size_t length) {
     char *found = text;
     while (length > 1 && (found = strstr(found, folder)) != NULL) {

@@ -1,4 +1,4 @@
-/* The files of the page, which the build has put into the program. */
+/* The files of the page, which the build embeds in the program. */
 #ifndef WEFT_STUDIO_PAGE_H
 #define WEFT_STUDIO_PAGE_H
 
@@ -12,9 +12,9 @@ typedef struct studio_page_file {
     size_t size;
 } studio_page_file;
 
-/* 0 when the page was not built. */
+/* Returns 0 if the page was not built. */
 int studio_page_count(void);
-const studio_page_file *studio_page_find(const char *path); /* null when there is none */
+const studio_page_file *studio_page_find(const char *path); /* null if there is none */
 const char *studio_mime(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Parameters, fabrics and forces. */
+/* Commands of the panels: parameters, fabrics, forces and wind. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void note_change(json_t *changes, int pane, const char *path, const char 
             changes, json_pack("{s:i, s:s, s:s, s:s}", "pane", pane, "path", path, "before", before, "after", after));
 }
 
-/* A parameter that shapes what is prepared: the scene gets it, and starts again. */
+/* Sets a fixed parameter. Preparation depends on it, so it is stored with the scene and the simulation restarts. */
 static weft_result set_fixed(studio_session *session, const char *path, const char *before, const char *value,
                              int *restarted) {
     if (!json_object_get(session->unfixed, path))
@@ -58,7 +58,7 @@ weft_result studio_session_set(studio_session *session, int only, const char *pa
                                int *restarted) {
     weft_result first = weft_ok();
     int done = 0;
-    if (strpbrk(path, " \t")) /* they part the words of the log */
+    if (strpbrk(path, " \t")) /* white space separates the words of the log */
         return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s'", path);
     for (int i = 0; i < session->pane_count; i++) {
         if (only >= 0 && only != i)
@@ -88,7 +88,7 @@ void studio_session_tell_params(studio_session *session, const json_t *changes) 
     }
 }
 
-/* Puts back what was done before one of several failed. */
+/* Takes back the changes that were made before one of several failed. */
 static void revert(studio_session *session, const json_t *changes) {
     int restarted = 0;
     for (size_t i = json_array_size(changes); i-- > 0;) {
@@ -99,7 +99,7 @@ static void revert(studio_session *session, const json_t *changes) {
     }
 }
 
-/* All of them or none. */
+/* Sets all values, or none if one fails. */
 static weft_result set_all(studio_session *session, studio_request *request, int pane, const json_t *values,
                            const char *what) {
     json_t *changes = json_array();
@@ -169,7 +169,7 @@ static weft_result own_value(const studio_session *session, int pane, const char
         json_object_set(values, path, own);
         return weft_ok();
     }
-    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.100s' of the scene", path);
+    return weft_fail(WEFT_BAD_INPUT, "the scene has no parameter '%.100s'", path);
 }
 
 static weft_result gather_own(const studio_session *session, studio_request *request, int pane, json_t *values) {
@@ -177,7 +177,7 @@ static weft_result gather_own(const studio_session *session, studio_request *req
     const json_t *paths = json_object_get(request->message, "paths");
     WEFT_TRY(studio_field_text(request->message, "path", &path));
     if (!path && (!json_is_array(paths) || json_array_size(paths) == 0 || json_array_size(paths) > 1000))
-        return weft_fail(WEFT_BAD_INPUT, "'path', or 'paths' with a list of them, is missing");
+        return weft_fail(WEFT_BAD_INPUT, "'path' is missing, or 'paths' with a list of paths");
     if (path)
         WEFT_TRY(own_value(session, pane, path, values));
     for (size_t i = 0; i < json_array_size(paths); i++) {
@@ -205,7 +205,7 @@ weft_result studio_do_reset(studio_session *session, studio_request *request) {
 
 /* -- fabrics -- */
 
-/* Poisson's ratios follow the moduli when those are set one by one, so they come last, and both. */
+/* Lists a preset's values. Poisson's ratios change when the moduli are set one by one, so both ratios come last. */
 static weft_result preset_values(const studio_session *session, const weft_fabric_preset *preset, int32_t cloth,
                                  json_t *values) {
     const char *name = weft_sim_cloth(session->pane[0].sim, cloth)->name;
@@ -274,7 +274,7 @@ weft_result studio_do_force(studio_session *session, studio_request *request) {
         WEFT_TRY(remove_force(session, removed));
     } else {
         if (weft_sim_force_count(session->pane[0].sim) >= 32)
-            return weft_fail(WEFT_BAD_INPUT, "there are 32 forces already");
+            return weft_fail(WEFT_BAD_INPUT, "there are 32 forces already, which is the maximum");
         weft_input input = {.kind = WEFT_INPUT_ADD_FORCE, .text = add};
         WEFT_TRY(studio_session_act(session, -1, &input, NULL));
         char path[32];

@@ -1,4 +1,4 @@
-/* A session as a scene and its inputs, which `weft run` replays to the same state. */
+/* Saves a recording: a scene and its inputs, which `weft run` replays to the same state. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static weft_result write_tree(const weft_tree *tree, const char *path) {
     return weft_output_commit(&output);
 }
 
-/* With these inputs, and so many frames. */
+/* Writes the scene with the given inputs file and number of frames. */
 static weft_result write_scene(const weft_tree *tree, const char *path, const char *inputs, int64_t frames) {
     weft_tree *copy;
     char number[32];

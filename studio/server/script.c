@@ -1,4 +1,4 @@
-/* The inputs that a scene brings along (`inputs:`), done at their steps as if by a hand. */
+/* The scene's own inputs (its `inputs:` file), applied at their steps like inputs of a viewer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ void studio_script_rewind(studio_session *session, int64_t step) {
         script->next++;
 }
 
-/* Panels and lists show what has changed. */
+/* Tells viewers what an input changed, so that their panels show it. */
 static void tell(studio_session *session, const weft_input *input) {
     if (input->kind == WEFT_INPUT_ADD_FORCE || input->kind == WEFT_INPUT_REMOVE_FORCE)
         studio_session_tell_scene(session, 0);
@@ -52,14 +52,14 @@ void studio_script_act(studio_session *session) {
     while (script->next < script->count && script->input[script->next].step <= step) {
         int32_t index = script->next++;
         weft_input input = script->input[index];
-        /* after going back in time parameters, pins and forces are as they were left */
+        /* going back in time keeps parameters, pins and forces, so they are not applied twice */
         if (index < session->script_done && studio_input_stays(&input))
             continue;
         weft_result result = studio_session_act(session, -1, &input, NULL);
         if (result.code != WEFT_OK) {
             char message[400];
-            snprintf(message, sizeof message, "%.100s:%d: %.200s; the inputs from there on are left out", script->name,
-                     input.line, result.message);
+            snprintf(message, sizeof message, "%.100s:%d: %.200s; this input and all later ones are skipped",
+                     script->name, input.line, result.message);
             studio_session_tell_failed(session, 0, message);
             script->next = script->count;
             return;

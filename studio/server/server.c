@@ -1,3 +1,4 @@
+/* The studio's server: network thread, simulation thread, and the folder of exports. */
 #include "studio/server/server.h"
 
 #include <dirent.h>
@@ -10,7 +11,7 @@
 
 #include "studio/server/session.h"
 
-/* -- the simulation's thread -- */
+/* -- the simulation thread -- */
 
 typedef struct simulation {
     studio_server *server;
@@ -56,7 +57,7 @@ static void *simulate(void *context) {
 
 /* -- connections -- */
 
-/* Before a request becomes a WebSocket. */
+/* Checks a request before it becomes a WebSocket. */
 static int admit_viewer(studio_server *server, struct lws *wsi) {
     char path[64];
     int length = lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI);
@@ -69,7 +70,7 @@ static int admit_viewer(studio_server *server, struct lws *wsi) {
         status = 503;
     if (status == 0)
         return 0;
-    return lws_return_http_status(wsi, status, NULL) < 0 ? -1 : 1; /* above 0: it has its answer */
+    return lws_return_http_status(wsi, status, NULL) < 0 ? -1 : 1; /* above 0: answered, no upgrade */
 }
 
 static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
@@ -163,10 +164,10 @@ static weft_result make_work(studio_server *server) {
         snprintf(server->work, sizeof server->work, "%.900s/.weft-studio-%ld", server->folder.path, (long)getpid());
     if (length >= (int)sizeof server->work)
         return weft_fail(WEFT_BAD_FILE, "%.200s: the path is too long", server->folder.path);
-    return weft_ok(); /* made when something is exported */
+    return weft_ok(); /* the first export makes the folder */
 }
 
-/* Removes a folder with all in it; links are removed, not followed. */
+/* Removes a folder and its contents. Links are removed, not followed. */
 static void remove_folder(const char *path, int depth) {
     DIR *folder = depth < 8 ? opendir(path) : NULL;
     const struct dirent *entry;
@@ -187,7 +188,7 @@ static void remove_folder(const char *path, int depth) {
     rmdir(path);
 }
 
-/* -- all together -- */
+/* -- starting and stopping -- */
 
 static weft_result run(studio_server *server, studio_session *session) {
     const weft_studio_options *options = server->options;

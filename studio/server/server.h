@@ -1,4 +1,4 @@
-/* The server from the inside: connections by libwebsockets, all in one thread. */
+/* Internals of the server: all connections, handled by libwebsockets in one thread. */
 #ifndef WEFT_STUDIO_SERVER_H
 #define WEFT_STUDIO_SERVER_H
 
@@ -11,20 +11,20 @@
 #include "studio/server/studio.h"
 
 enum {
-    STUDIO_MESSAGE_LIMIT = 1 << 20, /* bytes of a viewer's message */
-    STUDIO_QUEUE_LIMIT = 8 << 20,   /* bytes of text that a viewer may leave unread */
-    STUDIO_UNACKED = 2,             /* frames that may be on their way */
-    STUDIO_STALL_SECONDS = 60
+    STUDIO_MESSAGE_LIMIT = 1 << 20, /* bytes of a message from a viewer */
+    STUDIO_QUEUE_LIMIT = 8 << 20,   /* bytes of text queued for a viewer */
+    STUDIO_UNACKED = 2,             /* frames sent but not acknowledged */
+    STUDIO_STALL_SECONDS = 60       /* a viewer that reads nothing for so long is disconnected */
 };
 
-/* A text for several viewers. */
+/* A text message, shared by several viewers. */
 typedef struct studio_text {
     int users;
     size_t size;
-    unsigned char *memory; /* STUDIO_FRONT bytes, the text */
+    unsigned char *memory; /* STUDIO_FRONT free bytes, then the text */
 } studio_text;
 
-/* A shape that a viewer has. */
+/* A shape that was sent to a viewer. */
 typedef struct studio_known {
     int pane, kind, index;
     uint32_t version;
@@ -34,29 +34,29 @@ typedef struct studio_viewer {
     struct studio_viewer *next;
     struct lws *wsi;
     uint64_t id;
-    int begun; /* it gets frames */
+    int begun; /* it has said hello and receives frames */
     int quantised;
     double interval; /* s between frames */
     double sent_at;
-    uint32_t sent, acked; /* sequence numbers */
+    uint32_t sent, acked; /* sequence numbers of frames */
     int unacked;
-    studio_frame *sending; /* shapes of it may be sent already */
+    studio_frame *sending; /* the frame being sent, after its new shapes; or null */
     studio_known *known;   /* (known_count) */
     int known_count, known_room;
-    studio_text **text; /* to be sent, a ring (text_room) */
+    studio_text **text; /* queue of texts, a ring (text_room) */
     int text_first, text_count, text_room;
     size_t text_bytes;
-    double waiting_since; /* for the socket to take more; 0: it is not */
-    char *message;        /* what has come of a message */
+    double waiting_since; /* s, since when data waits for the socket; 0: none waits */
+    char *message;        /* the fragments of a message received so far */
     size_t message_size, message_room;
 } studio_viewer;
 
 typedef struct studio_server {
     const weft_studio_options *options;
     studio_folder folder;
-    char work[STUDIO_PATH_SIZE]; /* where exports are made */
+    char work[STUDIO_PATH_SIZE]; /* the folder of exports */
     char token[STUDIO_TOKEN_SIZE];
-    char cookie[32]; /* its name */
+    char cookie[32]; /* name of the cookie that holds the token */
     int port;
     struct lws_context *context;
     lws_sorted_usec_list_t timer;
@@ -67,13 +67,13 @@ typedef struct studio_server {
     uint64_t next_id;
 } studio_server;
 
-/* What is kept for a connection; HTTP or WebSocket. */
+/* The data of a connection, HTTP or WebSocket. */
 typedef struct studio_connection {
     studio_viewer *viewer;
-    /* an answer on its way */
+    /* an answer being sent */
     const unsigned char *body;
     size_t size, sent;
-    void *owned; /* freed at the end; may be null */
+    void *owned; /* freed after the answer; may be null */
     /* an upload */
     FILE *upload;
     char upload_path[STUDIO_PATH_SIZE];
@@ -82,7 +82,7 @@ typedef struct studio_connection {
     int upload_failed;
 } studio_connection;
 
-/* Whether a request is let in: host, origin, token. */
+/* Returns whether a request is allowed: checks host, origin and token. */
 int studio_server_lets_in(const studio_server *server, struct lws *wsi);
 
 /* http.c */
@@ -91,7 +91,7 @@ int studio_http_write(struct lws *wsi, studio_connection *connection);
 int studio_http_body(studio_connection *connection, const void *bytes, size_t size);
 int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection);
 void studio_http_close(studio_connection *connection);
-/* An answer of one line. */
+/* Answers with a copy of `text`. */
 int studio_http_say(struct lws *wsi, studio_connection *connection, unsigned status, const char *type,
                     const char *text);
 
@@ -101,9 +101,9 @@ void studio_viewer_close(studio_server *server, studio_connection *connection);
 int studio_viewer_receive(studio_server *server, struct lws *wsi, studio_viewer *viewer, const void *bytes,
                           size_t size);
 int studio_viewer_write(studio_server *server, studio_viewer *viewer);
-/* Gives out what the simulation has posted and shown. */
+/* Delivers the texts and the newest frame of the simulation to viewers. */
 void studio_viewers_wake(studio_server *server);
-/* Lets go of those that have not read anything for long. */
+/* Disconnects viewers that have read nothing for STUDIO_STALL_SECONDS. */
 void studio_viewers_sweep(studio_server *server);
 
 #endif

@@ -1,3 +1,4 @@
+/* A session: creation, the table of commands, answers and events, and the clock that drives the steps. */
 #include "studio/server/session.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ weft_result studio_session_create(const studio_host *host, const char *start, st
     return result;
 }
 
-/* Exports are told to stop and then waited for. */
+/* Tells exports to stop and waits for them. */
 static void wait_for_exports(studio_session *session) {
     atomic_store(&session->stopping, 1);
     while (atomic_load(&session->jobs_running) > 0)
@@ -96,7 +97,7 @@ static weft_result run_command(studio_session *session, studio_request *request)
 static void post(studio_session *session, uint64_t viewer, json_t *message, unsigned flags) {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     json_decref(message);
-    if (text) /* memory is out otherwise: an answer less */
+    if (text) /* null if memory is out: the message is lost */
         session->host.post(session->host.context, viewer, text, flags);
 }
 
@@ -106,7 +107,7 @@ void studio_session_event(studio_session *session, uint64_t viewer, const char *
     post(session, viewer, fields, flags);
 }
 
-/* Its place in the list, a free one when it is new, or -1. */
+/* Returns the viewer's slot, a free slot for a new viewer, or -1 if all are taken. */
 static int place_of(const studio_session *session, uint64_t viewer) {
     for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
         if (session->viewer[i].viewer == viewer)
@@ -160,7 +161,7 @@ void studio_session_execute(studio_session *session, uint64_t viewer, const char
     else
         post(session, viewer,
              json_pack("{s:i, s:s}", "re", 0, "error",
-                       message ? "a message is an object: {\"id\": 1, \"do\": \"hello\"}" : "not JSON"),
+                       message ? "a message must be an object such as {\"id\": 1, \"do\": \"hello\"}" : "not JSON"),
              0);
     json_decref(request.reply);
     json_decref(message);
@@ -170,12 +171,12 @@ void studio_session_forget(studio_session *session, uint64_t viewer) {
     for (int i = 0; i < STUDIO_MOST_VIEWERS; i++)
         if (session->viewer[i].viewer == viewer)
             memset(&session->viewer[i], 0, sizeof session->viewer[i]);
-    studio_grip_forget(session, viewer); /* it would hang in the air for ever */
+    studio_grip_forget(session, viewer); /* else its vertices would stay held for ever */
 }
 
 /* -- time -- */
 
-static const double SHOW_SECONDS = 1.0 / 120; /* not more often than this */
+static const double SHOW_SECONDS = 1.0 / 120; /* shortest interval between two captured frames */
 static const double STATS_SECONDS = 0.1;
 
 static void show_if_wanted(studio_session *session, int frame_ended) {
@@ -196,7 +197,7 @@ static void show_if_wanted(studio_session *session, int frame_ended) {
 
 static int is_going(const studio_session *session) { return session->playing || session->pending > 0; }
 
-/* Steps without waiting when they were asked for one by one. */
+/* Returns the seconds until the next step is due. Steps from the `step` command run without waiting. */
 static double until_due(const studio_session *session) {
     if (session->pending > 0)
         return 0;
@@ -210,7 +211,7 @@ double studio_session_go_on(studio_session *session, double now) {
     int64_t frame = weft_sim_frame(session->pane[0].sim);
     if (is_going(session) && until_due(session) <= 0) {
         if (session->pending == 0 && until_due(session) < -BEHIND)
-            studio_session_anchor(session); /* slower than the clock: no hurry to catch up */
+            studio_session_anchor(session); /* too slow for real time: do not try to catch up */
         studio_session_step(session);
     }
     show_if_wanted(session, weft_sim_frame(session->pane[0].sim) != frame);

@@ -1,5 +1,7 @@
-/* The simulation as viewers see it: one scene in one, two or four panes, its past, and what may be done to it. Used by
- * one thread; `studio_session_execute` answers a message, `studio_session_go_on` lets time pass. */
+/* A session: one scene in one, two or four panes, its recorded frames, and the commands that change it.
+ *
+ * Only the simulation thread uses a session. `studio_session_execute` answers a message, `studio_session_go_on`
+ * advances time. */
 #ifndef WEFT_STUDIO_SESSION_H
 #define WEFT_STUDIO_SESSION_H
 
@@ -12,27 +14,27 @@
 #include "studio/server/studio.h"
 
 enum {
-    STUDIO_POST_BEGIN = 1,   /* the viewer gets frames from now on */
-    STUDIO_POST_REPLACED = 2 /* another one will come soon: it may be left out for a viewer that is behind */
+    STUDIO_POST_BEGIN = 1,   /* the viewer receives frames from now on */
+    STUDIO_POST_REPLACED = 2 /* a newer one follows soon: may be skipped for a viewer that is behind */
 };
 
-/* What a session needs from outside. The functions may be called from the threads of exports too. */
+/* What a session needs from its owner. Export threads may call the functions too. */
 typedef struct studio_host {
     const weft_registry *registry;
     const weft_studio_scene *scene;
     int scene_count;
     studio_folder folder;
-    const char *program; /* null: no pictures */
-    const char *work;    /* a folder for exports, below `folder`; null: none are made */
+    const char *program; /* the weft command, which renders pictures; null: no pictures */
+    const char *work;    /* a folder for exports, below `folder`; null: no exports */
     int threads;
     void *context;
-    /* To a viewer, or to all (0). Takes the text over. */
+    /* Sends to a viewer, or to all (0). Takes ownership of the text. */
     void (*post)(void *context, uint64_t viewer, char *text, unsigned flags);
-    /* Takes the frame over. */
+    /* Takes ownership of the frame. */
     void (*show)(void *context, studio_frame *frame);
 } studio_host;
 
-/* The state at the end of a frame, shared by counting. */
+/* The state of all panes at the end of a frame; reference-counted. */
 typedef struct studio_moment {
     atomic_int users;
     int64_t frame, step;
@@ -46,23 +48,23 @@ typedef struct studio_moment {
 void studio_moment_drop(studio_moment *moment);
 
 typedef struct studio_history {
-    studio_moment **moment; /* frames ascending (count) */
+    studio_moment **moment; /* in order of frames (count) */
     int64_t count, room;
     size_t bytes;
 } studio_history;
 
 typedef struct studio_pane {
-    char model[64], integrator[64]; /* chosen by a viewer; "": the scene's */
-    weft_tree *tree;                /* the scene with these */
+    char model[64], integrator[64]; /* chosen by a viewer; "": as in the scene */
+    weft_tree *tree;                /* the scene with these choices */
     weft_sim *sim;
     weft_report report; /* of the last frame */
-    json_t *own;        /* path -> text: the parameters as the scene has them */
+    json_t *own;        /* the scene's own parameter values: path -> text */
     studio_shape **cloth, **body;
     int32_t cloth_count, body_count;
-    int changed;        /* the cloths' shapes are out of date */
-    int failed;         /* it could not go on, and is left behind */
-    int32_t changes;    /* of the mesh and its links in this frame */
-    int bodies_changed; /* and the bodies' */
+    int changed;        /* the shapes of the cloths are out of date */
+    int failed;         /* a step failed: the pane is no longer stepped */
+    int32_t changes;    /* changes of the mesh and its links so far in this frame */
+    int bodies_changed; /* the shapes of the bodies are out of date */
 } studio_pane;
 
 typedef struct studio_grip studio_grip;
@@ -71,32 +73,32 @@ typedef struct studio_session {
     studio_host host;
     char name[128]; /* of the scene */
     weft_tree *base;
-    json_t *fixed;   /* path -> text: parameters that only a new start can take */
-    json_t *unfixed; /* and what they were in the scene */
+    json_t *fixed;   /* parameters that need a restart, as set by viewers: path -> text */
+    json_t *unfixed; /* their values in the scene: path -> text */
     studio_pane pane[STUDIO_MOST_PANES];
     int pane_count;
 
-    weft_inputs log;     /* since the start, of pane 0 */
-    weft_inputs script;  /* the scene's own inputs; their lines tell them from those of hands in the log */
-    int32_t script_done; /* so many of them have been done since the start, at most */
-    int32_t wind;        /* the force that blows by hand, or WEFT_NONE */
+    weft_inputs log;     /* inputs of pane 0 since the start */
+    weft_inputs script;  /* the scene's own inputs; in the log their line is above 0, that of viewers' inputs is 0 */
+    int32_t script_done; /* most script inputs applied so far since the start */
+    int32_t wind;        /* the force that the wind tool added, or WEFT_NONE */
     json_t *undo, *redo;
     double undo_time;
-    int undo_off; /* while something is undone */
+    int undo_off; /* set while undo or redo runs: changes are not recorded */
 
     studio_history history;
-    int64_t shown; /* index in the history while scrubbed */
+    int64_t shown; /* index in the history, valid while scrubbed */
     int scrubbed;
     int playing;
-    int64_t pending; /* steps or frames still to go by `step` */
+    int64_t pending; /* steps or frames that the `step` command has left to run */
     int pending_frames;
     double speed;
-    double anchor_wall, anchor_time; /* then the simulation was at that time */
+    double anchor_wall, anchor_time; /* s, a wall clock time and the simulated time at that moment */
     double now;
 
     char scalar[32];
     uint32_t sequence, version;
-    int dirty, urgent; /* something is to be shown; at the next step */
+    int dirty, urgent; /* the state must be shown; it must be shown after the next step */
     double shown_at, stats_at, fps_at;
     int64_t fps_frame;
     double fps;
@@ -120,62 +122,65 @@ typedef struct studio_request {
 /* -- session.c -- */
 weft_result studio_session_create(const studio_host *host, const char *start, studio_session **session);
 void studio_session_destroy(studio_session *session); /* null is allowed; waits for exports */
-/* Answers a message of a viewer. */
+/* Executes a message of a viewer and answers it. */
 void studio_session_execute(studio_session *session, uint64_t viewer, const char *bytes, size_t size);
-/* A viewer is gone. */
+/* Forgets a viewer that has disconnected, and releases what it holds. */
 void studio_session_forget(studio_session *session, uint64_t viewer);
-/* Does what is due at `now` (s, a steady clock). Returns how long until something is due again, s. */
+/* Does what is due at `now` (s, a monotonic clock). Returns the seconds until something is due again. */
 double studio_session_go_on(studio_session *session, double now);
-/* Sends {"event": name, ...}; takes `fields` over. viewer 0: all. */
+/* Sends {"event": name, ...} to a viewer, or to all (0). Takes ownership of `fields`. */
 void studio_session_event(studio_session *session, uint64_t viewer, const char *name, json_t *fields, unsigned flags);
 
-/* -- build.c: from a scene to panes -- */
+/* -- build_scene.c: from a scene to panes -- */
 weft_result studio_session_load(studio_session *session, const char *scene);
-/* Makes all panes anew, at frame 0. Keeps parameters, and pins when asked to; on failure everything stays as it was. */
+/* Rebuilds all panes at frame 0. Keeps parameters, and pins if asked to. On failure nothing changes. */
 weft_result studio_session_restart(studio_session *session, int keep_pins);
-/* The same for a changed scene, which is taken over when it can be built. */
+/* Restarts with a changed scene. Takes ownership of `base` on success. */
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
-/* Parameters that are new, as a force's, have their present value for their own. */
+/* Stores the present values of new parameters, such as those of an added force, as the scene's own values. */
 void studio_pane_note_values(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
-/* With files from where the host allows. */
+/* Builds a simulation from a scene. The scene may read only files that the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
-/* Refuses a file that a scene may not read; `name` is what the scene calls it, a null path is not there. */
+/* Fails if a scene may not read the file. `name` is the file's name in the scene; `path` is null if it does not exist.
+ */
 weft_result studio_check_file(const studio_host *host, const char *name, const char *path);
 
 /* -- act.c: inputs -- */
-/* Applies to the pane, or to all (-1), and writes it down. `cut` may be null. */
+/* Applies an input to a pane, or to all (-1), and logs it. `cut` receives the number of broken links; it may be
+ * null. */
 weft_result studio_session_act(studio_session *session, int pane, weft_input *input, int32_t *cut);
 weft_result studio_request_pane(const studio_session *session, const studio_request *request, int *pane);
-/* What is done next is part of the past from the frame shown; what came after it is forgotten. */
+/* Continues from the frame on display: forgets the recorded frames after it. Does nothing unless scrubbed. */
 weft_result studio_session_take_up(studio_session *session);
-/* Whether it stays when the simulation starts anew: parameters, pins and forces do, what is state does not. */
+/* Returns whether an input survives a restart. Parameters, pins and forces do; changes of the state do not. */
 int studio_input_outlasts(const weft_input *input);
-/* Whether it stays as it is when an earlier frame is taken up. */
+/* Returns whether an input keeps its effect when an earlier frame is taken up. */
 int studio_input_stays(const weft_input *input);
 
-/* -- script.c: inputs that a scene brings along -- */
-/* Free it also when this fails. */
+/* -- script.c: the scene's own inputs -- */
+/* The caller frees `script`, even if this fails. */
 weft_result studio_script_read(const studio_host *host, weft_tree *tree, weft_inputs *script);
 void studio_script_begin(studio_session *session);
 void studio_script_rewind(studio_session *session, int64_t step);
-/* Does those that are due before the next step. */
+/* Applies the inputs that are due before the next step. */
 void studio_script_act(studio_session *session);
 
-/* -- params.c -- */
+/* -- panel_params.c -- */
 weft_result studio_do_set(studio_session *session, studio_request *request);
 weft_result studio_do_reset(studio_session *session, studio_request *request);
 weft_result studio_do_fabric(studio_session *session, studio_request *request);
 weft_result studio_do_force(studio_session *session, studio_request *request);
 weft_result studio_do_wind(studio_session *session, studio_request *request);
-/* Sets one parameter; adds to `changes` what undoing it takes (may be null). */
+/* Sets one parameter in a pane, or in all (-1). Adds what undo needs to `changes`, which may be null. */
 weft_result studio_session_set(studio_session *session, int pane, const char *path, const char *value, json_t *changes,
                                int *restarted);
-/* After a change of values, tells them to all. */
+/* Sends the new values of changed parameters to all viewers. */
 void studio_session_tell_params(studio_session *session, const json_t *changes);
 
 /* -- undo.c -- */
-void studio_session_did(studio_session *session, const char *what, json_t *changes); /* takes changes over */
+/* Adds an action to the undo stack. Takes ownership of `changes`. */
+void studio_session_did(studio_session *session, const char *what, json_t *changes);
 void studio_session_tell_history(studio_session *session, uint64_t viewer);
 void studio_session_forget_undo(studio_session *session);
 weft_result studio_do_undo(studio_session *session, studio_request *request);
@@ -188,7 +193,7 @@ weft_result studio_do_pin(studio_session *session, studio_request *request);
 weft_result studio_do_free(studio_session *session, studio_request *request);
 weft_result studio_do_cut(studio_session *session, studio_request *request);
 weft_result studio_do_body(studio_session *session, studio_request *request);
-/* Tells all where a body is now, as parameters. */
+/* Sends a body's pose to all viewers, as parameters. */
 void studio_session_tell_body(studio_session *session, int32_t body);
 weft_result studio_session_hold(studio_session *session, int pinned, int32_t cloth, const int32_t *vertex,
                                 int32_t count);
@@ -203,38 +208,40 @@ weft_result studio_do_speed(studio_session *session, studio_request *request);
 weft_result studio_do_scrub(studio_session *session, studio_request *request);
 void studio_session_tell_time(studio_session *session, uint64_t viewer);
 void studio_session_anchor(studio_session *session);
-/* One step of all panes. */
+/* Runs one step of pane 0; the other panes catch up with it. */
 void studio_session_step(studio_session *session);
 
 /* -- history.c -- */
 weft_result studio_history_add(studio_session *session);
-/* -1 when the frame is not there. */
+/* Returns the index of a frame in the history, or -1 if it is not recorded. */
 int64_t studio_history_find(const studio_session *session, int64_t frame);
 weft_result studio_history_restore(studio_session *session, int64_t index);
+/* Keeps the first `count` moments. */
 void studio_history_cut_off(studio_session *session, int64_t count);
 
-/* -- scene.c: what is chosen -- */
+/* -- choose.c: what is simulated -- */
 weft_result studio_do_load(studio_session *session, studio_request *request);
 weft_result studio_do_target(studio_session *session, studio_request *request);
 weft_result studio_do_algorithm(studio_session *session, studio_request *request);
 weft_result studio_do_compare(studio_session *session, studio_request *request);
 
 /* -- names.c -- */
-/* Takes the folders of the studio and of its scenes from the names of files in a line. */
+/* Removes the folders of the studio and of its scenes from the file names in a text. */
 void studio_shorten_names(const studio_host *host, char *text);
 void studio_session_tell_failed(studio_session *session, int pane, const char *message);
 
-/* -- grip.c: `input` is a drag or a release that was done -- */
+/* -- grip.c: `input` is a drag or release that was applied -- */
 weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);
 void studio_grip_release(studio_session *session, const weft_input *input);
-/* Lets go of what the viewer holds. */
+/* Releases what the viewer holds. */
 void studio_grip_forget(studio_session *session, uint64_t viewer);
-/* Nobody holds anything any more. */
+/* Forgets all grips without releasing vertices. */
 void studio_grip_clear(studio_session *session);
 
 /* -- describe.c -- */
 enum { STUDIO_ENTRY_PATH = 128 };
-/* What parameters call a body: "bodies.sphere", or "bodies.1" when there are several. Returns how many there are. */
+/* Writes the parameter path of a body: "bodies.sphere", or "bodies.1" if there are several spheres. Returns how many
+ * bodies have that name. */
 int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_ENTRY_PATH]);
 weft_result studio_do_hello(studio_session *session, studio_request *request);
 weft_result studio_do_state(studio_session *session, studio_request *request);
@@ -245,11 +252,11 @@ void studio_session_tell_stats(studio_session *session);
 weft_result studio_do_show(studio_session *session, studio_request *request);
 void studio_session_tell_show(studio_session *session, uint64_t viewer);
 json_t *studio_scalar_names(void);
-/* A value for each vertex (count). Unsupported: left out. */
+/* Computes a value per vertex. Fails with WEFT_UNSUPPORTED if the model does not provide the quantity. */
 weft_result studio_scalar(weft_sim *sim, int32_t cloth, const char *name, double *value);
 
 /* -- capture.c -- */
-/* Makes a frame of the present state and shows it. */
+/* Makes a frame of the present state and passes it to the host. */
 weft_result studio_session_capture(studio_session *session);
 
 /* -- record.c, export.c -- */

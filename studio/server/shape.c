@@ -1,4 +1,4 @@
-/* The messages that tell the shape of cloths and bodies. */
+/* Encodes the shapes of cloths and bodies as binary messages. */
 #include <stdlib.h>
 
 #include "studio/server/frame.h"
@@ -34,7 +34,7 @@ static unsigned char *put_head(studio_shape *shape, int32_t vertices) {
 
 enum { HEAD = 16, CLOTH_HEAD = 16 };
 
-/* A face that is there, or none: boundaries have WEFT_NONE. */
+/* Returns whether a face exists and is not cut open. Beyond a boundary the face is WEFT_NONE. */
 static int is_whole(const uint8_t *open, int32_t face) { return face != WEFT_NONE && !open[face]; }
 
 static int has_edge(const weft_mesh *mesh, const uint8_t *open, int32_t edge) {
@@ -91,7 +91,7 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
     return studio_pad(type, start);
 }
 
-/* How often each triangle was refined; 0 for a mesh that does not change, and when memory is out. */
+/* Writes the refinement level of each triangle: 0 for a mesh that does not change, or if memory is out. */
 static void put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     const uint8_t *open = weft_sim_open_faces(sim, cloth);

@@ -1,4 +1,4 @@
-/* Quantities that colour the cloth. */
+/* Quantities that can be shown as colours on the cloth. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 typedef struct scalar_row {
     const char *name, *unit;
-    double low, high; /* that colours should span */
+    double low, high; /* the range that the colours span */
 } scalar_row;
 
 static const scalar_row SCALARS[] = {
@@ -59,7 +59,7 @@ weft_result studio_do_show(studio_session *session, studio_request *request) {
 
 /* -- values -- */
 
-/* Each triangle laid flat as it is at rest: three corners (triangle_count x 3). */
+/* Lays each triangle flat in its rest shape: three corners each (triangle_count x 3). */
 static weft_vec2 *flat_corners(const weft_mesh *mesh) {
     weft_vec2 *corner = malloc(((size_t)mesh->triangle_count + 1) * 3 * sizeof *corner);
     for (int32_t i = 0; corner && i < mesh->triangle_count; i++) {
@@ -91,7 +91,7 @@ static weft_result of_shape(const weft_sim *sim, int32_t cloth, int curvature, d
     return result;
 }
 
-/* The strongest pull of a link at each vertex, N. */
+/* Computes the largest tension of the links at each vertex, N. */
 static weft_result tensions(const weft_sim *sim, int32_t cloth, int32_t count, double *value) {
     const weft_vec3 *x = weft_sim_positions(sim, cloth);
     int32_t links = weft_sim_link_count(sim, cloth);
@@ -107,7 +107,7 @@ static weft_result tensions(const weft_sim *sim, int32_t cloth, int32_t count, d
     return weft_ok();
 }
 
-/* The mean of the triangles at each vertex. */
+/* Averages strain or stress over the triangles at each vertex. */
 static weft_result of_triangles(weft_sim *sim, int32_t cloth, int which, double *value) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     weft_strain *strain = malloc(((size_t)mesh->triangle_count + 1) * sizeof *strain);

@@ -1,5 +1,5 @@
-/* The studio: a simulation that runs in its own thread, and a server on 127.0.0.1 through which browsers watch and
- * touch it. docs/studio-protocol.md says what goes over the wire. */
+/* The studio: a simulation in its own thread, and a server on 127.0.0.1 through which browsers show and control it.
+ * docs/studio-protocol.md describes the protocol. */
 #ifndef WEFT_STUDIO_STUDIO_H
 #define WEFT_STUDIO_STUDIO_H
 
@@ -16,21 +16,21 @@ typedef struct weft_studio_options {
     const weft_registry *registry;
     const weft_studio_scene *scene; /* (scene_count) */
     int scene_count;
-    const char *start;   /* name or path of the scene to begin with */
-    const char *folder;  /* files are read and written below it only, but for the scenes above */
-    const char *program; /* the command itself, which makes pictures; null: none are made */
-    int port;            /* 0: any that is free */
-    int threads;         /* of the simulation; 0: one for each processor */
-    /* Called once requests are answered, with the address that lets one in. */
+    const char *start;   /* name or path of the first scene */
+    const char *folder;  /* files are read and written only below it, except the scenes above */
+    const char *program; /* the weft command, which renders pictures; null: no pictures */
+    int port;            /* 0: any free port */
+    int threads;         /* of the simulation; 0: one per processor */
+    /* Called once the server is listening, with the address that contains the token. */
     void (*ready)(void *context, const char *url);
-    /* Asked about ten times a second. */
+    /* Called about ten times a second. Nonzero ends the studio. May be null. */
     int (*stopped)(void *context);
     void *context;
 } weft_studio_options;
 
-/* Whether the program has the page in it. */
+/* Returns whether the program contains the page. */
 int weft_studio_has_page(void);
-/* Returns when `stopped` says so. */
+/* Runs the studio until `stopped` returns nonzero. */
 weft_result weft_studio_run(const weft_studio_options *options);
 
 #endif

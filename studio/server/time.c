@@ -1,4 +1,4 @@
-/* Play, pause, step, scrub. */
+/* Commands of time: play, pause, step, speed, scrub and live; and the stepping of panes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void stop(studio_session *session, int pane, const char *message) {
     studio_session_tell_time(session, 0);
 }
 
-/* Returns whether the frame is complete. */
+/* Steps one pane. Returns whether its frame is complete. */
 static int step_pane(studio_session *session, int index) {
     studio_pane *pane = &session->pane[index];
     weft_report report = {0};
@@ -57,7 +57,7 @@ static int step_pane(studio_session *session, int index) {
     return done;
 }
 
-/* The others may need more steps to come as far. */
+/* Steps another pane until it has caught up with pane 0. It may have a shorter time step and need more steps. */
 static void follow(studio_session *session, int index, int frame_done) {
     studio_pane *pane = &session->pane[index];
     const weft_sim *first = session->pane[0].sim;
@@ -141,7 +141,7 @@ weft_result studio_do_speed(studio_session *session, studio_request *request) {
     return weft_ok();
 }
 
-/* A hand may have moved them since, or not yet. */
+/* Sends the poses of all bodies, because they may differ in the frame that was restored. */
 static void tell_bodies(studio_session *session) {
     for (int32_t i = 0; i < weft_sim_body_count(session->pane[0].sim); i++)
         studio_session_tell_body(session, i);
@@ -166,7 +166,7 @@ weft_result studio_do_scrub(studio_session *session, studio_request *request) {
     return weft_ok();
 }
 
-/* The newest whole frame is taken up: steps after it, in a frame that was not finished, are forgotten. */
+/* Continues from the newest complete frame. Steps of an unfinished frame after it are forgotten. */
 weft_result studio_do_live(studio_session *session, studio_request *request) {
     (void)request;
     if (!session->scrubbed)

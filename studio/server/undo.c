@@ -1,5 +1,5 @@
-/* Undo and redo. A deed is {"what", "changes"}; a change has path, pane, before and after, or pin, cloth and vertices.
- */
+/* Undo and redo. An action ("deed") is {"what", "changes"}. A change has path, pane, before and after, or else pin,
+ * cloth and vertices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "studio/server/session.h"
 
 enum { MOST_DEEDS = 200 };
-static const double ONE_DEED_SECONDS = 1; /* a slider that is moved sets its parameter many times */
+static const double ONE_DEED_SECONDS = 1; /* moving a slider sets a parameter many times, but is one action */
 
 static const char *text_of(const json_t *deed, const char *key) {
     return json_string_value(json_object_get(deed, key));
@@ -32,7 +32,7 @@ void studio_session_forget_undo(studio_session *session) {
     studio_session_tell_history(session, 0);
 }
 
-/* The same parameters again within a moment: the last deed goes on. */
+/* If the same parameters changed again within ONE_DEED_SECONDS, extends the last action and returns 1. */
 static int goes_on(const studio_session *session, const char *what, const json_t *changes) {
     size_t count = json_array_size(session->undo);
     if (count == 0 || session->now - session->undo_time > ONE_DEED_SECONDS)

@@ -1,4 +1,4 @@
-/* Viewers: what they are sent, at the pace they take it. */
+/* Viewers: receiving their messages, and sending texts and frames at the pace at which they read. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void text_drop(studio_text *text) {
     }
 }
 
-/* Returns 0 when the viewer has too much unread, or memory is out. */
+/* Returns 0 if the queue is full or memory is out. */
 static int queue_text(studio_viewer *viewer, studio_text *text) {
     if (viewer->text_bytes + text->size > STUDIO_QUEUE_LIMIT)
         return 0;
@@ -52,7 +52,7 @@ static int queue_text(studio_viewer *viewer, studio_text *text) {
     return 1;
 }
 
-/* -- coming and going -- */
+/* -- connecting and disconnecting -- */
 
 int studio_viewer_open(studio_server *server, struct lws *wsi, studio_connection *connection) {
     studio_viewer *viewer = calloc(1, sizeof *viewer);
@@ -101,7 +101,8 @@ static void hang_up(studio_viewer *viewer) {
 
 /* -- receiving -- */
 
-/* How fast a viewer wants frames is between it and this thread alone. Returns whether it was such a message. */
+/* Handles an `ack` message. This thread paces frames by itself; the simulation never sees acks. Returns whether the
+ * message was an ack. */
 static int take_ack(studio_viewer *viewer, const json_t *message) {
     const char *name = json_string_value(json_object_get(message, "do"));
     if (!name || strcmp(name, "ack") != 0)
@@ -146,7 +147,7 @@ static int confirm(studio_viewer *viewer, const json_t *message) {
     return say(viewer, line);
 }
 
-/* Only short messages can be for this thread; the rest is parsed by the other. */
+/* Messages for this thread (`ack`, `stream`) are short. Longer ones go unparsed to the simulation thread. */
 static int take_message(studio_server *server, studio_viewer *viewer, char *bytes, size_t size) {
     enum { SHORT = 512 };
     json_t *message = size <= SHORT ? json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -160,7 +161,7 @@ static int take_message(studio_server *server, studio_viewer *viewer, char *byte
     }
     if (studio_mailbox_send(&server->box, viewer->id, bytes, size))
         return 0;
-    return say(viewer, "{\"re\":0,\"error\":\"too many commands at once; this one is left out\"}");
+    return say(viewer, "{\"re\":0,\"error\":\"too many commands at once; this one is ignored\"}");
 }
 
 static int keep_bytes(studio_viewer *viewer, const void *bytes, size_t size) {
@@ -188,9 +189,9 @@ static int refuse(struct lws *wsi, enum lws_close_status status, const char *why
 int studio_viewer_receive(studio_server *server, struct lws *wsi, studio_viewer *viewer, const void *bytes,
                           size_t size) {
     if (lws_frame_is_binary(wsi))
-        return refuse(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+        return refuse(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages must be text");
     if (viewer->message_size + size + lws_remaining_packet_payload(wsi) > STUDIO_MESSAGE_LIMIT)
-        return refuse(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "at most 1 MiB");
+        return refuse(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "messages may have at most 1 MiB");
     if (!keep_bytes(viewer, bytes, size))
         return -1;
     if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi) > 0)
@@ -243,7 +244,8 @@ static studio_shape *unknown_shape(const studio_viewer *viewer) {
     return NULL;
 }
 
-/* Seconds until a frame may be sent; a little earlier than asked for, or clocks that differ make it every other. */
+/* Returns the seconds until the next frame may be sent. It is due at 0.9 of the interval: with a full interval, small
+ * clock differences would skip every other frame. */
 static double until_next(const studio_viewer *viewer) {
     return viewer->sent_at + 0.9 * viewer->interval - studio_now();
 }
@@ -293,7 +295,7 @@ static int send_frame(studio_viewer *viewer) {
     return status;
 }
 
-/* One message a time: the socket says when it takes the next. */
+/* Sends one message at a time. libwebsockets calls again when the socket can take the next one. */
 int studio_viewer_write(studio_server *server, studio_viewer *viewer) {
     int status = 0;
     viewer->waiting_since = 0;
@@ -317,7 +319,7 @@ static void deliver(studio_server *server, const studio_letter *letter) {
         if (letter->viewer != 0 && letter->viewer != viewer->id)
             continue;
         if (letter->viewer == 0 && !viewer->begun)
-            continue; /* it has not said hello, and will be told then */
+            continue; /* its hello will be answered with the full state */
         if ((letter->flags & STUDIO_POST_REPLACED) && viewer->text_count > 0)
             continue;
         if (!queue_text(viewer, text))

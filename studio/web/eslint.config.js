@@ -1,3 +1,4 @@
+// Lint rules of the studio's page.
 import js from "@eslint/js";
 import ts from "typescript-eslint";
 

@@ -1,6 +1,7 @@
+// Build settings of the studio's page.
 import { defineConfig } from "vite";
 
-// Names without hashes: the server embeds the files and answers with an ETag of its own.
+// File names carry no hashes: the server embeds the files and forbids caching.
 export default defineConfig({
     base: "./",
     build: {

@@ -73,7 +73,7 @@ export function worldTests(fixture) {
         await visit.page.click(`[data-path="${flexion}"] .switch`);
         await until("flexion is on", () => engine.param(flexion) === "true");
         const paths = ["structural", "shear", "flexion"].map(type => engine.path(`cloth.*.model.${type}_stiffness`));
-        await visit.page.fill('[aria-label="all stiffness"]', "42");
+        await visit.page.fill('[aria-label="stiffness of all springs"]', "42");
         await visit.page.click('[data-set-all="stiffness"]');
         await until("all are 42", () => paths.every(path => Number(engine.param(path)) === 42));
         await visit.page.click("#undo");
@@ -86,7 +86,7 @@ export function worldTests(fixture) {
         await visit.page.selectOption("#add-force", "wind");
         await until("wind", () => engine.last("scene").panes[0].forces.some(force => force.name === "wind"));
         const { path } = engine.last("scene").panes[0].forces.find(force => force.name === "wind");
-        await visit.page.click(`[aria-label="remove ${path}"]`);
+        await visit.page.click(`[data-remove="${path}"]`);
         await until("no wind", () => !engine.last("scene").panes[0].forces.some(force => force.name === "wind"));
         await visit.tab("setup");
         const density = engine.path("cloth.*.fabric.density");
@@ -101,7 +101,7 @@ export function worldTests(fixture) {
         await visit.tab("view");
         for (const name of ["wireframe", "particles"]) await visit.page.click(`[data-look="${name}"] .switch`);
         for (const choice of ["type", "tension"]) await visit.page.selectOption('[data-look="springs"] select', choice);
-        await visit.page.selectOption('[data-look="false colour"] select', "stretch");
+        await visit.page.selectOption('[data-look="colour by"] select', "stretch");
         await until("the legend", () => visit.page.locator("#legend").isVisible());
         const values = await until("values of the vertices", () =>
             visit.page.evaluate(() => {
@@ -112,13 +112,13 @@ export function worldTests(fixture) {
         assert.ok(values);
         for (const name of ["wireframe", "particles"]) await visit.page.click(`[data-look="${name}"] .switch`);
         await visit.page.selectOption('[data-look="springs"] select', "none");
-        await visit.page.selectOption('[data-look="false colour"] select', "none");
+        await visit.page.selectOption('[data-look="colour by"] select', "none");
         await until("no legend", async () => !(await visit.page.locator("#legend").isVisible()));
     });
 
     test("false colours follow other pages and the levels of the mesh", async () => {
         const { visit, engine } = fixture;
-        const select = visit.page.locator('[data-look="false colour"] select');
+        const select = visit.page.locator('[data-look="colour by"] select');
         const legend = () => visit.page.locator("#legend").textContent();
         await visit.tab("view");
         await engine.act("show", { scalar: "speed" });

@@ -1,4 +1,4 @@
-// Two or four methods side by side: how many, which, and a caption on each pane.
+// Comparison of two or four methods side by side: the menu, and a caption on each pane.
 import { menuItem, menu } from "./dialog";
 import { h, short } from "./dom";
 import { icon } from "./icons";
@@ -11,14 +11,14 @@ interface Method {
     integrator: string;
 }
 
-/** So many different methods, beginning with the one at hand, that the components allow. */
+/** Returns `count` methods that the components support, starting with the present ones; different ones if possible. */
 function suggest(studio: Studio, count: number): Method[] {
     const pairs = studio.hello?.pairs ?? {};
     const panes = studio.scene?.panes ?? [];
     const chosen: Method[] = panes.slice(0, count).map(({ model, integrator }) => ({ model, integrator }));
     const has = (method: Method): boolean =>
         chosen.some(c => c.model === method.model && c.integrator === method.integrator);
-    const stable = ["bdf2", "implicit-euler"]; // any step length: they run with the scene's own
+    const stable = ["bdf2", "implicit-euler"]; // stable for any time step, so they work with the scene's own
     const able = Object.entries(pairs).flatMap(([model, integrators]) =>
         integrators.map(integrator => ({ model, integrator })),
     );
@@ -48,7 +48,7 @@ export class Compare {
         this.menu = menu("compare-menu", button, close =>
             [1, 2, 4].map(count =>
                 menuItem(
-                    ["", "One", "Two side by side", "", "Four"][count],
+                    ["", "Single method", "Two methods", "", "Four methods"][count],
                     `${count} ${count === 1 ? "pane" : "panes"}`,
                     () => {
                         close();

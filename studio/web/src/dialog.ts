@@ -1,9 +1,9 @@
-// Dialogs and menus on the platform's own elements: Escape, focus and the layer on top come with them.
+// Dialogs and menus. Dialogs use the <dialog> element, which handles Escape, focus and the top layer.
 import { h } from "./dom";
 import { icon } from "./icons";
 
 export function dialog(id: string, title: string, ...body: Node[]): HTMLDialogElement {
-    const close = h("button", { class: "close", "aria-label": "close" }, icon("close"));
+    const close = h("button", { class: "close", "aria-label": "Close" }, icon("close"));
     const element = h(
         "dialog",
         { id },
@@ -19,7 +19,7 @@ export function dialog(id: string, title: string, ...body: Node[]): HTMLDialogEl
     return element;
 }
 
-/** A button with a list below it. */
+/** Makes a button that opens a list below it. */
 export function menu(id: string, button: HTMLButtonElement, fill: (close: () => void) => Node[]): HTMLElement {
     const list = h("div", { class: "menu-list hidden", role: "menu", id });
     const close = (): void => list.classList.add("hidden");

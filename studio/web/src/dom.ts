@@ -1,9 +1,9 @@
-// The few lines that stand in for a framework.
+// Small helpers for the DOM, in place of a framework.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
 
-/** An element: `on...` attributes are listeners, `true` a bare attribute, `false` and undefined none. */
+/** Makes an element. Attributes `on...` are listeners; `true` sets a bare attribute, `false` and undefined set none. */
 export function h<K extends keyof HTMLElementTagNameMap>(
     tag: K,
     attributes: Attributes = {},
@@ -29,7 +29,7 @@ export function replace(parent: Element, ...children: Child[]): void {
     parent.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));
 }
 
-/** Calls at most once per animation frame, with the last arguments. */
+/** Wraps a function so that it runs at most once per animation frame, with the latest arguments. */
 export function perFrame<A extends unknown[]>(call: (...args: A) => void): (...args: A) => void {
     let last: A | null = null;
     return (...args) => {
@@ -51,7 +51,7 @@ export function download(name: string, blob: Blob): void {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Remembers choices of this browser; a private window may refuse. */
+/** Stores settings in the browser. A private window may refuse; then they last until the page is closed. */
 export const memory = {
     get(key: string): string | null {
         try {
@@ -64,12 +64,12 @@ export const memory = {
         try {
             localStorage.setItem(`weft.${key}`, value);
         } catch {
-            // Forgotten with the page, then.
+            // The setting is lost when the page is closed.
         }
     },
 };
 
-/** Up to four digits, as a person writes them. */
+/** Formats a number with few digits: 0.25, 1200, 3.5e-6. */
 export function short(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "-∞" : "–";
     const size = Math.abs(value);

@@ -1,4 +1,4 @@
-// Files out: the frame at hand, the take, and the recording that `weft run` replays.
+// The Export and Record menus: the present frame, the animation, and the recording that `weft run` replays.
 import { menu, menuItem } from "./dialog";
 import { h } from "./dom";
 import { icon } from "./icons";
@@ -8,9 +8,9 @@ import type { Stage } from "./view/stage";
 const files = [
     { what: "frame", format: "obj", text: "Frame as OBJ", note: "mesh" },
     { what: "frame", format: "glb", text: "Frame as GLB", note: "mesh" },
-    { what: "frame", format: "png", text: "Frame as PNG", note: "ray traced" },
-    { what: "take", format: "mp4", text: "Take as MP4", note: "ray traced" },
-    { what: "take", format: "glb", text: "Take as GLB", note: "animated" },
+    { what: "frame", format: "png", text: "Frame as PNG", note: "ray-traced picture" },
+    { what: "take", format: "mp4", text: "Animation as MP4", note: "ray-traced video" },
+    { what: "take", format: "glb", text: "Animation as GLB", note: "animated mesh" },
 ] as const;
 
 function save(url: string): void {
@@ -32,7 +32,7 @@ export class Exports {
     ) {
         const button = h(
             "button",
-            { id: "export", "data-tip": "Export the frame or the take", "aria-label": "Export" },
+            { id: "export", "data-tip": "Export this frame or the animation", "aria-label": "Export" },
             icon("save"),
             h("span", { class: "wide" }, "Export"),
         );
@@ -51,24 +51,24 @@ export class Exports {
         );
         const recordButton = h(
             "button",
-            { id: "record", "data-tip": "Record what you do, for weft run to replay", "aria-label": "Record" },
+            { id: "record", "data-tip": "Record your actions · weft run can replay them", "aria-label": "Record" },
             icon("record"),
             h("span", { class: "wide" }, "Record"),
         );
         this.record = menu("record-menu", recordButton, close => [
             menuItem(
-                "Start over and record",
-                "restarts",
+                "Restart and record",
+                "from frame 0",
                 () => {
                     close();
                     void studio.act("record", { action: "start" }).then(answer => {
-                        if (answer) studio.tell("Recording: everything you do from here on is kept");
+                        if (answer) studio.tell("Recording started. Everything you do from now on is recorded.");
                     });
                 },
                 { "data-record": "start" },
             ),
             menuItem(
-                "Save the recording",
+                "Save recording",
                 "scene and inputs",
                 () => {
                     close();
@@ -86,7 +86,7 @@ export class Exports {
         if (answer) this.names.set(Number(answer.job), name);
     }
 
-    // The picture's sides are even numbers, as video wants them.
+    // Video codecs need even sides.
     private view(): Record<string, unknown> {
         const area = this.stage.area(this.studio.pane);
         const even = (value: number): number => 2 * Math.round(value / 2);
@@ -98,7 +98,7 @@ export class Exports {
         let item = this.jobs.querySelector<HTMLElement>(`[data-job="${event.job}"]`);
         if (event.error !== undefined || event.url !== undefined) {
             item?.remove();
-            // Viewers that did not ask for it only hear of it.
+            // All pages receive the event; only the one that asked for the export saves the file.
             const mine = this.names.delete(event.job);
             if (event.error !== undefined && mine) this.studio.complain(new Error(event.error));
             if (event.url !== undefined && mine) {
@@ -123,7 +123,7 @@ export class Exports {
         const answer = await this.studio.act("record", { action: "save" });
         if (!answer) return;
         this.studio.tell(
-            `Saved ${String(answer.path)}: ${String(answer.frames)} frames, state ${String(answer.state_hash)}. weft run ${String(answer.path)} replays it`,
+            `Saved ${String(answer.path)} (${String(answer.frames)} frames, state ${String(answer.state_hash)}). Replay it with: weft run ${String(answer.path)}`,
         );
         for (const url of [answer.url, answer.inputs_url]) if (typeof url === "string") save(url);
     }

@@ -1,4 +1,4 @@
-// The project's scenes with their pictures.
+// The gallery: a dialog with the scenes and their pictures.
 import { dialog } from "./dialog";
 import { h } from "./dom";
 import type { Studio } from "./studio";

@@ -1,30 +1,30 @@
-// The overlay that says what the keys and gestures do.
+// The help dialog: tools, gestures and keys.
 import { dialog } from "./dialog";
 import { h } from "./dom";
 import { modes } from "./hands/hands";
 
 const keys: [string, string][] = [
-    ["Space", "play and pause"],
-    [".", "one frame on; with Shift one step"],
+    ["Space", "play or pause"],
+    [".", "advance one frame; with Shift, one time step"],
     ["R", "restart"],
-    ["L", "back to the newest frame"],
+    ["L", "return to the newest frame"],
     ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
-    ["P, U", "pin, free what is selected"],
-    ["T, Y", "move, turn the chosen body"],
-    ["Esc", "let go, select nothing"],
-    ["F", "the scene's own view"],
-    ["G", "scenes"],
-    ["\\", "hide and show the panels"],
-    ["?", "this page"],
+    ["P, U", "pin, free the selected points"],
+    ["T, Y", "move, rotate the selected body"],
+    ["Esc", "cancel, clear the selection"],
+    ["F", "reset the view"],
+    ["G", "choose a scene"],
+    ["\\", "show or hide the panels"],
+    ["?", "show this help"],
 ];
 
 const gestures: [string, string][] = [
-    ["Drag on the cloth", "pinch and pull it; let go in motion to throw it"],
-    ["Double click", "pin a point, or free it"],
-    ["Drag beside it", "turn the camera; one finger"],
-    ["Wheel, two fingers", "nearer and farther"],
-    ["Right button, two fingers", "shift the view"],
-    ["Drop a mesh file", "makes it the cloth"],
+    ["Drag on the cloth", "pull it; release while moving to throw it"],
+    ["Double-click", "pin or free a point"],
+    ["Drag beside the cloth", "rotate the camera"],
+    ["Wheel, Two-finger pinch", "zoom"],
+    ["Right-button drag, Two-finger drag", "pan"],
+    ["Drop a mesh file", "use it as the cloth"],
 ];
 
 function table(rows: readonly [string, string][]): HTMLElement {
@@ -41,14 +41,14 @@ function table(rows: readonly [string, string][]): HTMLElement {
 export function helpDialog(): HTMLDialogElement {
     return dialog(
         "help",
-        "Hands and keys",
+        "Tools and keys",
         h(
             "div",
             { class: "help-columns" },
             h(
                 "section",
                 {},
-                h("h3", {}, "Modes"),
+                h("h3", {}, "Tools"),
                 table(modes.map(mode => [mode.key, `${mode.text}: ${mode.help}`] as [string, string])),
             ),
             h("section", {}, h("h3", {}, "Pointer and touch"), table(gestures)),

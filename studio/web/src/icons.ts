@@ -1,4 +1,4 @@
-// Line icons on a grid of 24, drawn for this page.
+// Line icons on a grid of 24 x 24.
 
 const paths = {
     hand: "M8 13V5.5a1.5 1.5 0 0 1 3 0V11m0-.5v-6a1.5 1.5 0 0 1 3 0V11m0-4.5a1.5 1.5 0 0 1 3 0V12m0-2.5a1.5 1.5 0 0 1 3 0V15c0 4-2.5 6.5-6 6.5-3 0-4.4-1.2-6-3.6L4.6 14a1.6 1.6 0 0 1 2.6-1.8L8 13.2",

@@ -1,4 +1,4 @@
-// The WebSocket: commands with answers, events, frames; comes back by itself when it is lost.
+// The WebSocket connection: commands and answers, events, frames. It reconnects automatically.
 import { readBinary, type BinaryMessage, type Hello, type ServerEvent } from "./protocol";
 
 export type LinkState = "connecting" | "open" | "lost" | "refused";
@@ -49,16 +49,17 @@ export class Link {
         return this.socket?.readyState === WebSocket.OPEN;
     }
 
-    /** Rejects with the server's one line, or when the connection is lost. */
+    /** Sends a command. Rejects with the server's error message, or if the connection is lost. */
     send(name: string, fields: Record<string, unknown> = {}): Promise<Answer> {
         const socket = this.socket;
-        if (!socket || socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error("not connected"));
+        if (!socket || socket.readyState !== WebSocket.OPEN)
+            return Promise.reject(new Error("Not connected to weft studio."));
         const id = ++this.lastId;
         socket.send(JSON.stringify({ id, do: name, ...fields }));
         return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     }
 
-    /** Tells that a frame has been drawn; there is no answer. */
+    /** Acknowledges a frame that was drawn. The server sends no answer. */
     ack(sequence: number): void {
         if (this.socket?.readyState === WebSocket.OPEN)
             this.socket.send(JSON.stringify({ id: ++this.lastId, do: "ack", sequence }));
@@ -79,7 +80,7 @@ export class Link {
 
     private lost(): void {
         this.socket = null;
-        for (const { reject } of this.waiting.values()) reject(new Error("the connection was lost"));
+        for (const { reject } of this.waiting.values()) reject(new Error("The connection was lost."));
         this.waiting.clear();
         const seconds = Math.min(8, 0.5 * 2 ** this.tries++);
         this.onState("lost", seconds);

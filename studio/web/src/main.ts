@@ -1,3 +1,4 @@
+// Entry point: builds the page, connects its parts, and handles keys and dropped files.
 import { Compare } from "./compare";
 import { byId, h, memory } from "./dom";
 import { Exports } from "./exports";
@@ -28,7 +29,7 @@ function socketAddress(): string {
 const link = new Link(socketAddress());
 const studio = new Studio(link);
 const stage = new Stage(byId("canvas") as HTMLCanvasElement);
-// First of all who listen: others ask the stage where its panes are.
+// The stage must be the first listener, because others ask it where its panes are.
 studio.on("scene", ({ scene, isNew }) => stage.setScene(scene, isNew));
 const theme = new Theme();
 const notices = new Notices(studio);
@@ -55,6 +56,8 @@ function tool(name: IconName, id: string, tip: string, click: () => void, text =
 }
 
 const sceneName = h("b", { id: "scene-name" });
+const sceneTitle = h("button", { id: "scene-title", "aria-label": "Scenes" }, sceneName);
+sceneTitle.addEventListener("click", () => gallery.open());
 const undo = tool("undo", "undo", "Undo · Ctrl Z", () => void studio.act("undo"));
 const redo = tool("redo", "redo", "Redo · Ctrl Shift Z", () => void studio.act("redo"));
 
@@ -76,7 +79,7 @@ byId("topbar").append(
         h("span", {}, "Weft"),
     ),
     tool("gallery", "scenes", "Scenes · G", () => gallery.open()),
-    h("button", { id: "scene-title", onclick: () => gallery.open(), "aria-label": "scenes" }, sceneName),
+    sceneTitle,
     h("span", { class: "gap" }),
     undo,
     redo,
@@ -85,11 +88,11 @@ byId("topbar").append(
     exports.record,
     exports.menu,
     h("span", { class: "line" }),
-    tool("home", "home", "The scene's own view · F", () => stage.goHome()),
-    tool("plots", "toggle-plots", "Live plots", togglePlots),
-    tool("theme", "theme", "Dark or light", () => theme.toggle()),
-    tool("panel", "toggle-panels", "Hide the panels · \\", togglePanels),
-    tool("help", "show-help", "Hands and keys · ?", () => help.showModal()),
+    tool("home", "home", "Reset the view · F", () => stage.goHome()),
+    tool("plots", "toggle-plots", "Show or hide the plots", togglePlots),
+    tool("theme", "theme", "Dark or light theme", () => theme.toggle()),
+    tool("panel", "toggle-panels", "Show or hide the panels · \\", togglePanels),
+    tool("help", "show-help", "Help: tools and keys · ?", () => help.showModal()),
 );
 byId("view").append(
     overlay.element,
@@ -103,7 +106,7 @@ byId("view").append(
 document.body.append(sidebar.element, timebar.element);
 watchTips();
 
-// Plots lie below the view, or are a tab of the panels where there is no room.
+// Plots are below the view; on narrow screens they are a tab of the panels.
 const narrow = window.matchMedia("(max-width: 760px)");
 const placePlots = (): void => {
     if (narrow.matches) sidebar.plots.append(plots.element);
@@ -132,10 +135,13 @@ stage.onDrawn = frame => {
     link.ack(frame.sequence);
 };
 studio.on("scene", ({ scene }) => {
-    sceneName.textContent = scene.title || scene.name;
+    // A title may be long: the bar shows its first clause, the tooltip all of it.
+    const title = scene.title || scene.name;
+    sceneName.textContent = title.split(/[:;.](?:\s|$)/, 1)[0];
+    sceneTitle.dataset.tip = title;
     document.title = `${scene.name} · Weft studio`;
 });
-// Whoever starts the studio wants to see it move.
+// A new simulation starts playing at once.
 let isFirst = true;
 studio.on("time", time => {
     if (isFirst && !time.playing && time.last === 0) void studio.act("play");
@@ -144,8 +150,8 @@ studio.on("time", time => {
 studio.on("history", history => {
     undo.disabled = history.undo === null;
     redo.disabled = history.redo === null;
-    undo.dataset.tip = `Undo${history.undo === null ? "" : ` ${history.undo}`} · Ctrl Z`;
-    redo.dataset.tip = `Redo${history.redo === null ? "" : ` ${history.redo}`} · Ctrl Shift Z`;
+    undo.dataset.tip = `Undo${history.undo === null ? "" : `: ${history.undo}`} · Ctrl Z`;
+    redo.dataset.tip = `Redo${history.redo === null ? "" : `: ${history.redo}`} · Ctrl Shift Z`;
 });
 
 function keyDown(event: KeyboardEvent): void {
@@ -202,7 +208,7 @@ document.addEventListener("drop", event => {
     if (file) void useMesh(studio, file);
 });
 
-// The sheet of narrow screens: its grip opens and closes it.
+// On narrow screens the panels are a sheet at the lower edge, which its grip opens and closes.
 sidebar.element.querySelector(".grip")?.addEventListener("click", () => document.body.classList.toggle("sheet-open"));
 for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
     tab.addEventListener("click", () => {
@@ -210,7 +216,7 @@ for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
         plots.draw();
     });
 
-// For tests and the console.
+// For tests and the browser's console.
 declare global {
     interface Window {
         weft: { studio: Studio; stage: Stage };

@@ -1,4 +1,4 @@
-// Lines that come and go, and the banner of a lost connection.
+// Short-lived notices, and the banner that reports a lost connection.
 import { h } from "./dom";
 import type { LinkState } from "./link";
 import type { NoticeKind, Studio } from "./studio";
@@ -9,7 +9,7 @@ export class Notices {
 
     constructor(studio: Studio) {
         studio.on("notice", ({ text, kind }) => this.add(text, kind));
-        // Of a failure at which time stood still nothing is left once it goes on, or begins anew.
+        // A failure that stopped the simulation is shown until it continues or restarts.
         studio.on("time", ({ playing }) => {
             if (!playing) for (const item of this.list.querySelectorAll(".failed")) item.classList.add("halted");
         });
@@ -36,8 +36,8 @@ export class Notices {
         again.addEventListener("click", retry);
         const text =
             state === "connecting"
-                ? "Connecting to weft studio …"
-                : `The connection to weft studio was lost. Trying again in ${Math.ceil(retryIn)} s.`;
+                ? "Connecting to weft studio…"
+                : `The connection to weft studio was lost. Next attempt in ${Math.ceil(retryIn)} s.`;
         this.banner.classList.toggle("lost", state === "lost");
         this.banner.replaceChildren(h("span", {}, text), state === "lost" ? again : "");
     }

@@ -1,9 +1,9 @@
-// Live curves on small canvases: the last half minute of what the server measures.
+// Live plots on small canvases: the server's measurements of the last 30 seconds.
 import { h, perFrame, short } from "./dom";
 import type { PaneStats, StatsEvent } from "./protocol";
 import type { Studio } from "./studio";
 
-const KEPT = 300; // samples: half a minute
+const KEPT = 300; // samples: 30 s at 10 per second
 
 interface Line {
     name: string;
@@ -15,7 +15,7 @@ interface PlotKind {
     title: string;
     unit: string;
     lines: Line[] | "phases";
-    /** A pane each instead of one line each, where panes are compared. */
+    /** The value to plot, one line per pane, when panes are compared. */
     compare: (stats: PaneStats, event: StatsEvent) => number;
 }
 
@@ -43,13 +43,13 @@ const kinds: PlotKind[] = [
     },
     {
         title: "Iterations",
-        unit: "/ frame",
+        unit: "per frame",
         lines: [{ name: "iterations", colour: "--line-1", value: s => s.iterations }],
         compare: s => s.iterations,
     },
     {
         title: "Contacts",
-        unit: "/ frame",
+        unit: "per frame",
         lines: [{ name: "contacts", colour: "--line-3", value: s => s.contacts }],
         compare: s => s.contacts,
     },
@@ -58,8 +58,8 @@ const kinds: PlotKind[] = [
         title: "Frame rate",
         unit: "1/s",
         lines: [
-            { name: "simulated", colour: "--line-1", value: (_, e) => e.fps },
-            { name: "wanted", colour: "--line-4", value: (_, e) => e.rate },
+            { name: "actual", colour: "--line-1", value: (_, e) => e.fps },
+            { name: "target", colour: "--line-4", value: (_, e) => e.rate },
         ],
         compare: (_, e) => e.fps,
     },
@@ -189,7 +189,7 @@ export class Plots {
     readonly element = h("div", { id: "plots" });
     private readonly plots = kinds.map(kind => new Plot(kind));
     private panes = 1;
-    // Kept, because asking for it after every change would lay out the page six times.
+    // Cached: reading it for each of the six plots would force six layouts of the page.
     private size = { width: 0, height: 0 };
 
     constructor(studio: Studio) {

@@ -1,4 +1,4 @@
-// What docs/studio-protocol.md says, as types and as readers of the binary messages.
+// The protocol of docs/studio-protocol.md: types of the messages, and a reader of the binary ones.
 
 export type Vec3 = [number, number, number];
 
@@ -141,7 +141,7 @@ export interface ClothShape {
     stiffness: Float32Array; // N/m
     types: Uint8Array; // 0 structural, 1 shear, 2 flexion
     uv: Float32Array | null; // m, 2 per vertex
-    levels: Uint8Array; // of refinement, per triangle
+    levels: Uint8Array; // refinement level, per triangle
 }
 
 export interface BodyShape {
@@ -158,7 +158,7 @@ export interface Section {
     pane: number;
     index: number;
     version: number;
-    positions: Float32Array | null; // null: a body that is where its message has it
+    positions: Float32Array | null; // null: a body that has not moved since its shape message
     scalar: Float32Array | null;
     held: Uint32Array;
 }
@@ -170,13 +170,13 @@ export interface Frame {
     frame: number;
     step: number;
     time: number;
-    shows: number; // id of the last command that the frame shows
+    shows: number; // id of the last command whose effect the frame shows
     sections: Section[];
 }
 
 const MAGIC = 0x54464557;
 
-/** Reads on through a message; every part begins at a multiple of 4 bytes. */
+/** Reads a message from front to back. Every array begins at a multiple of 4 bytes. */
 class Reader {
     private at: number;
     private readonly view: DataView;
@@ -260,7 +260,7 @@ function readSection(reader: Reader): Section {
 export type BinaryMessage =
     { kind: "cloth"; shape: ClothShape } | { kind: "body"; shape: BodyShape } | { kind: "frame"; frame: Frame };
 
-/** Throws on what is no such message: RangeError where it is cut short. */
+/** Reads a binary message. Throws an Error if it is malformed, a RangeError if it is too short. */
 export function readBinary(buffer: ArrayBuffer): BinaryMessage {
     const reader = new Reader(buffer);
     if (reader.u32() !== MAGIC) throw new Error("a binary message without the magic number");

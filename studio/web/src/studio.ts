@@ -1,8 +1,8 @@
-// What the page knows of the server, and the way to it. Panels read from here and are told what changed.
+// The page's copy of the server's state, and the commands to the server. Panels read it and listen for changes.
 import type { Answer, Link } from "./link";
 import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
 
-/** "failed": time could not go on, or not as it was to. */
+/** "failed": the simulation could not continue, or an input of the scene could not be applied. */
 export type NoticeKind = "error" | "info" | "failed";
 
 interface Topics {
@@ -46,7 +46,7 @@ export class Studio {
         for (const listener of this.listeners[topic] ?? []) listener(data);
     }
 
-    /** Sends a command; a refusal is shown in one line, and the answer is null. */
+    /** Sends a command. If the server refuses it, shows the reason and resolves to null. */
     async act(name: string, fields: Record<string, unknown> = {}): Promise<Answer | null> {
         try {
             return await this.link.send(name, fields);
@@ -56,7 +56,7 @@ export class Studio {
         }
     }
 
-    /** Changes parameters; resolves to the server's complaint, or null. */
+    /** Changes parameters. Resolves to the server's error message, or to null on success. */
     async set(values: Record<string, unknown>): Promise<string | null> {
         const paths = Object.keys(values);
         const one = paths.length === 1 ? { path: paths[0], value: values[paths[0]] } : { values };
@@ -88,7 +88,7 @@ export class Studio {
         return this.params().find(param => param.path === path);
     }
 
-    /** Whether it differs from what the scene file says. */
+    /** Returns whether a parameter differs from the scene's own value. */
     isChanged(param: Param): boolean {
         return param.value !== param.default;
     }
@@ -99,7 +99,7 @@ export class Studio {
         this.emit("scene", { scene: this.scene, isNew: false });
     }
 
-    // Models and integrators differ between panes; all else is one scene for all of them.
+    // Panes differ in model and integrator. All other parameters are shared.
     private toPane(paths: string[]): { pane?: number } {
         const several = (this.scene?.panes.length ?? 1) > 1;
         const own = paths.some(path => path.startsWith("integrator.") || path.includes(".model."));

@@ -1,4 +1,4 @@
-// Dark and light: the system's choice, or the one made here.
+// The dark or light theme: the user's choice, or else that of the system.
 import { memory } from "./dom";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -16,7 +16,7 @@ export class Theme {
         return kept === null ? system.matches : kept === "dark";
     }
 
-    /** To the other one; back at the system's it follows the system again. */
+    /** Switches to the other theme and stores the choice. */
     toggle(): void {
         const dark = !this.dark;
         memory.set("theme", dark ? "dark" : "light");

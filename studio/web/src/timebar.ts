@@ -1,4 +1,4 @@
-// Play, pause, step, slow motion, restart, and the bar over the recorded frames.
+// The time bar: play, pause, step, restart, playback speed, and the slider over the recorded frames.
 import { h, short } from "./dom";
 import { icon, type IconName } from "./icons";
 import type { Frame } from "./protocol";
@@ -20,17 +20,17 @@ export class TimeBar {
     private readonly clock = h("span", { id: "clock" });
     private readonly rate = h("span", {
         id: "rate",
-        "data-tip": "simulated frames per second of wall time, and wanted",
+        "data-tip": "Simulated frames per second of real time",
     });
     private readonly speed: HTMLSelectElement;
     private scrubbing = false;
 
     constructor(private readonly studio: Studio) {
         this.play = button("play", "play", "Play · Space", () => this.toggle());
-        this.live = button("live", "live", "Back to the newest frame · L", () => void studio.act("live"));
+        this.live = button("live", "live", "Return to the newest frame · L", () => void studio.act("live"));
         this.speed = h(
             "select",
-            { id: "speed", "aria-label": "speed", "data-tip": "slow motion" },
+            { id: "speed", "aria-label": "Playback speed", "data-tip": "Playback speed" },
             ...speeds.map(s => h("option", { value: s }, `${s}×`)),
         );
         this.speed.value = "1";
@@ -43,7 +43,7 @@ export class TimeBar {
             max: 0,
             step: 1,
             value: 0,
-            "aria-label": "recorded frames",
+            "aria-label": "Recorded frames",
         });
         this.bar.addEventListener("pointerdown", () => (this.scrubbing = true));
         this.bar.addEventListener("pointerup", () => (this.scrubbing = false));
@@ -60,7 +60,7 @@ export class TimeBar {
                 { class: "transport" },
                 button("restart", "restart", "Restart · R", () => void studio.act("restart")),
                 this.play,
-                button("step", "step", "One frame · . (with Shift one step)", () => this.step(false)),
+                button("step", "step", "Advance one frame · . (with Shift: one time step)", () => this.step(false)),
             ),
             this.bar,
             this.live,
@@ -95,7 +95,7 @@ export class TimeBar {
         void this.studio.act("step", single ? { unit: "step" } : {});
     }
 
-    /** Follows the frames that arrive. */
+    /** Shows the time of a frame that was drawn. */
     follow(frame: Frame): void {
         if (!frame.scrubbed && frame.frame > Number(this.bar.max)) this.setRange(Number(this.bar.min), frame.frame);
         this.place(frame.frame, frame.time);

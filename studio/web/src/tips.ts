@@ -1,4 +1,4 @@
-// One tooltip for all elements with data-tip: on hover, on focus by keyboard, on touch while held.
+// The tooltip of all elements with data-tip: shown on hover, on keyboard focus, and on touch while held.
 import { h } from "./dom";
 
 export function watchTips(): void {

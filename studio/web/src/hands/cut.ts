@@ -1,8 +1,8 @@
-// Cuts what lies under a stroke: the fan of rays from the eye through it.
+// The cut tool: cuts the cloth under a stroke, that is, along the fan of rays from the eye through the stroke.
 import type { Context, Point, Tool } from "./tool";
 
 const SPACING = 4; // pixels between two points of a stroke
-const MOST = 400;
+const MOST = 400; // points of a stroke
 
 export class CutTool implements Tool {
     private points: Point[] = [];
@@ -28,7 +28,11 @@ export class CutTool implements Tool {
         if (points.length < 3) return;
         const rays = points.map(p => stage.ray(p.x, p.y, p.pane).direction);
         void studio.act("cut", { eye: stage.camera.position.toArray(), rays }).then(answer => {
-            if (answer) studio.tell(Number(answer.cut) > 0 ? `cut ${String(answer.cut)}` : "the stroke met no cloth");
+            if (!answer) return;
+            const count = Number(answer.cut);
+            studio.tell(
+                count > 0 ? `Cut ${count} ${count === 1 ? "link" : "links"}.` : "The stroke did not cross the cloth.",
+            );
         });
     }
 

@@ -1,4 +1,4 @@
-// The pointer on the view: the mode's tool gets it first, what it leaves turns the camera.
+// The pointer on the view. The current tool gets each event first; the camera gets what the tool does not take.
 import { h, perFrame } from "../dom";
 import { icon, type IconName } from "../icons";
 import { BodyTool } from "./moveBody";
@@ -14,30 +14,36 @@ export const modes = [
         key: "1",
         icon: "hand",
         text: "Hand",
-        help: "drag the cloth and throw it; double click pins and frees",
+        help: "drag or throw the cloth; double-click to pin or free a point",
     },
     {
         name: "select",
         key: "2",
         icon: "select",
         text: "Select",
-        help: "a box selects points; drag them together, P pins, U frees",
+        help: "draw a box to select points; drag to move them, P to pin, U to free",
     },
-    { name: "pin", key: "3", icon: "pin", text: "Pin", help: "click pins a point, or frees it" },
-    { name: "cut", key: "4", icon: "cut", text: "Cut", help: "cuts along a stroke" },
-    { name: "body", key: "5", icon: "body", text: "Bodies", help: "drag a body, or its arrows; T moves, Y turns" },
-    { name: "wind", key: "6", icon: "wind", text: "Wind", help: "blows the way you drag, the faster the longer" },
-    { name: "orbit", key: "7", icon: "orbit", text: "Camera", help: "only the camera" },
+    { name: "pin", key: "3", icon: "pin", text: "Pin", help: "click to pin or free a point" },
+    { name: "cut", key: "4", icon: "cut", text: "Cut", help: "draw a line to cut the cloth under it" },
+    {
+        name: "body",
+        key: "5",
+        icon: "body",
+        text: "Bodies",
+        help: "drag a body or its handles; T to move, Y to rotate",
+    },
+    { name: "wind", key: "6", icon: "wind", text: "Wind", help: "drag to blow wind; a longer drag blows faster" },
+    { name: "orbit", key: "7", icon: "orbit", text: "Camera", help: "move only the camera" },
 ] as const satisfies readonly { name: string; key: string; icon: IconName; text: string; help: string }[];
 
 export type Mode = (typeof modes)[number]["name"];
 
-// For fingers; with a mouse or a pen the system tells what a double click is, as its owner has set it.
+// A double tap. For a mouse or pen the system detects double clicks with the user's own settings.
 const DOUBLE_MS = 400;
 const DOUBLE_PX = 20;
 
 export class Hands {
-    readonly bar = h("nav", { id: "modes", "aria-label": "hands" });
+    readonly bar = h("nav", { id: "modes", "aria-label": "Tools" });
     readonly selection: Selection;
     private mode: Mode = "hand";
     private readonly tools: Partial<Record<Mode, Tool>>;
@@ -89,7 +95,7 @@ export class Hands {
             button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
     }
 
-    /** The gizmo's arrows (true) or rings. */
+    /** Shows the gizmo's arrows (true) or rings (false). */
     setGizmo(moving: boolean): void {
         this.body.setMoving(moving);
     }
@@ -100,7 +106,7 @@ export class Hands {
         this.body.leave();
     }
 
-    // Before OrbitControls and the gizmo hear of it.
+    // Captures events, so that tools get them before OrbitControls and the gizmo.
     private listen(canvas: HTMLCanvasElement): void {
         canvas.addEventListener("pointerdown", event => this.down(event), { capture: true });
         canvas.addEventListener("pointermove", event => this.move(event), { capture: true });
@@ -118,7 +124,7 @@ export class Hands {
         this.context.stage.canvas.classList.remove("grabbing");
     }
 
-    /** Two fingers are the camera's: it is told of the first, which the tool had, before it hears of the second. */
+    /** Two fingers move the camera. Passes the first finger, which a tool had, to the camera before the second. */
     private giveToCamera(): void {
         if (!this.active) return;
         const { pointerId, pointerType, clientX, clientY } = this.active.last;
@@ -169,7 +175,7 @@ export class Hands {
         stage.canvas.classList.add("grabbing");
     }
 
-    /** Pins or frees what the double click has met; cloth that moves may have left the pointer by the second press. */
+    /** Pins or frees the point that a double click hit. A moving cloth may have left the pointer by the second press. */
     private toggleLast(): boolean {
         const met = this.pinch.lastMet;
         if (met) this.pin.toggle(met);

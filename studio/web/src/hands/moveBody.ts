@@ -1,4 +1,4 @@
-// Moves bodies: by dragging them in the plane parallel to the screen, or by a gizmo with axes and rings (one pane only).
+// The body tool: drags bodies parallel to the screen, or with a gizmo of arrows and rings (single pane only).
 import * as THREE from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import type { Context, Point, Tool } from "./tool";
@@ -17,7 +17,7 @@ export class BodyTool implements Tool {
 
     constructor(private readonly context: Context) {
         const { stage } = context;
-        this.proxy.rotation.order = "ZYX"; // about x first, then y, then z, all of the world
+        this.proxy.rotation.order = "ZYX"; // about the world's x axis first, then y, then z
         this.gizmo = new TransformControls(stage.camera, stage.canvas);
         this.gizmo.size = 1.1;
         this.gizmo.addEventListener("change", () => stage.wake());
@@ -27,7 +27,7 @@ export class BodyTool implements Tool {
         this.gizmo.addEventListener("objectChange", () => this.send());
     }
 
-    /** The gizmo moves (true) or turns. */
+    /** Makes the gizmo move (true) or rotate (false) the body. */
     setMoving(moving: boolean): void {
         this.gizmo.setMode(moving ? "translate" : "rotate");
         this.context.stage.wake();
@@ -38,7 +38,7 @@ export class BodyTool implements Tool {
     }
 
     down(point: Point): boolean {
-        if (this.gizmo.axis !== null && this.body !== null) return false; // the gizmo has it
+        if (this.gizmo.axis !== null && this.body !== null) return false; // the gizmo takes the pointer
         const { stage } = this.context;
         const ray = stage.ray(point.x, point.y, point.pane);
         const hit = stage.panes[point.pane].castBody(ray);

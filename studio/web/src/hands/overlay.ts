@@ -1,4 +1,4 @@
-// Lines over the view: the selection's box, the cut's stroke, the wind's arrow.
+// Lines drawn over the view: the selection box, the stroke of a cut, and the wind arrow.
 const svg = "http://www.w3.org/2000/svg";
 
 export class Overlay {

@@ -1,33 +1,33 @@
-// Takes hold of points of the cloth and moves them in the plane parallel to the screen; letting go in motion throws them.
+// The hand and pin tools. The hand drags points parallel to the screen; releasing while moving throws them.
 import * as THREE from "three";
 import type { ClothHit } from "../view/pane";
 import type { Context, Point, Tool } from "./tool";
 
-/** A point of the cloth that was pressed. */
+/** The point of the cloth under a press. */
 type Met = ClothHit & { pane: number };
 
-const STILL = 3; // pixels; less is a click
+const STILL = 3; // pixels; a shorter movement is a click
 
 interface Grab {
     cloth: number;
     vertices: number[];
-    start: THREE.Vector3[]; // where they were
+    start: THREE.Vector3[]; // their positions at the start
     plane: THREE.Plane;
-    from: THREE.Vector3; // where the ray met the plane at first
+    from: THREE.Vector3; // where the ray first hit the plane
     x: number;
     y: number;
     moving: boolean;
 }
 
 export class Hold {
-    /** The command that let go last; frames before it still show the points as held. */
+    /** Id of the last release command. Frames from before it still show the points as held. */
     private lastRelease = 0;
     private lastVertices: number[] = [];
     private grab: Grab | null = null;
 
     constructor(private readonly context: Context) {}
 
-    /** Whether pins hold the vertex, as far as the newest frame tells. */
+    /** Returns whether the vertex is pinned, according to the newest frame. */
     isHeld(pane: number, cloth: number, vertex: number): boolean {
         const { stage } = this.context;
         const old = (stage.frame?.shows ?? 0) < this.lastRelease && this.lastVertices.includes(vertex);
@@ -56,7 +56,7 @@ export class Hold {
         void this.context.studio.act("drag", { cloth: grab.cloth, vertices: grab.vertices, to });
     }
 
-    /** Whether anything was moved. */
+    /** Releases the points. Returns whether they were moved. */
     release(): boolean {
         const grab = this.grab;
         this.grab = null;
@@ -75,7 +75,7 @@ export class Hold {
 }
 
 export class PinchTool implements Tool {
-    // By the last two presses.
+    // The hits of the last two presses.
     private met: [Met | null, Met | null] = [null, null];
 
     constructor(
@@ -93,7 +93,7 @@ export class PinchTool implements Tool {
         return true;
     }
 
-    /** Met by the last press, or else by the one before. */
+    /** The hit of the last press, or else of the one before. */
     get lastMet(): Met | null {
         return this.met[1] ?? this.met[0];
     }
@@ -116,7 +116,7 @@ export class PinchTool implements Tool {
     }
 }
 
-/** A click pins what is free and frees what is pinned. */
+/** Pins a free point and frees a pinned one. */
 export class PinTool implements Tool {
     private met: Met | null = null;
 
@@ -138,7 +138,7 @@ export class PinTool implements Tool {
     }
 
     move(): void {
-        // A pin is set where the pointer went down.
+        // The pin is set where the pointer went down.
     }
     up(): void {
         if (this.met) this.toggle(this.met);

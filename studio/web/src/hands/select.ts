@@ -1,4 +1,4 @@
-// Selects vertices by a box; what is selected is dragged, pinned and freed together.
+// The selection tool: a box selects vertices, which are then dragged, pinned and freed together.
 import * as THREE from "three";
 import type { Hold } from "./pinch";
 import type { Context, Point, Tool } from "./tool";
@@ -6,7 +6,7 @@ import type { Context, Point, Tool } from "./tool";
 export class Selection {
     constructor(private readonly context: Context) {}
 
-    /** By cloth. */
+    /** The selected vertices of a cloth. */
     vertices(cloth: number): number[] {
         return [...(this.context.stage.panes[0]?.cloths[cloth]?.selected ?? [])];
     }
@@ -29,7 +29,7 @@ export class Selection {
         if (this.count() > 0) this.set([]);
     }
 
-    /** Pins or frees all of them. */
+    /** Pins or frees all selected vertices. */
     act(name: "pin" | "free"): void {
         const { stage, studio } = this.context;
         stage.panes[0]?.cloths.forEach((_, cloth) => {
@@ -96,7 +96,7 @@ export class SelectTool implements Tool {
         const count = this.selection.count();
         if (count > 0)
             studio.tell(
-                `${count} ${count === 1 ? "point" : "points"} selected: drag them, P pins, U frees, Esc lets go`,
+                `${count} ${count === 1 ? "point" : "points"} selected. Drag to move, P to pin, U to free, Esc to deselect.`,
             );
     }
 }

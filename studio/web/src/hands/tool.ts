@@ -1,12 +1,12 @@
-// What a hand can be: each tool takes the pointer from its going down to its going up.
+// The interface of the pointer tools. A tool owns the pointer from press to release.
 import type { Studio } from "../studio";
 import type { Overlay } from "./overlay";
 import type { Stage } from "../view/stage";
 
 export interface Point {
-    x: number; // CSS pixels from the canvas's corner
+    x: number; // CSS pixels from the upper left corner of the canvas
     y: number;
-    pane: number; // where it went down
+    pane: number; // where the pointer was pressed
     shift: boolean;
 }
 
@@ -17,12 +17,12 @@ export interface Context {
 }
 
 export interface Tool {
-    /** Whether it takes the pointer; else the camera gets it. */
+    /** Returns whether the tool takes the pointer. If not, the camera gets it. */
     down(point: Point): boolean;
     move(point: Point): void;
     up(point: Point): void;
-    /** The pointer was lost, or the mode changed. */
+    /** Called when the pointer is lost or another tool is chosen. */
     cancel(): void;
-    /** Whether the pointer is over something it would take. */
+    /** Returns whether the pointer is over something that the tool can take. */
     hover?(point: Point): boolean;
 }

@@ -1,4 +1,4 @@
-// Blows: the stroke is the wind's way in the plane of the screen, its length the speed.
+// The wind tool: the drag gives the wind's direction in the plane of the screen, its length the speed.
 import * as THREE from "three";
 import { short } from "../dom";
 import type { Context, Point, Tool } from "./tool";

@@ -1,4 +1,4 @@
-// False colours: a scalar of the server's is shared by all pages, levels of refinement are this page's own.
+// False colours. All pages share the server's quantity; the colours of refinement levels are local to this page.
 import { h, short } from "../dom";
 import type { Studio } from "../studio";
 import { paletteGradient } from "../view/palette";
@@ -7,12 +7,12 @@ import type { Stage } from "../view/stage";
 const REFINEMENT = "refinement";
 
 export class FalseColour {
-    /** What the colours mean, at the view's edge. */
+    /** The legend at the edge of the view. */
     readonly legend = h("div", { id: "legend", class: "hidden" });
-    /** Another page has chosen. */
+    /** Called when another page has chosen a quantity. */
     onFollow: (choice: string) => void = () => undefined;
-    private pending = 0; // own choices that the server has not answered
-    private deepest = 1; // level that the colours reach
+    private pending = 0; // choices of this page that the server has not answered yet
+    private deepest = 1; // the highest refinement level that the colours span
 
     constructor(
         private readonly studio: Studio,
@@ -38,7 +38,7 @@ export class FalseColour {
         void this.studio.act("show", { scalar }).then(() => this.pending--);
     }
 
-    /** The mesh has changed: its levels may have left the range. */
+    /** Widens the range if a changed mesh has higher refinement levels. */
     widen(): void {
         if (this.stage.show.colour === REFINEMENT && this.levels() > this.deepest) this.showLevels(this.deepest);
     }

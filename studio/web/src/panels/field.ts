@@ -1,8 +1,9 @@
-// A parameter as a row: name with help, slider, number with unit, reset, and the server's complaint in one line.
+// A parameter as a row: label with a tooltip, slider, number with unit, reset button, and the server's error message.
 import { h } from "../dom";
 import { icon } from "../icons";
 import type { Param } from "../protocol";
 import type { Studio } from "../studio";
+import { labelOf } from "./labels";
 import { rounded, scaleFor } from "./scale";
 
 export interface Field {
@@ -10,10 +11,10 @@ export interface Field {
     update(param: Param): void;
 }
 
-/** The text as typed, e.g. "12 mm"; the server knows units. Resolves to its complaint. */
+/** Sends a value as typed, such as "12 mm"; the server converts units. */
 type Send = (value: unknown) => void;
 
-/** Keeps the last of many values while one is on its way. */
+/** Sends one value at a time. Of the values that arrive meanwhile, only the last is kept. */
 function latest(send: (value: unknown) => Promise<void>): Send {
     let busy = false;
     let next: { value: unknown } | null = null;
@@ -40,7 +41,7 @@ interface Control {
     update(param: Param): void;
 }
 
-/** As a person would write it: 5e-6, not 0.000005. */
+/** Formats a number for reading: 5e-6, not 0.000005. */
 function tidy(text: string): string {
     const value = Number(text);
     if (text.trim() === "" || Number.isNaN(value)) return text;
@@ -82,7 +83,7 @@ function numberInput(label: string, commit: (text: string) => void): HTMLInputEl
     return input;
 }
 
-function realControl(first: Param, send: Send): Control {
+function realControl(first: Param, label: string, send: Send): Control {
     const whole = first.type === "int";
     let scale = scaleFor(first);
     const slider = h("input", {
@@ -91,9 +92,9 @@ function realControl(first: Param, send: Send): Control {
         max: 1,
         step: "any",
         class: "slider",
-        "aria-label": first.path,
+        "aria-label": label,
     });
-    const number = numberInput(first.path, send);
+    const number = numberInput(label, send);
     slider.addEventListener("input", () => {
         const value = rounded(scale.toValue(Number(slider.value)), whole);
         number.value = tidy(String(value));
@@ -115,8 +116,8 @@ function realControl(first: Param, send: Send): Control {
     };
 }
 
-function boolControl(param: Param, send: Send): Control {
-    const input = h("input", { type: "checkbox", class: "switch", role: "switch", "aria-label": param.path });
+function boolControl(label: string, send: Send): Control {
+    const input = h("input", { type: "checkbox", class: "switch", role: "switch", "aria-label": label });
     input.addEventListener("change", () => send(input.checked));
     return {
         parts: [h("span", { class: "spacer" }), input],
@@ -126,10 +127,10 @@ function boolControl(param: Param, send: Send): Control {
     };
 }
 
-function choiceControl(param: Param, send: Send): Control {
+function choiceControl(param: Param, label: string, send: Send): Control {
     const select = h(
         "select",
-        { "aria-label": param.path },
+        { "aria-label": label },
         ...(param.choices ?? []).map(choice => h("option", { value: choice }, choice)),
     );
     select.addEventListener("change", () => send(select.value));
@@ -141,8 +142,8 @@ function choiceControl(param: Param, send: Send): Control {
     };
 }
 
-function stringControl(param: Param, send: Send): Control {
-    const input = numberInput(param.path, send);
+function stringControl(label: string, send: Send): Control {
+    const input = numberInput(label, send);
     input.inputMode = "text";
     input.classList.add("text");
     return {
@@ -161,10 +162,10 @@ function parts(text: string): string[] {
         .map(part => part.trim());
 }
 
-function listControl(param: Param, send: Send): Control {
+function listControl(param: Param, label: string, send: Send): Control {
     const names = param.type === "pair" ? ["a", "b"] : ["x", "y", "z"];
     const commit = (): void => send(`[${inputs.map(input => input.value).join(", ")}]`);
-    const inputs = names.map(name => numberInput(`${param.path} ${name}`, commit));
+    const inputs = names.map(name => numberInput(`${label}, ${name}`, commit));
     const row = h("span", { class: "vector" }, ...inputs, h("span", { class: "unit" }, param.unit));
     return {
         parts: [row],
@@ -177,19 +178,19 @@ function listControl(param: Param, send: Send): Control {
     };
 }
 
-function controlFor(param: Param, send: Send): Control {
+function controlFor(param: Param, label: string, send: Send): Control {
     switch (param.type) {
         case "real":
         case "int":
-            return realControl(param, send);
+            return realControl(param, label, send);
         case "bool":
-            return boolControl(param, send);
+            return boolControl(label, send);
         case "choice":
-            return choiceControl(param, send);
+            return choiceControl(param, label, send);
         case "string":
-            return stringControl(param, send);
+            return stringControl(label, send);
         default:
-            return listControl(param, send);
+            return listControl(param, label, send);
     }
 }
 
@@ -205,17 +206,15 @@ function tip(param: Param): string {
     const rows = [
         param.help,
         param.type === "real" || param.type === "int" ? limits(param) : "",
-        `default ${param.default}`,
+        `scene value: ${param.default}`,
+        `name: ${param.path}`,
     ];
-    if (param.fixed) rows.push("restarts the scene");
+    if (param.fixed) rows.push("a change restarts the scene");
     return rows.filter(Boolean).join(" · ");
 }
 
-export function leaf(path: string): string {
-    return path.slice(path.lastIndexOf(".") + 1);
-}
-
-export function paramField(studio: Studio, first: Param, name = leaf(first.path).replaceAll("_", " ")): Field {
+/** Makes the row. `spoken` is the name for screen readers, where `name` alone is ambiguous. */
+export function paramField(studio: Studio, first: Param, name = labelOf(first.path), spoken = name): Field {
     const complaint = h("div", { class: "complaint", role: "alert" });
     const path = first.path;
     const send = latest(async value => {
@@ -223,10 +222,10 @@ export function paramField(studio: Studio, first: Param, name = leaf(first.path)
         complaint.textContent = error ?? "";
         element.classList.toggle("wrong", error !== null);
     });
-    const control = controlFor(first, send);
+    const control = controlFor(first, spoken, send);
     const reset = h(
         "button",
-        { class: "reset", title: "back to the scene's value", "aria-label": `reset ${path}` },
+        { class: "reset", title: "Reset to the scene's value", "aria-label": `Reset ${spoken}` },
         icon("reset"),
     );
     reset.addEventListener("click", () => {
@@ -237,7 +236,7 @@ export function paramField(studio: Studio, first: Param, name = leaf(first.path)
     const label = h("span", { class: "name", "data-tip": tip(first), tabindex: 0 }, name);
     const element = h(
         "div",
-        { class: `row row-${first.type}`, "data-path": path },
+        { class: `row row-${first.type}`, "data-path": path, "data-label": spoken },
         label,
         ...control.parts,
         reset,

@@ -1,4 +1,4 @@
-// How it looks: what is drawn, colours of the cloth, light.
+// The View tab: what is drawn, the material of the cloth, and the light.
 import * as THREE from "three";
 import { h, short } from "../dom";
 import type { Show } from "../view/show";
@@ -75,19 +75,19 @@ function colour(name: string, value: THREE.Color, change: (colour: THREE.Color) 
     return h("div", { class: "row" }, h("span", { class: "name" }, name), h("span", { class: "spacer" }), input);
 }
 
-/** Azimuth and elevation of the sun on a small disc: its middle is overhead, its rim the horizon. */
+/** Sets azimuth and elevation of the sun on a small disc. The centre is overhead, the rim is the horizon. */
 function sunDial(stage: Stage): HTMLElement {
     const knob = h("i", { class: "sun-knob" });
     const dial = h(
         "div",
-        { class: "sun-dial", role: "slider", tabindex: 0, "aria-label": "light direction", "aria-valuetext": "" },
+        { class: "sun-dial", role: "slider", tabindex: 0, "aria-label": "Light direction", "aria-valuetext": "" },
         knob,
     );
     const sun = stage.shared.cloth.sun.value;
     const place = (): void => {
         knob.style.left = `${50 + sun.x * 48}%`;
         knob.style.top = `${50 + sun.z * 48}%`;
-        dial.setAttribute("aria-valuetext", `${(Math.asin(sun.y) * 57.3).toFixed(0)} degrees high`);
+        dial.setAttribute("aria-valuetext", `${(Math.asin(sun.y) * 57.3).toFixed(0)} degrees above the horizon`);
     };
     const turn = (x: number, z: number): void => {
         const r = Math.min(0.985, Math.hypot(x, z));
@@ -119,7 +119,7 @@ function sunDial(stage: Stage): HTMLElement {
     return h(
         "div",
         { class: "row row-dial" },
-        h("span", { class: "name" }, "light from"),
+        h("span", { class: "name" }, "light direction"),
         h("span", { class: "spacer" }),
         dial,
     );
@@ -129,7 +129,7 @@ export function lookSections(stage: Stage, colours: FalseColour): HTMLElement[] 
     const show = stage.show;
     const set = (change: Partial<Show>): void => stage.changeShow(change);
     const cloth = stage.shared.cloth;
-    const colouring = pick("false colour", colours.choices(), show.colour, choice => colours.choose(choice));
+    const colouring = pick("colour by", colours.choices(), show.colour, choice => colours.choose(choice));
     colours.onFollow = choice => {
         colouring.querySelector("select")!.value = choice;
     };
@@ -160,17 +160,17 @@ export function lookSections(stage: Stage, colours: FalseColour): HTMLElement[] 
                     cloth.translucency.value = value;
                     stage.wake();
                 }),
-                slide("weave", 0, 1, cloth.weave.value, value => {
+                slide("weave strength", 0, 1, cloth.weave.value, value => {
                     cloth.weave.value = value;
                     stage.wake();
                 }),
                 slide(
-                    "thread",
+                    "yarn spacing",
                     0.5,
                     20,
-                    1000 / cloth.threads.value,
+                    1000 / cloth.yarns.value,
                     value => {
-                        cloth.threads.value = 1000 / value;
+                        cloth.yarns.value = 1000 / value;
                         stage.wake();
                     },
                     " mm",

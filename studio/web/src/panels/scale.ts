@@ -1,5 +1,5 @@
-// How a slider's way from 0 to 1 maps to a parameter's range. Tables allow far more than anyone wants (a stiffness of 0 to
-// 1e9), so a wide range is logarithmic about the value at hand.
+// Maps a slider's position, 0 to 1, to a parameter's range. Tables allow very wide ranges (a stiffness of 0 to 1e9), so
+// a wide range becomes a logarithmic scale around the present value.
 import type { Param } from "../protocol";
 
 export interface Scale {
@@ -7,7 +7,7 @@ export interface Scale {
     toSlider(value: number): number;
 }
 
-const DECADES = 3; // each way from the reference
+const DECADES = 3; // on each side of the centre
 
 function linear(low: number, high: number): Scale {
     return {
@@ -16,7 +16,7 @@ function linear(low: number, high: number): Scale {
     };
 }
 
-// Zero, where it is allowed, is the slider's left end.
+// If zero is allowed, it is at the left end of the slider.
 function logarithmic(low: number, high: number, withZero: boolean): Scale {
     const first = Math.log(low);
     const span = Math.log(high) - first;
@@ -45,7 +45,7 @@ export function scaleFor(param: Param): Scale {
     return linear(Math.max(low, -reach), Math.min(high, reach));
 }
 
-/** Three digits are as fine as a slider is. */
+/** Rounds to three digits, the precision of a slider. */
 export function rounded(value: number, isWhole: boolean): number {
     return isWhole ? Math.round(value) : Number(value.toPrecision(3));
 }

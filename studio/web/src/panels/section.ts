@@ -1,4 +1,4 @@
-// A part of a panel that folds; which ones are open is remembered.
+// A section of a panel that can be folded. The browser remembers which sections are open.
 import { h, memory } from "../dom";
 import { icon } from "../icons";
 
@@ -30,7 +30,7 @@ export function section(
     return element;
 }
 
-/** Opens it for a while, without remembering. */
+/** Opens a section temporarily (true) or restores its state (false). The browser does not remember this. */
 export function unfold(element: HTMLDetailsElement, on: boolean): void {
     if (on && element.dataset.before === undefined) {
         element.dataset.before = element.open ? "1" : "0";

@@ -1,4 +1,4 @@
-// Target, algorithm and fabric: the choices of the framework's first page.
+// The Setup tab: cloth shape, algorithm and fabric. These are the choices of the first page of Assunção (2020).
 import { h } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo } from "../protocol";
@@ -7,13 +7,13 @@ import { section } from "./section";
 
 const MESHES = ".obj,.ply,.stl,.fbx,.gltf,.glb,.dae";
 
-/** Stores a mesh file at the server and makes it the cloth. */
+/** Uploads a mesh file to the server and uses it as the cloth. */
 export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
     const limit = studio.hello?.upload_limit ?? 0;
     if (limit > 0 && file.size > limit) {
         studio.complain(
             new Error(
-                `${file.name}: ${(file.size / 1048576).toFixed(0)} MiB, at most ${(limit / 1048576).toFixed(0)} MiB`,
+                `${file.name} has ${(file.size / 1048576).toFixed(0)} MiB; at most ${(limit / 1048576).toFixed(0)} MiB are allowed.`,
             ),
         );
         return;
@@ -22,7 +22,8 @@ export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<vo
     try {
         const response = await fetch(`upload?name=${encodeURIComponent(name)}`, { method: "POST", body: file });
         const answer = (await response.json()) as { path?: string; error?: string };
-        if (!response.ok || answer.path === undefined) throw new Error(answer.error ?? `${file.name}: refused`);
+        if (!response.ok || answer.path === undefined)
+            throw new Error(answer.error ?? `${file.name}: the server refused the file.`);
         await target(studio, { mesh: answer.path, cloth });
     } catch (error) {
         studio.complain(error);
@@ -46,7 +47,7 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const first = pane.cloths.at(0);
     const chosen = h(
         "select",
-        { "aria-label": "cloth" },
+        { "aria-label": "Cloth" },
         ...pane.cloths.map((cloth, i) => h("option", { value: i }, cloth.name)),
     );
     const [a, b] = first?.grid ?? [32, 32];
@@ -68,20 +69,24 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
         "label",
         { class: "drop", for: "mesh-file" },
         icon("upload"),
-        h("span", {}, "Drop a mesh anywhere, or choose a file"),
+        h("span", {}, "Choose a mesh file, or drop one anywhere"),
         file,
     );
     return section(
         "target",
-        "Target",
+        "Cloth shape",
         [
             ...(pane.cloths.length > 1
-                ? [row("cloth", "which cloth of the scene becomes this", h("span", { class: "spacer" }), chosen)]
+                ? [row("cloth", "The cloth that gets the new shape", h("span", { class: "spacer" }), chosen)]
                 : []),
-            row("cells", "quads across and down", h("span", { class: "pairing" }, cells[0], "×", cells[1])),
+            row(
+                "cells",
+                "Number of grid cells across and down",
+                h("span", { class: "pairing" }, cells[0], "×", cells[1]),
+            ),
             row(
                 "size",
-                "width and height at rest, m",
+                "Width and height of the cloth at rest, in metres",
                 h("span", { class: "pairing" }, size[0], "×", size[1], h("span", { class: "unit" }, "m")),
             ),
             apply,
@@ -157,9 +162,9 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
         "algorithm",
         "Algorithm",
         [
-            row("model", "what resists stretching, shearing and bending", model),
+            row("model", "How the cloth resists stretching, shearing and bending", model),
             about("model", pane.model),
-            row("integrator", "how a step in time is taken", integrator),
+            row("integrator", "How the simulation advances in time", integrator),
             about("integrator", pane.integrator),
         ],
         { open: true, note: several ? `pane ${studio.pane + 1}` : "" },
@@ -175,7 +180,7 @@ function fabricSection(studio: Studio, pane: PaneInfo): HTMLElement {
             const chip = h("button", { class: "chip", title: fabric.help, "data-fabric": fabric.name }, fabric.name);
             chip.addEventListener("click", () => {
                 void studio.act("fabric", { preset: fabric.name, cloth: i }).then(answer => {
-                    if (answer) studio.tell(`${cloth.name} is ${fabric.name} now`);
+                    if (answer) studio.tell(`Fabric of ${cloth.name}: ${fabric.name}`);
                 });
             });
             list.append(chip);

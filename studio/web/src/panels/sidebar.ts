@@ -1,11 +1,12 @@
-// The panels: generated from the parameter tables of the scene at hand, in four tabs.
+// The sidebar: tabs with panels, which are generated from the parameter tables of the present scene.
 import { h, memory, replace } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo, Param } from "../protocol";
 import type { Studio } from "../studio";
 import type { Stage } from "../view/stage";
 import type { FalseColour } from "./colour";
-import { leaf, paramField, type Field } from "./field";
+import { paramField, type Field } from "./field";
+import { titleOf } from "./labels";
 import { lookSections } from "./look";
 import { section, unfold } from "./section";
 import { setupSections } from "./setup";
@@ -22,14 +23,6 @@ function tabOf(group: string): Tab {
     const top = group.split(".")[0];
     if (top === "time" || top === "integrator") return "setup";
     return top === "cloth" ? "cloth" : "world";
-}
-
-/** "cloth.flag.fabric" -> "Fabric", with the cloth's name as a note when there are several. */
-function titleOf(group: string): string {
-    const words = group.split(".");
-    const last =
-        words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies" ? words[words.length - 1] : words[0];
-    return last.charAt(0).toUpperCase() + last.slice(1).replaceAll("-", " ");
 }
 
 export class Sidebar {
@@ -59,7 +52,7 @@ export class Sidebar {
             type: "search",
             class: "filter",
             placeholder: "Find a parameter",
-            "aria-label": "find a parameter",
+            "aria-label": "Find a parameter",
         });
         this.filter.addEventListener("input", () => this.applyFilter());
         this.filter.addEventListener("keydown", event => event.stopPropagation());
@@ -80,7 +73,7 @@ export class Sidebar {
         for (const [name, page] of this.pages) page.classList.toggle("current", name === known);
     }
 
-    /** Makes the panels anew where the scene's lists have changed, else only their values. */
+    /** Rebuilds the panels if the scene's lists have changed. Otherwise only updates their values. */
     private build(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
         if (!pane) return;
@@ -135,7 +128,12 @@ export class Sidebar {
         if (removable !== undefined) {
             const remove = h(
                 "button",
-                { class: "remove", title: "remove this force", "aria-label": `remove ${removable}` },
+                {
+                    class: "remove",
+                    title: "Remove this force",
+                    "aria-label": `Remove the force ${titleOf(group)}`,
+                    "data-remove": removable,
+                },
                 icon("close"),
             );
             remove.addEventListener("click", event => {
@@ -145,7 +143,7 @@ export class Sidebar {
             options.aside = remove;
         }
         const key = words[0] === "cloth" ? `cloth.${words[words.length - 1]}` : group;
-        if (rows.length === 0) rows.push(h("p", { class: "about" }, "It has no parameters."));
+        if (rows.length === 0) rows.push(h("p", { class: "about" }, "No parameters."));
         return section(key, titleOf(group), rows, options);
     }
 
@@ -153,7 +151,7 @@ export class Sidebar {
         const forces = (this.studio.hello?.components ?? []).filter(c => c.kind === "force");
         const select = h(
             "select",
-            { "aria-label": "add a force", id: "add-force" },
+            { "aria-label": "Add a force", id: "add-force" },
             h("option", { value: "" }, "Add a force…"),
             ...forces.map(f => h("option", { value: f.name, title: f.help }, `${f.name}: ${f.help}`)),
         );
@@ -168,13 +166,14 @@ export class Sidebar {
         for (const param of this.studio.params()) this.fields.get(param.path)?.update(param);
     }
 
-    // Rows of all tabs that fit; sections without any disappear.
+    // Shows the matching rows of all tabs and hides sections without any.
     private applyFilter(): void {
-        const words = this.filter.value.trim().toLowerCase().replaceAll(" ", "_");
+        const text = this.filter.value.trim().toLowerCase();
+        const words = text.replaceAll(" ", "_");
         this.element.classList.toggle("filtering", words !== "");
         for (const row of this.element.querySelectorAll<HTMLElement>("[data-path]")) {
-            const path = row.dataset.path ?? "";
-            const fits = words === "" || leaf(path).includes(words) || path.toLowerCase().includes(words);
+            const { path = "", label = "" } = row.dataset;
+            const fits = path.toLowerCase().includes(words) || label.toLowerCase().includes(text);
             row.classList.toggle("filtered", !fits);
         }
         for (const part of this.element.querySelectorAll<HTMLDetailsElement>("details.section")) {

@@ -1,4 +1,4 @@
-// Springs by type: switch, stiffness, rest length, and one row that sets all of them.
+// Springs by type: switch, stiffness and rest length of each, and rows that set all types at once.
 import { h } from "../dom";
 import type { Param } from "../protocol";
 import type { Studio } from "../studio";
@@ -11,7 +11,7 @@ export interface SpringPaths {
     types: string[];
 }
 
-/** The model's springs, when its table has a switch, a stiffness and a rest length for each type. */
+/** Finds the model's springs. The model must have a switch, a stiffness and a rest length for each type. */
 export function findSprings(params: Param[], types: string[]): SpringPaths | null {
     const switchOf = params.find(p => p.type === "bool" && p.path.endsWith(`.${types[0]}`));
     if (!switchOf) return null;
@@ -29,11 +29,11 @@ export function springPathList(springs: SpringPaths): string[] {
 
 function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
     const complaint = h("div", { class: "complaint", role: "alert" });
-    const row = (what: string, unit: string, hint: string): HTMLElement => {
+    const row = (what: string, name: string, unit: string, hint: string): HTMLElement => {
         const input = h("input", {
             class: "number",
             inputmode: "decimal",
-            "aria-label": `all ${what}`,
+            "aria-label": `${name} of all springs`,
             placeholder: hint,
         });
         const apply = h("button", { "data-set-all": what }, "Set all");
@@ -54,7 +54,7 @@ function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
         return h(
             "div",
             { class: "row" },
-            h("span", { class: "name" }, what),
+            h("span", { class: "name" }, name),
             h("span", { class: "spacer" }),
             h("span", { class: "measure" }, input, h("span", { class: "unit" }, unit)),
             apply,
@@ -64,8 +64,8 @@ function setAll(studio: Studio, springs: SpringPaths): HTMLElement {
         "div",
         { class: "set-all" },
         h("div", { class: "sub" }, "All types"),
-        row("stiffness", "N/m", "e.g. 50"),
-        row("rest", "m", "as made"),
+        row("stiffness", "stiffness", "N/m", "e.g. 50"),
+        row("rest", "rest length", "m", "e.g. 0"),
         complaint,
     );
 }
@@ -74,7 +74,8 @@ export function springsSection(studio: Studio, springs: SpringPaths, fields: Map
     const blocks = springs.types.map((type, i) => {
         const rows = [type, `${type}_stiffness`, `${type}_rest`].map((name, k) => {
             const param = studio.param(springs.prefix + name)!;
-            const field = paramField(studio, param, ["on", "stiffness", "rest length"][k]);
+            const label = ["on", "stiffness", "rest length"][k];
+            const field = paramField(studio, param, label, `${type} springs, ${label}`);
             fields.set(param.path, field);
             return field.element;
         });

@@ -1,9 +1,9 @@
-// A body: smooth where it is round, sharp at its edges, also when it moves or deforms.
+// A body as a mesh with smooth shading on round parts and sharp edges, also while it moves or deforms.
 import * as THREE from "three";
 import type { BodyShape } from "../protocol";
 import { bounds } from "./surface";
 
-const CREASE = Math.cos(0.7); // rad; neighbours that meet at less are one smooth surface
+const CREASE = Math.cos(0.7); // neighbours at an angle below 0.7 rad are shaded smoothly
 
 function faceNormals(x: Float32Array, triangles: Uint32Array): Float32Array {
     const normals = new Float32Array(triangles.length);
@@ -19,7 +19,7 @@ function faceNormals(x: Float32Array, triangles: Uint32Array): Float32Array {
     return normals;
 }
 
-/** For each corner the triangles whose normals it sums up, decided by the body's first shape. */
+/** Finds for each corner the triangles whose normals it averages, based on the body's first shape. */
 function smoothGroups(x: Float32Array, triangles: Uint32Array): number[][] {
     const around: number[][] = Array.from({ length: x.length / 3 }, () => []);
     triangles.forEach((vertex, corner) => around[vertex].push(Math.floor(corner / 3)));
@@ -41,7 +41,7 @@ function smoothGroups(x: Float32Array, triangles: Uint32Array): number[][] {
 export class BodyObject extends THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial> {
     readonly version: number;
     readonly triangles: Uint32Array;
-    readonly level: boolean; // flat and level: the ground stands for it
+    readonly level: boolean; // flat and horizontal: drawn as the ground
     positions: Float32Array;
     private readonly first: Float32Array;
     private readonly groups: number[][];

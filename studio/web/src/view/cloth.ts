@@ -1,11 +1,11 @@
-// One cloth as three objects: surface, wires, springs, particles, and marks on what is held or selected.
+// A cloth as three.js objects: surface, wires, springs, particles, and marks on held and selected vertices.
 import * as THREE from "three";
 import type { ClothShape, Section } from "../protocol";
 import { clothMaterial, type ClothUniforms } from "./material";
 import type { Show } from "./show";
 import { castRay, vertexNormals, type Hit, type Ray } from "./surface";
 
-export const linkColours = [0x3d8bfd, 0xf2a33a, 0x37b679]; // structural, shear, flexion: told apart by all eyes
+export const linkColours = [0x3d8bfd, 0xf2a33a, 0x37b679]; // structural, shear, flexion; safe for colour blindness
 const slack = new THREE.Color(0x3d8bfd);
 const rest = new THREE.Color(0x9aa3ad);
 const taut = new THREE.Color(0xe5484d);
@@ -60,7 +60,7 @@ export class ClothObject extends THREE.Group {
     held: Uint32Array = new Uint32Array(0);
     selected = new Set<number>();
     private values: Float32Array | null = null;
-    private spacing = 0.05; // m, between neighbours
+    private spacing = 0.05; // m, mean length of edges
     private measured = false;
     private readonly surface: THREE.Mesh<THREE.BufferGeometry, THREE.MeshPhysicalMaterial>;
     private readonly wires = lines(new THREE.LineBasicMaterial({ color: 0x10131a, transparent: true, opacity: 0.55 }));
@@ -114,7 +114,7 @@ export class ClothObject extends THREE.Group {
         this.refresh(show);
     }
 
-    /** Draws the state of now as `show` says. */
+    /** Updates the objects to the present state with the settings in `show`. */
     refresh(show: Show): void {
         const shape = this.shape;
         if (!shape || this.positions.length === 0) return;
@@ -173,7 +173,7 @@ export class ClothObject extends THREE.Group {
         this.measured = true;
     }
 
-    // Meshes without rest coordinates get them from their first frame, seen from the front.
+    // A mesh without rest coordinates gets them from its first frame, projected from the front.
     private inventUv(geometry: THREE.BufferGeometry): void {
         const uv = geometry.getAttribute("uv") as THREE.BufferAttribute;
         if (geometry.userData.uv === true) return;
@@ -221,7 +221,7 @@ export class ClothObject extends THREE.Group {
         const mixed = new THREE.Color();
         for (let i = 0; i < shape.types.length; i++) {
             if (tension) {
-                const share = Math.sqrt(Math.abs(tension[i]) / most); // few are near the largest
+                const share = Math.sqrt(Math.abs(tension[i]) / most); // most tensions are far below the largest
                 mixed.lerpColors(rest, tension[i] < 0 ? slack : taut, share);
             } else mixed.copy(byType[shape.types[i]] ?? rest);
             colour.setXYZ(2 * i, mixed.r, mixed.g, mixed.b);

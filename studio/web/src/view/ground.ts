@@ -1,9 +1,9 @@
-// The ground: a disc with a fine grid of metres and decimetres that takes shadows and fades into the backdrop.
+// The ground: a disc with a grid of metres and decimetres. It receives shadows and fades into the background.
 import * as THREE from "three";
 
 export interface GroundUniforms {
-    centre: THREE.IUniform<THREE.Vector2>; // where it is solid
-    reach: THREE.IUniform<number>; // m, where it has faded
+    centre: THREE.IUniform<THREE.Vector2>; // m, centre of the opaque part
+    reach: THREE.IUniform<number>; // m, radius at which it has faded out
     line: THREE.IUniform<THREE.Color>;
     strength: THREE.IUniform<number>;
 }

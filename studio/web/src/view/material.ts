@@ -1,38 +1,30 @@
-// The cloth's material: three's physical one with sheen, plus what cloth needs and it lacks: another colour on the back,
-// light that comes through, a weave, and false colours. One set of uniforms serves all cloths of all panes.
+// The cloth's material: the physical material of three.js with sheen, extended by a second colour for the back,
+// translucency, a weave and false colours. All cloths of all panes share one set of uniforms.
 import * as THREE from "three";
-
-export interface Look {
-    front: THREE.Color;
-    back: THREE.Color;
-    translucency: number; // share of the light from behind that comes through
-    weave: number; // strength of the weave's relief and shade, 0: smooth
-    thread: number; // m, distance of two threads
-}
 
 export interface ClothUniforms {
     front: THREE.IUniform<THREE.Color>;
     back: THREE.IUniform<THREE.Color>;
-    translucency: THREE.IUniform<number>;
+    translucency: THREE.IUniform<number>; // share of the light from behind that passes through, 0 to 1
     weaveMap: THREE.IUniform<THREE.Texture>;
-    weave: THREE.IUniform<number>;
-    threads: THREE.IUniform<number>; // per metre
-    sun: THREE.IUniform<THREE.Vector3>; // unit, world, towards the sun
+    weave: THREE.IUniform<number>; // strength of the weave's relief and shading; 0: smooth
+    yarns: THREE.IUniform<number>; // per metre
+    sun: THREE.IUniform<THREE.Vector3>; // unit vector towards the sun, in world coordinates
     palette: THREE.IUniform<THREE.Texture>;
     falseColour: THREE.IUniform<number>; // 0 or 1
     range: THREE.IUniform<THREE.Vector2>;
 }
 
-// One repeat of plain weave: two threads each way. RG: slope of the relief, B: height, which also shades.
+// One repeat of a plain weave: two yarns each way. RG: slope of the relief; B: height, also used for shading.
 function weaveTexture(): THREE.DataTexture {
     const n = 64;
     const height = (x: number, y: number): number => {
-        const thread = (t: number) => Math.sqrt(Math.max(0, 1 - (2 * (t - Math.floor(t)) - 1) ** 2));
+        const yarn = (t: number) => Math.sqrt(Math.max(0, 1 - (2 * (t - Math.floor(t)) - 1) ** 2));
         const over = (along: number, row: number) => 0.5 + 0.5 * Math.cos(Math.PI * along + Math.PI * row);
         const u = x * 2;
         const v = y * 2;
-        const weft = thread(v) * (0.35 + 0.65 * over(u - 0.5, Math.floor(v)));
-        const warp = thread(u) * (0.35 + 0.65 * over(v - 0.5, Math.floor(u) + 1));
+        const weft = yarn(v) * (0.35 + 0.65 * over(u - 0.5, Math.floor(v)));
+        const warp = yarn(u) * (0.35 + 0.65 * over(v - 0.5, Math.floor(u) + 1));
         return Math.max(weft, warp);
     };
     const data = new Uint8Array(n * n * 4);
@@ -64,7 +56,7 @@ export function clothUniforms(palette: THREE.Texture): ClothUniforms {
         translucency: { value: 0.35 },
         weaveMap: { value: weaveTexture() },
         weave: { value: 0.6 },
-        threads: { value: 125 },
+        yarns: { value: 125 },
         sun: { value: new THREE.Vector3(0.5, 0.8, 0.4).normalize() },
         palette: { value: palette },
         falseColour: { value: 0 },
@@ -87,16 +79,16 @@ const fragmentHead = /* glsl */ `
 varying float vValue;
 varying vec2 vCloth;
 uniform vec3 weftFront, weftBack;
-uniform float weftTranslucency, weftWeave, weftThreads, weftFalse;
+uniform float weftTranslucency, weftWeave, weftYarns, weftFalse;
 uniform vec2 weftRange;
 uniform sampler2D weftMap, weftPalette;
 `;
 
-// Faces are seen from both sides: the colour follows the side. The weave's height darkens the gaps between threads.
+// The colour depends on the side that is visible. The weave's height darkens the gaps between yarns.
 const fragmentColour = /* glsl */ `
-vec2 weavePlace = vCloth * weftThreads * 0.5;
+vec2 weavePlace = vCloth * weftYarns * 0.5;
 vec3 weave = texture2D(weftMap, weavePlace).rgb;
-// Where a thread is smaller than a pixel the relief would only glitter.
+// Fade the relief out where a yarn is smaller than a pixel; it would only flicker.
 float weaveSeen = weftWeave * (1.0 - smoothstep(0.25, 0.9, max(length(dFdx(weavePlace)), length(dFdy(weavePlace)))));
 vec3 clothColour = gl_FrontFacing ? weftFront : weftBack;
 clothColour *= mix(1.0, 0.5 + 0.68 * weave.b, weaveSeen);
@@ -105,7 +97,7 @@ if (weftFalse > 0.5)
 diffuseColor.rgb = clothColour;
 `;
 
-// Tangents from the derivatives of the rest coordinates, as three does for bump maps (Mikkelsen 2010).
+// Tangents from the derivatives of the rest coordinates, as three.js does for bump maps (Mikkelsen 2010).
 const fragmentNormal = /* glsl */ `
 if (weaveSeen > 0.0) {
     vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
@@ -119,12 +111,12 @@ if (weaveSeen > 0.0) {
 }
 `;
 
-// Sheen of the fibre's own hue, on either side: white would look like dust.
+// The sheen takes the colour of the cloth on both sides; white sheen would look like dust.
 const fragmentSheen = /* glsl */ `
 material.sheenColor *= mix(clothColour, vec3(1.0), 0.15);
 `;
 
-// Lambert's law for light from behind, scaled by what passes.
+// Lambert's law for light from behind, scaled by the translucency.
 const throughLight = /* glsl */ `
 float dotThrough = saturate(-dot(geometryNormal, directLight.direction));
 reflectedLight.directDiffuse += dotThrough * directLight.color * weftTranslucency * material.diffuseColor * (RECIPROCAL_PI * 1.1);
@@ -147,13 +139,13 @@ export function clothMaterial(shared: ClothUniforms): THREE.MeshPhysicalMaterial
             weftTranslucency: shared.translucency,
             weftMap: shared.weaveMap,
             weftWeave: shared.weave,
-            weftThreads: shared.threads,
+            weftYarns: shared.yarns,
             weftSun: shared.sun,
             weftPalette: shared.palette,
             weftFalse: shared.falseColour,
             weftRange: shared.range,
         });
-        // The shadow is looked up on the side that faces the sun, else a thin sheet would shade its own back.
+        // Look the shadow up on the side that faces the sun. Otherwise a thin sheet would shade its own back.
         const shadowVertex = THREE.ShaderChunk.shadowmap_vertex.replace(
             /(vec3 shadowWorldNormal = [^;]*;)/,
             "$1\nshadowWorldNormal *= dot(shadowWorldNormal, weftSun) < 0.0 ? -1.0 : 1.0;",

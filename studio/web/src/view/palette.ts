@@ -1,5 +1,5 @@
-// False colours. Viridis and its kind are read in order of brightness and by people who see few colours; the table is a
-// polynomial fit to matplotlib's (Smith, van der Walt 2015).
+// The palette of false colours: viridis, which grows steadily in brightness and suits colour-blind viewers. The
+// table is a polynomial fit to the palette of matplotlib (Smith and van der Walt 2015).
 import * as THREE from "three";
 
 const viridis = [

@@ -1,4 +1,4 @@
-// One simulation in three dimensions: its cloths, bodies, ground and light. Compare shows up to four with one camera.
+// A pane: the 3D scene of one simulation with its cloths, bodies, ground and lights. Up to four panes share a camera.
 import * as THREE from "three";
 import type { BodyShape, ClothShape, Section } from "../protocol";
 import { BodyObject } from "./body";
@@ -71,7 +71,7 @@ export class Pane {
         this.scene.add(body);
     }
 
-    /** Forgets objects that the new scene does not have. */
+    /** Removes objects that the new scene does not have. */
     trim(cloths: number, bodies: number): void {
         for (const cloth of this.cloths.splice(cloths)) {
             this.scene.remove(cloth);
@@ -90,7 +90,7 @@ export class Pane {
         if (cloth?.shape?.version === state.version) cloth.setState(state, show);
     }
 
-    /** Where the things are that matter: cloths and bodies, without the ground. */
+    /** Returns the bounding box of cloths and bodies, without the ground. */
     extent(): THREE.Box3 {
         const box = new THREE.Box3();
         const point = new THREE.Vector3();
@@ -106,7 +106,7 @@ export class Pane {
         return box;
     }
 
-    /** Puts ground and light where the scene is. */
+    /** Places ground and lights around the scene. */
     settle(show: Show): void {
         const box = this.extent();
         if (box.isEmpty()) return;
@@ -114,7 +114,7 @@ export class Pane {
         this.ground.position.y = floor ? floor.positions[1] : Math.min(0, Math.floor(box.min.y * 2) / 2);
         this.ground.visible = show.ground;
         for (const body of this.bodies) if (body) body.visible = show.bodies && !body.level;
-        // Only when it has left its sphere, so that shadows do not swim.
+        // Update the sphere only when the scene has left it, so that shadows do not flicker.
         const now = box.getBoundingSphere(new THREE.Sphere());
         if (
             now.center.distanceTo(this.sphere.center) + now.radius > this.sphere.radius ||
@@ -151,7 +151,7 @@ export class Pane {
         return best;
     }
 
-    /** Marks on vertices are no larger than the mesh, seen at so many pixels per metre. */
+    /** Limits the size of marks on vertices by the mesh size. `scale` is in pixels per metre. */
     sizeMarks(scale: number): void {
         for (const cloth of this.cloths) cloth.sizeMarks(scale);
     }
@@ -180,7 +180,7 @@ export class Pane {
         camera.near = radius * 0.5;
         camera.far = radius * 8;
         camera.updateProjectionMatrix();
-        // The bias grows with the blur: within its disc a slanting surface must not shade itself.
+        // The bias grows with the blur radius, so that a slanting surface does not shade itself.
         const texel = (2 * radius) / this.sun.shadow.mapSize.x;
         this.sun.shadow.radius = 1.2 + this.sun.shadow.mapSize.x / 450;
         this.sun.shadow.normalBias = texel * (0.8 + this.sun.shadow.radius);

@@ -1,4 +1,4 @@
-// What of the cloth is drawn, and how; kept by the browser.
+// Settings of what is drawn and how. The browser stores them.
 import { memory } from "../dom";
 
 export interface Show {
@@ -10,7 +10,7 @@ export interface Show {
     pins: boolean;
     bodies: boolean;
     ground: boolean;
-    colour: string; // "none", "refinement" or one of the server's scalars
+    colour: string; // "none", "refinement" or a scalar of the server
     quality: "auto" | "high" | "low";
 }
 

@@ -1,4 +1,4 @@
-// The canvas: panes, one camera, one set of materials; draws only when something has changed.
+// The canvas with its panes, which share one camera and one set of materials. It draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
@@ -15,7 +15,7 @@ export interface Area {
     height: number;
 }
 
-/** Whether the browser draws without a graphics card; asked before the real context is made. */
+/** Returns whether the browser draws without a graphics card. Called before the real context is made. */
 function isSoftwareGl(): boolean {
     const gl = document.createElement("canvas").getContext("webgl2");
     const info = gl?.getExtension("WEBGL_debug_renderer_info");
@@ -24,12 +24,12 @@ function isSoftwareGl(): boolean {
     return typeof name === "string" && /swiftshader|llvmpipe|software/i.test(name);
 }
 
-// Levels of quality, best first; the last is for machines without a graphics card.
+// Quality levels, best first. The last is for machines without a graphics card.
 const levels = [
     { ratio: 2, shadow: 2048, pause: 0 },
     { ratio: 1.25, shadow: 1024, pause: 0 },
     { ratio: 1, shadow: 1024, pause: 0 },
-    { ratio: 0.6, shadow: 512, pause: 80 }, // ms between two pictures
+    { ratio: 0.6, shadow: 512, pause: 80 }, // pause: ms between two pictures
 ];
 const LOW = 2;
 const SOFTWARE = 3;
@@ -42,17 +42,17 @@ export class Stage {
     readonly shared: Shared;
     /** Called with each frame once it has been drawn. */
     onDrawn: (frame: Frame) => void = () => undefined;
-    drawn = 0; // pictures so far
+    drawn = 0; // number of pictures drawn so far
     frame: Frame | null = null;
     private readonly renderer: THREE.WebGLRenderer;
     private waiting: Frame | null = null;
     private dirty = true;
-    private level = 0; // of auto quality, 0 best
+    private level = 0; // quality level in auto mode, 0 is best
     private readonly durations: number[] = [];
-    private following = true; // steps back when the cloth leaves the picture, until a hand takes the camera
-    private earliest = 0; // ms, when the next picture may be drawn
+    private following = true; // the camera keeps the cloth in view until the user moves it
+    private earliest = 0; // ms, earliest time of the next picture
     private dark = true;
-    private homePanes = 0; // so many there were when the camera went home
+    private homePanes = 0; // number of panes at the last `goHome`
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
@@ -95,7 +95,7 @@ export class Stage {
         requestAnimationFrame(loop);
     }
 
-    /** A picture is due. */
+    /** Requests a new picture. */
     wake(): void {
         this.dirty = true;
     }
@@ -107,7 +107,7 @@ export class Stage {
         this.applyQuality();
         this.setTheme(this.dark);
         if (moveCamera) this.setView(scene.view);
-        else if (this.following && this.homePanes !== this.panes.length) this.goHome(); // panes have another shape
+        else if (this.following && this.homePanes !== this.panes.length) this.goHome(); // the panes have a new aspect ratio
         this.resize();
     }
 
@@ -125,7 +125,7 @@ export class Stage {
         this.camera.fov = this.home.fov;
         this.camera.position.copy(this.home.eye);
         this.controls.target.copy(this.home.target);
-        // A scene's camera is made for a wide picture; a narrow one steps back.
+        // A scene's camera is meant for a wide picture. In a narrow one the camera moves back.
         const aspect = this.area(0).width / this.area(0).height;
         if (aspect < 1.5) {
             const back = Math.min(2.6, 1.5 / aspect) ** 0.85;
@@ -136,7 +136,7 @@ export class Stage {
         this.wake();
     }
 
-    /** The camera is the hand's from now on, until `goHome`. */
+    /** Leaves the camera to the user until the next `goHome`. */
     stopFollowing(): void {
         this.following = false;
     }
@@ -177,11 +177,11 @@ export class Stage {
 
     receive(message: BinaryMessage): void {
         if (message.kind === "frame") {
-            // Only the newest is drawn; one that was overtaken counts as drawn.
+            // Only the newest frame is drawn. A frame that was overtaken counts as drawn.
             if (this.waiting) this.onDrawn(this.waiting);
             this.waiting = message.frame;
         } else {
-            // Shapes may come before the event that tells of their scene.
+            // Shapes may arrive before the event that describes their scene.
             this.makePanes(message.shape.pane + 1);
             const pane = this.panes[message.shape.pane];
             if (message.kind === "cloth") pane.setClothShape(message.shape);
@@ -190,7 +190,7 @@ export class Stage {
         this.wake();
     }
 
-    /** In CSS pixels from the canvas's corner. */
+    /** The area of a pane, in CSS pixels from the upper left corner of the canvas. */
     area(pane: number): Area {
         const width = this.canvas.clientWidth;
         const height = this.canvas.clientHeight;
@@ -213,7 +213,7 @@ export class Stage {
         return 0;
     }
 
-    /** Through a point of the canvas, in CSS pixels; the direction has unit length. */
+    /** Returns the ray through a point of the canvas, in CSS pixels. The direction has unit length. */
     ray(x: number, y: number, pane: number): Ray {
         const a = this.area(pane);
         this.aim(a);
@@ -222,7 +222,7 @@ export class Stage {
         return { origin: this.camera.position.toArray(), direction: far.toArray() };
     }
 
-    /** Where a point is seen, in CSS pixels; null behind the eye. */
+    /** Projects a point to the canvas, in CSS pixels. Returns null for a point behind the camera. */
     project(x: number, y: number, z: number, pane: number): { x: number; y: number } | null {
         const a = this.area(pane);
         this.aim(a);
@@ -231,7 +231,7 @@ export class Stage {
         return { x: a.left + ((p.x + 1) / 2) * a.width, y: a.top + ((1 - p.y) / 2) * a.height };
     }
 
-    /** For exported pictures: what is seen now. */
+    /** Returns the present camera, for exported pictures. */
     cameraNow(): { eye: number[]; target: number[]; fov: number } {
         return { eye: this.camera.position.toArray(), target: this.controls.target.toArray(), fov: this.camera.fov };
     }
@@ -296,7 +296,7 @@ export class Stage {
         if (this.following) this.follow();
     }
 
-    // A scene's view frames its beginning; what falls or is blown away would leave it.
+    // The scene's view fits the start of the motion. Moves the camera back when the cloth leaves the picture.
     private follow(): void {
         const box = new THREE.Box3();
         for (const pane of this.panes) box.union(pane.extent());
@@ -339,7 +339,7 @@ export class Stage {
         this.drawn++;
     }
 
-    // Drawing that takes longer than a frame of 30 a second for a while goes one level down.
+    // Lowers the quality by one level if most of 40 pictures take too long for 30 per second.
     private watchSpeed(ms: number): void {
         if (this.show.quality !== "auto" || this.level >= LOW) return;
         this.durations.push(ms);

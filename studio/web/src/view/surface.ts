@@ -1,8 +1,8 @@
-// Arithmetic on triangles: normals and ray casts. Arrays are flat, three numbers per vertex.
+// Geometry of triangles: normals, ray casts and bounds. Arrays are flat, with three numbers per vertex.
 
 export type Ray = { origin: [number, number, number]; direction: [number, number, number] };
 
-/** Area-weighted vertex normals. */
+/** Computes area-weighted vertex normals. */
 export function vertexNormals(x: Float32Array, triangles: Uint32Array, normals: Float32Array): void {
     normals.fill(0);
     for (let t = 0; t < triangles.length; t += 3) {
@@ -35,12 +35,12 @@ export function vertexNormals(x: Float32Array, triangles: Uint32Array, normals: 
 }
 
 export interface Hit {
-    distance: number; // along the ray, in lengths of its direction
+    distance: number; // along the ray, in units of the direction's length
     triangle: number;
     vertex: number; // the triangle's corner nearest to the hit
 }
 
-/** The nearest hit from either side (Möller, Trumbore 1997), or null. */
+/** Returns the nearest hit from either side (Möller and Trumbore 1997), or null. */
 export function castRay(ray: Ray, x: Float32Array, triangles: Uint32Array): Hit | null {
     const [ox, oy, oz] = ray.origin;
     const [dx, dy, dz] = ray.direction;
@@ -78,7 +78,7 @@ export function castRay(ray: Ray, x: Float32Array, triangles: Uint32Array): Hit 
     return best;
 }
 
-/** Lowest and highest corner; of nothing: infinities. */
+/** Returns the corners of the bounding box; infinities if there are no points. */
 export function bounds(x: Float32Array): { low: number[]; high: number[] } {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];

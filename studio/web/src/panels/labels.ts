@@ -1,0 +1,71 @@
+// Labels of parameters and of their groups in users' words. A name without an entry is shown as its table spells it.
+
+const titles: Record<string, string> = {
+    adapt: "Mesh adaptation",
+};
+
+// Keys are GROUP.NAME. All cloths share the groups "cloth.fabric" and "cloth.model"; so do all forces and all bodies.
+const labels: Record<string, string> = {
+    "time.step": "time step",
+    "time.frames": "number of frames",
+    "time.rate": "frame rate",
+    "time.mode": "step lengths",
+    "time.jitter": "step jitter",
+    "time.halvings": "step halvings",
+    "air.seed": "random seed",
+    "integrator.precondition": "preconditioner",
+    "integrator.newton": "Newton iterations",
+    "integrator.newton_tolerance": "Newton tolerance",
+    "integrator.finish": "extra solves",
+    "contact.mode": "accuracy",
+    "contact.margin": "search margin",
+    "contact.self": "self-collision",
+    "contact.bodies": "cloth on body",
+    "contact.layers": "cloth on cloth",
+    "contact.solves": "linear solves",
+    "contact.sweeps": "contact passes",
+    "contact.iterations": "impulse rounds",
+    "contact.zones": "rigid zone rounds",
+    "contact.halvings": "step halvings",
+    "contact.stretch": "stretch per step",
+    "contact.search": "broad phase",
+    "contact.repair": "untangle at start",
+    "contact.audit": "count intersections",
+    "adapt.every": "interval, steps",
+    "adapt.max_generation": "finest level",
+    "adapt.max_triangles": "most triangles",
+    "adapt.refine": "refine mesh",
+    "adapt.coarsen": "coarsen mesh",
+    "adapt.contact": "refine at contact",
+    "adapt.strain": "refine at strain",
+    "adapt.jump": "largest strain jump",
+    "adapt.energy": "energy budget",
+    "adapt.avoid": "avoid collisions",
+    "cloth.fabric.poisson_weft": "Poisson, weft",
+    "cloth.fabric.poisson_warp": "Poisson, warp",
+    "cloth.model.limit": "elongation limit",
+    "cloth.model.tear": "tearing ratio",
+    "forces.per": "applied per",
+    "bodies.at": "position",
+    "bodies.rotate": "rotation",
+};
+
+/** "contact.self" -> "self" */
+export function leaf(path: string): string {
+    return path.slice(path.lastIndexOf(".") + 1);
+}
+
+/** "cloth.flag.fabric.density" -> "density", "contact.self" -> "self-collision" */
+export function labelOf(path: string): string {
+    const words = path.split(".");
+    const group = words[0] === "cloth" ? `cloth.${words[2]}` : words[0];
+    return labels[`${group}.${leaf(path)}`] ?? leaf(path).replaceAll("_", " ");
+}
+
+/** "cloth.flag.fabric" -> "Fabric", "forces.air-damping" -> "Air damping", "adapt" -> "Mesh adaptation" */
+export function titleOf(group: string): string {
+    const words = group.split(".");
+    const isListed = words[0] === "cloth" || words[0] === "forces" || words[0] === "bodies";
+    const name = isListed ? words[words.length - 1] : words[0];
+    return titles[group] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
+}
