@@ -16,6 +16,7 @@
 #include "weft/param.h"
 #include "weft/scene.h"
 #include "weft/sim.h"
+#include "weft/system.h"
 #include "weft/value.h"
 #include "weft/vec.h"
 #include "weft/work.h"

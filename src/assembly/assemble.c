@@ -30,7 +30,7 @@ static void add_blocks(const work_list *w, const int32_t *elements, int32_t coun
     const weft_assembly *a = w->a;
     double stiffness[9 * WEFT_BLOCKS_AT_ONCE], damping[9 * WEFT_BLOCKS_AT_ONCE];
     const double *k = stiffness, *d = damping;
-    weft_system_blocks(a->system, w->number, elements, count, a->x, a->v, stiffness, damping);
+    weft_system_element_blocks(a->system, w->number, elements, count, a->x, a->v, stiffness, damping);
     for (int32_t i = 0; i < count; i++) {
         const int32_t *vertex = w->list->vertex + (size_t)elements[i] * (size_t)w->list->arity;
         const int32_t(*slot)[2] = (const int32_t(*)[2])w->slots->slot + (size_t)elements[i] * (size_t)w->slots->pairs;

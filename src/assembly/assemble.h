@@ -3,6 +3,7 @@
 #define WEFT_ASSEMBLY_ASSEMBLE_H
 
 #include "assembly/assembly_plan.h"
+#include "system/equations.h"
 #include "weft/integrator.h"
 
 /* About (x, v) with u = X + h v - x: the matrix M + h D + h^2 K and b = M (V - v) + h f - h K u. */

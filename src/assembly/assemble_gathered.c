@@ -53,7 +53,7 @@ static void compute_blocks(const gathering *g, const weft_elements *list, int32_
     const weft_assembly *a = g->a;
     double stiffness[9 * WEFT_BLOCKS_AT_ONCE], damping[9 * WEFT_BLOCKS_AT_ONCE];
     size_t arity = (size_t)list->arity, pairs = arity * (arity - 1) / 2;
-    weft_system_blocks(a->system, number, elements, count, a->x, a->v, stiffness, damping);
+    weft_system_element_blocks(a->system, number, elements, count, a->x, a->v, stiffness, damping);
     for (size_t k = 0; k < (size_t)count; k++) {
         weft_vec3 u[WEFT_ARITY_MAX];
         for (size_t i = 0; i < arity; i++)
@@ -69,7 +69,7 @@ static void compute(const gathering *g, const weft_gather_batch *batch, float *b
     const int32_t *elements = g->part->gather->element + batch->first;
     float *record = buffer + batch->place;
     int32_t number = g->part->first + batch->list, pairs = list->arity * (list->arity - 1) / 2;
-    if (weft_system_sums(a->system, number, elements, batch->count, (const weft_place *)g->place, a->h, record))
+    if (weft_system_element_sums(a->system, number, elements, batch->count, (const weft_place *)g->place, a->h, record))
         return;
     for (int32_t from = 0, most = WEFT_BLOCKS_AT_ONCE / pairs; from < batch->count; from += most) {
         int32_t count = batch->count - from < most ? batch->count - from : most;

@@ -89,7 +89,7 @@ static void add_rows(const context *c, int32_t end, weft_row_sink *sink) {
     while (sink->row < end) {
         float *block = weft_lines_next(&sink->value);
         next_piece(c, sink->row, end, slot, &p);
-        weft_system_pairs(a->system, c->number, &p.rows, matrix->form == WEFT_BSR_PAIRS ? block : pair, p.sum);
+        weft_system_pair_rows(a->system, c->number, &p.rows, matrix->form == WEFT_BSR_PAIRS ? block : pair, p.sum);
         if (matrix->form != WEFT_BSR_PAIRS)
             spread(pair, p.blocks, block);
         weft_lines_add(&sink->value, (int32_t)matrix->form * p.blocks);

@@ -41,7 +41,7 @@ static weft_result copy_list(const weft_system *system, int32_t i, weft_elements
 }
 
 static weft_result choose_order(const weft_system *system, const weft_assembly_plan *parts, weft_cloth_rows *part) {
-    if (part->list_count == 1 && weft_system_has_pairs(system, part->first))
+    if (part->list_count == 1 && weft_system_has_pair_rows(system, part->first))
         WEFT_TRY(
             weft_row_pairs_create(parts->matrix, part->begin, part->end, part->list, part->slots[0], &part->pairs));
     if (part->pairs)

@@ -4,6 +4,7 @@
 
 #include "assembly/row_gather.h"
 #include "assembly/row_pairs.h"
+#include "system/equations.h"
 #include "weft/integrator.h"
 
 /* The lists of a cloth, and how its rows are made: at once, gathered, or by colours. */

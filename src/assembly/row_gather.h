@@ -10,6 +10,7 @@
 
 #include "assembly/slots.h"
 #include "linear/bsr.h"
+#include "model/model_kernels.h"
 
 enum { WEFT_GATHER_ROWS = 64, WEFT_GATHER_AHEAD = 10 }; /* rows of a chunk, and how many later ones are fetched */
 

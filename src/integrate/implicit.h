@@ -3,6 +3,7 @@
 #define WEFT_INTEGRATE_IMPLICIT_H
 
 #include "weft/integrator.h"
+#include "weft/system.h"
 
 typedef enum weft_implicit_solver { WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
 

@@ -2,6 +2,7 @@
 #ifndef WEFT_INTEGRATE_INTEGRATE_H
 #define WEFT_INTEGRATE_INTEGRATE_H
 
+#include "system/equations.h"
 #include "weft/integrator.h"
 #include "weft/vec.h"
 
@@ -24,7 +25,7 @@ typedef struct weft_explicit {
     double acceleration; /* Verlet: factor of f / m, s2 */
 } weft_explicit;
 
-/* weft_system_force_runs or weft_system_external_runs */
+/* weft_system_stream_force or weft_system_stream_external */
 typedef int (*weft_forces_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_sink take,
                               void *context);
 

@@ -152,7 +152,7 @@ static int evaluate_external(weft_projective_step *pass) {
     const weft_system *system = pass->system;
     if (!pass->external)
         return 1;
-    if (!weft_system_external_runs(system, system->x, system->v, weft_projective_take_external, pass))
+    if (!weft_system_stream_external(system, system->x, system->v, weft_projective_take_external, pass))
         return 0;
     weft_projective_cloth all = sum_parts(pass, block_count(system));
     pass->common = all.mass > 0 ? weft_scale(1 / all.mass, all.force) : all.force;
@@ -193,14 +193,14 @@ static int evaluate(iteration *c, double *pair) {
     const float *pair_before[2] = {NULL, NULL};
     if (pass->s && pass->secants->used > 0)
         weft_secants_last(pass->secants, pair_before);
-    weft_fetched fetched = {
+    weft_prefetch fetched = {
         .vector = {pass->first ? pass->x : NULL, pass->external},
         .triple = {pass->f, pass->s, pass->change, pass->external ? pass->r : NULL, pair_before[0], pair_before[1]},
         .number = {pass->matrix->inertia}};
     memset(pass->part, 0, (size_t)parts * sizeof *pass->part);
     memset(pass->met, 0, met_count(pass) * sizeof *pass->met);
-    if (!weft_system_internal_runs(system, start[0], start[1], weft_projective_place, &fetched,
-                                   weft_projective_take_internal, pass))
+    if (!weft_system_stream_internal(system, start[0], start[1], weft_projective_place, &fetched,
+                                     weft_projective_take_internal, pass))
         return 0;
     c->self->evaluated = 1;
     if (pass->first) {

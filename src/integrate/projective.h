@@ -3,6 +3,7 @@
 #define WEFT_INTEGRATE_PROJECTIVE_H
 
 #include "linear/cholesky.h"
+#include "system/equations.h"
 #include "weft/integrator.h"
 
 typedef struct weft_projective_settings {

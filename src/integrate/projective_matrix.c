@@ -77,7 +77,7 @@ static void add_list(weft_projective_matrix *m, const weft_system *system, int32
         int32_t batch = list.count - from < BATCH ? list.count - from : BATCH;
         for (int32_t i = 0; i < batch; i++)
             element[i] = from + i;
-        weft_system_blocks(system, index, element, batch, x, v, stiffness, damping);
+        weft_system_element_blocks(system, index, element, batch, x, v, stiffness, damping);
         const double *k = stiffness, *d = damping;
         for (int32_t i = 0; i < batch; i++) {
             const int32_t *vertex = list.vertex + (int64_t)(from + i) * list.arity;

@@ -12,7 +12,7 @@ static void move(void *context, int32_t part, int32_t first, int32_t count, weft
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     (void)settings;
     weft_explicit scheme = {.system = system, .dt = dt};
-    return weft_explicit_step(&scheme, weft_system_force_runs, move);
+    return weft_explicit_step(&scheme, weft_system_stream_force, move);
 }
 
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES, .checks = 1, .step = step};

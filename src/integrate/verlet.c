@@ -37,7 +37,7 @@ static void start(void *context, int32_t part, int32_t first, int32_t count, wef
 
 weft_status weft_verlet_step(const weft_system *system, double dt, double inertia, double acceleration) {
     weft_explicit scheme = {.system = system, .dt = dt, .inertia = inertia, .acceleration = acceleration};
-    return weft_explicit_step(&scheme, weft_system_force_runs, system->dt_before > 0 ? move : start);
+    return weft_explicit_step(&scheme, weft_system_stream_force, system->dt_before > 0 ? move : start);
 }
 
 static weft_status step(const void *settings, const weft_system *system, double dt) {

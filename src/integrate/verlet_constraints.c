@@ -43,7 +43,7 @@ static void set_velocity(void *context, int64_t begin, int64_t end) {
 static weft_status step(const void *settings, const weft_system *system, double dt) {
     const constraint_settings *set = settings;
     weft_explicit scheme = {.system = system, .dt = dt, .inertia = 1 - set->damping_ratio, .acceleration = dt * dt};
-    weft_status status = weft_explicit_step(&scheme, weft_system_external_runs, predict);
+    weft_status status = weft_explicit_step(&scheme, weft_system_stream_external, predict);
     if (status != WEFT_STATUS_OK)
         return status;
     weft_system_relax(system, set->iterations, system->x_next);

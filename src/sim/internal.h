@@ -14,8 +14,6 @@ weft_result sim_prepare_contact(weft_sim *sim);
 weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
 /* The state before the step sees what these constraints did where they stopped something. */
 void sim_restart_held(weft_sim *sim, double dt);
-/* Before the integrator's step, which may make constraints of contacts. */
-void sim_begin_contact(weft_sim *sim);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 void sim_destroy_bodies(weft_sim *sim);
 /* body_moves.c: bodies moved by hand, and those that come and go. */

@@ -25,7 +25,10 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
     sim->registry = registry;
     sim->prepare = weft_sim_prepare;
     sim->work.arena = weft_arena_create();
-    if (!sim->work.arena) {
+    sim->equations = weft_allocate(1, sizeof *sim->equations);
+    if (!sim->work.arena || !sim->equations) {
+        weft_arena_destroy(sim->work.arena);
+        free(sim->equations);
         free(sim);
         return weft_fail_memory("the step's arena", sizeof(void *));
     }
@@ -75,8 +78,10 @@ void weft_sim_destroy(weft_sim *sim) {
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);
-    void *owned[] = {sim->cut,    sim->cloth, sim->force,   sim->pin,           sim->drag, sim->integrator_settings,
-                     sim->memory, sim->body,  sim->crossed, sim->adapt_settings};
+    void *owned[] = {
+        sim->cut,           sim->cloth,        sim->force,        sim->pin,    sim->drag, sim->integrator_settings,
+        sim->equations,     sim->system_cloth, sim->system_force, sim->memory, sim->body, sim->crossed,
+        sim->adapt_settings};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     weft_arena_destroy(sim->work.arena);
@@ -116,6 +121,8 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
         result = weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': the simulation is already prepared", name);
     if (result.code == WEFT_OK)
         result = sim_grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
+    if (result.code == WEFT_OK)
+        result = sim_grow((void **)&sim->system_cloth, sim->cloth_count, sizeof *sim->system_cloth, "cloths");
     if (result.code != WEFT_OK) {
         weft_mesh_destroy(mesh);
         return result;
@@ -147,6 +154,7 @@ weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) 
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_FORCE, name, "", &component));
     WEFT_TRY(sim_grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
+    WEFT_TRY(sim_grow((void **)&sim->system_force, sim->force_count, sizeof *sim->system_force, "forces"));
     sim_force *force = &sim->force[sim->force_count];
     force->component = component;
     WEFT_TRY(sim_make_settings(component, &force->settings));

@@ -114,12 +114,16 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_system system = sim_system(sim);
     weft_solve solve = {0};
     system.solve = &solve;
-    sim_begin_contact(sim);
+    weft_contact_solve contact = {.contact = sim->contact,
+                                  .settings = &sim->contact_settings,
+                                  .work = &sim->work,
+                                  .state = sim_contact_state(sim, dt)};
+    system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
-    report->seconds[WEFT_PHASE_INTEGRATE] -= sim->constraint_seconds;
-    report->seconds[WEFT_PHASE_CONTACT] += sim->constraint_seconds;
+    report->seconds[WEFT_PHASE_INTEGRATE] -= contact.seconds;
+    report->seconds[WEFT_PHASE_CONTACT] += contact.seconds;
     if (status != WEFT_STATUS_OK)
         return status;
 

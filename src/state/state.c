@@ -1,6 +1,8 @@
 /* Small services on the data of a simulation that several folders need. */
 #include "state/state.h"
 
+#include "force/aero.h"
+
 weft_result sim_make_settings(const weft_component *component, void **settings) {
     *settings = weft_allocate(1, component->settings_size > 0 ? component->settings_size : 1);
     if (!*settings)
@@ -67,7 +69,31 @@ void sim_mark_held(weft_sim *sim) {
                 sim->touched[list[i].vertex[k]] = 1;
 }
 
+/* Views of the cloths and forces as they are now. */
+static void fill_equations(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        const sim_cloth *cloth = &sim->cloth[i];
+        sim->system_cloth[i] = (weft_equations_cloth){.model = sim_model(cloth),
+                                                   .self = cloth->self,
+                                                   .mesh = cloth->mesh,
+                                                   .fabric = &cloth->fabric,
+                                                   .open_face = cloth->open_face,
+                                                   .first = cloth->first,
+                                                   .reshaped = cloth->reshapes != 0};
+    }
+    for (int32_t i = 0; i < sim->force_count; i++)
+        sim->system_force[i] = (weft_equations_force){sim_force_functions(&sim->force[i]), sim->force[i].settings};
+    *sim->equations = (weft_equations){.cloth = sim->system_cloth,
+                                       .cloth_count = sim->cloth_count,
+                                       .force = sim->system_force,
+                                       .force_count = sim->force_count,
+                                       .area = sim->area,
+                                       .air_density = weft_air_density(sim->air.temperature),
+                                       .seed = (uint64_t)sim->air.seed};
+}
+
 weft_system sim_system(const weft_sim *sim) {
+    fill_equations(sim);
     return (weft_system){
         .count = sim->count,
         .time = sim->time,
@@ -84,6 +110,6 @@ weft_system sim_system(const weft_sim *sim) {
         .v_next = sim->v_next,
         .work = &sim->work,
         .self = sim->integrator_self,
-        .owner = sim,
+        .equations = sim->equations,
     };
 }

@@ -2,7 +2,7 @@
 #ifndef WEFT_STATE_STATE_H
 #define WEFT_STATE_STATE_H
 
-#include "contact/contact_step.h"
+#include "contact/contact_solver.h"
 #include "core/memory.h"
 #include "weft/adapt.h"
 #include "weft/force.h"
@@ -108,9 +108,11 @@ struct weft_sim {
     sim_body *body;
     int32_t body_count;
     weft_contact_settings contact_settings;
-    double constraint_seconds; /* that contact took within the integrator's step */
-    double constraint_dt;      /* of the step that constraints were made for, s */
-    weft_contact *contact;     /* once there is something to touch; null again after a change of bodies */
+    /* What an integrator sees of cloths and forces: filled by sim_system. */
+    weft_equations *equations;
+    weft_equations_cloth *system_cloth; /* (cloth_count) */
+    weft_equations_force *system_force; /* (force_count) */
+    weft_contact *contact;           /* once there is something to touch; null again after a change of bodies */
     weft_repair repaired;
     weft_separation parted;
     int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */

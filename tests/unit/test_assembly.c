@@ -110,7 +110,7 @@ static expected sum_up(const weft_system *system, const weft_assembly_plan *part
         for (int32_t element = 0; element < list->count; element++) {
             const int32_t *vertex = list->vertex + (size_t)element * (size_t)list->arity;
             double k[90], d[90];
-            weft_system_blocks(system, l, &element, 1, s->x, s->v, k, d);
+            weft_system_element_blocks(system, l, &element, 1, s->x, s->v, k, d);
             for (int p = 0, at = 0; p < list->arity; p++)
                 for (int q = p + 1; q < list->arity; q++, at += 9) {
                     add_pair(parts->matrix, &e, s, vertex[p], vertex[q], k + at, d + at, 0);

@@ -1,5 +1,6 @@
 /* The matrix of an implicit step, assembled as the integrator does, is positive definite on thousands of random states,
  * most of them crushed: the smallest Ritz value stays above zero. */
+#include "model/model_kernels.h"
 #include "support.h"
 
 #include "assembly/row_pairs.h"
@@ -29,7 +30,7 @@ static void add(assembly *a) {
         memcpy(place[i], (const double[8]){a->x[i].x, a->x[i].y, a->x[i].z}, sizeof place[i]);
     const weft_pair_rows rows = {
         COUNT, 0, a->matrix->start, a->pairs->element, a->matrix->column, (const double(*)[8])place, a->h};
-    a->model->pair_rows(a->self, &rows, a->matrix->value, sum);
+    a->model->kernels->pair_rows(a->self, &rows, a->matrix->value, sum);
 }
 
 /* From slightly disturbed to crushed into a tenth of its size, with some vertices on top of each other. */

@@ -52,7 +52,7 @@ static void compare(const weft_model_functions *model, const void *self, const t
     for (int32_t i = 0; i < ROWS; i++)
         x[i] = (weft_vec3){place[i][0], place[i][1], place[i][2]};
     weft_pair_rows rows = {ROWS, 0, t->start, t->element, t->column, place, H};
-    model->pair_rows(self, &rows, pair, sum);
+    model->kernels->pair_rows(self, &rows, pair, sum);
     for (int32_t i = 0; i < ROWS; i++) {
         double total[9] = {0}, product[3] = {0}, most = 0, scale = 0;
         for (int32_t k = t->start[i]; k < t->start[i + 1]; k++) {

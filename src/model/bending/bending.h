@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_BENDING_BENDING_H
 #define WEFT_MODEL_BENDING_BENDING_H
 
+#include "model/model_kernels.h"
 #include "weft/fabric.h"
 #include "weft/mesh.h"
 #include "weft/model.h"

@@ -133,6 +133,8 @@ static weft_link link_at(const void *self, int32_t index) {
     return link;
 }
 
+static const weft_model_kernels KERNELS = {.pair_rows = weft_buckling_pair_rows};
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -142,11 +144,11 @@ static const weft_model_functions FUNCTIONS = {
     .force = weft_buckling_force,
     .element_lists = weft_buckling_element_lists,
     .element_blocks = weft_buckling_element_blocks,
-    .pair_rows = weft_buckling_pair_rows,
     .highest_frequency = highest_frequency,
     .link_count = link_count,
     .link_at = link_at,
     .edge_energy = weft_buckling_edge_energy,
+    .kernels = &KERNELS,
 };
 
 const weft_component weft_buckling_model = {

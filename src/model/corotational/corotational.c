@@ -241,6 +241,8 @@ static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
     memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
 }
 
+static const weft_model_kernels KERNELS = {.element_sums = element_sums};
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -254,10 +256,10 @@ static const weft_model_functions FUNCTIONS = {
     .vertex_damping = weft_corotational_vertex_damping,
     .measure = weft_corotational_measure,
     .reshape = weft_corotational_reshape,
-    .element_sums = element_sums,
     .rest = rest,
     .facet_energy = weft_corotational_facet_energy,
     .edge_energy = weft_corotational_edge_energy,
+    .kernels = &KERNELS,
 };
 
 const weft_component weft_corotational_model = {

@@ -3,6 +3,7 @@
 #define WEFT_MODEL_COROTATIONAL_COROTATIONAL_H
 
 #include "model/bending/bending.h"
+#include "model/model_kernels.h"
 #include "weft/model.h"
 
 typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE } weft_rest_kind;

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_PAIRS_PAIR_RECORDS_H
 #define WEFT_MODEL_PAIRS_PAIR_RECORDS_H
 
+#include "model/model_kernels.h"
 #include "weft/model.h"
 
 /* Of one element: u of its vertices (arity), blocks of its pairs (pairs x 9), record (pairs x WEFT_PAIR_FLOATS). */

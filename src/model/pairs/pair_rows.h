@@ -4,6 +4,7 @@
 #define WEFT_MODEL_PAIRS_PAIR_ROWS_H
 
 #include "model/buckling/sinc_fit.h"
+#include "model/model_kernels.h"
 #include "weft/model.h"
 
 /* What a pair's stiffness depends on. Longer than at rest it is `stiffness` along the pair, and across it as much as

@@ -168,6 +168,9 @@ static weft_link link_at(const void *self, int32_t index) {
     return link;
 }
 
+static const weft_model_kernels KERNELS = {.stream_force = weft_springs_force_runs,
+                                           .pair_rows = weft_springs_pair_rows};
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS,
     .create = create,
@@ -175,11 +178,9 @@ static const weft_model_functions FUNCTIONS = {
     .retune = retune,
     .energy = weft_springs_energy,
     .force = weft_springs_force,
-    .force_runs = weft_springs_force_runs,
     .relax = weft_springs_relax,
     .element_lists = weft_springs_element_lists,
     .element_blocks = weft_springs_element_blocks,
-    .pair_rows = weft_springs_pair_rows,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
     .sever = weft_springs_sever,
@@ -189,6 +190,7 @@ static const weft_model_functions FUNCTIONS = {
     .highest_frequency = weft_springs_highest_frequency,
     .link_count = link_count,
     .link_at = link_at,
+    .kernels = &KERNELS,
 };
 
 const weft_component weft_springs_model = {

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_SPRINGS_SPRINGS_H
 #define WEFT_MODEL_SPRINGS_SPRINGS_H
 
+#include "model/model_kernels.h"
 #include "model/pairs/pair_rows.h"
 #include "weft/model.h"
 
@@ -184,7 +185,7 @@ void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const we
                            const weft_vec3 *v, weft_vec3 *f);
 /* Not with loose springs, whose forces come after all blocks. */
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
-                            const weft_force_runs *runs);
+                            const weft_force_stream *runs);
 double weft_springs_energy(const void *self, const weft_work *work, const weft_vec3 *x);
 double weft_springs_highest_frequency(const void *self, const double *mass);
 

@@ -60,7 +60,7 @@ typedef struct kernel {
 typedef struct force_context {
     const weft_springs *springs;
     const weft_vec3 *x, *v;
-    const weft_force_runs *runs;
+    const weft_force_stream *runs;
 } force_context;
 
 /* Where the next block's rows are being fetched, and of which arrays. */
@@ -73,7 +73,7 @@ typedef struct ahead {
 
 static void look_ahead(const force_context *c, const weft_spring_row *row, int32_t row_count, ahead *next) {
     *next = (ahead){.row = row, .end = row + row_count, .vectors = 1, .vector = {(const char *)c->x}};
-    const weft_fetched *f = &c->runs->fetched;
+    const weft_prefetch *f = &c->runs->prefetch;
     if (c->runs->place)
         next->vector[next->vectors++] = (const char *)c->v;
     for (int i = 0; i < 3; i++)
@@ -187,7 +187,7 @@ static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x,
 }
 
 static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
-                         const weft_vec3 *v, const weft_force_runs *runs) {
+                         const weft_vec3 *v, const weft_force_stream *runs) {
     force_context context = {s, x, v, runs};
     /* A thread fetches the next block for itself: so it gets some that follow each other, where there are many. */
     const int64_t together = s->layout.block_count >= 16 * work->threads ? 4 : 1;
@@ -196,7 +196,7 @@ static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft
 }
 
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
-                            const weft_force_runs *runs) {
+                            const weft_force_stream *runs) {
     const weft_springs *s = self;
     if (s->layout.loose_count > 0)
         return 0;
@@ -216,7 +216,7 @@ static void write_forces(void *context, int32_t part, int32_t first, int32_t cou
 
 void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f) {
-    weft_force_runs runs = {read_forces, write_forces, NULL, f, {.vector = {f}}};
+    weft_force_stream runs = {read_forces, write_forces, NULL, f, {.vector = {f}}};
     block_forces(isa, s, work, x, v, &runs);
     loose_forces(s, damping_of(s), x, v, f);
 }

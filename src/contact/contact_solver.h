@@ -1,0 +1,22 @@
+/* Contacts for the integrator's solve: fills the table of system/equations.h from the state of a step. */
+#ifndef WEFT_CONTACT_CONTACT_SOLVER_H
+#define WEFT_CONTACT_CONTACT_SOLVER_H
+
+#include "contact/contact_step.h"
+#include "system/equations.h"
+
+/* The contact of one step. The step fills in the first four; `state.dt` follows with the constraints. */
+typedef struct weft_contact_solve {
+    weft_contact *contact;
+    const weft_contact_settings *settings;
+    const weft_work *work;
+    weft_contact_state state;
+    double seconds; /* wall time spent in the two functions of the table, s */
+    weft_contact_solver solver;
+} weft_contact_solve;
+
+/* The table of a step whose other fields are set, or null when contact is left to impulses after the solve. It is valid
+ * as long as `solve` is. */
+const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve);
+
+#endif
