@@ -1,5 +1,5 @@
-/* The kernels whose lanes are rows: the instruction sets beside each other, and where they find vertices. What they
- * give is compared with sums in double in test_assembly.c. */
+/* The kernels with one row per lane: agreement of the instruction sets, and their addressing of vertices.
+ * test_assembly.c compares their results with sums in double precision. */
 #include <string.h>
 
 #include "assembly/window.h"
@@ -8,11 +8,11 @@
 #include "support.h"
 #include "weft/vec.h"
 
-enum { REACH = 150, LENGTH = 512, FIRST = 500 }; /* the first row: the window ends among its columns */
+enum { REACH = 150, LENGTH = 512, FIRST = 500 }; /* the first row, chosen so that the window ends among its columns */
 
 static double noise(double by, uint64_t counter) { return by * (2 * weft_random(5, counter) - 1); }
 
-/* Numbers of vertices at random, those of 8 and 9 from the first row on the same. */
+/* Fills the window with random vertices. Vertices 8 and 9 after the first row are equal. */
 static void scatter(const weft_pair_window *window) {
     for (int32_t i = FIRST - REACH; i < FIRST + REACH + WEFT_RUN; i++) {
         int32_t vertex = i - (i == FIRST + 9);
@@ -39,7 +39,7 @@ static void make_laws(void) {
     }
 }
 
-static void instruction_sets_give_the_same_bits(void **state) {
+static void results_do_not_depend_on_instruction_set(void **state) {
     (void)state;
     static float block[3][4 * COUNT], sum[3][WEFT_RUN_SUMS * WEFT_RUN];
     static const int32_t SLOTS[] = {1, 3, 4, 12, 17, WEFT_RUN_SLOTS};
@@ -68,14 +68,15 @@ static void instruction_sets_give_the_same_bits(void **state) {
             assert_memory_equal(sum[isa], sum[0], sizeof sum[0]);
         }
         assert_true(sum[0][0] > 0);
-        assert_true(block[0][8 * 4 * slots] == 0 && block[0][8 * 4 * slots + 1] == 0); /* of no length */
+        assert_true(block[0][8 * 4 * slots] == 0 && block[0][8 * 4 * slots + 1] == 0); /* zero length */
         assert_true((fabs((double)sum[0][9]) > 0) == (run.moved && slots > 1) || (run.moved && !laws.sinc));
     }
     free(memory);
 }
 
-/* Rows of odd number lack slots 2 and 5: they are as without these, and the others as if all had them. */
-static void rows_may_lack_slots(void **state) {
+/* Odd rows lack slots 2 and 5. They must equal rows without these slots, and the other rows must equal complete
+ * rows. */
+static void missing_slots_contribute_nothing(void **state) {
     (void)state;
     enum { SLOTS = 8, LESS = SLOTS - 2 };
     static const int32_t KEPT[LESS] = {0, 1, 3, 4, 6, 7}, AWAY[SLOTS] = {-140, -66, -3, -1, 2, 17, 80, 133};
@@ -123,18 +124,18 @@ static void rows_may_lack_slots(void **state) {
     free(memory);
 }
 
-static void elements_that_are_alike_are_found(void **state) {
+static void slots_with_equal_laws_are_found(void **state) {
     (void)state;
     const weft_pair_law five[5] = {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 5}, {1, 2, 3, 4}, {1, 2, 3, 5}};
     const int32_t element[9] = {0, 2, 1, /**/ 1, 4, 2, /**/ 3, 2, 3};
     int32_t alike[3] = {WEFT_NONE, 0, 1};
     weft_pair_laws_alike(five, element, 3, 3, alike);
     assert_int_equal(alike[0], 0);
-    assert_int_equal(alike[1], 2); /* the guess was another law */
+    assert_int_equal(alike[1], 2); /* the guess has another law */
     assert_int_equal(alike[2], WEFT_NONE);
     alike[0] = 3;
     weft_pair_laws_alike(five, element, 3, 3, alike);
-    assert_int_equal(alike[0], 3); /* the guess will do */
+    assert_int_equal(alike[0], 3); /* the guess is valid */
     const int32_t some[9] = {WEFT_NONE, 2, 1, /**/ 1, WEFT_NONE, WEFT_NONE, /**/ 3, 4, 2};
     alike[0] = alike[1] = alike[2] = WEFT_NONE;
     weft_pair_laws_alike(five, some, 3, 3, alike);
@@ -143,8 +144,8 @@ static void elements_that_are_alike_are_found(void **state) {
     assert_int_equal(alike[2], WEFT_NONE);
 }
 
-/* Successive vertices are in one piece wherever the first one is, and as precise as differences need. */
-static void windows_hold_what_rows_reach(void **state) {
+/* Consecutive vertices are contiguous wherever the first one is, and precise enough for differences. */
+static void windows_contain_all_vertices_in_reach(void **state) {
     (void)state;
     enum { VERTICES = 1500 };
     static weft_vec3 x[VERTICES], v[VERTICES], X[VERTICES];
@@ -185,7 +186,7 @@ static void windows_hold_what_rows_reach(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruction_sets_give_the_same_bits), cmocka_unit_test(rows_may_lack_slots),
-        cmocka_unit_test(elements_that_are_alike_are_found), cmocka_unit_test(windows_hold_what_rows_reach)};
+        cmocka_unit_test(results_do_not_depend_on_instruction_set), cmocka_unit_test(missing_slots_contribute_nothing),
+        cmocka_unit_test(slots_with_equal_laws_are_found), cmocka_unit_test(windows_contain_all_vertices_in_reach)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
