@@ -29,7 +29,7 @@
         weft_result checked = (expression);                                                                            \
         assert_int_equal(checked.code, wanted);                                                                        \
         if (!strstr(checked.message, part) || strchr(checked.message, '\n'))                                           \
-            fail_msg("message '%s' does not contain '%s'", checked.message, part);                                        \
+            fail_msg("message '%s' does not contain '%s'", checked.message, part);                                     \
     } while (0)
 
 /* Returns "FOLDER/name". The folder is made once per program, below the working directory. The path stays valid for the

@@ -458,10 +458,18 @@ static void triangle_limit_is_respected(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_models_and_schemes_refine_and_keep_mass),     cmocka_unit_test(results_do_not_depend_on_thread_count),  cmocka_unit_test(restored_snapshot_continues_bit_identically),
-        cmocka_unit_test(adaptation_keeps_positions_and_energy),    cmocka_unit_test(flat_cloth_coarsens_to_given_mesh),     cmocka_unit_test(inserted_vertices_inherit_pins),
-        cmocka_unit_test(adapting_one_cloth_leaves_other_cloth_valid),       cmocka_unit_test(bad_settings_are_refused), cmocka_unit_test(triangle_limit_is_respected),
-        cmocka_unit_test(cylinder_has_exact_mean_curvature), cmocka_unit_test(coarsening_avoids_intersections),    cmocka_unit_test(contact_and_strain_trigger_refinement),
+        cmocka_unit_test(all_models_and_schemes_refine_and_keep_mass),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(restored_snapshot_continues_bit_identically),
+        cmocka_unit_test(adaptation_keeps_positions_and_energy),
+        cmocka_unit_test(flat_cloth_coarsens_to_given_mesh),
+        cmocka_unit_test(inserted_vertices_inherit_pins),
+        cmocka_unit_test(adapting_one_cloth_leaves_other_cloth_valid),
+        cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(triangle_limit_is_respected),
+        cmocka_unit_test(cylinder_has_exact_mean_curvature),
+        cmocka_unit_test(coarsening_avoids_intersections),
+        cmocka_unit_test(contact_and_strain_trigger_refinement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,8 +145,9 @@ static void bad_settings_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_match_triangulated_surface), cmocka_unit_test(normals_are_gradients_of_distance),
-                                       cmocka_unit_test(surfaces_face_outward), cmocka_unit_test(poses_interpolate_keys),
-                                       cmocka_unit_test(bad_settings_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_match_triangulated_surface), cmocka_unit_test(normals_are_gradients_of_distance),
+        cmocka_unit_test(surfaces_face_outward), cmocka_unit_test(poses_interpolate_keys),
+        cmocka_unit_test(bad_settings_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

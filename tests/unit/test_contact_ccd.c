@@ -19,8 +19,8 @@ static weft_vec3 lattice(int most) {
 static long pairs_wanted(void) { return getenv("WEFT_LONG_TESTS") ? 10000000 : 1000000; }
 
 static double loosest; /* their largest distance relative to the size of the pair */
-static long loose; /* hits beyond the margin: grazing pairs that reached the iteration limit, and pairs below
-                    * rounding */
+static long loose;     /* hits beyond the margin: grazing pairs that reached the iteration limit, and pairs below
+                        * rounding */
 
 /* Checks that the weights are in [0, 1], and evaluates their distance at the time of the hit in long double. */
 static void check_witness(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3 *end, const weft_ccd_hit *hit,
@@ -260,11 +260,13 @@ static void contacts_of_random_motions_are_found(void **state) {
         left_out += apart;
     }
     assert_true(sure > wanted / 100 && left_out > wanted / 100 && loose == 0);
-    print_message("%ld random motions: %ld contacts by the cubic, none missed; %ld reported, %ld rejected as too slow\n",
-                  wanted, sure, reported, left_out);
+    print_message(
+        "%ld random motions: %ld contacts by the cubic, none missed; %ld reported, %ld rejected as too slow\n", wanted,
+        sure, reported, left_out);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_constructed_contacts_are_found), cmocka_unit_test(contacts_of_random_motions_are_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_constructed_contacts_are_found),
+                                       cmocka_unit_test(contacts_of_random_motions_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

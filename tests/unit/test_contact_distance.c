@@ -121,7 +121,8 @@ static void closest_points_are_optimal(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_random_pairs_match_sampling), cmocka_unit_test(distances_of_degenerate_pairs_match_sampling),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_random_pairs_match_sampling),
+                                       cmocka_unit_test(distances_of_degenerate_pairs_match_sampling),
                                        cmocka_unit_test(closest_points_are_optimal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

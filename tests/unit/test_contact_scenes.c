@@ -159,6 +159,7 @@ static void stretch_is_bounded_at_other_time_steps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_scene_intersects), cmocka_unit_test(stretch_is_bounded_at_other_time_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_scene_intersects),
+                                       cmocka_unit_test(stretch_is_bounded_at_other_time_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,11 +304,16 @@ static void random_numbers_are_uniform_and_smooth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_with_units_are_converted),        cmocka_unit_test(parameters_check_and_round_trip_values),
-        cmocka_unit_test(nearest_name_is_found),    cmocka_unit_test(paths_set_values),
-        cmocka_unit_test(paths_set_nested_values),    cmocka_unit_test(unknown_key_message_suggests_nearest),
-        cmocka_unit_test(arena_reuses_its_memory),     cmocka_unit_test(sums_do_not_depend_on_thread_count),
-        cmocka_unit_test(loops_visit_each_block_once), cmocka_unit_test(random_numbers_are_uniform_and_smooth),
+        cmocka_unit_test(numbers_with_units_are_converted),
+        cmocka_unit_test(parameters_check_and_round_trip_values),
+        cmocka_unit_test(nearest_name_is_found),
+        cmocka_unit_test(paths_set_values),
+        cmocka_unit_test(paths_set_nested_values),
+        cmocka_unit_test(unknown_key_message_suggests_nearest),
+        cmocka_unit_test(arena_reuses_its_memory),
+        cmocka_unit_test(sums_do_not_depend_on_thread_count),
+        cmocka_unit_test(loops_visit_each_block_once),
+        cmocka_unit_test(random_numbers_are_uniform_and_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

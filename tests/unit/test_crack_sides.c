@@ -302,9 +302,12 @@ static void triangle_detached_in_fold_does_not_intersect(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cutting_moving_cloth_never_intersects),    cmocka_unit_test(tearing_moving_cloth_never_intersects),
-                                       cmocka_unit_test(opening_gap_conserves_mass_centre_and_momentum), cmocka_unit_test(cut_at_frame_end_is_made_once),
-                                       cmocka_unit_test(resumed_cut_is_bit_identical),   cmocka_unit_test(cut_at_start_is_counted_once),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cutting_moving_cloth_never_intersects),
+                                       cmocka_unit_test(tearing_moving_cloth_never_intersects),
+                                       cmocka_unit_test(opening_gap_conserves_mass_centre_and_momentum),
+                                       cmocka_unit_test(cut_at_frame_end_is_made_once),
+                                       cmocka_unit_test(resumed_cut_is_bit_identical),
+                                       cmocka_unit_test(cut_at_start_is_counted_once),
                                        cmocka_unit_test(triangle_detached_in_fold_does_not_intersect)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void foreign_chapters_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_beyond_tolerance_are_missed), cmocka_unit_test(divergence_is_missed),
-        cmocka_unit_test(pages_escape_html_and_are_complete),           cmocka_unit_test(saved_chapters_load_unchanged),
+        cmocka_unit_test(pages_escape_html_and_are_complete),  cmocka_unit_test(saved_chapters_load_unchanged),
         cmocka_unit_test(foreign_chapters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

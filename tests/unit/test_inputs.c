@@ -139,7 +139,8 @@ static void replay_equals_direct_calls(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(malformed_inputs_are_refused), cmocka_unit_test(written_inputs_read_back_exactly),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(malformed_inputs_are_refused),
+                                       cmocka_unit_test(written_inputs_read_back_exactly),
                                        cmocka_unit_test(replay_equals_direct_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

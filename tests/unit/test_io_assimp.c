@@ -182,9 +182,12 @@ static void messages_name_the_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stl_vertices_are_welded),          cmocka_unit_test(dae_keeps_quads_and_transforms),
-        cmocka_unit_test(mirrored_faces_keep_outward_normals),     cmocka_unit_test(adjacent_gltf_instances_are_joined),
-        cmocka_unit_test(messages_name_the_file), cmocka_unit_test(gltf_buffers_outside_folder_are_refused),
+        cmocka_unit_test(stl_vertices_are_welded),
+        cmocka_unit_test(dae_keeps_quads_and_transforms),
+        cmocka_unit_test(mirrored_faces_keep_outward_normals),
+        cmocka_unit_test(adjacent_gltf_instances_are_joined),
+        cmocka_unit_test(messages_name_the_file),
+        cmocka_unit_test(gltf_buffers_outside_folder_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

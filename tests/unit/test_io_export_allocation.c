@@ -74,6 +74,8 @@ static void proxy_reports_failure_of_every_allocation(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(glb_writer_reports_failure_of_every_allocation), cmocka_unit_test(usda_writer_reports_failure_of_every_allocation), cmocka_unit_test(proxy_reports_failure_of_every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(glb_writer_reports_failure_of_every_allocation),
+                                       cmocka_unit_test(usda_writer_reports_failure_of_every_allocation),
+                                       cmocka_unit_test(proxy_reports_failure_of_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

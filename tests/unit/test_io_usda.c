@@ -183,8 +183,10 @@ static void single_frame_has_no_time_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_normals_match_frames),       cmocka_unit_test(faces_texture_coordinates_and_materials_are_written),
-        cmocka_unit_test(axes_and_units_are_converted),           cmocka_unit_test(torn_faces_are_time_samples),
+        cmocka_unit_test(points_and_normals_match_frames),
+        cmocka_unit_test(faces_texture_coordinates_and_materials_are_written),
+        cmocka_unit_test(axes_and_units_are_converted),
+        cmocka_unit_test(torn_faces_are_time_samples),
         cmocka_unit_test(single_frame_has_no_time_samples),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);

@@ -347,9 +347,15 @@ static void bad_maps_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiffness_maps_scale_energy), cmocka_unit_test(maps_affect_only_their_quantity),    cmocka_unit_test(force_with_maps_is_gradient_of_energy),
-        cmocka_unit_test(density_map_scales_mass),   cmocka_unit_test(refinement_interpolates_maps),  cmocka_unit_test(snapshot_with_maps_continues_bit_identically),
-        cmocka_unit_test(refine_map_controls_refinement),    cmocka_unit_test(bad_maps_are_refused), cmocka_unit_test(tear_map_weakens_cloth),
+        cmocka_unit_test(stiffness_maps_scale_energy),
+        cmocka_unit_test(maps_affect_only_their_quantity),
+        cmocka_unit_test(force_with_maps_is_gradient_of_energy),
+        cmocka_unit_test(density_map_scales_mass),
+        cmocka_unit_test(refinement_interpolates_maps),
+        cmocka_unit_test(snapshot_with_maps_continues_bit_identically),
+        cmocka_unit_test(refine_map_controls_refinement),
+        cmocka_unit_test(bad_maps_are_refused),
+        cmocka_unit_test(tear_map_weakens_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

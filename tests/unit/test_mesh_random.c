@@ -131,6 +131,7 @@ static void pinched_grids_are_valid(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_polygons_are_refused_or_valid), cmocka_unit_test(pinched_grids_are_valid)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_polygons_are_refused_or_valid),
+                                       cmocka_unit_test(pinched_grids_are_valid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

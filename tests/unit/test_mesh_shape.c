@@ -477,13 +477,20 @@ static void parallel_diagonals_are_separate_edges(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertex_areas_match_hand_calculation),      cmocka_unit_test(vertex_areas_are_voronoi_regions),
-        cmocka_unit_test(vertex_areas_add_up_to_total),         cmocka_unit_test(collapsed_triangles_have_no_area_or_normal),
-        cmocka_unit_test(plane_has_exact_normals),     cmocka_unit_test(sphere_has_radial_normals),
-        cmocka_unit_test(difficult_outlines_are_tiled),          cmocka_unit_test(quads_are_split_at_shorter_diagonal),
-        cmocka_unit_test(random_outlines_are_tiled),   cmocka_unit_test(spiral_is_tiled),
-        cmocka_unit_test(largest_face_is_tiled),      cmocka_unit_test(random_meshes_are_tiled),
-        cmocka_unit_test(triangulation_keeps_attributes), cmocka_unit_test(parallel_diagonals_are_separate_edges),
+        cmocka_unit_test(vertex_areas_match_hand_calculation),
+        cmocka_unit_test(vertex_areas_are_voronoi_regions),
+        cmocka_unit_test(vertex_areas_add_up_to_total),
+        cmocka_unit_test(collapsed_triangles_have_no_area_or_normal),
+        cmocka_unit_test(plane_has_exact_normals),
+        cmocka_unit_test(sphere_has_radial_normals),
+        cmocka_unit_test(difficult_outlines_are_tiled),
+        cmocka_unit_test(quads_are_split_at_shorter_diagonal),
+        cmocka_unit_test(random_outlines_are_tiled),
+        cmocka_unit_test(spiral_is_tiled),
+        cmocka_unit_test(largest_face_is_tiled),
+        cmocka_unit_test(random_meshes_are_tiled),
+        cmocka_unit_test(triangulation_keeps_attributes),
+        cmocka_unit_test(parallel_diagonals_are_separate_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,7 @@ static void triangles_at_shared_corners_are_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(obstructing_triangles_are_found), cmocka_unit_test(triangles_at_shared_corners_are_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(obstructing_triangles_are_found),
+                                       cmocka_unit_test(triangles_at_shared_corners_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,9 +241,10 @@ static void memory_keeps_last_valid_secant_pairs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_over_four_vertices_match_single_vertices), cmocka_unit_test(positions_of_four_vertices_match_single_vertices),
-        cmocka_unit_test(solution_is_stored_by_vertex), cmocka_unit_test(residual_matches_equations_of_motion),
-        cmocka_unit_test(memory_keeps_last_valid_secant_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(passes_over_four_vertices_match_single_vertices),
+                                       cmocka_unit_test(positions_of_four_vertices_match_single_vertices),
+                                       cmocka_unit_test(solution_is_stored_by_vertex),
+                                       cmocka_unit_test(residual_matches_equations_of_motion),
+                                       cmocka_unit_test(memory_keeps_last_valid_secant_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

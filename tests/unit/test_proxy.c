@@ -350,11 +350,16 @@ static void opens_along_cracks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_rigid_motion),      cmocka_unit_test(follows_affine_stretch),
-        cmocka_unit_test(shell_keeps_its_distance),  cmocka_unit_test(torn_faces_open_proxy_faces),
-        cmocka_unit_test(search_finds_closest_triangle),  cmocka_unit_test(search_accepts_any_number_of_triangles),
-        cmocka_unit_test(results_do_not_depend_on_thread_count), cmocka_unit_test(binding_time_is_not_quadratic),
-        cmocka_unit_test(follows_refined_surface),   cmocka_unit_test(opens_along_cracks),
+        cmocka_unit_test(follows_rigid_motion),
+        cmocka_unit_test(follows_affine_stretch),
+        cmocka_unit_test(shell_keeps_its_distance),
+        cmocka_unit_test(torn_faces_open_proxy_faces),
+        cmocka_unit_test(search_finds_closest_triangle),
+        cmocka_unit_test(search_accepts_any_number_of_triangles),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(binding_time_is_not_quadratic),
+        cmocka_unit_test(follows_refined_surface),
+        cmocka_unit_test(opens_along_cracks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,8 +416,9 @@ static void damaged_lineage_never_loops_forever(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_refinement_triples_triangles_per_level), cmocka_unit_test(random_operations_are_reversible),
-                                       cmocka_unit_test(opening_a_line_of_edges_splits_sheet), cmocka_unit_test(saved_surface_loads_unchanged),
-                                       cmocka_unit_test(damaged_lineage_never_loops_forever)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(uniform_refinement_triples_triangles_per_level),
+        cmocka_unit_test(random_operations_are_reversible), cmocka_unit_test(opening_a_line_of_edges_splits_sheet),
+        cmocka_unit_test(saved_surface_loads_unchanged), cmocka_unit_test(damaged_lineage_never_loops_forever)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

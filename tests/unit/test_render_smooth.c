@@ -287,11 +287,16 @@ static void smooth_picture_is_closer_to_true_picture(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smooth_surface_is_closer_to_true_surface), cmocka_unit_test(smooth_boundary_stays_round),
-        cmocka_unit_test(flat_cloth_stays_flat), cmocka_unit_test(rest_coordinates_follow_smoothing),
-        cmocka_unit_test(smooth_mesh_has_no_cracks),       cmocka_unit_test(scalars_are_interpolated_within_range),
-        cmocka_unit_test(irregular_meshes_stay_finite),      cmocka_unit_test(results_do_not_depend_on_thread_count),
-        cmocka_unit_test(level_follows_pixel_size),           cmocka_unit_test(smooth_picture_is_closer_to_true_picture),
+        cmocka_unit_test(smooth_surface_is_closer_to_true_surface),
+        cmocka_unit_test(smooth_boundary_stays_round),
+        cmocka_unit_test(flat_cloth_stays_flat),
+        cmocka_unit_test(rest_coordinates_follow_smoothing),
+        cmocka_unit_test(smooth_mesh_has_no_cracks),
+        cmocka_unit_test(scalars_are_interpolated_within_range),
+        cmocka_unit_test(irregular_meshes_stay_finite),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(level_follows_pixel_size),
+        cmocka_unit_test(smooth_picture_is_closer_to_true_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

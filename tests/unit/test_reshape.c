@@ -272,8 +272,7 @@ static void reused_structures_equal_new_ones(void **state) {
         must(weft_sim_prepare(made.sim));
         assert_contact(made.sim);
     }
-    print_message("%.0f %% of the elements of a changed mesh were reused\n",
-                  100.0 * (double)kept / (double)all);
+    print_message("%.0f %% of the elements of a changed mesh were reused\n", 100.0 * (double)kept / (double)all);
     assert_true(2 * kept > all);
     free_structure(&s);
     close_sim(&made);
@@ -313,6 +312,7 @@ static void steps_with_reused_data_are_bit_identical(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reused_structures_equal_new_ones), cmocka_unit_test(steps_with_reused_data_are_bit_identical)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reused_structures_equal_new_ones),
+                                       cmocka_unit_test(steps_with_reused_data_are_bit_identical)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,7 @@ static void bad_bodies_and_contact_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_and_contact_are_read), cmocka_unit_test(bad_bodies_and_contact_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_and_contact_are_read),
+                                       cmocka_unit_test(bad_bodies_and_contact_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

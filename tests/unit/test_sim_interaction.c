@@ -211,9 +211,10 @@ static void bad_cuts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_steps_equal_whole_frame), cmocka_unit_test(released_vertex_keeps_hand_velocity),       cmocka_unit_test(freed_pins_release_vertices),
-        cmocka_unit_test(freed_vertex_stays_dragged), cmocka_unit_test(pins_start_at_given_positions),   cmocka_unit_test(removed_force_no_longer_acts),
-        cmocka_unit_test(cut_across_sheet_separates_it),          cmocka_unit_test(bad_cuts_are_refused),
+        cmocka_unit_test(single_steps_equal_whole_frame), cmocka_unit_test(released_vertex_keeps_hand_velocity),
+        cmocka_unit_test(freed_pins_release_vertices),    cmocka_unit_test(freed_vertex_stays_dragged),
+        cmocka_unit_test(pins_start_at_given_positions),  cmocka_unit_test(removed_force_no_longer_acts),
+        cmocka_unit_test(cut_across_sheet_separates_it),  cmocka_unit_test(bad_cuts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,12 +387,18 @@ static void highest_frequency_bounds_eigenvalues(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid_has_expected_springs),     cmocka_unit_test(cylinder_has_expected_springs),
-        cmocka_unit_test(triangles_and_polygons_have_expected_springs), cmocka_unit_test(spring_types_can_be_switched),
-        cmocka_unit_test(forces_match_plain_sum_over_links),   cmocka_unit_test(forces_match_plain_sum_at_high_degree),
-        cmocka_unit_test(forces_are_gradients_of_energy),        cmocka_unit_test(forces_conserve_momentum),
-        cmocka_unit_test(rigid_motion_causes_no_force),    cmocka_unit_test(springs_of_zero_length_have_no_force),
-        cmocka_unit_test(results_do_not_depend_on_threads_or_instruction_set),       cmocka_unit_test(highest_frequency_bounds_eigenvalues),
+        cmocka_unit_test(grid_has_expected_springs),
+        cmocka_unit_test(cylinder_has_expected_springs),
+        cmocka_unit_test(triangles_and_polygons_have_expected_springs),
+        cmocka_unit_test(spring_types_can_be_switched),
+        cmocka_unit_test(forces_match_plain_sum_over_links),
+        cmocka_unit_test(forces_match_plain_sum_at_high_degree),
+        cmocka_unit_test(forces_are_gradients_of_energy),
+        cmocka_unit_test(forces_conserve_momentum),
+        cmocka_unit_test(rigid_motion_causes_no_force),
+        cmocka_unit_test(springs_of_zero_length_have_no_force),
+        cmocka_unit_test(results_do_not_depend_on_threads_or_instruction_set),
+        cmocka_unit_test(highest_frequency_bounds_eigenvalues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
