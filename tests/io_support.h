@@ -23,13 +23,13 @@
             fail_msg("%s: %s", #expression, checked.message);                                                          \
     } while (0)
 
-/* The expression must fail with exactly this code and a one-line message that contains `part`. */
-#define assert_refused(expression, wanted, part)                                                                       \
+/* The expression must fail with exactly this code and a one-line message that contains `excerpt`. */
+#define assert_refused(expression, wanted, excerpt)                                                                    \
     do {                                                                                                               \
         weft_result checked = (expression);                                                                            \
         assert_int_equal(checked.code, wanted);                                                                        \
-        if (!strstr(checked.message, part) || strchr(checked.message, '\n'))                                           \
-            fail_msg("message '%s' does not contain '%s'", checked.message, part);                                     \
+        if (!strstr(checked.message, excerpt) || strchr(checked.message, '\n'))                                        \
+            fail_msg("message '%s' does not contain '%s'", checked.message, excerpt);                                  \
     } while (0)
 
 /* Returns "FOLDER/name". The folder is made once per program, below the working directory. The path stays valid for the

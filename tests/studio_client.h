@@ -390,12 +390,12 @@ static inline void viewer_must(viewer *v, const char *fields) {
     json_decref(answer);
 }
 
-/* Sends a command that must be refused with a message that contains `part`. */
-static inline void viewer_refused(viewer *v, const char *fields, const char *part) {
+/* Sends a command that must be refused with a message that contains `excerpt`. */
+static inline void viewer_refused(viewer *v, const char *fields, const char *excerpt) {
     json_t *answer = viewer_ask(v, fields);
     const char *error = json_string_value(json_object_get(answer, "error"));
-    if (!error || !strstr(error, part))
-        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", part);
+    if (!error || !strstr(error, excerpt))
+        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", excerpt);
     json_decref(answer);
 }
 

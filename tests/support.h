@@ -29,11 +29,11 @@ static inline const char *refusal(weft_result result) {
     return message;
 }
 
-#define assert_says(result, part)                                                                                      \
+#define assert_says(result, excerpt)                                                                                   \
     do {                                                                                                               \
         const char *said = refusal(result);                                                                            \
-        if (!strstr(said, part))                                                                                       \
-            fail_msg("'%s' does not contain '%s'", said, part);                                                        \
+        if (!strstr(said, excerpt))                                                                                    \
+            fail_msg("'%s' does not contain '%s'", said, excerpt);                                                     \
     } while (0)
 
 /* With WEFT_FIGURES=1 in the environment, tests print the values they compare, so that they can be checked against

@@ -275,7 +275,7 @@ static void runs_of_equal_rows_match_sums_of_element_blocks(void **state) {
     static const char *const MODELS[] = {"springs", "buckling", "springs"};
     check(MODELS, 3, 20, WEFT_ALTERNATING, 0.05, IN_RUNS);
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, IN_RUNS);
-    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, IN_RUNS); /* too large for the cache */
+    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, IN_RUNS); /* large enough for streaming stores */
     const setup away = {MODELS, 3, 40, 40, WEFT_ALTERNATING, 0.0002, 100, IN_RUNS, NULL};
     check_cloths(&away);
     /* Edges of 1e-4 of the sheet. Lines are either slightly longer than a run, or longer than the block that threads

@@ -68,7 +68,7 @@ static double sinc_inverse(double s) {
  * equations 9 and 11 of Choi and Ko (2002), the energy is its integral by the trapezoidal rule. The steepness g = c_b
  * L^3 / 2 k_b selects the case. 2e6: the linear branch ends at once; 160: in between; 17: the linear branch returns at
  * a third of the length; 0.2: linear everywhere. */
-static void beams_follow_equation_11(void **state) {
+static void beams_follow_equations_of_choi_and_ko(void **state) {
     (void)state;
     static const double STEEPNESS[] = {2e6, 160, 17, 0.2};
     enum { STEPS = 4000 };
@@ -479,7 +479,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_vertices_have_sixteen_neighbours),
         cmocka_unit_test(triangles_link_edges_and_opposite_vertices),
-        cmocka_unit_test(beams_follow_equation_11),
+        cmocka_unit_test(beams_follow_equations_of_choi_and_ko),
         cmocka_unit_test(forces_are_gradients_of_energy),
         cmocka_unit_test(collapsed_states_have_zero_force),
         cmocka_unit_test(blocks_are_derivatives_of_tension),

@@ -57,7 +57,7 @@ static weft_vec3 wander(uint64_t seed, double t) {
 /* Rests at a distance in [0.4, 1], then jumps to [0.1, 0.3] and back, which no extrapolation predicts. */
 static double by_fits(uint64_t seed, double t) {
     uint64_t fit = (uint64_t)t;
-    double part = weft_random(seed, fit), high = 0.4 + 0.6 * part * part,
+    double share = weft_random(seed, fit), high = 0.4 + 0.6 * share * share,
            low = 0.1 + 0.2 * weft_random(seed, fit + 1000);
     double near = fmin(fmax(8 * (t - (double)fit) - 5, 0), 1) * fmin(8 * (1 - t + (double)fit), 1);
     return high + near * (low - high);
@@ -451,7 +451,7 @@ static void cached_pairs_are_complete(void **state) {
         {"two fast cloths", "exact", "true", "3 mm", "tree", 2, 30, 12, 0, 0.03},
         {"two slow cloths", "exact", "true", "5 mm", "tree", 2, 40, 1, 0, 0.03},
         {"two flat sheets", "exact", "true", "3 mm", "tree", 2, 300, 4, 1, 0},
-        {"cloths that part and meet again", "exact", "true", "0", "tree", 3, 50, 8, 0, 0.12},
+        {"cloths that separate and meet again", "exact", "true", "0", "tree", 3, 50, 8, 0, 0.12},
         {"cloth against bodies", "fast", "false", "0", "tree", 3, 40, 4, 0, 0.03},
         {"two cloths by the hash", "exact", "true", "0", "hash", 2, 40, 4, 0, 0.03},
     };

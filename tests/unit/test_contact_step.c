@@ -51,10 +51,10 @@ static weft_contact_report run(test_sim made, double dt, int steps) {
     return sum;
 }
 
-/* A patch at rest on an incline. Its slope is `part` times the coefficient of friction. */
-static test_sim make_incline(double mu, double part, const char *integrator, const char *method, double *angle) {
+/* A patch at rest on an incline. Its slope is `ratio` times the coefficient of friction. */
+static test_sim make_incline(double mu, double ratio, const char *integrator, const char *method, double *angle) {
     test_sim made = start_with(integrator);
-    *angle = atan(part * mu);
+    *angle = atan(ratio * mu);
     weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
     add_sheet(made, "patch", 4, 0.1, weft_scale(0.002, up), along, Z, 0.3, STILL);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
@@ -87,9 +87,9 @@ static void patch_slides_by_coulombs_law(void **state) {
     static const char *const INTEGRATORS[] = {"implicit-euler",   "bdf2",  "implicit-euler", "bdf2",
                                               "symplectic-euler", "verlet"};
     for (int i = 0; i < 6; i++) {
-        const double mu = 0.5, part = 1.05, time = 1;
+        const double mu = 0.5, ratio = 1.05, time = 1;
         double angle, dt = i >= 4 ? 2e-4 : 0.005;
-        test_sim made = make_incline(mu, part, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
+        test_sim made = make_incline(mu, ratio, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
         weft_vec3 before = measure(made).momentum;
         for (int k = 0; k < (int)(time / dt + 0.5); k++)
             step(made, dt);
@@ -217,14 +217,14 @@ static void meet_line(test_sim made, double x, double z, int *above, int *below)
     const weft_vec3 *p = weft_sim_positions(made.sim, 0);
     *above = *below = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        double part[3], sum = 0, height = 0;
+        double weight[3], sum = 0, height = 0;
         for (int k = 0; k < 3; k++) { /* signed areas seen from above */
             weft_vec3 a = p[mesh->triangle[t][(k + 1) % 3]], b = p[mesh->triangle[t][(k + 2) % 3]];
-            part[k] = (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
-            sum += part[k];
-            height += part[k] * p[mesh->triangle[t][k]].y;
+            weight[k] = (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
+            sum += weight[k];
+            height += weight[k] * p[mesh->triangle[t][k]].y;
         }
-        if (part[0] / sum > 0 && part[1] / sum > 0 && part[2] / sum > 0)
+        if (weight[0] / sum > 0 && weight[1] / sum > 0 && weight[2] / sum > 0)
             ++*(height / sum > 0 ? above : below);
     }
 }

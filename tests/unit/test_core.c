@@ -262,7 +262,7 @@ static void mark(void *context, int64_t begin, int64_t end) {
         seen[i]++;
 }
 
-/* Covers fewer blocks than threads, more blocks than threads, and more threads than separate counters. */
+/* Covers fewer blocks than threads, more blocks than threads, and more threads than the maximum number of shares. */
 static void loops_visit_each_block_once(void **state) {
     (void)state;
     enum { COUNT = 20000 };

@@ -15,9 +15,9 @@ static void assert_near(double value, double expected, double relative) {
         fail_msg("%.17g is not %.17g within %g", value, expected, relative);
 }
 
-static void assert_in(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("'%s' does not contain '%s'", text, part);
+static void assert_in(const char *text, const char *excerpt) {
+    if (!strstr(text, excerpt))
+        fail_msg("'%s' does not contain '%s'", text, excerpt);
 }
 
 /* -- a map built in code, one line of the file per key -- */

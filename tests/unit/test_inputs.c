@@ -9,9 +9,9 @@ static weft_result read_text(const char *text, weft_inputs *inputs) {
     return weft_inputs_read_memory(text, strlen(text), "hand.inputs", inputs);
 }
 
-static void assert_refused(const char *text, const char *part) {
+static void assert_refused(const char *text, const char *excerpt) {
     weft_inputs inputs;
-    assert_says(read_text(text, &inputs), part);
+    assert_says(read_text(text, &inputs), excerpt);
     weft_inputs_free(&inputs);
 }
 

@@ -108,15 +108,15 @@ static void verlet_schemes_agree_at_constant_time_step(void **state) {
 
 /* With changing steps only the Taylor scheme converges to the motion. The plain scheme ignores the change. The
  * time-corrected scheme corrects the inertia but not the acceleration. */
-static double error_with_changing_steps(const char *integrator, int parts) {
+static double error_with_changing_steps(const char *integrator, int pairs) {
     weft_vec3 exact[16], x[16];
     test_sim made = make_swinging("verlet", "0");
     run(made, 0.4, 6400, exact);
     destroy(made);
     made = make_swinging(integrator, "0");
-    for (int i = 0; i < parts; i++) {
-        step(made, 0.4 / parts * 0.3);
-        step(made, 0.4 / parts * 0.7);
+    for (int i = 0; i < pairs; i++) {
+        step(made, 0.4 / pairs * 0.3);
+        step(made, 0.4 / pairs * 0.7);
     }
     memcpy(x, weft_sim_positions(made.sim, 0), sizeof x);
     destroy(made);

@@ -11,9 +11,9 @@ static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .
 /* Lets each allocation fail in turn until a run succeeds. */
 static void sweep_writer(const weft_component *writer, const char *folder) {
     stage s;
-    char file[64], part[96];
+    char file[64], partial[96];
     snprintf(file, sizeof file, "%s/scene.%s", folder, writer->name);
-    snprintf(part, sizeof part, "%s.frames.part", file);
+    snprintf(partial, sizeof partial, "%s.frames.part", file);
     build(&s);
     assert_ok(run(writer, &PLAIN, &s, "whole", FRAMES, 0, FRAMES, 1));
     char whole[64];
@@ -28,7 +28,7 @@ static void sweep_writer(const weft_component *writer, const char *folder) {
             break;
         assert_int_equal(result.code, WEFT_NO_MEMORY);
         assert_false(exists(in_folder(file)));
-        if (exists(in_folder(part))) {
+        if (exists(in_folder(partial))) {
             assert_ok(run(writer, &PLAIN, &s, folder, FRAMES, FRAMES, FRAMES, 1));
             assert_same_file(whole, file);
             assert_int_equal(unlink(in_folder(file)), 0);

@@ -51,9 +51,9 @@ static void put_away(glb *g) {
     free(g->bytes);
 }
 
-static int count(const char *text, const char *part) {
+static int count(const char *text, const char *excerpt) {
     int found = 0;
-    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+    for (const char *at = strstr(text, excerpt); at; at = strstr(at + 1, excerpt))
         found++;
     return found;
 }
@@ -210,18 +210,18 @@ static void resumed_file_is_bit_identical(void **state) {
     for (int i = 0; i < 4; i++) {
         const weft_component *w = writers[i % 2];
         const weft_store_settings given = {.options = {.scale = 1}, .every = 1 + i / 2, .normals = 1};
-        char file[32], whole[80], broken[80], part[128];
+        char file[32], whole[80], broken[80], partial[128];
         snprintf(file, sizeof file, "scene.%s", w->name);
         snprintf(whole, sizeof whole, "whole%d/%s", i, file);
         snprintf(broken, sizeof broken, "broken%d/%s", i, file);
-        snprintf(part, sizeof part, "%s.frames.part", broken);
+        snprintf(partial, sizeof partial, "%s.frames.part", broken);
         char in_whole[32], in_broken[32];
         snprintf(in_whole, sizeof in_whole, "whole%d", i);
         snprintf(in_broken, sizeof in_broken, "broken%d", i);
         assert_ok(run(w, &given, &s, in_whole, FRAMES, 0, FRAMES, 1));
         assert_ok(run(w, &given, &s, in_broken, FRAMES, 0, 3, 0));
         assert_false(exists(in_folder(broken)));
-        assert_true(exists(in_folder(part)));
+        assert_true(exists(in_folder(partial)));
         /* records of another run are refused and kept */
         weft_store_settings other = given;
         other.options.scale = 2;
@@ -230,7 +230,7 @@ static void resumed_file_is_bit_identical(void **state) {
         /* three frames exist, but the checkpoint is from the second */
         assert_ok(run(w, &given, &s, in_broken, FRAMES, 2, FRAMES, 1));
         assert_same_file(whole, broken);
-        assert_false(exists(in_folder(part)));
+        assert_false(exists(in_folder(partial)));
         /* killed after the file was closed but before the run ended */
         assert_ok(run(w, &given, &s, in_broken, FRAMES, FRAMES, FRAMES, 1));
         assert_same_file(whole, broken);

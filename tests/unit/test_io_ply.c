@@ -7,10 +7,10 @@ static weft_result parse(const char *text, weft_mesh **mesh) {
     return weft_ply_read_memory(text, strlen(text), "a.ply", mesh);
 }
 
-#define assert_bad(text, part)                                                                                         \
+#define assert_bad(text, excerpt)                                                                                      \
     do {                                                                                                               \
         weft_mesh *none;                                                                                               \
-        assert_refused(parse(text, &none), WEFT_BAD_INPUT, part);                                                      \
+        assert_refused(parse(text, &none), WEFT_BAD_INPUT, excerpt);                                                   \
         assert_null(none);                                                                                             \
     } while (0)
 

@@ -4,9 +4,9 @@
 
 static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .normals = 1};
 
-static void assert_has(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("the file does not contain '%s'", part);
+static void assert_has(const char *text, const char *excerpt) {
+    if (!strstr(text, excerpt))
+        fail_msg("the file does not contain '%s'", excerpt);
 }
 
 /* Returns the value of an attribute of a mesh after `label`, such as "points = " or "3: " for a sample. Fails if it is

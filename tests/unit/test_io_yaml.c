@@ -12,10 +12,10 @@ static const char *text_at(const weft_value *map, const char *key) {
     return found->text;
 }
 
-#define assert_bad(text, part)                                                                                         \
+#define assert_bad(text, excerpt)                                                                                      \
     do {                                                                                                               \
         weft_tree *none;                                                                                               \
-        assert_refused(parse(text, &none), WEFT_BAD_INPUT, part);                                                      \
+        assert_refused(parse(text, &none), WEFT_BAD_INPUT, excerpt);                                                   \
         assert_null(none);                                                                                             \
     } while (0)
 

@@ -396,13 +396,13 @@ static void bad_polygons_are_refused(void **state) {
     }
 }
 
-static void refuses(const weft_polygons *polygons, const char *part) {
+static void refuses(const weft_polygons *polygons, const char *excerpt) {
     weft_mesh *mesh;
     weft_result result = weft_mesh_create(polygons, &mesh);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_null(mesh);
-    if (!strstr(result.message, part))
-        fail_msg("\"%s\" does not contain \"%s\"", result.message, part);
+    if (!strstr(result.message, excerpt))
+        fail_msg("\"%s\" does not contain \"%s\"", result.message, excerpt);
 }
 
 static void bad_values_are_refused(void **state) {

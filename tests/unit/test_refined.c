@@ -106,28 +106,28 @@ static void check_mesh(const weft_refined *r, const weft_mesh *base, double area
     const char *flaw = weft_mesh_flaw(mesh);
     if (flaw)
         fail_msg("%s", flaw);
-    double *part = malloc((size_t)mesh->vertex_count * sizeof *part), sum = 0;
-    weft_mesh_vertex_areas(mesh, mesh->position, part);
+    double *share = malloc((size_t)mesh->vertex_count * sizeof *share), sum = 0;
+    weft_mesh_vertex_areas(mesh, mesh->position, share);
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        assert_true(part[v] > 0);
-        sum += part[v];
+        assert_true(share[v] > 0);
+        sum += share[v];
     }
     assert_near(sum, area, 1e-12 * area);
-    free(part);
+    free(share);
     weft_mesh_destroy(mesh);
 }
 
 /* Like the masses of a simulation: each vertex gets a third of each of its triangles. */
 static void check_masses(const weft_refined *r, double area) {
-    static double part[40000];
+    static double share[40000];
     double sum = 0;
-    assert_true(r->vertex_count <= (int32_t)(sizeof part / sizeof part[0]));
-    memset(part, 0, (size_t)r->vertex_count * sizeof part[0]);
+    assert_true(r->vertex_count <= (int32_t)(sizeof share / sizeof share[0]));
+    memset(share, 0, (size_t)r->vertex_count * sizeof share[0]);
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        part[r->origin[h]] += triangle_area(r, r->origin + h / 3 * 3) / 3;
+        share[r->origin[h]] += triangle_area(r, r->origin + h / 3 * 3) / 3;
     for (int32_t v = 0; v < r->vertex_count; v++) {
-        assert_true(part[v] > 0);
-        sum += part[v];
+        assert_true(share[v] > 0);
+        sum += share[v];
     }
     assert_near(sum, area, 1e-12 * area);
 }
@@ -261,8 +261,8 @@ static void random_operations_are_reversible(void **state) {
     free(x);
 }
 
-/* Two generations make one level, and each level has three times as many triangles. */
-static void uniform_refinement_triples_triangles_per_level(void **state) {
+/* Raising the level by two triples the number of triangles. */
+static void uniform_refinement_triples_triangles_every_two_levels(void **state) {
     (void)state;
     for (shape kind = SHEET; kind < SHAPES; kind++) {
         weft_mesh *mesh = make_shape(kind);
@@ -417,7 +417,7 @@ static void damaged_lineage_never_loops_forever(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniform_refinement_triples_triangles_per_level),
+        cmocka_unit_test(uniform_refinement_triples_triangles_every_two_levels),
         cmocka_unit_test(random_operations_are_reversible), cmocka_unit_test(opening_a_line_of_edges_splits_sheet),
         cmocka_unit_test(saved_surface_loads_unchanged), cmocka_unit_test(damaged_lineage_never_loops_forever)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,9 +258,9 @@ static void occlusion_darkens_surfaces(void **state) {
     test_mesh_free(&plate);
 }
 
-static void assert_refused(weft_result result, const char *part) {
+static void assert_refused(weft_result result, const char *excerpt) {
     assert_int_equal(result.code, WEFT_BAD_INPUT);
-    assert_non_null(strstr(result.message, part));
+    assert_non_null(strstr(result.message, excerpt));
     assert_null(strchr(result.message, '\n'));
 }
 

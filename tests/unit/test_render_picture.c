@@ -26,8 +26,8 @@ static void written_png_reads_back(void **state) {
     assert_int_equal(b.width, 37);
     assert_int_equal(b.height, 11);
     assert_memory_equal(a.rgba, b.rgba, 37 * 11 * 4);
-    FILE *part = fopen("test_render_round_trip.png.part", "rb");
-    assert_null(part);
+    FILE *partial = fopen("test_render_round_trip.png.part", "rb");
+    assert_null(partial);
     remove(path);
     weft_picture_destroy(&b);
     weft_picture_destroy(&a);
@@ -93,9 +93,9 @@ static void shrinking_averages_pixels(void **state) {
     weft_picture_destroy(&a);
 }
 
-static void assert_one_line(weft_result result, weft_code code, const char *part) {
+static void assert_one_line(weft_result result, weft_code code, const char *excerpt) {
     assert_int_equal(result.code, code);
-    assert_non_null(strstr(result.message, part));
+    assert_non_null(strstr(result.message, excerpt));
     assert_null(strchr(result.message, '\n'));
 }
 

@@ -4,7 +4,7 @@
 #include "support.h"
 #include "weft/vec.h"
 
-static weft_result add_parts(weft_sim *sim) {
+static weft_result build_scene(weft_sim *sim) {
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
@@ -30,8 +30,8 @@ static weft_result add_parts(weft_sim *sim) {
     return weft_sim_add_pin(sim, 0, &pin, &corner, 1);
 }
 
-static weft_result all_parts(weft_sim *sim) {
-    WEFT_TRY(add_parts(sim));
+static weft_result use_scene(weft_sim *sim) {
+    WEFT_TRY(build_scene(sim));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_drag(sim, 0, 50, weft_add(weft_sim_positions(sim, 0)[50], (weft_vec3){0, 0, 0.1})));
@@ -155,7 +155,7 @@ static void sweep(weft_result (*how)(weft_sim *sim)) {
 
 static void simulation_reports_failure_of_every_allocation(void **state) {
     (void)state;
-    sweep(all_parts);
+    sweep(use_scene);
 }
 
 static void contact_reports_failure_of_every_allocation(void **state) {

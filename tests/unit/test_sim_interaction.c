@@ -5,8 +5,9 @@
 static void single_steps_equal_whole_frame(void **state) {
     (void)state;
     for (int variable = 0; variable < 2; variable++) {
-        test_sim whole = make_sheet(5, 5, 1, 1, "symplectic-euler"), parts = make_sheet(5, 5, 1, 1, "symplectic-euler");
-        test_sim both[] = {whole, parts};
+        test_sim whole = make_sheet(5, 5, 1, 1, "symplectic-euler"),
+                 stepped = make_sheet(5, 5, 1, 1, "symplectic-euler");
+        test_sim both[] = {whole, stepped};
         for (int i = 0; i < 2; i++) {
             must(weft_sim_add_force(both[i].sim, "gravity", NULL));
             set(both[i], "time.step", "3 ms"); /* 16.7 ms are 6 steps */
@@ -19,16 +20,16 @@ static void single_steps_equal_whole_frame(void **state) {
             int32_t steps, done = 0, count = 0;
             must(weft_sim_advance_frame(whole.sim, &report, &steps));
             while (!done) {
-                must(weft_sim_advance_step(parts.sim, &report, &done));
-                assert_int_equal(weft_sim_frame(parts.sim), frame + done);
+                must(weft_sim_advance_step(stepped.sim, &report, &done));
+                assert_int_equal(weft_sim_frame(stepped.sim), frame + done);
                 count++;
             }
             assert_int_equal(count, steps);
-            assert_true(weft_sim_hash(whole.sim) == weft_sim_hash(parts.sim));
-            assert_true(weft_sim_time(whole.sim) == weft_sim_time(parts.sim));
-            assert_near(weft_sim_time(parts.sim), (frame + 1) / 60.0, 1e-15);
+            assert_true(weft_sim_hash(whole.sim) == weft_sim_hash(stepped.sim));
+            assert_true(weft_sim_time(whole.sim) == weft_sim_time(stepped.sim));
+            assert_near(weft_sim_time(stepped.sim), (frame + 1) / 60.0, 1e-15);
         }
-        destroy(parts);
+        destroy(stepped);
         destroy(whole);
     }
 }

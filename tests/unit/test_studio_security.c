@@ -202,20 +202,20 @@ static int upload(const char *name, const char *length, const char *text, char *
     return ask_raw(&running, request, (size_t)used, body, size);
 }
 
-static int count_uploads(const char *part) {
+static int count_uploads(const char *excerpt) {
     char path[512];
     int count = 0;
     snprintf(path, sizeof path, "%s/uploads", running.folder);
     DIR *folder = opendir(path);
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));)
-        count += strstr(entry->d_name, part) != NULL;
+        count += strstr(entry->d_name, excerpt) != NULL;
     closedir(folder);
     return count;
 }
 
-static void wait_for_uploads(const char *part, int count) {
-    for (double begin = seconds(); count_uploads(part) != count; nap(0.01))
+static void wait_for_uploads(const char *excerpt, int count) {
+    for (double begin = seconds(); count_uploads(excerpt) != count; nap(0.01))
         assert_true(seconds() < begin + PATIENCE);
 }
 

@@ -112,10 +112,10 @@ static const json_t *order(stage *s, const char *fields) {
     return answer;
 }
 
-static void refuse(stage *s, const char *fields, const char *part) {
+static void refuse(stage *s, const char *fields, const char *excerpt) {
     const char *error = json_string_value(json_object_get(ask(s, fields), "error"));
-    if (!error || !strstr(error, part))
-        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", part);
+    if (!error || !strstr(error, excerpt))
+        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", excerpt);
 }
 
 static weft_sim *sim_of(const stage *s) { return s->session->pane[0].sim; }
@@ -540,7 +540,7 @@ static void order_as(stage *s, uint64_t viewer, const char *fields) {
     assert_null(json_object_get(s->answer, "error"));
 }
 
-/* Only its own vertices are released, not those held by others. Released vertices are not held. */
+/* Only its own vertices are released, not those held by others. A viewer that has released its vertices holds none. */
 static void leaving_viewer_keeps_vertices_of_others(void **state) {
     (void)state;
     stage *s = open_stage();
