@@ -161,7 +161,7 @@ static double energy(weft_sim *sim) {
 
 /* The same step is taken with and without adaptation. The energy changes by at most 1.8e-4 here, and by at most 1.1e-4
  * with four other winds. Two earlier versions were worse. Judging edge flips by the sum of all squared strains gave
- * 8e-4: this cotton shears forty times more easily than its yarns stretch, and a flip can turn one strain into the
+ * 8e-4. This cotton shears forty times more easily than its yarns stretch, and a flip can turn one strain into the
  * other. Splitting triangles with a corner that the ball had just stopped gave 9e-4, in kinetic energy. */
 static void adaptation_keeps_positions_and_energy(void **state) {
     (void)state;
