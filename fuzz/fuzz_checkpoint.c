@@ -1,5 +1,5 @@
-/* Bytes as a checkpoint. The hash at the end would keep nearly every change out, so that each input is tried as it is
- * and once more with a fitting hash. */
+/* Fuzzes the checkpoint reader. The hash at the end would reject nearly every mutation, so each input is also tried
+ * with a matching hash. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A snapshot that is taken must leave a state that can step. */
+/* A restored snapshot must leave a state that can be stepped. */
 static void restore(const void *snapshot, size_t size) {
     static weft_sim *sim;
     weft_report report;

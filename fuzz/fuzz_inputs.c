@@ -1,4 +1,4 @@
-/* Bytes as a file of inputs, replayed on a small cloth. */
+/* Fuzzes inputs files: parses them and replays them on a small cloth. */
 #include "io/inputs.h"
 #include "weft/weft.h"
 
@@ -21,8 +21,8 @@ static weft_sim *make_sim(const weft_registry *registry) {
     return sim;
 }
 
-/* All of them before one short step; that is left out when a body is moved, for it may be moved through the cloth at
- * any speed, which is allowed but takes long. */
+/* Applies all inputs before one short step. The step is skipped if a body is moved or a parameter set: a body may be
+ * moved through the cloth at any speed, which is valid but slow. */
 static void replay(const weft_registry *registry, weft_inputs *inputs) {
     weft_sim *sim = make_sim(registry);
     weft_report report;

@@ -1,4 +1,4 @@
-/* What the mesh targets share: whatever was accepted must be a sound mesh. */
+/* Shared by the mesh targets: an accepted file must give a valid mesh. */
 #ifndef WEFT_FUZZ_MESH_H
 #define WEFT_FUZZ_MESH_H
 

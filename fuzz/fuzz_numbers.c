@@ -1,4 +1,4 @@
-/* Bytes as a file of numbers, one for each vertex of a cloth. */
+/* Fuzzes the parser of number files. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Bytes as a PLY file. */
+/* Fuzzes the PLY reader. */
 #include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

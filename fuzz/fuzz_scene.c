@@ -1,4 +1,4 @@
-/* Bytes as a scene file, read into a simulation that takes a step. */
+/* Fuzzes scene files: reads a scene into a simulation and takes one step. */
 #include "io/yaml.h"
 #include "weft/weft.h"
 
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     weft_tree *tree;
     if (weft_yaml_read_memory((const char *)bytes, size, "fuzz", &tree).code != WEFT_OK)
         return 0;
-    /* large grids are allowed, but not worth the time here; a scene without a cloth has nothing to set */
+    /* Large grids are valid but too slow here. A scene without a cloth has nothing to set. */
     if (weft_value_find(weft_tree_root(tree), "cloth"))
         (void)weft_tree_set(tree, "cloth.grid.cells", "[3, 2]");
     step(registry, tree);

@@ -1,4 +1,4 @@
-/* Bytes as PATH=VALUE of --set, for a tree with a map, a list and a plain value. */
+/* Fuzzes PATH=VALUE of --set, on a tree with a map, a list and a plain value. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

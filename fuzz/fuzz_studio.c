@@ -1,5 +1,5 @@
-/* Bytes as messages to the studio, one a line, on a small cloth. Nothing is exported, and files are those of an empty
- * folder. */
+/* Fuzzes studio messages, one per line, on a small cloth. Nothing is exported. The scene folder contains only one
+ * scene. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void drop_text(void *context, uint64_t viewer, char *text, unsigned flags
     free(text);
 }
 
-/* As it would be sent, in both forms. */
+/* Encodes the frame in both forms, as if it were sent. */
 static void send_frame(void *context, studio_frame *frame) {
     (void)context;
     for (int quantised = 0; quantised < 2; quantised++)
@@ -47,7 +47,7 @@ static studio_session *make_session(void) {
     return studio_session_create(&host, "scene.yaml", &session).code == WEFT_OK ? session : NULL;
 }
 
-/* Grids of any size are allowed, but not worth the time here; nor are files written. */
+/* Skips messages that would create large grids or write files: valid but too slow here. */
 static int is_left_out(const char *bytes, size_t size) {
     static const char *const WORDS[] = {"target", "record", "\\u"};
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         size_t length = (size_t)((line ? line : end) - at);
         if (!is_left_out(at, length))
             studio_session_execute(session, 1, at, length);
-        /* a clock that was set to more steps than this is left alone */
+        /* Skips clock settings that would need too many steps. */
         const weft_clock *clock = weft_sim_clock(session->pane[0].sim);
         if (clock->step > 1e-5 && clock->rate < 1e6)
             studio_session_go_on(session, now += 0.02);

@@ -1,4 +1,5 @@
-/* Bytes as a take, finished and not: whatever was accepted has its indices in range and frames that can be read. */
+/* Fuzzes the take reader, with complete and unfinished takes. An accepted take has valid indices and readable
+ * frames. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ static void read_body(weft_take_reader *reader, int32_t index) {
     free(position);
 }
 
-/* The state of one frame, or of all when their meshes are the same. */
+/* Reads the states of frames that share the same meshes. */
 static void read_states(weft_take_reader *reader, int64_t first, int64_t end) {
     weft_take_state *state = calloc((size_t)reader->cloth_count, sizeof *state);
     must(state != NULL);

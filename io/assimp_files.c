@@ -1,3 +1,4 @@
+/* File access for Assimp: opens a mesh file and the files that it refers to, and refuses files outside its folder. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "io/assimp_files.h"
 

@@ -1,3 +1,4 @@
+/* Reads meshes with Assimp and welds all nodes into one surface. */
 #include "io/assimp_read.h"
 
 #include <assimp/cimport.h>
@@ -19,12 +20,12 @@ typedef struct reader {
     const char *path;
     const struct aiScene *scene;
     weft_surface surface;
-    int32_t *slot; /* hash table of welded positions, WEFT_NONE where free (slot_count, a power of two) */
+    int32_t *slot; /* hash table of welded positions, WEFT_NONE if free (slot_count, a power of two) */
     size_t slot_count;
-    weft_vec3 *place; /* of each vertex of the current mesh, after its transform */
+    weft_vec3 *place; /* of each vertex of the current mesh, after its transform (mNumVertices) */
 } reader;
 
-/* -- welding: formats split vertices by normal and texture, a cloth must not fall apart there -- */
+/* -- welding: file formats split vertices by normal and texture; a cloth must stay connected there -- */
 
 static int same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -91,7 +92,7 @@ static weft_vec3 apply(const transform *t, struct aiVector3D p) {
                        t->m[2][0] * x + t->m[2][1] * y + t->m[2][2] * z + t->m[2][3]};
 }
 
-/* A mirror turns faces round: they must be wound the other way to keep their outside. */
+/* A mirroring transform reverses the winding of faces. The caller then reverses the corners to keep the outside. */
 static int mirrors(const transform *t) {
     const double(*m)[4] = t->m;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
@@ -107,7 +108,7 @@ static weft_result place_vertices(reader *r, const struct aiMesh *mesh, const tr
         if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
             return weft_fail(WEFT_BAD_INPUT, "%.280s: mesh '%.64s', vertex %u: the position is not finite", r->path,
                              mesh->mName.data, v);
-        r->place[v] = (weft_vec3){p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 and 0 are one place */
+        r->place[v] = (weft_vec3){p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 and 0 are the same position */
         if (mesh->mTextureCoords[0] &&
             !weft_surface_add_uv(
                 &r->surface, (weft_vec2){(double)mesh->mTextureCoords[0][v].x, (double)mesh->mTextureCoords[0][v].y}))
@@ -116,7 +117,7 @@ static weft_result place_vertices(reader *r, const struct aiMesh *mesh, const tr
     return weft_ok();
 }
 
-/* The i-th corner of a face in the order that it is to have, or -1 when it is at the place of the one before. */
+/* The i-th corner of a face in output order, or -1 if it coincides with the previous corner. */
 static int64_t corner_of(const reader *r, const struct aiFace *face, unsigned i, int mirrored) {
     unsigned n = face->mNumIndices;
     unsigned here = face->mIndices[mirrored ? n - 1 - i : i];
@@ -124,7 +125,8 @@ static int64_t corner_of(const reader *r, const struct aiFace *face, unsigned i,
     return same(r->place[here], r->place[before]) ? -1 : (int64_t)here;
 }
 
-/* Corners that are at one place are made one; faces that are lines or points then are left out, and their vertices. */
+/* Merges consecutive corners at the same position. Skips faces that degenerate to lines or points, with their
+ * vertices. */
 static int add_face(reader *r, const struct aiMesh *mesh, const struct aiFace *face, size_t first_uv, int mirrored,
                     int32_t group) {
     unsigned n = face->mNumIndices, corners = 0;
@@ -169,7 +171,7 @@ static weft_result add_mesh(reader *r, const struct aiMesh *mesh, const struct a
     int mirrored = mirrors(t);
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
         if (mesh->mFaces[f].mNumIndices < 3)
-            continue; /* points and lines */
+            continue; /* skip points and lines */
         WEFT_TRY(check_face(r, mesh, f));
         if (!add_face(r, mesh, &mesh->mFaces[f], first_uv, mirrored, group))
             return fail_memory(r);
@@ -194,12 +196,13 @@ static weft_result add_node(reader *r, const struct aiNode *node, const transfor
 
 static weft_result fail_ending(const char *path, const char *ending) {
     return weft_fail(WEFT_BAD_INPUT,
-                     "%.280s: meshes of the ending '%s' cannot be read; .obj, .ply, .fbx, .gltf, .glb, "
-                     ".stl and .dae can",
+                     "%.280s: meshes with the ending '%s' cannot be read; supported are .obj, .ply, .fbx, .gltf, .glb, "
+                     ".stl and .dae",
                      path, ending);
 }
 
-/* Nothing that triangulates or reorders. GlobalScale gives metres where the file knows its unit (FBX). */
+/* Uses no post-processing that triangulates or reorders. GlobalScale converts to metres where the file states its unit
+ * (FBX). */
 static weft_result import(const char *path, const struct aiScene **scene) {
     weft_assimp_files files = {.out_of_memory = 0};
     struct aiPropertyStore *store = weft_assimp_files_open(path, &files) ? aiCreatePropertyStore() : NULL;

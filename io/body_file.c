@@ -1,3 +1,4 @@
+/* Reads the mesh of a body and its animation: a numbered sequence of mesh files, or a PC2 or MDD cache. */
 #include "io/body_file.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ enum { MOST_FIRST = 10000, MOST_DIGITS = 9 };
 typedef struct sequence {
     const char *path;
     size_t before;     /* bytes before the number */
-    const char *after; /* what follows it */
+    const char *after; /* text after the number */
     int digits;
 } sequence;
 
@@ -82,7 +83,7 @@ weft_result weft_body_file_read(const char *path, weft_mesh **mesh, weft_soup *s
     return weft_mesh_file_read_soup(name, mesh, soup);
 }
 
-/* The diagonals of quads are chosen by their shape, so faces count, not triangles. */
+/* Compares faces, not triangles, because the diagonals of quads depend on the shape. */
 static weft_result check_same(const char *name, const weft_mesh *mesh, const weft_mesh *base) {
     if (mesh->vertex_count != base->vertex_count || mesh->face_count != base->face_count)
         return weft_fail(WEFT_BAD_INPUT,

@@ -1,11 +1,11 @@
-/* Numbers as bytes of a given order, on any machine. */
+/* Conversion of numbers to and from bytes in a given byte order, independent of the machine. */
 #ifndef WEFT_IO_BYTES_H
 #define WEFT_IO_BYTES_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The lowest `size` bytes of `bits`, least or most significant first. */
+/* Stores the lowest `size` bytes of `bits`, least or most significant byte first. */
 static inline void weft_bytes_put(unsigned char *at, uint64_t bits, int size, int big_endian) {
     for (int i = 0; i < size; i++)
         at[big_endian ? size - 1 - i : i] = (unsigned char)(bits >> (8 * i));

@@ -1,7 +1,7 @@
-/* PC2 and MDD: all frames of a cloth as one file of vertex positions, to be played on its base mesh.
+/* Writers for PC2 and MDD point caches: one file of vertex positions per cloth, played back on a base mesh (OBJ).
  *
- * PC2 (3ds Max, Maya, Blender), little-endian: "POINTCACHE2\0", int32 version 1, int32 points, float first frame, float
- * frames per sample, int32 samples; then float32 x y z.
+ * PC2 (3ds Max, Maya, Blender), little-endian: "POINTCACHE2\0", int32 version 1, int32 points, float first frame,
+ * float frames per sample, int32 samples; then float32 x y z.
  * MDD (LightWave, Blender), big-endian: int32 frames, int32 points, float32 times in s; then float32 x y z. */
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ typedef struct track {
 typedef struct cache {
     const format *format;
     weft_writer_options options;
-    int64_t frame_count, next; /* next: the frame that must come */
+    int64_t frame_count, next; /* next: the index of the expected frame */
     size_t header_size;
     int32_t track_count;
     track *track;
@@ -62,7 +62,7 @@ static void mdd_put_header(const weft_take *take, int32_t points, unsigned char 
 static const format PC2 = {"pc2", 0, pc2_header_size, pc2_put_header};
 static const format MDD = {"mdd", 1, mdd_header_size, mdd_put_header};
 
-/* Bytes of a file that holds `frames` whole frames. */
+/* File size in bytes with `frames` complete frames. */
 static int64_t size_at(const cache *c, const track *t, int64_t frames) {
     return (int64_t)c->header_size + frames * t->points * 12;
 }
@@ -76,14 +76,14 @@ static weft_result write_base(const cache *c, const weft_take *take, const weft_
     if (take->first_frame > 0) {
         if (access(path, F_OK) == 0)
             return weft_ok();
-        cloth.position = cloth.mesh->position; /* lost since: the start is the mesh's own */
+        cloth.position = cloth.mesh->position; /* the file was deleted: use the start shape of the mesh */
         cloth.open_face = NULL;
     }
     const weft_frame one = {.index = 0, .cloth_count = 1, .cloth = &cloth};
     return weft_obj_write(path, &c->options, &one);
 }
 
-/* Compares the first bytes of a file with the header of this run. */
+/* Compares the header in the file with the header of this run. */
 static weft_result check_header(const char *path, const unsigned char *header, size_t size) {
     unsigned char *there = malloc(size);
     FILE *file = there ? fopen(path, "rb") : NULL;
@@ -104,8 +104,9 @@ static weft_result check_header(const char *path, const unsigned char *header, s
     return result;
 }
 
-/* The file is "PATH.part" after a break. A file already complete goes on as a part: a run that was broken while it
- * closed its files, or whose last frames are done again; one of another length is refused by its header. */
+/* Resumes an interrupted run. The file is normally "PATH.part". A complete file "PATH" is renamed to "PATH.part" and
+ * continued: the run was interrupted while it closed its files, or its last frames are computed again. A file with
+ * another frame count has a different header and is refused. */
 static weft_result resume(const cache *c, track *t, const char *path, const unsigned char *header, int64_t first) {
     char part[WEFT_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
@@ -147,7 +148,7 @@ static void destroy(cache *c) {
     free(c);
 }
 
-/* What a failed opening leaves: nothing new, and what was there to resume from. */
+/* Cleans up after a failed open. A new run leaves no files; a resumed run keeps the files that it can resume from. */
 static void give_up(cache *c, int resumed) {
     for (int32_t i = 0; i < c->track_count; i++) {
         if (!resumed)
@@ -238,7 +239,7 @@ static weft_result sync_cache(void *self) {
     return weft_ok();
 }
 
-/* A disk that filled up in the middle of a frame leaves whole frames. */
+/* If the disk filled up in the middle of a frame, truncates the file to whole frames. */
 static weft_result leave(const cache *c, track *t) {
     weft_result result = weft_output_suspend(&t->output);
     char part[WEFT_PATH_SIZE + 8];

@@ -1,3 +1,4 @@
+/* Reads and writes checkpoint files. */
 #include "io/checkpoint.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 #include "io/file.h"
 
 static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'C', 'K', 'P', '1'};
-/* Bytes: magic 0, version 8 (4 and 4 of zero), scene 16, frame 24, csv_size 32, size 40, snapshot 48, hash. */
+/* Byte offsets: magic 0, version 8 (4 bytes, then 4 zero bytes), scene 16, frame 24, csv_size 32, size 40, snapshot 48,
+ * then the hash. */
 enum { VERSION = 1, HEADER = 48, TAIL = 8 };
 
 uint64_t weft_hash_bytes(uint64_t hash, const void *bytes, size_t size) {

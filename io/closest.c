@@ -1,5 +1,7 @@
-/* A tree of boxes, halved at the median along the widest axis, and a descent into the nearer half first. The point of a
- * triangle is found by its Voronoi regions: Ericson, "Real-Time Collision Detection", 2005, 5.1.5. */
+/* Closest point on a triangle mesh, by a tree of bounding boxes.
+ *
+ * The tree is split at the median along the widest axis; a search visits the nearer half first. The closest point of
+ * one triangle is found by its Voronoi regions: Ericson, "Real-Time Collision Detection", 2005, section 5.1.5. */
 #include "io/closest.h"
 
 #include <stdlib.h>
@@ -14,8 +16,8 @@ typedef struct box {
 
 typedef struct node {
     box box;
-    int32_t begin, end; /* of `order` */
-    int32_t right;      /* node of the second half, the first follows its parent; 0 in a leaf */
+    int32_t begin, end; /* range of `order` */
+    int32_t right;      /* index of the second child, 0 in a leaf; the first child follows its parent */
 } node;
 
 struct weft_closest {
@@ -42,7 +44,7 @@ static int is_before(const weft_closest *c, int32_t a, int32_t b, int axis) {
     return x < y || (x == y && a < b);
 }
 
-/* Orders [begin, end) so far that those before `at` come before it (Hoare's selection). */
+/* Partially sorts [begin, end) so that position `at` holds the element of that rank (Hoare's selection). */
 static void select_median(weft_closest *c, int32_t begin, int32_t end, int32_t at, int axis) {
     int32_t *order = c->order;
     while (end - begin > 1) {
@@ -84,7 +86,7 @@ static box bound(const weft_closest *c, int32_t begin, int32_t end) {
     return b;
 }
 
-/* Recursion is as deep as the tree: log2(count). */
+/* The recursion depth is the depth of the tree, log2(count). */
 static void build(weft_closest *c, int32_t begin, int32_t end) { // NOLINT(misc-no-recursion)
     node *n = &c->node[c->node_count++];
     *n = (node){.box = bound(c, begin, end), .begin = begin, .end = end};
@@ -99,7 +101,8 @@ static void build(weft_closest *c, int32_t begin, int32_t end) { // NOLINT(misc-
 
 weft_result weft_closest_create(const weft_vec3 *x, const int32_t (*triangle)[3], int32_t count, weft_closest **made) {
     weft_closest *c = calloc(1, sizeof *c);
-    size_t triangles = (size_t)count, nodes = triangles + 1; /* halves of more than LEAF have at least 2 */
+    /* Nodes with more than LEAF triangles have children of at least 2, so there are fewer nodes than triangles + 1. */
+    size_t triangles = (size_t)count, nodes = triangles + 1;
     *made = c;
     if (c) {
         *c = (weft_closest){.x = x, .triangle = triangle};
@@ -137,7 +140,7 @@ static void set_weights(weft_closest_hit *hit, double a, double b, double c) {
     hit->weight[2] = c;
 }
 
-/* Weights of the point of abc closest to p. The d are dot products with the edges ab and ac. */
+/* Barycentric weights of the point of triangle abc closest to p. d1 to d6 are dot products with the edges ab and ac. */
 static void project(weft_vec3 p, weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_closest_hit *hit) {
     weft_vec3 ab = weft_sub(b, a), ac = weft_sub(c, a);
     weft_vec3 ap = weft_sub(p, a), bp = weft_sub(p, b), cp = weft_sub(p, c);
@@ -186,8 +189,8 @@ static double box_squared(const box *b, weft_vec3 p) {
     return x * x + y * y + z * z;
 }
 
-/* Rounding makes a point inside a box seem nearer than its triangle by some 1e-16 of the squared distance, or farther:
- * boxes are entered up to this much beyond the best, so that the lowest of equal triangles is found. */
+/* Rounding can change the distance to a box by about 1e-16 of the squared distance. Boxes slightly beyond the best
+ * distance are therefore visited too. This finds the lowest index among triangles at equal distance. */
 static const double SLACK = 1 + 1e-12;
 
 static void search_leaf(const weft_closest *c, const node *n, weft_vec3 p, weft_closest_hit *best) {

@@ -1,3 +1,4 @@
+/* Reads whole files, and writes files that are renamed into place when complete. */
 #include "io/file.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 static const int64_t LARGEST_FILE = INT64_C(2) << 30;
 
-/* "PATH: CAUSE"; a path too long for the message is cut so that the cause stays. */
+/* Fails with "PATH: CAUSE". A long path is cut so that the cause stays visible. */
 static weft_result fail_file(const char *path, int error) {
     return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(error ? error : EIO));
 }
@@ -18,10 +19,10 @@ static weft_result fail_file(const char *path, int error) {
 /* -- reading -- */
 
 static weft_result fail_size(const char *path) {
-    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than 2 GiB, which is the most that is read", path);
+    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than 2 GiB, the largest size that can be read", path);
 }
 
-/* Pipes and devices tell no size, so that the buffer grows with what comes. */
+/* Pipes and devices have no known size, so the buffer grows while reading. */
 static weft_result read_all(FILE *file, const char *path, size_t expected, char **bytes, size_t *size) {
     size_t capacity = expected + 1, used = 0;
     char *buffer = malloc(capacity);
@@ -183,7 +184,7 @@ weft_result weft_output_flush(weft_output *output) {
 weft_result weft_output_sync(weft_output *output) {
     WEFT_TRY(weft_output_flush(output));
     errno = 0;
-    /* EINVAL: pipes and devices cannot be synced and need not be */
+    /* EINVAL: pipes and devices do not support fsync and do not need it */
     if (fsync(fileno(output->file)) != 0 && errno != EINVAL)
         keep_error(output);
     return outcome(output);
@@ -196,7 +197,7 @@ static void close_file(weft_output *output) {
     output->file = NULL;
 }
 
-/* So that the new name survives a power cut too; file systems that cannot do it are left as they are. */
+/* Makes the new name survive a power failure. Ignores file systems that do not support this. */
 static void sync_directory(const char *path) {
     char directory[sizeof((weft_output *)0)->path];
     snprintf(directory, sizeof directory, "%s", path);

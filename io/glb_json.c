@@ -1,12 +1,12 @@
-/* The JSON chunk: glTF 2.0 specification, Khronos Group 2021 (ISO/IEC 12113:2022). */
+/* Writes the JSON chunk of a GLB file: glTF 2.0 specification, Khronos Group 2021 (ISO/IEC 12113:2022). */
 #include "io/glb_parts.h"
 #include "io/json.h"
 
 enum { FLOAT = 5126, UNSIGNED_INT = 5125, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
 
-/* -- numbers of accessors and views: in the order in which they are written -- */
+/* -- indices of accessors and views, in the order in which they are written -- */
 
-/* Of a cloth: its vectors, its coordinates, its indices, then its vectors in each target. */
+/* The accessors of a cloth: vectors, texture coordinates, indices, then the vectors of each morph target. */
 static int64_t accessors_of(const weft_glb *glb, const weft_glb_shape *shape) {
     return weft_glb_vectors(glb) + (shape->uv != NULL) + 1 + (int64_t)glb->target_count * weft_glb_vectors(glb);
 }
@@ -34,7 +34,7 @@ static void put_heading(const weft_glb *glb, weft_json *json) {
     weft_json_end(json, '}');
     weft_json_integer(json, "scene", 0);
     weft_json_array(json, "scenes");
-    weft_json_object(json, NULL); /* unnamed: three.js would rename a cloth of the scene's name */
+    weft_json_object(json, NULL); /* unnamed: three.js would rename a cloth with the same name as the scene */
     weft_json_array(json, "nodes");
     for (int32_t i = 0; i < glb->store->cloth_count; i++)
         weft_json_integer(json, NULL, i);
@@ -83,7 +83,7 @@ static void put_primitive(const weft_glb *glb, weft_json *json, int32_t cloth) {
     weft_json_end(json, '}');
 }
 
-/* Blender and three.js show targets by the names in `extras`. */
+/* Blender and three.js show morph targets by the names in `extras`. */
 static void put_target_names(const weft_glb *glb, weft_json *json) {
     weft_json_object(json, "extras");
     weft_json_array(json, "targetNames");
@@ -132,7 +132,7 @@ static void put_materials(const weft_glb *glb, weft_json *json) {
     weft_json_end(json, ']');
 }
 
-/* One sampler moves all cloths. */
+/* One sampler drives all cloths. */
 static void put_animation(const weft_glb *glb, weft_json *json) {
     int64_t times = first_accessor(glb, glb->store->cloth_count);
     weft_json_array(json, "animations");
@@ -169,7 +169,7 @@ static void put_bound(weft_json *json, const char *key, const float *bound, int 
     weft_json_end(json, ']');
 }
 
-/* `bound`: least, then largest, `components` of each; null for none. */
+/* `bound` holds the `components` minima, then the `components` maxima, or is null. */
 static void put_accessor(weft_json *json, int view, int64_t offset, int component, int64_t count, const char *type,
                          const float *bound, int components) {
     weft_json_object(json, NULL);
@@ -185,7 +185,7 @@ static void put_accessor(weft_json *json, int view, int64_t offset, int componen
     weft_json_end(json, '}');
 }
 
-/* Positions, and normals after them, at `offset` of a view; returns where they end. */
+/* Writes accessors for positions, then normals, starting at `offset` in a view. Returns the end offset. */
 static int64_t put_vectors(const weft_glb *glb, weft_json *json, int view, int64_t offset, int64_t points,
                            const float *bound) {
     put_accessor(json, view, offset, FLOAT, points, "VEC3", bound, 3);

@@ -1,3 +1,4 @@
+/* Converts a cloth to glTF points: vertices on texture seams are split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@ static weft_vec2 flip(weft_vec2 uv) { return (weft_vec2){uv.x, 1 - uv.y}; }
 
 static int same(weft_vec2 a, weft_vec2 b) { return a.x == b.x && a.y == b.y; }
 
-/* Gives each corner the first point of its vertex that has its coordinates; `next` chains the points of a vertex. */
+/* Assigns each corner the first point of its vertex with equal texture coordinates, and adds a point if there is none.
+ * `next` links the points of a vertex. */
 static int32_t split(const weft_store_cloth *cloth, int32_t *corner_point, int32_t *next, int32_t *source,
                      weft_vec2 *uv) {
     int32_t count = cloth->vertex_count;
@@ -34,7 +36,7 @@ static int32_t split(const weft_store_cloth *cloth, int32_t *corner_point, int32
     return count;
 }
 
-/* At most one point per vertex and one per corner. */
+/* Allocates for the upper bound: one point per vertex and one per corner. */
 static weft_result split_seams(weft_glb_shape *shape, const weft_store_cloth *cloth) {
     size_t most = (size_t)cloth->vertex_count + (size_t)cloth->corner_count;
     int32_t *next = malloc(most * sizeof *next);

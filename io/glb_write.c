@@ -1,8 +1,8 @@
-/* Binary glTF 2.0: each cloth a mesh and a node, the first frame as its shape, each key a morph target of
- * displacements, and an animation of the targets' weights: at key k target k alone has weight 1, between keys the
- * weights are linear.
+/* Writer for binary glTF 2.0 (GLB). Each cloth is a mesh and a node. The first frame is the base shape, and each key is
+ * a morph target of displacements. An animation sets the weights of the targets: at key k only target k has weight 1,
+ * and weights are linear between keys.
  *
- * Specification: glTF 2.0, Khronos Group 2021 (ISO/IEC 12113:2022), 4.4 for the container. */
+ * Specification: glTF 2.0, Khronos Group 2021 (ISO/IEC 12113:2022). Section 4.4 describes the container. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 enum {
     MOST_TARGETS = 4096,
-    JSON_PER_TARGET = 1100, /* bytes, with 17 digits in every bound */
+    JSON_PER_TARGET = 1100, /* upper bound in bytes, with 17 digits in every bound */
     GLB_MAGIC = 0x46546C67,
     JSON_CHUNK = 0x4E4F534A,
     BINARY_CHUNK = 0x004E4942
 };
-static const int64_t LARGEST_FILE = (INT64_C(1) << 32) - 1; /* its size is a uint32 in its header */
+static const int64_t LARGEST_FILE = (INT64_C(1) << 32) - 1; /* the header stores the file size as a uint32 */
 
 /* -- sizes -- */
 
@@ -74,7 +74,7 @@ static weft_result check(weft_store *store) {
         return weft_fail(WEFT_UNSUPPORTED, "glb.up: glTF files are always y up, and programs turn them when they read "
                                            "them; leave `up` out");
     if (store->cloth_count == 0)
-        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a scene without cloth makes no GLB file", store->path);
+        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a GLB file needs at least one cloth", store->path);
     if (store->key_count > MOST_TARGETS)
         return weft_fail(WEFT_UNSUPPORTED,
                          "%.200s: %lld frames, but a GLB file takes at most %d as morph targets; write fewer with "
@@ -86,7 +86,7 @@ static weft_result check(weft_store *store) {
 
 /* -- the binary chunk -- */
 
-/* One cloth's vectors of one key, and those of the first. */
+/* The vectors of one cloth in the first key and in the current key. */
 typedef struct vectors {
     float *first, *now;
 } vectors;
@@ -129,7 +129,7 @@ static weft_result find_bounds(weft_glb *glb, int32_t cloth, const vectors *room
     return weft_ok();
 }
 
-/* Little-endian floats or integers gathered before they are written. */
+/* A buffer for little-endian floats and integers. */
 typedef struct gather {
     weft_output *output;
     size_t used;
@@ -213,7 +213,7 @@ static void put_words(weft_output *output, uint32_t first, uint32_t second) {
     weft_output_write(output, bytes, sizeof bytes);
 }
 
-/* The header counts the JSON, so that it is written once more when that is there. */
+/* The header holds the size of the JSON chunk, so it is written a second time when that size is known. */
 static void put_header(weft_output *output, int64_t size, int64_t json_size) {
     unsigned char bytes[4];
     weft_bytes_put(bytes, GLB_MAGIC, 4, 0);

@@ -1,3 +1,4 @@
+/* The list of recorded inputs, and applying inputs to a simulation. */
 #include "io/inputs.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ void weft_inputs_free(weft_inputs *inputs) {
     *inputs = (weft_inputs){0};
 }
 
-/* Returns 0 when memory is out; nothing to copy is no failure. */
+/* Returns 0 if memory is exhausted. A null `from` is not a failure. */
 static int copy_bytes(const void *from, size_t size, const void **to) {
     *to = NULL;
     if (!from)
@@ -66,7 +67,7 @@ weft_result weft_inputs_add(weft_inputs *inputs, const weft_input *input) {
     return weft_ok();
 }
 
-/* -- doing it -- */
+/* -- applying inputs -- */
 
 static weft_result drag(weft_sim *sim, const weft_input *input) {
     for (int32_t i = 0; i < input->vertex_count; i++)
@@ -74,7 +75,7 @@ static weft_result drag(weft_sim *sim, const weft_input *input) {
     return weft_ok();
 }
 
-/* A vertex that nobody drags any more is no failure: several hands may let go of it. */
+/* Releasing a vertex that is not dragged is not a failure: several users may release the same vertex. */
 static weft_result release(weft_sim *sim, const weft_input *input) {
     const weft_cloth *cloth = weft_sim_cloth(sim, input->index);
     if (!cloth)
@@ -114,7 +115,7 @@ weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cu
     case WEFT_INPUT_MOVE_BODY:
         return weft_sim_move_body(sim, input->index, input->point[0], input->point[1]);
     }
-    return weft_fail(WEFT_BAD_INPUT, "an input of kind %d", (int)input->kind);
+    return weft_fail(WEFT_BAD_INPUT, "unknown kind of input: %d", (int)input->kind);
 }
 
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim) {

@@ -1,10 +1,11 @@
-/* What a hand did to a simulation, by step: written by the studio, replayed by `weft run` (`inputs:` of a scene).
+/* Recorded user inputs, by time step. The studio writes them; `weft run` replays them (`inputs:` of a scene).
  *
- * A text file: "weft inputs 1", then one input a line, in the order of the steps before which they act:
- *   STEP set PATH VALUE                     a parameter, as weft_sim_set
+ * The format is text. The first line is "weft inputs 1". Each further line is one input. Lines are sorted by STEP; an
+ * input takes effect before that step.
+ *   STEP set PATH VALUE                     sets a parameter, as weft_sim_set
  *   STEP drag CLOTH [VERTEX X Y Z]...       m
- *   STEP release CLOTH [VERTEX]...          without a vertex: all that are dragged
- *   STEP pin CLOTH [VERTEX X Y Z]...        held there, m
+ *   STEP release CLOTH [VERTEX]...          without vertices: all dragged vertices
+ *   STEP pin CLOTH [VERTEX X Y Z]...        pins vertices at these positions, m
  *   STEP free CLOTH [VERTEX]...
  *   STEP cut CLOTH EYE-X Y Z [RAY-X Y Z]...
  *   STEP add-force NAME
@@ -27,43 +28,45 @@ typedef enum weft_input_kind {
     WEFT_INPUT_MOVE_BODY
 } weft_input_kind;
 
-/* Arrays not used by the kind are null. */
+/* Arrays that the kind does not use are null. */
 typedef struct weft_input {
-    int64_t step; /* acts when so many steps are done */
+    int64_t step; /* applied after this many steps */
     weft_input_kind kind;
-    int32_t line;           /* of the file; 0 without one */
-    int32_t index;          /* of the cloth, force or body */
-    const char *text;       /* path of set, name of add-force */
-    const char *value;      /* of set */
-    const int32_t *vertex;  /* drag, release, pin, free (vertex_count) */
-    const weft_vec3 *point; /* drag, pin; cut: the eye, then the rays; move-body: place and angles (point_count) */
+    int32_t line;          /* line in the file, 0 without a file */
+    int32_t index;         /* index of the cloth, force or body */
+    const char *text;      /* path for set, name for add-force */
+    const char *value;     /* for set */
+    const int32_t *vertex; /* for drag, release, pin and free (vertex_count) */
+    /* For drag and pin: positions. For cut: the eye, then the rays. For move-body: position and angles.
+     * (point_count) */
+    const weft_vec3 *point;
     int32_t vertex_count, point_count;
 } weft_input;
 
 typedef struct weft_inputs {
-    char name[256]; /* of the file, for messages */
+    char name[256]; /* file name, for messages */
     weft_input *input;
     int32_t count, room;
-    int32_t next; /* the first that weft_inputs_apply has not applied yet */
+    int32_t next; /* the first input that weft_inputs_apply has not applied yet */
 } weft_inputs;
 
-/* Does it to the simulation; a refusal leaves that as it was. `cut` receives how many links a cut broke; may be null.
- */
+/* Applies an input to the simulation. A refused input leaves the simulation unchanged. `cut` receives the number of
+ * links that a cut broke; it may be null. */
 weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cut);
 
-/* Copies it to the end. Its step is at least that of the last one. */
+/* Appends a copy. Its step must not be less than that of the last input. */
 weft_result weft_inputs_add(weft_inputs *inputs, const weft_input *input);
-/* Forgets those from `first` on. */
+/* Removes the inputs from `first` on. */
 void weft_inputs_cut_off(weft_inputs *inputs, int32_t first);
 void weft_inputs_free(weft_inputs *inputs);
 
-/* Refuses, naming file, line and word, what is not such a file. Free it also when this fails. */
+/* Refuses malformed files; the message names file, line and word. `inputs` must be freed even if this fails. */
 weft_result weft_inputs_read(const char *path, weft_inputs *inputs);
 weft_result weft_inputs_read_memory(const char *bytes, size_t size, const char *name, weft_inputs *inputs);
-/* Those before `step`. Numbers read back as the same bits. */
+/* Writes the inputs before `step`. Numbers are read back bit-identical. */
 weft_result weft_inputs_write(const weft_inputs *inputs, int64_t step, const char *path);
 
-/* Applies the next ones that are due before the simulation's next step. */
+/* Applies all inputs that are due before the next step. */
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inputs as text. */
+/* Reads and writes inputs as text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@
 
 static const char HEADING[] = "weft inputs 1";
 
-/* What follows the word of each kind. */
+/* The arguments that follow the keyword of each kind. */
 typedef enum shape {
-    SHAPE_VALUE,    /* path, and the rest of the line */
+    SHAPE_VALUE,    /* a path, then the rest of the line */
     SHAPE_NAME,     /* one word */
-    SHAPE_INDEX,    /* a number */
-    SHAPE_VERTICES, /* a number, vertices */
-    SHAPE_PLACES,   /* a number, vertices each with a point */
-    SHAPE_POINTS    /* a number, points */
+    SHAPE_INDEX,    /* an index */
+    SHAPE_VERTICES, /* an index, then vertices */
+    SHAPE_PLACES,   /* an index, then vertices with a point each */
+    SHAPE_POINTS    /* an index, then points */
 } shape;
 
 typedef struct kind_row {
     const char *word;
     shape shape;
-    int32_t least, most; /* points of SHAPE_POINTS */
+    int32_t least, most; /* number of points, for SHAPE_POINTS */
 } kind_row;
 
 static const kind_row KINDS[] = {
@@ -44,7 +44,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 typedef struct reader {
     const char *name;
     int32_t line;
-    char *at; /* in the line, which ends with a 0 byte */
+    char *at; /* position in the line, which ends with a 0 byte */
     int32_t *vertex;
     weft_vec3 *point;
     int32_t vertex_room, point_room;
@@ -54,7 +54,7 @@ static weft_result fail_at(const reader *r, const char *word, const char *wanted
     return weft_fail(WEFT_BAD_INPUT, "%.200s:%d: '%.60s': %s", r->name, r->line, word, wanted);
 }
 
-/* The next word, "" at the end of the line. */
+/* Returns the next word, or "" at the end of the line. */
 static char *next_word(reader *r) {
     r->at += strspn(r->at, " ");
     char *word = r->at;
@@ -126,9 +126,9 @@ static weft_result read_lists(reader *r, const kind_row *row, weft_input *input)
     input->vertex = r->vertex;
     input->point = r->point;
     if (row->shape == SHAPE_POINTS && (input->point_count < row->least || input->point_count > row->most))
-        return fail_at(r, row->word, "so many points do not fit");
+        return fail_at(r, row->word, "wrong number of points");
     if (row->shape == SHAPE_PLACES && input->vertex_count == 0)
-        return fail_at(r, row->word, "needs a vertex and its place");
+        return fail_at(r, row->word, "needs a vertex and its position");
     return weft_ok();
 }
 
@@ -163,10 +163,10 @@ static weft_result read_line(reader *r, int64_t earliest, weft_input *input) {
     default:
         WEFT_TRY(read_lists(r, &KINDS[kind], input));
     }
-    return is_at_end(r) ? weft_ok() : fail_at(r, r->at, "the line goes on");
+    return is_at_end(r) ? weft_ok() : fail_at(r, r->at, "unexpected text at the end of the line");
 }
 
-/* `text` is the reader's to write on. */
+/* Modifies `text`. */
 static weft_result read_lines(reader *r, char *text, weft_inputs *inputs) {
     char *rest = text;
     int64_t step = 0;
@@ -179,7 +179,7 @@ static weft_result read_lines(reader *r, char *text, weft_inputs *inputs) {
         r->at = line;
         if (r->line == 1) {
             if (strcmp(line, HEADING) != 0)
-                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: it begins with '%s'", r->name,
+                return weft_fail(WEFT_BAD_INPUT, "%.300s:1: not a file of inputs: the first line must be '%s'", r->name,
                                  HEADING);
         } else if (!is_at_end(r)) {
             weft_input input;
@@ -196,7 +196,7 @@ weft_result weft_inputs_read_memory(const char *bytes, size_t size, const char *
     size_t length = strlen(name);
     memcpy(inputs->name, name, length < sizeof inputs->name ? length : sizeof inputs->name - 1);
     if (size > 0 && memchr(bytes, '\0', size))
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: a 0 byte, this is not text", name);
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: a 0 byte: this is not text", name);
     char *text = malloc(size + 1);
     if (!text)
         return weft_fail_memory(name, size + 1);

@@ -1,3 +1,4 @@
+/* Writes JSON. */
 #include "io/json.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ static void quote(weft_json *json, const char *text) {
         else if (c < 0x20 || c == 0x7f)
             weft_output_print(json->output, "\\u%04x", c);
         else if (length == 0)
-            put(json, "\\ufffd"); /* names of files may hold any bytes, JSON is UTF-8 */
+            put(json, "\\ufffd"); /* file names may hold any bytes, but JSON is UTF-8 */
         else
             weft_output_write(json->output, text, length);
         text += length > 0 ? length : 1;
@@ -39,7 +40,7 @@ static void indent(weft_json *json) {
         put(json, "  ");
 }
 
-/* What comes before every value: comma, line, key. */
+/* Writes the comma, the line break and the key that precede a value. */
 static void begin_item(weft_json *json, const char *key) {
     if (json->depth > 0) {
         if (json->has_items[json->depth - 1])
@@ -53,7 +54,7 @@ static void begin_item(weft_json *json, const char *key) {
     put(json, ": ");
 }
 
-/* The top-level value ends the file with a line end. */
+/* Ends the file with a line break after the top-level value. */
 static void end_item(weft_json *json) {
     if (json->depth == 0)
         put(json, "\n");

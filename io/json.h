@@ -1,4 +1,4 @@
-/* Writing JSON: commas, indentation, escapes; non-finite numbers become null. */
+/* Writes JSON with commas, indentation and escapes. Non-finite numbers become null. */
 #ifndef WEFT_IO_JSON_H
 #define WEFT_IO_JSON_H
 
@@ -11,7 +11,7 @@ typedef struct weft_json {
 } weft_json;
 
 void weft_json_start(weft_json *json, weft_output *output);
-/* `key` is null inside arrays and at the top. */
+/* `key` is null inside arrays and at the top level. */
 void weft_json_object(weft_json *json, const char *key);
 void weft_json_array(weft_json *json, const char *key);
 void weft_json_end(weft_json *json, char bracket); /* '}' or ']' */

@@ -1,3 +1,4 @@
+/* Reads mesh files and selects the reader by the file name extension. */
 #include "io/mesh_file.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 #include "io/assimp_read.h"
 #include "io/file.h"
 
-/* The ending in lower case with its point, "" when there is none. */
+/* The extension in lower case including the dot, or "" if there is none. */
 static void ending_of(const char *path, char ending[16]) {
     const char *point = strrchr(path, '.');
     memset(ending, 0, 16);

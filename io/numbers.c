@@ -1,3 +1,4 @@
+/* Parses text files of numbers. */
 #include "io/numbers.h"
 
 #include <math.h>

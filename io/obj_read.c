@@ -1,4 +1,4 @@
-/* Wavefront OBJ: `v`, `vt`, `f`, `g`, `o`; other statements do not concern a surface and are passed over. */
+/* Reader for Wavefront OBJ: `v`, `vt`, `f`, `g` and `o`. Other statements do not describe a surface and are skipped. */
 #include <limits.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ typedef struct reader {
     weft_surface surface;
     const char *group; /* text of the last `g` or `o`, null before the first */
     size_t group_length;
-    int32_t group_index; /* WEFT_NONE until a face uses it: groups without faces are none */
-    /* Faces may come before their vertices; the largest index is checked at the end. */
+    int32_t group_index; /* WEFT_NONE until a face uses the group: empty groups are dropped */
+    /* Faces may precede their vertices, so the largest index is checked at the end. */
     int64_t most_vertex, most_uv;
     int most_vertex_line, most_uv_line;
 } reader;
@@ -26,7 +26,7 @@ static weft_result fail_line(const reader *r, int line, const char *what, const 
 
 static int at_line_end(const reader *r) { return r->at == r->end || *r->at == '\n' || *r->at == '\r'; }
 
-/* Steps over a line end of any kind. */
+/* Skips a line end: \n, \r\n or \r. */
 static void pass_line_end(reader *r) {
     if (r->at == r->end)
         return;
@@ -55,7 +55,7 @@ static void pass_line(reader *r) {
     pass_line_end(r);
 }
 
-/* The next word of the line; length 0 at the end of it or at a comment. */
+/* Returns the next word of the line. The length is 0 at the end of the line or at a comment. */
 static const char *next_word(reader *r, size_t *length) {
     pass_blanks(r);
     const char *start = r->at;
@@ -85,7 +85,7 @@ static weft_result read_numbers(reader *r, const char *statement, int count, dou
     return weft_ok();
 }
 
-/* [+-]digits up to `end` or a slash; 0 when there are none. */
+/* Reads [+-]digits up to `end` or a slash. `index` is 0 if there are no digits. */
 static const char *read_index(const char *at, const char *end, int64_t *index) {
     int negative = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
@@ -96,7 +96,8 @@ static const char *read_index(const char *at, const char *end, int64_t *index) {
     return at;
 }
 
-/* From 1 or, negative, from the last one so far; into 0-based. Returns 0 when it cannot be one. */
+/* Converts an OBJ index to a 0-based one. OBJ counts from 1; negative indices count back from the last element so far.
+ * Returns 0 if the index is out of range. */
 static int resolve(int64_t index, size_t count, int64_t *resolved) {
     *resolved = index > 0 ? index - 1 : (int64_t)count + index;
     return index != 0 && *resolved >= 0 && *resolved < WEFT_MESH_LIMIT;
@@ -107,7 +108,7 @@ static weft_result fail_index(const reader *r, const char *what, const char *wor
                      length < 60 ? (int)length : 60, word, count);
 }
 
-/* "7", "7/1", "7//3", "7/1/3", each maybe negative */
+/* Reads "7", "7/1", "7//3" or "7/1/3". Each number may be negative. */
 static weft_result read_corner(reader *r, const char *word, size_t length) {
     const char *end = word + length;
     int64_t written, vertex, uv = WEFT_NONE;
@@ -136,7 +137,8 @@ static weft_result read_corner(reader *r, const char *word, size_t length) {
                                                                               : weft_surface_fail(&r->surface, r->name);
 }
 
-/* The group of the faces that follow. Faces before the first `g` are in the group that the format calls "default". */
+/* Selects the group of the next faces. Faces before the first `g` belong to the group that the format calls
+ * "default". */
 static int use_group(reader *r) {
     if (r->group_index != WEFT_NONE)
         return 1;
@@ -162,7 +164,7 @@ static weft_result read_face(reader *r) {
     return weft_ok();
 }
 
-/* The rest of the line is the name, as `o` may hold blanks; the default group when there is none. */
+/* The rest of the line is the name, because names after `o` may contain blanks. An empty name means "default". */
 static void read_group(reader *r) {
     pass_blanks(r);
     const char *start = r->at, *stop = start;
@@ -214,7 +216,7 @@ static weft_result read_all(reader *r, weft_mesh **mesh) {
     WEFT_TRY(check_range(r));
     int grouped = r->surface.group_count > 1 || r->group != NULL;
     size_t groups = r->surface.group_count;
-    r->surface.group_count = grouped ? groups : 0; /* only "default": the file names none */
+    r->surface.group_count = grouped ? groups : 0; /* only "default": the file names no groups */
     weft_result result = weft_surface_finish(&r->surface, r->name, mesh);
     r->surface.group_count = groups;
     return result;

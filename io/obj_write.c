@@ -1,16 +1,17 @@
+/* Writer for Wavefront OBJ: one file per frame. */
 #include <stdlib.h>
 
 #include "io/text.h"
 #include "io/writer_parts.h"
 
-/* Indices that go on from object to object in one file; OBJ counts from 1. */
+/* Index offsets. Indices continue from object to object within a file and start at 1. */
 typedef struct offsets {
     int64_t vertex, uv;
 } offsets;
 
 static int same(weft_vec2 a, weft_vec2 b) { return a.x == b.x && a.y == b.y; }
 
-/* Half-edges share the coordinates of their vertex unless a seam gives them others. */
+/* A half-edge uses the texture coordinates of its vertex unless a seam gives it different ones. */
 static int on_seam(const weft_mesh *mesh, int32_t h) {
     return mesh->halfedge_uv && mesh->face[h] != WEFT_NONE && !same(mesh->halfedge_uv[h], mesh->uv[mesh->origin[h]]);
 }
@@ -33,7 +34,8 @@ static void put_vectors(weft_text *text, const char *keyword, const weft_vec3 *v
     }
 }
 
-/* Fills `index` (halfedge_count) with the place of each corner's coordinates in the object; returns their number. */
+/* Writes the texture coordinates. `index` (halfedge_count) receives the index within the object for each corner.
+ * Returns the number of coordinates. */
 static int64_t put_uv(weft_text *text, const weft_mesh *mesh, int32_t *index) {
     int64_t count = mesh->vertex_count;
     for (int32_t v = 0; v < mesh->vertex_count; v++)

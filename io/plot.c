@@ -1,3 +1,4 @@
+/* Draws line plots as SVG. */
 #include "io/plot.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 170, TOP = 44, BOTTOM = 56 };
 
-/* Told apart also by the colour-blind: M. Okabe, K. Ito, Color universal design, 2008; yellow replaced. */
+/* Distinguishable for colour-blind readers: M. Okabe, K. Ito, Color Universal Design, 2008; yellow is replaced. */
 static const char *const COLORS[8] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#e69f00", "#000000", "#7f7f7f"};
 
@@ -15,7 +16,7 @@ typedef struct axis {
     double low, high, tick;
 } axis;
 
-/* About six ticks of 1, 2 or 5 times a power of ten, the ends on ticks. */
+/* About six intervals of 1, 2 or 5 times a power of ten. Both ends are on ticks. */
 static axis make_axis(double low, double high) {
     if (!(low < high)) {
         low -= 0.5 * fabs(low) + 1e-9;
@@ -26,7 +27,7 @@ static axis make_axis(double low, double high) {
     return (axis){tick * floor(low / tick + 1e-9), tick * ceil(high / tick - 1e-9), tick};
 }
 
-/* Where a value is on an axis: itself, or its power of ten. */
+/* The coordinate of a value on an axis: the value, or its decimal logarithm. */
 static double place(const weft_plot *plot, double value) { return plot->powers ? log10(value) : value; }
 
 static axis make_decades(double low, double high) {
@@ -58,7 +59,7 @@ static double down(const axis *y, double value) {
 
 static int ticks(const axis *a) { return (int)((a->high - a->low) / a->tick + 0.5); }
 
-/* Zero without the rounding of a sum. */
+/* Rounds a tick value near zero to exactly zero. */
 static double tick_at(const axis *a, int i) {
     double value = a->low + i * a->tick;
     return fabs(value) < 1e-9 * a->tick ? 0 : value;
@@ -103,7 +104,7 @@ static void put_series(weft_output *out, const weft_plot *plot, const axis *x, c
     }
 }
 
-/* Of the whole, with room for the longest name: letters are 7 wide at most. */
+/* Total width, with space for the longest name. A letter is at most 7 wide. */
 static int width_of(const weft_plot *plot) {
     size_t longest = 0;
     for (int s = 0; s < plot->count; s++)

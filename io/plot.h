@@ -1,22 +1,23 @@
-/* Curves as an SVG file. */
+/* Line plots as SVG files. */
 #ifndef WEFT_IO_PLOT_H
 #define WEFT_IO_PLOT_H
 
 #include "weft/base.h"
 
+/* One curve. It gets no entry in the legend if the previous series has the same name. */
 typedef struct weft_series {
     const char *name;
     const double *x, *y; /* (count) */
     int count;
-    int color;  /* of eight, in turn */
-    int dashed; /* without a name in the legend when the series before has the same one */
+    int color; /* index into eight colours, modulo 8 */
+    int dashed;
 } weft_series;
 
 typedef struct weft_plot {
     const char *title, *x_label, *y_label;
     const weft_series *series;
     int count;
-    int powers; /* both axes by powers of ten, for values above 0, with a mark at each */
+    int powers; /* 1: logarithmic axes with markers; all values must be positive */
 } weft_plot;
 
 weft_result weft_plot_write(const weft_plot *plot, const char *path);

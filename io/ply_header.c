@@ -1,4 +1,4 @@
-/* Turk, "The PLY Polygon File Format", 1994. */
+/* Parses the header of a PLY file. Format: Turk, "The PLY Polygon File Format", 1994. */
 #include "io/ply_header.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ int weft_ply_find(const weft_ply_header *header, const weft_ply_element *element
     return -1;
 }
 
-/* One line of the header as words; what is longer than a name is cut and then fits nothing. */
+/* A header line split into words. Words longer than a name are cut and then match nothing. */
 enum { WORDS = 6 };
 typedef struct line {
     char word[WORDS][WEFT_PLY_NAME];
@@ -31,8 +31,8 @@ typedef struct line {
 typedef struct reader {
     const char *bytes, *name;
     size_t size, at;
-    int number; /* of the line */
-    int crlf;   /* 0: "\n", 1: "\r\n", 2: "\r", as after the first line */
+    int number; /* line number */
+    int crlf;   /* line ends, as after the first line: 0 "\n", 1 "\r\n", 2 "\r" */
 } reader;
 
 static weft_result fail(const reader *r, const char *message, const char *word) {
@@ -52,7 +52,7 @@ static void split(const char *text, size_t length, line *words) {
     }
 }
 
-/* After "end_header" the bytes of a binary file begin, so that the line end must be taken exactly. */
+/* In a binary file the data begins directly after "end_header", so the line end must be matched exactly. */
 static weft_result next_line(reader *r, line *words) {
     const char *from = r->bytes + r->at;
     const char *stop = memchr(from, r->crlf == 2 ? '\r' : '\n', r->size - r->at);

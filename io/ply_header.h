@@ -1,4 +1,4 @@
-/* The header of a PLY file: what elements and properties follow it. */
+/* The header of a PLY file: its elements and their properties. */
 #ifndef WEFT_IO_PLY_HEADER_H
 #define WEFT_IO_PLY_HEADER_H
 
@@ -29,7 +29,7 @@ typedef struct weft_ply_property {
 typedef struct weft_ply_element {
     char name[WEFT_PLY_NAME];
     int64_t count;
-    int first, property_count; /* into weft_ply_header.property */
+    int first, property_count; /* range in weft_ply_header.property */
 } weft_ply_element;
 
 typedef struct weft_ply_header {
@@ -42,9 +42,9 @@ typedef struct weft_ply_header {
 } weft_ply_header;
 
 weft_result weft_ply_header_read(const char *bytes, size_t size, const char *name, weft_ply_header *header);
-/* The property of an element, or -1. */
+/* The index of a property of an element, or -1. */
 int weft_ply_find(const weft_ply_header *header, const weft_ply_element *element, const char *name);
-/* bytes of one value */
+/* Size of one value in bytes. */
 int weft_ply_type_size(weft_ply_type type);
 
 #endif

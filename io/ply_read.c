@@ -1,3 +1,4 @@
+/* Reader for PLY files, ASCII and binary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +9,20 @@
 #include "io/surface.h"
 #include "io/text.h"
 
-/* What the reader wants of a row. */
+/* The vertex properties that the reader uses. */
 enum { X, Y, Z, U, V, ROLES };
 
 typedef struct reader {
     const char *bytes, *name;
     size_t size, at;
-    int line; /* ascii only */
+    int line; /* ASCII only */
     int has_uv;
     int64_t vertex_count;
     weft_ply_header header;
     weft_surface surface;
 } reader;
 
-/* "body.ply:12: " or "body.ply: byte 3400: " */
+/* Names the place as "body.ply:12: " or "body.ply: byte 3400: ". */
 static weft_result fail(const reader *r, const weft_ply_element *e, int64_t row, const char *message, double value) {
     char place[32];
     if (r->header.format == WEFT_PLY_ASCII)
@@ -76,7 +77,7 @@ static double decode(uint64_t bits, weft_ply_type type) {
     }
 }
 
-/* 0 when the file ends before. A word that is no number becomes NaN, which the caller refuses where it matters. */
+/* Returns 0 at the end of the file. A word that is not a number becomes NaN; the caller refuses it where it matters. */
 static int read_value(reader *r, weft_ply_type type, double *value) {
     if (r->header.format == WEFT_PLY_ASCII) {
         size_t length;
@@ -94,8 +95,8 @@ static int read_value(reader *r, weft_ply_type type, double *value) {
     return 1;
 }
 
-/* The count of a list; every entry needs at least a byte (a letter and a blank in ascii), so that no more than the
- * rest of the file can be asked for. */
+/* Reads the count of a list. Each entry needs at least one byte (in ASCII a character and a blank), so the rest of the
+ * file limits the count. */
 static weft_result read_count(reader *r, const weft_ply_element *e, const weft_ply_property *p, int64_t row,
                               int64_t *count) {
     double value;
@@ -123,7 +124,7 @@ static weft_result skip_property(reader *r, const weft_ply_element *e, const wef
 
 /* -- elements -- */
 
-/* A row has at least these bytes: refuses impossible counts before anything is read. */
+/* Refuses impossible counts before reading: each row has a minimum size in bytes. */
 static weft_result check_size(const reader *r, const weft_ply_element *e) {
     size_t row = 0, left = r->size - r->at;
     for (int i = e->first; i < e->first + e->property_count; i++) {
@@ -151,7 +152,7 @@ static int find_scalar(const reader *r, const weft_ply_element *e, const char *n
     return found >= 0 && !r->header.property[found].is_list ? found : -1;
 }
 
-/* The properties of the roles; -1 where there is none. */
+/* Finds the property of each role, -1 if absent. */
 static weft_result find_roles(const reader *r, const weft_ply_element *e, int role[ROLES]) {
     static const char *const PAIRS[][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
     role[X] = find_scalar(r, e, "x");
@@ -233,7 +234,7 @@ static const weft_ply_element *find_element(const reader *r, const char *name) {
     return NULL;
 }
 
-/* Faces may come before vertices, so that what they need is taken from the header. */
+/* Faces may precede vertices, so this takes the vertex count and properties from the header. */
 static weft_result prepare(reader *r) {
     const weft_ply_element *vertex = find_element(r, "vertex");
     int role[ROLES];

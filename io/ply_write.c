@@ -1,3 +1,4 @@
+/* Writer for PLY: one file per cloth and frame. */
 #include <stdlib.h>
 
 #include "io/bytes.h"
@@ -10,12 +11,12 @@ typedef struct ply_settings {
     int32_t ascii, wide; /* wide: positions as double */
 } ply_settings;
 
-/* One file being written. */
+/* A file being written. */
 typedef struct target {
     const ply_settings *settings;
     const weft_frame_cloth *cloth;
     weft_text *text;
-    int wide_count; /* faces of more than 255 corners need a larger count */
+    int wide_count; /* 1: a face has more than 255 corners, so counts need a larger type */
 } target;
 
 static int is_open(const weft_frame_cloth *cloth, int32_t f) { return cloth->open_face && cloth->open_face[f]; }
@@ -68,7 +69,7 @@ static void end_row(target *t) {
         weft_text_put_char(t->text, '\n');
 }
 
-/* Strain and stress of a face: those of its triangles by their area at rest (face_count x 6). */
+/* Strain and stress per face: the average over its triangles, weighted by rest area (face_count x 6). */
 static weft_result face_strains(const weft_frame_cloth *cloth, double **values) {
     const weft_mesh *mesh = cloth->mesh;
     size_t size = ((size_t)mesh->face_count + 1) * 7 * sizeof **values;
@@ -197,12 +198,22 @@ static weft_result write_frame(void *self, const weft_frame *frame) {
     return weft_ok();
 }
 
-static const weft_param PARAMS[] = {
-    WEFT_WRITER_ROWS,
-    {"ascii", WEFT_BOOL, offsetof(ply_settings, ascii), 0, 1, "false", "", "text instead of binary little-endian", NULL,
-     0},
-    {"double", WEFT_BOOL, offsetof(ply_settings, wide), 0, 1, "false", "", "positions as 64-bit numbers", NULL, 0},
-    {.name = NULL}};
+static const weft_param PARAMS[] = {WEFT_WRITER_ROWS,
+                                    {.name = "ascii",
+                                     .type = WEFT_BOOL,
+                                     .offset = offsetof(ply_settings, ascii),
+                                     .high = 1,
+                                     .fallback = "false",
+                                     .unit = "",
+                                     .help = "write text instead of little-endian binary"},
+                                    {.name = "double",
+                                     .type = WEFT_BOOL,
+                                     .offset = offsetof(ply_settings, wide),
+                                     .high = 1,
+                                     .fallback = "false",
+                                     .unit = "",
+                                     .help = "write positions as 64-bit numbers"},
+                                    {.name = NULL}};
 static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
 
 const weft_component WEFT_PLY_WRITER = {.abi = WEFT_ABI,

@@ -1,7 +1,11 @@
-/* Each vertex of the proxy keeps the barycentric coordinates of the closest point on the cloth at rest, and its offset
- * from there in a frame that moves with the cloth: the interpolated vertex normal, and an edge of the triangle made
- * orthogonal to it. The offset along the normal is what a shell or a seam allowance has; the other two parts are zero
- * but for creases and borders, and make the bound shape exact at rest and under every rigid motion. */
+/* Binds a fine mesh (proxy) to a cloth and moves it with the cloth.
+ *
+ * Each proxy vertex stores the barycentric coordinates of the closest point on the cloth at rest, and its offset from
+ * that point. The offset is stored in a local frame that moves with the cloth. The frame consists of the interpolated
+ * vertex normal, a triangle edge made orthogonal to it, and their cross product.
+ *
+ * The normal component holds the offset of a shell or a seam allowance. The other two components are zero except at
+ * creases and borders. With them, the bound shape is exact at rest and under every rigid motion. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +26,7 @@ static weft_vec3 frame_normal(const weft_proxy *p, const weft_proxy_binding *b, 
         sum = weft_add_scaled(sum, b->weight[k], p->normal[corner[k]]);
     if (weft_dot(sum, sum) > 1e-12)
         return weft_normalize(sum);
-    /* opposite normals at a fold */
+    /* the vertex normals cancel at a fold */
     return weft_normalize(weft_cross(weft_sub(x[corner[1]], x[corner[0]]), weft_sub(x[corner[2]], x[corner[0]])));
 }
 
@@ -137,7 +141,7 @@ static int allocate(weft_proxy *p) {
     return p->binding && p->face_owner && p->normal && p->position && p->home && p->foot && p->open;
 }
 
-/* What following needs of the cloth, whose mesh may be gone by then. */
+/* Copies the connectivity that weft_proxy_follow needs. The cloth mesh may no longer exist then. */
 static int keep_base(weft_proxy *p) {
     const weft_mesh *mesh = p->mesh;
     size_t starts = ((size_t)mesh->vertex_count + 1) * sizeof(int32_t);

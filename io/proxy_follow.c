@@ -1,6 +1,8 @@
-/* A proxy on a mesh that changes. Refining and coarsening leave the surface at rest where it was, so that each vertex
- * keeps its place on it; only the triangle that the place is in is another one. It is looked for among those that began
- * in the triangle bound to or around it, so that parts that lie on each other at rest are not mixed up. */
+/* Moves a proxy when the mesh of its cloth changes.
+ *
+ * Refinement and coarsening do not move the rest surface, so each proxy vertex keeps its rest position; only the
+ * triangle under it changes. The search is limited to triangles that descend from the original triangle or its
+ * neighbours. Layers of cloth that coincide at rest are therefore not confused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +19,10 @@ double weft_proxy_border(const weft_mesh *mesh) {
 
 typedef struct search {
     const weft_proxy *proxy;
-    const int32_t *start, *list; /* triangles by where they began: list[start[t] .. start[t + 1]) */
+    const int32_t *start, *list; /* triangles by original triangle: list[start[t] .. start[t + 1]) */
 } search;
 
-/* Triangles that began in base triangle t. */
+/* Tries the triangles that descend from original triangle t. */
 static void try_triangles(const search *s, int32_t t, weft_vec3 p, weft_closest_hit *best) {
     const weft_mesh *mesh = s->proxy->mesh;
     for (int32_t i = s->start[t]; i < s->start[t + 1]; i++) {
@@ -30,7 +32,7 @@ static void try_triangles(const search *s, int32_t t, weft_vec3 p, weft_closest_
     }
 }
 
-/* Those around are tried where the place is not in one that began here. */
+/* Tries the neighbours only if the position is not inside a triangle that descends from `home`. */
 static weft_closest_hit locate(const search *s, int32_t home, weft_vec3 p) {
     const weft_proxy *proxy = s->proxy;
     const int32_t *corner = proxy->base_triangle[home];
@@ -54,9 +56,9 @@ static void find_vertices(void *context, int64_t begin, int64_t end) {
 
 /* -- cracks -- */
 
-enum { MOST = 256 }; /* triangles on the way from one vertex of a face to the next */
+enum { MOST = 256 }; /* limit on visited triangles between two vertices of a face */
 
-/* Whether triangle `to` can be reached from `from` over triangles within `reach` of p at rest. */
+/* Whether triangle `to` can be reached from `from` through triangles within `reach` of p at rest. */
 static int is_joined(const weft_mesh *mesh, int32_t from, int32_t to, weft_vec3 p, double reach) {
     int32_t list[MOST] = {from}, count = 1;
     for (int32_t i = 0; i < count; i++) {
@@ -73,7 +75,7 @@ static int is_joined(const weft_mesh *mesh, int32_t from, int32_t to, weft_vec3 
                 list[count++] = next;
         }
     }
-    return count == MOST; /* too far to tell */
+    return count == MOST; /* limit reached: assume that they are connected */
 }
 
 static void open_faces(void *context, int64_t begin, int64_t end) {
@@ -92,7 +94,7 @@ static void open_faces(void *context, int64_t begin, int64_t end) {
     }
 }
 
-/* Opened edges are more boundary; refining only cuts it into shorter pieces. */
+/* Opened edges lengthen the boundary. Refinement only divides it into shorter edges, so its length does not change. */
 static void find_cracks(weft_proxy *p) {
     p->torn = 0;
     memset(p->open, 0, (size_t)p->fine->face_count);

@@ -1,3 +1,4 @@
+/* Loads the files that a scene refers to. */
 #include "io/scene_files.h"
 
 #include <stdio.h>
@@ -28,10 +29,11 @@ static weft_result load_body(void *context, const char *from, const char *path, 
     WEFT_TRY(weft_body_file_read(file, mesh, &soup));
     if ((soup.edges == 0 && soup.faces == 0) || !source || !source->note)
         return weft_ok();
-    snprintf(text, sizeof text,
-             "%.300s: not a surface, taken as triangles that are solid from both sides: %lld edges with more than two "
-             "faces or turned ones, %lld faces without area left out",
-             file, (long long)soup.edges, (long long)soup.faces);
+    snprintf(
+        text, sizeof text,
+        "%.300s: not a manifold surface; used as triangles that are solid from both sides (%lld edges with more than "
+        "two faces or inconsistent orientation; %lld faces without area removed)",
+        file, (long long)soup.edges, (long long)soup.faces);
     source->note(source->context, text);
     return weft_ok();
 }

@@ -1,4 +1,4 @@
-/* How scenes get meshes, bodies and their sequences from the disk. */
+/* Access to the files of a scene: meshes, bodies, body sequences and numbers. */
 #ifndef WEFT_IO_SCENE_FILES_H
 #define WEFT_IO_SCENE_FILES_H
 
@@ -6,13 +6,14 @@
 
 typedef struct weft_scene_source {
     void *context;
-    /* Refuses files that may not be read; null: all may. `file` is the path, beside the scene that names it. */
+    /* Refuses files that may not be read; null allows all. `path` is as written in the scene; `file` is that path
+     * resolved relative to the scene file. */
     weft_result (*allow)(void *context, const char *path, const char *file);
-    /* Is told what was done to a body that is not a surface; may be null. */
+    /* Receives a note if a body is not a manifold surface. May be null. */
     void (*note)(void *context, const char *text);
 } weft_scene_source;
 
-/* For weft_scene_read, as long as the source is there; a null source allows all and tells nobody. */
+/* The loaders for weft_scene_read. `source` must outlive their use. A null source allows all files and drops notes. */
 weft_scene_files weft_scene_files_from(const weft_scene_source *source);
 
 #endif

@@ -1,3 +1,4 @@
+/* Intermediate file of frame records for writers that assemble their file at the end of a run. */
 #include "io/store.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include "io/checkpoint.h"
 
 static const char MARK[8] = "WEFTKEYS";
-enum { HEADER_SIZE = 16 }; /* MARK and the store's hash */
+enum { HEADER_SIZE = 16 }; /* MARK and the hash of the store */
 
 /* -- keys and records -- */
 
@@ -22,7 +23,7 @@ static int is_key(const weft_store *s, int64_t frame) {
     return frame % s->settings.every == 0 || frame == s->frame_count - 1;
 }
 
-/* Bytes of the file once the frames before `frame` are there. */
+/* File size in bytes when all frames before `frame` are written. */
 static int64_t size_at(const weft_store *s, int64_t frame) {
     int64_t every = s->settings.every;
     int64_t keys = frame == s->frame_count ? s->key_count : (frame + every - 1) / every;
@@ -139,9 +140,8 @@ static weft_result check_header(const weft_store *s, const char *part) {
 static weft_result resume(weft_store *s, const char *path, const char *part, int64_t first_frame) {
     if (access(part, F_OK) != 0 && access(s->path, F_OK) == 0) {
         if (first_frame < s->frame_count)
-            return weft_fail(WEFT_BAD_FILE, "%.360s: is complete and cannot go on; start anew instead of resuming",
-                             s->path);
-        s->done = 1; /* broken after the file was closed and before the run ended */
+            return weft_fail(WEFT_BAD_FILE, "%.360s: is complete and cannot be resumed; start anew", s->path);
+        s->done = 1; /* interrupted after the file was completed and before the run ended */
         return weft_ok();
     }
     WEFT_TRY(check_header(s, part));
@@ -192,7 +192,7 @@ static void write_open(weft_store *s, const uint8_t *open, int32_t count) {
                           (size_t)(count - begin) < sizeof CLOSED ? (size_t)(count - begin) : sizeof CLOSED);
 }
 
-/* Lighting divides by a normal's length, and glTF refuses one of length 0. */
+/* Replaces zero normals: lighting divides by their length, and glTF forbids them. */
 static void find_normals(weft_store *s, const weft_frame_cloth *cloth) {
     weft_mesh_vertex_normals(cloth->mesh, cloth->position, s->normal);
     for (int32_t v = 0; v < cloth->mesh->vertex_count; v++)
@@ -239,13 +239,13 @@ weft_result weft_store_frame(weft_store *s, const weft_frame *frame) {
 
 weft_result weft_store_sync(weft_store *s) { return s->done ? weft_ok() : weft_output_sync(&s->output); }
 
-/* -- the end -- */
+/* -- completing the file -- */
 
 static weft_result read_at(weft_store *s, int64_t at, void *bytes, size_t size) {
     errno = 0;
     if (fseeko(s->reader, (off_t)at, SEEK_SET) != 0 || fread(bytes, 1, size, s->reader) != size)
         return weft_fail(WEFT_BAD_FILE, "%.300s.frames.part: %s", s->path,
-                         errno ? strerror(errno) : "shorter than it was");
+                         errno ? strerror(errno) : "truncated while it was read");
     return weft_ok();
 }
 
@@ -296,7 +296,7 @@ static weft_result make_file(weft_store *s, weft_result (*make)(weft_store *, we
     return result;
 }
 
-/* A disk that filled up in the middle of a frame leaves whole frames. */
+/* If the disk filled up in the middle of a frame, truncates the file to whole frames. */
 static weft_result leave(weft_store *s) {
     char path[WEFT_PATH_SIZE], part[WEFT_PATH_SIZE + 8];
     WEFT_TRY(records_path(s, path, part));

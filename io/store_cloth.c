@@ -1,3 +1,4 @@
+/* Copies of cloth surfaces for a store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static int allocate(weft_store_cloth *copy, const weft_mesh *mesh) {
     return good;
 }
 
-/* Returns whether a corner has other coordinates than its vertex. */
+/* Returns whether the coordinates of any corner differ from those of its vertex. */
 static int copy_faces(weft_store_cloth *copy, const weft_mesh *mesh) {
     int32_t count = 0, seams = 0;
     for (int32_t f = 0; f < mesh->face_count; f++) {
@@ -38,7 +39,7 @@ static int copy_faces(weft_store_cloth *copy, const weft_mesh *mesh) {
     return seams;
 }
 
-/* No vertex is twice in a face, so that triangle corners are found by their vertex. */
+/* A vertex occurs at most once per face, so a triangle corner is found by its vertex. */
 static int copy_triangles(weft_store_cloth *copy, const weft_mesh *mesh) {
     int32_t *start = malloc(((size_t)copy->face_count + 1) * sizeof *start);
     if (!start)

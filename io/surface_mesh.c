@@ -1,3 +1,4 @@
+/* Growing arrays of polygons, and their conversion to a mesh. */
 #include "io/surface.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static int fail(weft_surface *s, const char *why) {
     return 0;
 }
 
-/* Makes room for one more element; doubling keeps the copying linear. */
+/* Makes room for one more element. Doubling keeps the total copying cost linear. */
 static int grow(weft_surface *s, void *array, size_t *room, size_t count, size_t size) {
     if (count < *room)
         return 1;
@@ -122,7 +123,7 @@ weft_result weft_surface_fail(const weft_surface *s, const char *name) {
     return weft_fail_memory(name, (s->position_room + s->corner_room) * sizeof *s->position);
 }
 
-/* null in *corner_uv when a corner has none */
+/* *corner_uv is null if any corner has no coordinates. */
 static int resolve_uv(const weft_surface *s, weft_vec2 **corner_uv) {
     *corner_uv = NULL;
     for (size_t i = 0; i < s->corner_count; i++)

@@ -1,4 +1,4 @@
-/* Meshes that differ from frame to frame, in takes of version 3. */
+/* Reads meshes that change from frame to frame (takes of version 3). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "io/take.h"
 #include "io/take_format.h"
 
-/* Bytes after the counts. */
+/* Size in bytes, without the counts. */
 static uint64_t mesh_size(uint64_t vertices, uint64_t triangles, int has_uv) {
     return 12 * vertices + triangles * (12 + (has_uv ? 24 : 0) + 1);
 }
@@ -82,7 +82,7 @@ weft_result weft_take_mesh_read(weft_take_cloth *cloth, const unsigned char **at
     int32_t counts[2];
     if (!get_counts(cloth, at, end, counts))
         return fail_damaged(name, "a mesh that does not fit its frame");
-    /* Arrays that could not all be had are of the smaller size. */
+    /* Until all arrays are resized, the counts must not exceed the smaller size. */
     cloth->vertex_count = counts[0] < cloth->vertex_count ? counts[0] : cloth->vertex_count;
     cloth->triangle_count = counts[1] < cloth->triangle_count ? counts[1] : cloth->triangle_count;
     if (!make_room(cloth, counts))

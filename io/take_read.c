@@ -1,4 +1,4 @@
-/* Nothing in the file is believed: counts are compared with the bytes that are there before memory is taken. */
+/* Reads takes. File contents are not trusted: counts are checked against the file size before memory is allocated. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,15 +16,16 @@ enum { START = 40 };
 
 typedef struct source {
     char name[512]; /* for messages */
-    FILE *file;     /* or */
+    FILE *file;     /* or null: use `memory` */
     const unsigned char *memory;
     uint64_t size;
     uint64_t version, header_size, frame_size;
-    unsigned char *frame;  /* room for one (frame_size) */
-    uint64_t *body_offset; /* of a moving body in a frame, in version 3 among the bodies (body_count) */
-    /* Version 3: where frames begin (frames + 1), and the one whose meshes are in the reader. */
+    unsigned char *frame; /* buffer for one frame */
+    uint64_t
+        *body_offset; /* offset of each moving body in a frame; in version 3 relative to the first body (body_count) */
+    /* Version 3: the offset of each frame (frames + 1), and the frame whose meshes are in the reader. */
     uint64_t *frame_at;
-    uint64_t body_size, room; /* room: of `frame` */
+    uint64_t body_size, room; /* room: size of `frame` */
     int64_t mesh_frame;
 } source;
 
@@ -35,7 +36,7 @@ static weft_result read_at(const source *s, uint64_t offset, void *to, size_t si
     }
     errno = 0;
     if (fseeko(s->file, (off_t)offset, SEEK_SET) != 0 || fread(to, 1, size, s->file) != size)
-        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", s->name, errno ? strerror(errno) : "it became shorter meanwhile");
+        return weft_fail(WEFT_BAD_FILE, "%.400s: %s", s->name, errno ? strerror(errno) : "truncated while it was read");
     return weft_ok();
 }
 
@@ -50,7 +51,7 @@ static weft_result fail_damaged(const source *s, const char *what) {
 
 /* -- the header -- */
 
-/* The header in memory. A read past its end gives zeros and is remembered. */
+/* A position in the header, which is in memory. Reading past the end gives zeros and sets `short_of`. */
 typedef struct cursor {
     const source *source;
     const unsigned char *at, *end;
@@ -122,7 +123,7 @@ static void *take_room(cursor *c, int32_t count, uint64_t file_size, size_t size
     return room;
 }
 
-/* `count` groups of `width` numbers below `limit` */
+/* Reads `count` groups of `width` indices below `limit`. */
 static weft_result get_indices(cursor *c, int32_t count, int width, int32_t limit, int32_t **index) {
     weft_result result = weft_ok();
     *index = take_room(c, count, 4 * (uint64_t)width, (size_t)width * sizeof **index, &result);
@@ -223,7 +224,7 @@ static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
 }
 
 static weft_result get_cloths(cursor *c, weft_take_reader *reader, uint64_t count) {
-    /* a cloth has at least its name and counts: so many bytes bound the number of cloths */
+    /* The name and counts of a cloth have a minimum size, which bounds the number of cloths. */
     if (count == 0 || count > INT32_MAX || !has(c, count, 28))
         return fail_damaged(c->source, "the number of cloths");
     reader->cloth = calloc((size_t)count, sizeof *reader->cloth);
@@ -239,7 +240,7 @@ static weft_result get_body(cursor *c, weft_take_body *body) {
     WEFT_TRY(get_name(c, &body->name, "the name of a body"));
     uint64_t moves = get(c, 4), vertices = get(c, 4), triangles = get(c, 4);
     if (moves > 1)
-        return fail_damaged(c->source, "a body that neither moves nor stays");
+        return fail_damaged(c->source, "a body whose flag for motion is not 0 or 1");
     if (vertices > WEFT_MESH_LIMIT || triangles > WEFT_MESH_LIMIT)
         return fail_damaged(c->source, "a count out of range");
     body->moves = (int32_t)moves;
@@ -263,7 +264,7 @@ static weft_result get_bodies(cursor *c, weft_take_reader *reader) {
     return weft_ok();
 }
 
-/* The part of the header whose size is known. */
+/* Reads the fixed-size start of the header. */
 static weft_result get_start(source *s, weft_take_reader *reader, uint64_t *cloths) {
     unsigned char start[START];
     size_t there = s->size < START ? (size_t)s->size : START;
@@ -319,7 +320,7 @@ static weft_take_counts counts_of(const weft_take_cloth *cloth) {
                               cloth->has_strain ? cloth->triangle_count : 0};
 }
 
-/* Where the bodies are that move, from *end on, which goes on past them. */
+/* Finds the offsets of the moving bodies. *end is their start and is advanced past them. */
 static weft_result place_bodies(source *s, const weft_take_reader *reader, uint64_t *end) {
     size_t count = (size_t)reader->body_count + 1;
     s->body_offset = calloc(count, sizeof *s->body_offset);
@@ -332,7 +333,7 @@ static weft_result place_bodies(source *s, const weft_take_reader *reader, uint6
     return weft_ok();
 }
 
-/* Version 3: each frame tells its size. Whole ones count. */
+/* Version 3: finds the complete frames. Each frame stores its size. */
 static weft_result list_frames(source *s, weft_take_reader *reader, int unfinished) {
     uint64_t at = s->header_size, wanted = (uint64_t)reader->frame_wanted;
     s->mesh_frame = -1;
@@ -363,7 +364,7 @@ static weft_result list_frames(source *s, weft_take_reader *reader, int unfinish
     return weft_ok();
 }
 
-/* A part of the file into `frame`. */
+/* Reads a range of the file into `frame`. */
 static weft_result read_part(source *s, uint64_t begin, uint64_t size) {
     if (size > s->room || !s->frame) {
         void *grown = realloc(s->frame, (size_t)size + 1);
@@ -391,7 +392,7 @@ static weft_result count_frames(source *s, weft_take_reader *reader, int unfinis
     }
     WEFT_TRY(place_bodies(s, reader, &s->frame_size));
     uint64_t whole = (s->size - s->header_size) / s->frame_size, wanted = (uint64_t)reader->frame_wanted;
-    /* bodies that move have no bytes in the header to bound their counts */
+    /* Positions of moving bodies are not in the header, so the header size does not bound their counts. */
     if (s->frame_size > UINT64_MAX / 4 / wanted)
         return fail_damaged(s, "a count out of range");
     if (!unfinished && s->size < s->header_size + wanted * s->frame_size)

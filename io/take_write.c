@@ -1,3 +1,4 @@
+/* Writes takes. */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -14,22 +15,22 @@
 
 struct weft_take_writer {
     weft_output output;
-    int64_t frame_count, next; /* next: the frame that must come */
+    int64_t frame_count, next; /* next: the index of the expected frame */
     size_t header_size, frame_size;
-    unsigned char *frame; /* room for one (frame_room) */
+    unsigned char *frame; /* buffer for one frame (frame_room) */
     size_t frame_room;
-    int changes;      /* whether a mesh does: frames differ in size */
-    uint64_t written; /* bytes of header and whole frames */
+    int changes;      /* 1: a mesh changes, so frames differ in size */
+    uint64_t written; /* bytes of the header and complete frames */
     int32_t cloth_count;
     weft_take_counts *counts; /* (cloth_count) */
     int32_t body_count;
-    int32_t *moving; /* vertices of each body that moves, else 0 (body_count) */
+    int32_t *moving; /* vertices of each moving body, 0 for others (body_count) */
 };
 
-/* -- the header, in memory: it is compared with the one in the file when a run goes on -- */
+/* -- the header: built in memory, and compared with the file when a run resumes -- */
 
 typedef struct sheet {
-    unsigned char *bytes; /* null: only count */
+    unsigned char *bytes; /* null: only count bytes */
     size_t used;
 } sheet;
 
@@ -73,7 +74,7 @@ static int32_t count_corners(const weft_mesh *mesh) {
     return count;
 }
 
-/* Corner c of the input is half-edge c, and the corners of a face follow each other. */
+/* Corner c of the input is half-edge c, and the corners of a face are consecutive. */
 static void put_faces(sheet *s, const weft_mesh *mesh, int32_t corners) {
     for (int32_t f = 0, h = 0; f < mesh->face_count; f++) {
         int32_t first = h;
@@ -135,7 +136,7 @@ static int any_changes(const weft_frame *frame) {
     return 0;
 }
 
-/* `size`: of the whole header, 0 while it is counted */
+/* `size` is the size of the whole header, or 0 while counting. */
 static void put_header(sheet *s, size_t size, const weft_take *take, const weft_frame *first,
                        const weft_take_links *links) {
     for (size_t i = 0; i < sizeof WEFT_TAKE_MAGIC; i++)
@@ -155,7 +156,7 @@ static void put_header(sheet *s, size_t size, const weft_take *take, const weft_
         put_body(s, &first->body[i]);
 }
 
-/* Numbers too large for the file would come back as infinite. */
+/* Values too large for single precision would be read back as infinite. */
 static int is_single(weft_vec3 p) { return isfinite((float)p.x) && isfinite((float)p.y) && isfinite((float)p.z); }
 
 static weft_result fail_body(const weft_frame_body *body) {
@@ -166,7 +167,7 @@ static weft_result fail_body(const weft_frame_body *body) {
 
 static weft_result fail_path(const char *path) { return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno)); }
 
-/* Compares the first bytes of a file with the header of this run. */
+/* Compares the header in the file with the header of this run. */
 static weft_result check_header(const char *path, const unsigned char *header, size_t size) {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -189,7 +190,7 @@ static weft_result check_header(const char *path, const unsigned char *header, s
     return weft_ok();
 }
 
-/* Where frame `first` begins. */
+/* Finds the offset of frame `first`. */
 static weft_result find_frame(const weft_take_writer *w, const char *part, int64_t first, uint64_t *offset) {
     *offset = w->header_size;
     if (!w->changes) {
@@ -216,7 +217,7 @@ static weft_result find_frame(const weft_take_writer *w, const char *part, int64
     return weft_ok();
 }
 
-/* A file already complete goes on as a part: a run that was broken while it closed its files. */
+/* A complete file is renamed to "PATH.part" and continued: the run was interrupted while it closed its files. */
 static weft_result resume(weft_take_writer *w, const char *path, const unsigned char *header, int64_t first) {
     char part[WEFT_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
@@ -299,7 +300,7 @@ static weft_result make_room(weft_take_writer *w, const weft_frame *first, const
     return reserve_frame(w, w->frame_size);
 }
 
-/* What the reader would refuse is not written: names, and positions that the header keeps. */
+/* Refuses what the reader would refuse: bad names, and positions in the header that are not finite. */
 static weft_result check_bodies(const weft_frame *first) {
     for (int32_t i = 0; i < first->body_count; i++) {
         const weft_frame_body *body = &first->body[i];
@@ -373,7 +374,7 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     if (!put_positions(at, cloth->position, counts->vertices))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a position that is not finite in single precision",
                          w->output.path, cloth->name);
-    assert(at); /* has room for counts */
+    assert(at); /* has room for all counts */
     at += 12 * (size_t)counts->vertices;
     memset(at, 0, weft_take_state_size(counts) - 12 * (size_t)counts->vertices);
     for (int32_t f = 0; cloth->open_face && f < counts->faces; f++)
@@ -420,7 +421,7 @@ static void put_mesh(sheet *s, const weft_frame_cloth *cloth) {
         put(s, (uint32_t)cloth->generation[t], 1);
 }
 
-/* The counts and the size of a frame in which a mesh may be another one. */
+/* Updates the counts and the frame size for meshes that may have changed. */
 static weft_result measure_frame(weft_take_writer *w, const weft_frame *frame) {
     if (!w->changes)
         return weft_ok();
@@ -471,7 +472,7 @@ weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame,
 
 weft_result weft_take_writer_sync(weft_take_writer *w) { return weft_output_sync(&w->output); }
 
-/* A disk that filled up in the middle of a frame leaves whole frames. */
+/* If the disk filled up in the middle of a frame, truncates the file to whole frames. */
 static weft_result leave(weft_take_writer *w) {
     weft_result result = weft_output_suspend(&w->output);
     char part[WEFT_PATH_SIZE + 8];

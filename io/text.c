@@ -1,5 +1,7 @@
-/* The reader's short cut is that of Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990: an integer
- * below 2^53 and a power of ten up to 10^22 are both exact, so one operation on them rounds correctly. */
+/* Converts numbers to and from text, and buffers text output.
+ *
+ * The fast path for reading follows Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990. An integer
+ * below 2^53 and a power of ten up to 10^22 are both exact, so a single operation on them rounds correctly. */
 #include "io/text.h"
 
 #include <locale.h>
@@ -13,9 +15,9 @@ enum { MOST_POWER = 22 };
 
 /* -- reading -- */
 
-/* The parts of [+-]digits[.digits][e[+-]digits]. */
+/* The components of [+-]digits[.digits][e[+-]digits]. */
 typedef struct decimal {
-    int negative, digits; /* digits: significant ones, leading zeros not counted */
+    int negative, digits; /* digits: significant digits, without leading zeros */
     uint64_t mantissa;    /* valid up to 19 digits */
     int exponent;
 } decimal;
@@ -54,7 +56,7 @@ static int scan(const char *at, const char *end, decimal *d) {
     return any && at == end;
 }
 
-/* strtod takes the point of the current locale. */
+/* strtod expects the decimal point of the current locale. */
 static double read_slowly(const char *text, size_t length) {
     char copy[128];
     memcpy(copy, text, length);
@@ -90,7 +92,8 @@ static size_t print_real(double number, int digits, char *buffer) {
     return (size_t)length;
 }
 
-/* 0 <= value < 10^digits with a point after `whole` of the digits; zeros at the end of the fraction left out. */
+/* Writes 0 <= value < 10^digits with a decimal point after the first `whole` digits, without trailing zeros in the
+ * fraction. */
 static char *put_digits(char *at, uint64_t value, int digits, int whole) {
     char reversed[24] = {0};
     for (int i = 0; i < digits; i++, value /= 10)
@@ -121,7 +124,7 @@ size_t weft_real_write(double number, char *buffer) {
     for (double limit = 1; size < limit && fraction < 14; limit /= 10)
         fraction++;
     uint64_t value = (uint64_t)(size * POWER[fraction] + 0.5);
-    if ((double)value >= POWER[whole + fraction]) /* 9.9999999999 rounds up into one more digit */
+    if ((double)value >= POWER[whole + fraction]) /* 9.9999999999 rounds up to one more digit */
         return print_real(number, 10, buffer);
     char *at = buffer;
     if (number < 0)

@@ -1,4 +1,4 @@
-/* Numbers as text, the same in every locale, and a buffer for text files of many numbers. */
+/* Locale-independent conversion of numbers to and from text, and a buffer for text files. */
 #ifndef WEFT_IO_TEXT_H
 #define WEFT_IO_TEXT_H
 
@@ -6,19 +6,19 @@
 
 enum { WEFT_REAL_SIZE = 40 };
 
-/* Reads the decimal number that `text` (`length` bytes) is, to the last bit. Returns 0 when it is not a number, not
- * finite, or longer than 127 characters. */
+/* Reads `text` (`length` bytes) as a decimal number, correctly rounded. Returns 0 if it is not a number, not finite or
+ * longer than 127 characters. */
 int weft_real_read(const char *text, size_t length, double *number);
 
-/* Ten significant digits; the length. `buffer` holds WEFT_REAL_SIZE bytes. */
+/* Writes ten significant digits and returns the length. `buffer` holds WEFT_REAL_SIZE bytes. */
 size_t weft_real_write(double number, char *buffer);
-/* The shortest form that reads back as the same double. */
+/* Writes the shortest form that reads back as the same double. */
 size_t weft_real_write_exact(double number, char *buffer);
 
-/* Bytes of the UTF-8 character at `text` (0-terminated); 0 when it is none. */
+/* Bytes of the UTF-8 character at `text` (0-terminated), or 0 if it is invalid. */
 size_t weft_utf8_length(const char *text);
 
-/* Gathers text before it goes to a file. Nothing is lost before weft_text_flush. */
+/* Buffers text for a file. Call weft_text_flush at the end. */
 typedef struct weft_text {
     weft_output *output;
     size_t used;

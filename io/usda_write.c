@@ -1,5 +1,5 @@
-/* USD as text: a layer with one Mesh per cloth, whose points, normals and extent are time samples; its faces are too
- * when some are torn open. Time codes are frames.
+/* Writer for USD text files (USDA). The layer has one Mesh per cloth. Points, normals and extent are time samples;
+ * faces are too if some are torn open. Time codes are frame numbers.
  *
  * Specification: OpenUSD, "Usda file format"; UsdGeomMesh, UsdShade, UsdPreviewSurface. */
 #include <ctype.h>
@@ -18,22 +18,22 @@ typedef struct layer {
     char (*prim)[IDENTIFIER_SIZE]; /* (cloth_count) */
 } layer;
 
-/* What one cloth is written with. */
+/* State for writing one cloth. */
 typedef struct sheet {
     const layer *layer;
     const weft_store_cloth *cloth;
     int32_t index;
     float *xyz;        /* (3 vertex_count) */
-    float (*bound)[6]; /* least and largest x y z (key_count) */
-    uint8_t *open;     /* of the key at hand (face_count) */
+    float (*bound)[6]; /* minimum and maximum x y z (key_count) */
+    uint8_t *open;     /* of the current key (face_count) */
     uint8_t *before;
-    uint8_t *changed; /* 1: other faces than in the key before (key_count) */
-    int varies;       /* some key's are other than the first's */
+    uint8_t *changed; /* 1: the faces differ from the previous key (key_count) */
+    int varies;       /* 1: the faces of some key differ from the first */
 } sheet;
 
 /* -- names -- */
 
-/* Identifiers are letters, digits and '_', and begin with no digit. */
+/* Identifiers consist of letters, digits and '_', and do not start with a digit. */
 static void make_identifier(const char *name, char identifier[IDENTIFIER_SIZE]) {
     size_t used = 0;
     if (!isalpha((unsigned char)name[0]) && name[0] != '_')
@@ -99,7 +99,7 @@ static void put_uv(weft_text *text, const weft_vec2 *uv, int32_t count) {
     weft_text_put_char(text, ']');
 }
 
-/* Of the faces that are closed: how many corners each has, which vertices they are, which corners of the whole. */
+/* Lists of the closed faces: the number of corners of each, the vertices, or the corner indices. */
 typedef enum face_list { FACE_COUNTS, FACE_VERTICES, FACE_CORNERS } face_list;
 
 static void put_faces(const sheet *s, face_list list) {
@@ -181,7 +181,7 @@ static weft_result read_key(const sheet *s, int64_t key, int normals) {
     return weft_ok();
 }
 
-/* The default is the first key's: it is what programs show that play nothing. */
+/* The default value is that of the first key. Programs that do not play the animation show it. */
 static weft_result put_vector_attribute(const sheet *s, const char *name, int normals) {
     const weft_store *store = s->layer->store;
     weft_text *text = s->layer->text;
@@ -221,7 +221,7 @@ static void put_extent(const sheet *s) {
     weft_text_put(text, "        }\n");
 }
 
-/* At seams a value for each corner, chosen by index, as the faces may change. */
+/* With seams, coordinates are stored per corner and referenced by index, because the faces may change. */
 static weft_result put_coordinates(sheet *s) {
     weft_text *text = s->layer->text;
     const weft_store_cloth *cloth = s->cloth;

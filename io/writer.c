@@ -1,3 +1,4 @@
+/* Helpers shared by the writers: axes, paths, names and sequences of files. */
 #include "io/writer.h"
 
 #include <stdio.h>
@@ -47,7 +48,7 @@ weft_result weft_writer_check_names(const weft_take *take, const weft_frame *fra
         WEFT_TRY(check_name("cloth", frame->cloth[i].name));
         for (int32_t j = 0; j < i; j++)
             if (strcmp(frame->cloth[i].name, frame->cloth[j].name) == 0)
-                return weft_fail(WEFT_BAD_INPUT, "two cloths have the name '%.200s'; their files would be one",
+                return weft_fail(WEFT_BAD_INPUT, "two cloths have the name '%.200s'; they would write the same file",
                                  frame->cloth[i].name);
     }
     return weft_ok();

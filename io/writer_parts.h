@@ -1,4 +1,4 @@
-/* What the writers share. */
+/* Declarations shared by the writers. */
 #ifndef WEFT_IO_WRITER_PARTS_H
 #define WEFT_IO_WRITER_PARTS_H
 
@@ -9,25 +9,26 @@ extern const weft_component WEFT_OBJ_WRITER, WEFT_PLY_WRITER, WEFT_PC2_WRITER, W
 
 enum { WEFT_PATH_SIZE = 1024 };
 
-/* "DIR/NAME.ENDING", or with a number "DIR/NAME_0012.ENDING" when frame >= 0. */
+/* Makes "DIR/NAME.ENDING", or "DIR/NAME_0012.ENDING" if frame >= 0. */
 weft_result weft_writer_path(const char *directory, const char *name, int64_t frame, const char *ending,
                              char path[WEFT_PATH_SIZE]);
-/* Refuses names that cannot be files, and two cloths of one name. */
+/* Refuses names that cannot be file names, and two cloths with the same name. */
 weft_result weft_writer_check_names(const weft_take *take, const weft_frame *frame);
 /* Refuses meshes that change from frame to frame. */
 weft_result weft_writer_check_steady(const weft_frame *frame, const char *ending);
-/* A writer of one file, or some, per frame, each complete and on the disk when its frame is written. */
+/* A writer of one or more files per frame. The files of a frame are complete and on the disk when the frame is
+ * written. */
 typedef struct weft_sequence {
-    char directory[WEFT_PATH_SIZE], name[256]; /* DIR/ENDING; of the scene */
+    char directory[WEFT_PATH_SIZE], name[256]; /* directory: DIR/ENDING; name: scene name */
     const void *settings;
 } weft_sequence;
-/* Makes the directory and keeps a copy of the settings (size). */
+/* Creates the directory and copies the settings (`size` bytes). */
 weft_result weft_sequence_open(const void *settings, size_t size, const weft_take *take, const weft_frame *first,
                                const char *ending, void **self);
 weft_result weft_sequence_sync(void *self);
 weft_result weft_sequence_close(void *self, int finished);
 
-/* All cloths of a frame as one OBJ file. */
+/* Writes all cloths of a frame to one OBJ file. */
 weft_result weft_obj_write(const char *path, const weft_writer_options *options, const weft_frame *frame);
 
 #endif

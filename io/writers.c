@@ -1,3 +1,4 @@
+/* Registers all writers. */
 #include "io/writer_parts.h"
 
 weft_result weft_writers_register(weft_registry *registry) {

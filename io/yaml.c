@@ -1,3 +1,4 @@
+/* Reads YAML scene files into value trees, and resolves includes. */
 #include "io/yaml.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 
 enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_NODES = 100000, MOST_INCLUDES = 8, MOST_FILES = 64 };
 
-/* What all files of one scene share, so that includes cannot multiply past the limits. */
+/* Limits shared by all files of a scene, so that includes cannot multiply them. */
 typedef struct budget {
     weft_tree *tree;
     int nodes, files;
@@ -28,7 +29,7 @@ static weft_result fail_at(const reader *r, int line, const char *message) {
     return weft_fail(WEFT_BAD_INPUT, "%.280s:%d: %s", r->name, line, message);
 }
 
-/* Errors of the byte reader (encoding) know an offset but no line. */
+/* Encoding errors have a byte offset but no line. */
 static int line_at_offset(const char *bytes, size_t offset) {
     int line = 1;
     for (size_t i = 0; i < offset; i++)
@@ -50,7 +51,7 @@ static weft_result fail_parser(const reader *r) {
     return fail_at(r, line_of(p->problem_mark), message);
 }
 
-/* `event` must be deleted after success. */
+/* After success the caller must delete `event`. */
 static weft_result next_event(reader *r, yaml_event_t *event) {
     return yaml_parser_parse(&r->parser, event) ? weft_ok() : fail_parser(r);
 }
@@ -62,7 +63,7 @@ static weft_result scalar_text(const reader *r, const yaml_event_t *event, const
     return weft_ok();
 }
 
-/* -- duplicate keys: by sorting, since a comparison of all pairs would take minutes on a hostile file -- */
+/* -- duplicate keys: found by sorting, because comparing all pairs would take minutes on a hostile file -- */
 
 static int compare_keys(const void *a, const void *b) {
     const weft_value *const *first = a, *const *second = b;
@@ -110,7 +111,7 @@ static weft_result read_list(reader *r, int depth, weft_value *list) {
     }
 }
 
-/* The key as a node of its own, whose text the entry then carries: that keeps it with the tree. */
+/* Reads the key as a node of its own, so that the tree owns its text. */
 static weft_result read_key(reader *r, const yaml_event_t *event, weft_value **key) {
     if (event->type != YAML_SCALAR_EVENT && event->type != YAML_ALIAS_EVENT)
         return fail_at(r, line_of(event->start_mark), "a key must be a single word or text");
@@ -127,7 +128,7 @@ static weft_result read_entry(reader *r, const yaml_event_t *key_event, int dept
     WEFT_TRY(result);
     assert(key && child);
     child->key = key->text;
-    child->line = key->line; /* messages point at the key, also when the value follows in the next line */
+    child->line = key->line; /* messages point at the key, even if the value is on the next line */
     weft_value_append(map, child);
     return weft_ok();
 }
@@ -146,7 +147,7 @@ static weft_result read_map(reader *r, int depth, weft_value *map) {
     }
 }
 
-/* Whether it names the kind of value that is there anyhow, as !!str and !!map do. */
+/* Whether a tag only restates the kind of the value, as !!str and !!map do. */
 static int says_kind(const char *tag, const yaml_event_t *event) {
     static const char *const TEXT[] = {YAML_STR_TAG, YAML_INT_TAG, YAML_FLOAT_TAG, YAML_BOOL_TAG, YAML_NULL_TAG};
     if (event->type != YAML_SCALAR_EVENT)
@@ -205,7 +206,7 @@ static weft_result read_root(reader *r, const yaml_event_t *event, weft_value **
     WEFT_TRY(read_node(r, event, 1, root));
     assert(*root);
     if ((*root)->kind == WEFT_VALUE_TEXT && (*root)->text[0] == '\0')
-        (*root)->kind = WEFT_VALUE_MAP; /* "---" with nothing after it */
+        (*root)->kind = WEFT_VALUE_MAP; /* "---" without content */
     if ((*root)->kind != WEFT_VALUE_MAP)
         return fail_at(r, (*root)->line, "the top level needs named values, as in 'key: value'");
     return weft_ok();
@@ -248,7 +249,7 @@ static weft_result read_document(budget *b, const char *bytes, size_t size, cons
 
 /* -- includes -- */
 
-/* The files being read, innermost first. */
+/* The files being read, innermost first, to detect cycles. */
 typedef struct chain {
     const struct chain *outer;
     dev_t device;
@@ -264,7 +265,7 @@ static weft_result fail_include(const weft_value *value, const char *message) {
     return weft_fail(WEFT_BAD_INPUT, "%sinclude: %.180s", place, message);
 }
 
-/* Entries of `from` into `into`, where they replace those of the same name. */
+/* Moves the entries of `from` to `into`. They replace entries with the same name. */
 static weft_result merge(weft_tree *tree, weft_value *into, weft_value *from) {
     weft_value *next;
     for (weft_value *child = from->first; child; child = next) {

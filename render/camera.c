@@ -1,8 +1,8 @@
-/* The pinhole camera and its automatic place.
+/* The pinhole camera and its automatic placement.
  *
- * With the view direction fixed, a point p is inside a side plane of the frustum when (p - c) . n <= 0 for that side's
- * normal n. So the largest p . n of each side, kept while points come in, is all that is needed for the nearest camera
- * position c that sees every point. */
+ * With a fixed view direction, a point p is inside a side plane of the frustum if (p - c) . n <= 0, where n is the
+ * normal of that side. The largest p . n of each side therefore determines the nearest camera position c that sees
+ * every point. These four maxima are updated as points are added. */
 #include <float.h>
 
 #include "render/render.h"
@@ -18,14 +18,14 @@ static weft_vec3 around_vertical(weft_vec3 a, double angle) {
 static void orient(weft_camera *camera, weft_vec3 forward, weft_vec3 up) {
     camera->forward = weft_normalize(forward);
     weft_vec3 right = weft_cross(camera->forward, up);
-    if (weft_length(right) < 1e-9 * weft_length(up)) /* looking along the upward direction */
+    if (weft_length(right) < 1e-9 * weft_length(up)) /* looking along the up direction */
         right =
             weft_cross(camera->forward, fabs(up.z) > fabs(up.x) ? weft_vec3_make(1, 0, 0) : weft_vec3_make(0, 0, -1));
     camera->right = weft_normalize(right);
     camera->up = weft_cross(camera->right, camera->forward);
 }
 
-/* Directions and opening of the automatic camera at the start. */
+/* The automatic camera at time 0: directions and field of view. */
 static weft_camera automatic(const weft_view *view) {
     weft_camera camera = {0};
     double e = view->elevation, a = view->azimuth;
@@ -62,7 +62,7 @@ void weft_framing_add(weft_framing *f, const weft_vec3 *position, int64_t count)
     }
 }
 
-/* The ring that the bounding box sweeps on a turntable. */
+/* Adds the ring that the bounding box sweeps on a turntable. */
 static void add_swept(weft_framing *f, weft_vec3 low, weft_vec3 high) {
     double radius = 0.5 * hypot(high.x - low.x, high.z - low.z);
     for (int i = 0; i < 32; i++) {
@@ -77,11 +77,13 @@ static void add_swept(weft_framing *f, weft_vec3 low, weft_vec3 high) {
 
 static weft_vec3 place(const weft_camera *camera, const weft_view *view, const weft_framing *f) {
     double x = camera->tan_x * (1 - view->margin), y = camera->tan_y * (1 - view->margin);
-    /* Sides 0 and 1 pin the position between two lines that meet at this depth; so do 2 and 3. The farther one wins. */
+    /* Sides 0 and 1 bound the position by two lines that meet at a certain depth; so do sides 2 and 3. The farther
+     * depth is used. */
     double depth = fmin(-(f->support[0] + f->support[1]) / (2 * x), -(f->support[2] + f->support[3]) / (2 * y));
     double size = fmax(weft_distance(f->low, f->high), 1e-6);
     weft_vec3 middle = weft_scale(0.5, weft_add(f->low, f->high));
-    depth = fmin(depth, weft_dot(middle, camera->forward) - 0.05 * size); /* a single point has no depth of its own */
+    /* A single point gives no depth. */
+    depth = fmin(depth, weft_dot(middle, camera->forward) - 0.05 * size);
     weft_vec3 p = weft_scale((f->support[0] - f->support[1]) / 2, camera->right);
     p = weft_add_scaled(p, (f->support[2] - f->support[3]) / 2, camera->up);
     return weft_add_scaled(p, depth, camera->forward);

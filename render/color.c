@@ -1,6 +1,7 @@
-/* Tone curve: a rational function with toe and shoulder, in the manner of the fits of film curves by J. Hable (2010).
- * Colour maps: straight paths in lightness through Oklab (B. Ottosson, 2020), so that equal steps of the value look
- * equally large. */
+/* Colour spaces, the tone curve and colour maps.
+ *
+ * The tone curve is a rational function with toe and shoulder, similar to the film curve fits of J. Hable (2010). The
+ * colour maps have linear lightness in Oklab (B. Ottosson, 2020), so equal steps of the value look equally large. */
 #include "render/color.h"
 
 float weft_srgb_to_linear(float s) { return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f); }
@@ -11,8 +12,8 @@ vecf weft_color_linear(weft_vec3 c) {
     return vf(weft_srgb_to_linear((float)c.x), weft_srgb_to_linear((float)c.y), weft_srgb_to_linear((float)c.z));
 }
 
-/* y = x (A x + B) / (A x2 + D x + 1). With these a mid grey of 0.18 stays 0.17, 1 becomes 0.78, and 3.7 becomes white;
- * the slope of B at zero keeps dark colours from being crushed. */
+/* y = x (A x + B) / (A x2 + D x + 1). With these constants a mid grey of 0.18 becomes 0.17, 1 becomes 0.78 and 3.7
+ * becomes white. The slope B at zero keeps dark colours from being crushed. */
 static const float A = 1.85f, B = 0.75f, D = 0.483f;
 
 float weft_tone(float x) {
@@ -31,7 +32,7 @@ vecf weft_color_radiance(weft_vec3 srgb, float exposure_factor) {
     return vf_scale(1 / exposure_factor, vf(weft_tone_inverse(c.x), weft_tone_inverse(c.y), weft_tone_inverse(c.z)));
 }
 
-/* Oklab lightness, chroma and hue (rad) to linear sRGB, cut to the gamut. */
+/* Converts Oklab lightness, chroma and hue (rad) to linear sRGB, clamped to the gamut. */
 static vecf from_oklch(float lightness, float chroma, float hue) {
     float a = chroma * cosf(hue), b = chroma * sinf(hue);
     float l = lightness + 0.3963377774f * a + 0.2158037573f * b;
@@ -45,7 +46,8 @@ static vecf from_oklch(float lightness, float chroma, float hue) {
 
 vecf weft_colormap(float t) {
     t = clampf(t, 0, 1);
-    /* Hue from violet (305 degrees) down to yellow (105); chroma dips in the teal, where the gamut is narrow. */
+    /* The hue runs from violet (305 degrees) down to yellow (105). The chroma is lower in the teal, where the gamut is
+     * narrow. */
     float hue = (305 - 200 * t) * 0.01745329252f;
     float chroma = 0.15f - 0.16f * t * (1 - t);
     return from_oklch(0.28f + 0.62f * t, chroma, hue);

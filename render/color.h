@@ -12,10 +12,10 @@ vecf weft_color_linear(weft_vec3 srgb);
 /* Filmic curve from radiance to display light, per channel, and its inverse on [0, 1]. */
 float weft_tone(float x);
 float weft_tone_inverse(float y);
-/* The radiance that comes out of tone mapping as this sRGB colour. */
+/* The radiance that tone mapping turns into this sRGB colour. */
 vecf weft_color_radiance(weft_vec3 srgb, float exposure_factor);
 
-/* Linear RGB for t in [0, 1]: dark violet over teal to yellow, evenly rising lightness. */
+/* Linear RGB for t in [0, 1]: from dark violet through teal to yellow, with evenly increasing lightness. */
 vecf weft_colormap(float t);
 /* Linear RGB for t in [-1, 1]: blue, grey, red. */
 vecf weft_colormap_signed(float t);

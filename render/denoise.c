@@ -1,7 +1,8 @@
-/* Edge-avoiding a-trous wavelet filter, guided by normals and positions, with the strength set by the variance:
+/* Denoising: an edge-avoiding a-trous wavelet filter, guided by normals and positions. Its strength follows the
+ * variance.
  *   H. Dammertz et al., Edge-Avoiding A-Trous Wavelet Transform for fast Global Illumination Filtering, 2010.
  *   C. Schied et al., Spatiotemporal Variance-Guided Filtering, 2017 (the spatial part).
- * Only the light is filtered; texture and colour are kept apart and stay sharp. */
+ * Only the lighting is filtered. Texture and colour are stored separately and stay sharp. */
 #include "render/film.h"
 
 enum { PASSES = 4, ROWS_PER_BLOCK = 4 };
@@ -20,7 +21,7 @@ static float power16(float x) {
     return x * x;
 }
 
-/* Variances with their eight neighbours: a few samples often agree by chance. */
+/* Averages the variances with the eight neighbours, because a few samples often agree by chance. */
 static void smooth_variance(const filter_pass *pass, int32_t x, int32_t y, float *visible, float *light) {
     static const float WEIGHT[3] = {0.25f, 0.5f, 0.25f};
     float sum_visible = 0, sum_light = 0;

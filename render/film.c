@@ -1,3 +1,4 @@
+/* The film: combines the collected light into radiance and develops it to an 8-bit picture. */
 #include <stdlib.h>
 
 #include "render/color.h"
@@ -49,7 +50,7 @@ typedef struct develop_context {
     float exposure;
 } develop_context;
 
-/* The rounding error of smooth gradients is spread by triangular noise of one step, which no eye can see as bands. */
+/* Adds triangular noise of one quantisation step, so that smooth gradients show no bands. */
 static uint8_t quantize(float display, uint64_t bits) {
     float noise = ((float)(bits & 0xffff) + (float)(bits >> 16 & 0xffff)) / 65536.0f - 1;
     return (uint8_t)clampf(255 * display + 0.5f + 0.5f * noise, 0, 255);

@@ -1,5 +1,7 @@
-/* What is collected per pixel. A pixel's radiance is unlit + sun x visible + sky x light: the first three are free of
- * noise, the last two are what rays sample and what the filter smooths. */
+/* The film: data collected per pixel.
+ *
+ * The radiance of a pixel is unlit + sun x visible + sky x light. The factors unlit, sun and sky are free of noise.
+ * Rays sample `visible` and `light`, and the denoising filter smooths them. */
 #ifndef WEFT_RENDER_FILM_H
 #define WEFT_RENDER_FILM_H
 
@@ -9,24 +11,24 @@
 
 typedef struct weft_film_pixel {
     vecf unlit;    /* background, overlays, faded ground */
-    vecf sun;      /* sunlight sent to the camera if nothing were in the way */
-    vecf sky;      /* what one unit of sky light sends to the camera */
-    vecf normal;   /* mean, towards the camera; zero where nothing is lit or surfaces meet */
+    vecf sun;      /* unshadowed sunlight reflected to the camera */
+    vecf sky;      /* light reflected to the camera per unit of sky light */
+    vecf normal;   /* mean, towards the camera; zero if unlit or if samples lie on different surfaces */
     vecf position; /* mean, m */
-    float pixel;   /* size of a pixel at that place, m */
+    float pixel;   /* size of a pixel at that position, m */
 } weft_film_pixel;
 
 typedef struct weft_film_light {
-    float visible, visible_variance; /* share of the sun, and the variance of its mean */
+    float visible, visible_variance; /* visible fraction of the sun, and the variance of its mean */
     vecf light;                      /* sky light */
-    float light_variance;            /* of the mean luminance */
+    float light_variance;            /* variance of the mean luminance */
 } weft_film_light;
 
 typedef struct weft_film {
     int32_t width, height;
     weft_film_pixel *pixel;    /* (height x width) */
-    weft_film_light *light[2]; /* the second is room for the filter */
-    uint32_t *sees;            /* after the first round of samples (height x width) */
+    weft_film_light *light[2]; /* light[1] is scratch for the filter */
+    uint32_t *sees;            /* what each pixel sees after the first round of samples (height x width) */
     float *radiance;           /* (height x width x 3) */
 } weft_film;
 
@@ -35,9 +37,9 @@ void weft_film_destroy(weft_film *film);
 
 /* Smooths light[0] between pixels that see the same surface. */
 void weft_film_denoise(weft_film *film, const weft_work *work);
-/* Fills `radiance`. */
+/* Computes `radiance`. */
 void weft_film_resolve(weft_film *film, const weft_work *work);
-/* Exposure, tone curve, sRGB, dither. `picture` has the film's size. */
+/* Applies exposure, tone curve, sRGB encoding and dithering. `picture` must have the size of the film. */
 void weft_film_develop(const weft_film *film, const weft_view *view, const weft_work *work, weft_picture *picture);
 
 #endif

@@ -1,11 +1,11 @@
-/* A 5 x 7 bitmap font of our own: digits, lower-case letters and the signs that numbers and labels need. */
+/* A built-in 5 x 7 bitmap font with digits, lower-case letters and the signs used in numbers and labels. */
 #include <string.h>
 
 #include "render/render.h"
 
 enum { COLUMNS = 5, ROWS = 7, ADVANCE = 6 };
 
-/* Seven rows from the top; bit 4 is the left dot. */
+/* Seven rows from the top. Bit 4 is the left dot. */
 typedef struct glyph {
     char character;
     uint8_t row[ROWS];

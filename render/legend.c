@@ -1,3 +1,4 @@
+/* Draws the legend of the false colours. */
 #include <stdio.h>
 
 #include "render/color.h"

@@ -1,6 +1,8 @@
-/* The sky is a polynomial of second degree in the direction, so that its light on a surface has a closed form: the
- * cosine kernel multiplies the parts of order 0, 1, 2 by 1, 2/3, 1/4 (R. Ramamoorthi, P. Hanrahan, An Efficient
- * Representation for Irradiance Environment Maps, 2001). Only what occluders take away has to be sampled. */
+/* Sun and sky.
+ *
+ * The sky is a polynomial of degree 2 in the direction, so its irradiance has a closed form. The cosine kernel
+ * multiplies the terms of order 0, 1 and 2 by 1, 2/3 and 1/4 (R. Ramamoorthi, P. Hanrahan, An Efficient Representation
+ * for Irradiance Environment Maps, 2001). Only the light that occluders block has to be sampled. */
 #include "render/light.h"
 #include "render/color.h"
 
@@ -18,7 +20,7 @@ weft_light weft_light_make(const weft_view *view) {
     if (view->ground) {
         vecf albedo = weft_color_linear(view->ground_color);
         nadir = vf_mul(vf_scale(0.6f, albedo), HORIZON);
-        /* Less than all of it: the object's own shadow lies on the ground below it. */
+        /* A reduced factor, because the object casts a shadow on the ground below it. */
         sun_bounce = vf_mul(vf_scale(0.55f * fmaxf(l.sun_direction.y, 0), albedo), l.sun);
     }
     l.c[0] = HORIZON;
@@ -30,7 +32,8 @@ weft_light weft_light_make(const weft_view *view) {
     for (int i = 0; i < 3; i++)
         l.c[i] = vf_scale(factor, l.c[i]);
     l.glow = vf_scale(factor, l.glow);
-    /* Sunlight from the ground: 0 at the zenith, a quarter at the horizon, all at the nadir: (1 - y)^2 / 4. */
+    /* Sunlight reflected by the ground: (1 - y)^2 / 4. This is 0 at the zenith, a quarter at the horizon and 1 at the
+     * nadir. */
     l.c[0] = vf_mad(l.c[0], 0.25f, sun_bounce);
     l.c[1] = vf_mad(l.c[1], -0.5f, sun_bounce);
     l.c[2] = vf_mad(l.c[2], 0.25f, sun_bounce);
@@ -39,7 +42,7 @@ weft_light weft_light_make(const weft_view *view) {
 }
 
 vecf weft_light_sun_sample(const weft_light *l, weft_sample2 s) {
-    /* Equal areas of the disc for equal areas of the square, without tearing strata apart. */
+    /* Maps equal areas of the square to equal areas of the disc and keeps strata connected. */
     float r = sqrtf(s.x) * l->sun_radius, angle = 6.2831853f * s.y;
     vecf d = vf_mad(l->sun_direction, r * cosf(angle), l->sun_u);
     return vf_unit(vf_mad(d, r * sinf(angle), l->sun_v));

@@ -1,3 +1,4 @@
+/* Vertex normals of cloths and corner normals of bodies. */
 #include <stdlib.h>
 
 #include "render/stage.h"
@@ -9,18 +10,18 @@ static vecf area_vector(const weft_stage_mesh *mesh, int32_t triangle) {
     return isfinite(n.x + n.y + n.z) ? n : vf_all(0);
 }
 
-/* start[v] .. start[v + 1] are the places in `corner` that hold the corners at vertex v. */
+/* Lists the corners at each vertex: those of vertex v are corner[start[v + 1]] up to corners_end. */
 static void list_corners(const weft_stage_mesh *mesh, int32_t *start, int32_t *corner) {
     int32_t corners = 3 * mesh->triangle_count;
     for (int32_t c = 0; c < corners; c++)
         start[mesh->triangle[c] + 1]++;
     for (int32_t v = 0; v < mesh->vertex_count; v++)
         start[v + 1] += start[v];
-    for (int32_t c = corners - 1; c >= 0; c--) /* afterwards start[v + 1] is where v starts */
+    for (int32_t c = corners - 1; c >= 0; c--) /* afterwards start[v + 1] is the start of v */
         corner[--start[mesh->triangle[c] + 1]] = c;
 }
 
-/* Where the corners of vertex v end. */
+/* The end of the corner list of vertex v. */
 static int32_t corners_end(const weft_stage_mesh *mesh, const int32_t *start, uint32_t v) {
     return v + 1 < (uint32_t)mesh->vertex_count ? start[v + 2] : 3 * mesh->triangle_count;
 }

@@ -1,5 +1,7 @@
-/* Particles, springs and mesh edges. Lines keep their width in pixels: their radius grows with the distance from the
- * camera, towards which they are moved a little so that they lie on the cloth. */
+/* Overlays: particles, springs and mesh edges.
+ *
+ * Lines have a constant width in pixels, so their radius grows with the distance from the camera. They are moved
+ * slightly towards the camera so that they lie on top of the cloth. */
 #include <stdlib.h>
 
 #include "render/color.h"
@@ -7,7 +9,7 @@
 #include "weft/vec.h"
 
 typedef struct line_pen {
-    float (*point)[4]; /* x, y, z, radius: two per line */
+    float (*point)[4]; /* x, y, z, radius; two entries per line */
     vecf *color;
     int32_t count;
     weft_vec3 eye;
@@ -18,7 +20,7 @@ typedef struct line_pen {
 static const weft_vec3 TYPE_COLOR[3] = {{0.10, 0.62, 0.22}, {0.85, 0.16, 0.12}, {0.95, 0.78, 0.10}};
 static const weft_vec3 WIRE_COLOR = {0.12, 0.13, 0.15}, PARTICLE_COLOR = {0.16, 0.36, 0.70};
 
-/* `layer` 0 lies on the cloth; each next one over it. */
+/* Layer 0 lies on the cloth. Each further layer lies above the previous one. */
 static void put(line_pen *pen, int end, weft_vec3 p, double width, double layer) {
     weft_vec3 to_eye = weft_sub(pen->eye, p);
     double distance = weft_length(to_eye), radius = pen->radius * distance;
@@ -67,7 +69,7 @@ static void draw_cloth(line_pen *pen, const weft_view *view, const weft_shot_clo
         }
         draw(pen, cloth->position[a], cloth->position[b], wire, 1, 0);
     }
-    /* Flexion springs run along two structural ones: they are drawn wider and below. */
+    /* Flexion springs coincide with two structural springs, so they are drawn wider and below them. */
     static const double WIDTH[3] = {1, 1, 2}, LAYER[3] = {3, 2, 1};
     for (int32_t i = 0; view->springs && i < (cloth->line ? cloth->line_count : 0); i++) {
         int kind = line_kind(cloth, i);

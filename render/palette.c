@@ -1,5 +1,5 @@
-/* Pictures with a palette: P. Heckbert, Color image quantization for frame buffer display, SIGGRAPH 1982 (median cut).
- */
+/* Pictures with a palette, by median cut: P. Heckbert, Color image quantization for frame buffer display, SIGGRAPH
+ * 1982. */
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,20 +7,20 @@
 #include "render/render.h"
 
 enum {
-    BITS = 6, /* of a channel: finer steps of colour are not told apart */
+    BITS = 6, /* per channel; finer differences of colour are ignored */
     CELLS = 1 << 3 * BITS,
     MOST_COLORS = 256
 };
 
 typedef struct cell {
-    int64_t count, sum[3]; /* pixels, and their channels */
-    int32_t at;            /* its colour, BITS a channel */
+    int64_t count, sum[3]; /* number of pixels, and the sums of their channels */
+    int32_t at;            /* its colour, BITS per channel */
 } cell;
 
 typedef struct box {
-    int32_t first, count; /* of cells */
-    int axis;             /* its longest side */
-    double weight;        /* what splitting it promises: square of that side times pixels */
+    int32_t first, count; /* range of cells */
+    int axis;             /* longest side */
+    double weight;        /* benefit of splitting: square of the longest side times the number of pixels */
 } box;
 
 static int32_t channel(int32_t at, int axis) { return at >> BITS * axis & ((1 << BITS) - 1); }
@@ -55,7 +55,7 @@ static box measure(const cell *cells, int32_t first, int32_t count) {
     return b;
 }
 
-/* Cuts where half of the pixels are on either side; both keep a cell. */
+/* Splits at the median pixel. Both halves keep at least one cell. */
 static void split(cell *cells, box *a, box *b) {
     static int (*const BY[3])(const void *, const void *) = {by_red, by_green, by_blue};
     int32_t first = a->first, count = a->count, cut = 0;
@@ -89,7 +89,7 @@ static int32_t cell_of(const uint8_t *rgba) {
     return rgba[0] >> (8 - BITS) | rgba[1] >> (8 - BITS) << BITS | rgba[2] >> (8 - BITS) << 2 * BITS;
 }
 
-/* Counts the colours; the cells that have any come first. */
+/* Counts the pixels per cell and moves the occupied cells to the front. Returns their number. */
 static int32_t count_cells(const weft_picture *picture, cell *cells) {
     size_t pixels = (size_t)picture->width * (size_t)picture->height;
     int32_t count = 0;
@@ -108,7 +108,7 @@ static int32_t count_cells(const weft_picture *picture, cell *cells) {
     return count;
 }
 
-/* `index` gets the colour of each pixel, `map` that of each cell; returns the number of colours. */
+/* `index` receives the colour of each pixel, `map` the colour of each cell. Returns the number of colours. */
 static int choose(const weft_picture *picture, cell *cells, uint8_t *map, uint8_t color[MOST_COLORS][3],
                   uint8_t *index) {
     box boxes[MOST_COLORS];

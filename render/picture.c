@@ -1,3 +1,4 @@
+/* Pictures: creation, comparison, scaling and contact sheets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ double weft_picture_difference(const weft_picture *a, const weft_picture *b) {
     return sum / (3 * (double)pixels);
 }
 
-/* The mean of the rectangle from (x0, y0) to (x1, y1), pixels at its sides by the part that is inside. */
+/* The mean of a rectangle. Pixels at its border are weighted by the area inside. */
 static void mean_of(const weft_picture *from, const double low[2], const double high[2], uint8_t *rgba) {
     double sum[4] = {0}, area = 0;
     for (int32_t y = (int32_t)low[1]; y < high[1] && y < from->height; y++)

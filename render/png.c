@@ -1,4 +1,5 @@
-/* PNG files by libpng's simplified interface, which reports errors in the image instead of jumping out. */
+/* Reads and writes PNG files with the simplified interface of libpng. It reports errors in the image struct instead of
+ * using longjmp. */
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Renders the frames of a take. */
 #include "render/reel.h"
 
 #include <math.h>
@@ -13,9 +14,9 @@ struct weft_reel {
     weft_renderer *renderer;
     weft_reel_cloth *cloth; /* (cloth_count) */
     weft_shot_cloth *shot;  /* (cloth_count) */
-    weft_take_state *state; /* room for a call of the reader (cloth_count) */
+    weft_take_state *state; /* scratch for calls of the reader (cloth_count) */
     weft_reel_bodies bodies;
-    double low, high; /* of the false colours over all frames; low > high while empty */
+    double low, high; /* range of the false colours over all frames; low > high if empty */
 };
 
 /* -- frames -- */
@@ -26,7 +27,7 @@ static weft_result read_states(weft_reel *reel, int64_t frame, size_t offset) {
     return weft_take_reader_frame(reel->take, frame, reel->state);
 }
 
-/* Cloths whose mesh is another one in each frame get new room. */
+/* Reads the meshes of a frame and reallocates the cloths whose mesh changes. */
 static weft_result follow_meshes(weft_reel *reel, int64_t frame) {
     WEFT_TRY(weft_take_reader_mesh(reel->take, frame));
     for (int32_t i = 0; i < reel->take->cloth_count; i++)
@@ -67,7 +68,8 @@ static weft_result create_cloths(weft_reel *reel) {
     return weft_ok();
 }
 
-/* Vertices that no triangle is left at are loose threads, which may fly anywhere. */
+/* If faces are torn open, only frames the vertices of the remaining triangles. Other vertices are loose yarns and may
+ * be anywhere. */
 static void add_to_framing(weft_reel *reel, int32_t cloth) {
     const weft_shot_cloth *shot = &reel->shot[cloth];
     if (shot->triangle_count == reel->take->cloth[cloth].triangle_count) {
@@ -100,8 +102,7 @@ static weft_result check_color(const weft_take_reader *take, const weft_view *vi
     const weft_param *row = weft_params_find(weft_view_params(), "color");
     for (int32_t i = 0; i < take->cloth_count; i++) {
         if (view->color == WEFT_COLOR_GENERATION && !take->cloth[i].changes)
-            return weft_fail(WEFT_UNSUPPORTED,
-                             "view.color: %s: the mesh of cloth '%.60s' does not change; `adapt` lets it",
+            return weft_fail(WEFT_UNSUPPORTED, "view.color: %s: the mesh of cloth '%.60s' does not change; use `adapt`",
                              row->choices[view->color], take->cloth[i].name);
         if (view->color == WEFT_COLOR_SPEED && take->cloth[i].changes)
             return weft_fail(WEFT_UNSUPPORTED,
@@ -111,7 +112,7 @@ static weft_result check_color(const weft_take_reader *take, const weft_view *vi
     for (int32_t i = 0; view->color >= WEFT_COLOR_STRAIN_WEFT && i < take->cloth_count; i++)
         if (!take->cloth[i].has_strain)
             return weft_fail(WEFT_UNSUPPORTED,
-                             "view.color: %s: the run did not record it of cloth '%.60s'; run it with --set "
+                             "view.color: %s: the run did not record it for cloth '%.60s'; run it with --set "
                              "output.strain=true",
                              row->choices[view->color], take->cloth[i].name);
     return weft_ok();
@@ -124,7 +125,7 @@ static weft_result open_reel(weft_reel *reel, const weft_frame_range *range, int
     WEFT_TRY(create_cloths(reel));
     WEFT_TRY(weft_reel_bodies_create(&reel->bodies, reel->take, view));
     WEFT_TRY(survey(reel, range));
-    /* one range for all pictures, so that colours do not flicker */
+    /* One range for all pictures, so that colours do not flicker. */
     if (view->color_low == view->color_high && reel->low < reel->high) {
         view->color_low = reel->low;
         view->color_high = reel->high;

@@ -1,4 +1,4 @@
-/* Pictures of a take: its frames as the renderer takes them, with one camera and one range of false colours for all. */
+/* A reel: renders the frames of a take with one camera path and one range of false colours. */
 #ifndef WEFT_RENDER_REEL_H
 #define WEFT_RENDER_REEL_H
 
@@ -16,11 +16,11 @@ static inline int64_t weft_frame_range_count(const weft_frame_range *range) {
 
 typedef struct weft_reel weft_reel;
 
-/* Goes through all frames of the range once, so that the automatic camera and ground hold for each of them. The take
- * must stay open. */
+/* Reads all frames of the range once, so that the automatic camera and ground fit all of them. The take must stay
+ * open. */
 weft_result weft_reel_open(weft_take_reader *take, const weft_view *view, const weft_frame_range *range, int threads,
                            weft_reel **reel);
-/* `picture` is created; destroy it. */
+/* Creates `picture`; the caller destroys it. */
 weft_result weft_reel_picture(weft_reel *reel, int64_t frame, weft_picture *picture);
 void weft_reel_close(weft_reel *reel); /* null is allowed */
 

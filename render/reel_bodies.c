@@ -1,3 +1,4 @@
+/* Prepares the bodies of a take for rendering. */
 #include "render/reel_bodies.h"
 
 #include <math.h>
@@ -5,7 +6,7 @@
 
 #include "weft/vec.h"
 
-enum { HUGE_BODY = 4 }; /* times the diagonal of the cloths' bounds */
+enum { HUGE_BODY = 4 }; /* in diagonals of the bounding box of the cloths */
 
 weft_result weft_reel_bodies_create(weft_reel_bodies *bodies, weft_take_reader *take, const weft_view *view) {
     size_t count = (size_t)take->body_count + 1;
@@ -60,8 +61,8 @@ static void merge(weft_framing *into, const weft_framing *other) {
         into->support[i] = fmax(into->support[i], other->support[i]);
 }
 
-/* The ground of the picture has no end and takes shadows only, which looks better than a square of 100 m. Returns
- * whether it stands for this body. */
+/* Whether the drawn ground replaces this body. The drawn ground is unbounded and only receives shadows, which looks
+ * better than a square of 100 m. Sets an automatic ground height to that of the body. */
 static int is_ground(const weft_framing *body, const weft_framing *cloths, weft_view *view) {
     double flat = 1e-6 * diagonal(body);
     double above = cloths->low.y - body->high.y;

@@ -1,3 +1,4 @@
+/* Prepares a cloth of a take for rendering. */
 #include "render/reel_cloth.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 /* -- memory -- */
 
-/* Null when memory is out; never null for 0 elements. */
+/* Returns null if memory is exhausted, never for 0 elements. */
 static void *room(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
 static weft_result fail_room(const weft_take_cloth *take) {
@@ -54,7 +55,7 @@ static weft_vec2 uv_in_face(const weft_take_cloth *take, int32_t begin, int32_t 
     return take->corner_uv[begin];
 }
 
-/* `start`: room for the first corner of each face (face_count) */
+/* `start` is scratch for the first corner of each face (face_count). */
 static void corner_coordinates(const weft_take_cloth *take, int32_t *start, weft_vec2 *uv) {
     for (int32_t f = 0, corner = 0; f < take->face_count; corner += take->face_size[f++])
         start[f] = corner;
@@ -65,7 +66,7 @@ static void corner_coordinates(const weft_take_cloth *take, int32_t *start, weft
     }
 }
 
-/* A triangle in a plane: the first edge along x. */
+/* Lays a triangle into the plane, with its first edge along x. */
 static void flatten(const weft_take_cloth *take, int32_t t, weft_vec2 uv[3]) {
     const int32_t *v = take->triangle + 3 * (size_t)t;
     weft_vec3 a = weft_sub(take->rest[v[1]], take->rest[v[0]]), b = weft_sub(take->rest[v[2]], take->rest[v[0]]);
@@ -81,8 +82,8 @@ static double flat_area(const weft_vec2 uv[3]) {
     return 0.5 * fabs((uv[1].x - uv[0].x) * (uv[2].y - uv[0].y) - (uv[2].x - uv[0].x) * (uv[1].y - uv[0].y));
 }
 
-/* Coordinates from a file may be of any size: threads and squares are to have theirs in metres. An image keeps the
- * coordinates it was made for. */
+/* Coordinates from a file may have any scale. Yarns and squares need them in metres. An image keeps its original
+ * coordinates. */
 static void scale_to_metres(const weft_take_cloth *take, weft_vec2 *uv) {
     double flat = 0, rest = 0;
     for (int32_t t = 0; t < take->triangle_count; t++) {
@@ -93,7 +94,7 @@ static void scale_to_metres(const weft_take_cloth *take, weft_vec2 *uv) {
     }
     double scale = flat > 0 && rest > 0 ? sqrt(rest / flat) : 1;
     if (fabs(scale - 1) < 1e-4)
-        return; /* a grid's: only rounded */
+        return; /* the coordinates of a grid, up to rounding */
     for (size_t i = 0; i < 3 * (size_t)take->triangle_count; i++)
         uv[i] = (weft_vec2){scale * uv[i].x, scale * uv[i].y};
 }
@@ -171,7 +172,7 @@ static int by_ends(const void *a, const void *b) {
     return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* The sides of the faces that are left, each once. */
+/* The edges of the remaining faces, without duplicates. */
 static void show_edges(weft_reel_cloth *cloth) {
     const weft_take_cloth *take = cloth->take;
     int32_t count = 0, left = 0;
@@ -222,7 +223,7 @@ weft_shot_cloth weft_reel_cloth_shot(const weft_reel_cloth *cloth) {
                              .line_strain = cloth->line_strain};
 }
 
-/* Of the triangles at each vertex that are left, by their area at rest. */
+/* Averages over the remaining triangles at each vertex, weighted by rest area. */
 static weft_result show_strain(weft_reel_cloth *cloth, int32_t which) {
     const weft_take_cloth *take = cloth->take;
     double *weight = room((size_t)take->vertex_count, sizeof *weight);
@@ -245,7 +246,7 @@ static weft_result show_strain(weft_reel_cloth *cloth, int32_t which) {
     return weft_ok();
 }
 
-/* The finest triangle at each vertex. */
+/* The highest refinement level among the triangles at each vertex. */
 static void show_generation(weft_reel_cloth *cloth) {
     const weft_take_cloth *take = cloth->take;
     memset(cloth->scalar, 0, (size_t)take->vertex_count * sizeof *cloth->scalar);

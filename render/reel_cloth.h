@@ -1,4 +1,4 @@
-/* One cloth of a take in the arrays that the renderer reads. */
+/* One cloth of a take, as arrays for the renderer. */
 #ifndef WEFT_RENDER_REEL_CLOTH_H
 #define WEFT_RENDER_REEL_CLOTH_H
 
@@ -7,14 +7,15 @@
 
 typedef struct weft_reel_cloth {
     const weft_take_cloth *take;
-    weft_take_state now, before, after; /* before and after: for speeds only */
-    weft_vec2 *corner_uv;               /* of all triangles, m (triangle_count x 3); null without any */
-    weft_vec2 *rest_uv;                 /* the triangles flat, where they stretch from; null unless it is asked for */
-    /* What is left of the cloth in this frame. */
+    weft_take_state now, before, after; /* before, after: only for speeds */
+    weft_vec2 *corner_uv;               /* of all triangles, m (triangle_count x 3), or null */
+    /* The triangles flattened at rest, for the stretch; null unless requested. */
+    weft_vec2 *rest_uv;
+    /* The part of the cloth that is left in this frame. */
     int32_t *triangle;
     weft_vec2 *shown_uv, *shown_rest;
     int32_t triangle_count;
-    int32_t *edge; /* (edge_count x 2); null unless it is asked for */
+    int32_t *edge; /* (edge_count x 2); null unless requested */
     int32_t edge_count;
     int32_t *line;
     uint8_t *line_kind;
@@ -23,10 +24,10 @@ typedef struct weft_reel_cloth {
     double *scalar; /* null without false colours */
 } weft_reel_cloth;
 
-/* A zeroed one may be freed; free it also when this fails. */
+/* A zeroed struct may be freed. It must be freed even if this fails. */
 weft_result weft_reel_cloth_create(weft_reel_cloth *cloth, const weft_take_cloth *take, const weft_view *view);
 void weft_reel_cloth_free(weft_reel_cloth *cloth);
-/* From `now` (and, for speeds, its neighbours `seconds` apart) to what is shown. */
+/* Updates the arrays from `now`. Speeds also use `before` and `after`, which are `seconds` apart. */
 weft_result weft_reel_cloth_update(weft_reel_cloth *cloth, const weft_view *view, double seconds);
 weft_shot_cloth weft_reel_cloth_shot(const weft_reel_cloth *cloth);
 

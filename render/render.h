@@ -1,7 +1,7 @@
-/* Pictures of cloth by ray tracing on the CPU: the public header of render/.
+/* Rendering of cloth by ray tracing on the CPU: the public header of render/.
  *
- * Meshes come as arrays, so that nothing here depends on the simulation. Metres, right-handed, y up. Colours in
- * settings are sRGB in [0, 1], as on the screen. The same input gives the same bytes for any number of threads. */
+ * Meshes are passed as arrays, so rendering does not depend on the simulation. Units are metres; axes are right-handed
+ * with y up. Colours in settings are sRGB in [0, 1]. Pictures are bit-identical for any number of threads. */
 #ifndef WEFT_RENDER_RENDER_H
 #define WEFT_RENDER_RENDER_H
 
@@ -12,45 +12,45 @@ WEFT_BEGIN
 
 /* ---- pictures ---- */
 
-enum { WEFT_PICTURE_LIMIT = 16384 }; /* pixels on a side */
+enum { WEFT_PICTURE_LIMIT = 16384 }; /* pixels per side */
 
-/* sRGB, 8 bits, alpha not premultiplied. Row 0 is at the top. */
+/* An sRGB picture with 8 bits per channel and straight alpha. Row 0 is at the top. */
 typedef struct weft_picture {
     int32_t width, height;
     uint8_t *rgba; /* (height x width x 4) */
 } weft_picture;
 
-/* Black and opaque. Refuses sides outside 1 .. WEFT_PICTURE_LIMIT. */
+/* Creates a black, opaque picture. Refuses sides outside 1 .. WEFT_PICTURE_LIMIT. */
 weft_result weft_picture_create(weft_picture *picture, int32_t width, int32_t height);
 void weft_picture_destroy(weft_picture *picture); /* a zeroed picture is allowed */
 
-/* Written to PATH.part and renamed. */
+/* Writes to PATH.part and renames it. */
 weft_result weft_picture_write_png(const weft_picture *picture, const char *path);
-/* Any PNG, converted to RGBA of 8 bits. */
+/* Reads any PNG file and converts it to RGBA with 8 bits per channel. */
 weft_result weft_picture_read_png(weft_picture *picture, const char *path);
 
-/* A PNG file in memory with at most 256 colours, opaque, for pages that carry their pictures: a fifth of the size. Free
- * `png`. */
+/* Encodes a PNG file in memory with at most 256 colours and no alpha, for pages with embedded pictures. It has about a
+ * fifth of the size. The caller frees `png`. */
 weft_result weft_picture_encode_palette(const weft_picture *picture, char **png, size_t *size);
 
-/* A picture of `width` pixels, not wider than this one and of the same proportions, each the mean of what it covers.
- * `small` is created. */
+/* Scales a picture down to `width` pixels, keeping its proportions. `width` must not exceed the width of the picture.
+ * Each pixel is the mean of the area that it covers. Creates `small`. */
 weft_result weft_picture_shrink(const weft_picture *picture, int32_t width, weft_picture *small);
 
-/* Mean square difference of the colour channels, in [0, 1]; pictures of different sizes differ by 1. */
+/* Mean square difference of the colour channels, in [0, 1]. It is 1 for pictures of different size. */
 double weft_picture_difference(const weft_picture *a, const weft_picture *b);
 
-/* `text` in the built-in 5 x 7 font, each dot `scale` pixels wide, its top left corner at (x, y). Parts outside the
- * picture are cut off. Letters are drawn in lower case. */
+/* Draws `text` in the built-in 5 x 7 font, with dots of `scale` pixels and the top left corner at (x, y). Clips at the
+ * border of the picture. Letters are drawn in lower case. */
 void weft_picture_text(weft_picture *picture, int32_t x, int32_t y, int32_t scale, const char *text, weft_vec3 color);
 int32_t weft_text_width(const char *text, int32_t scale);
 
-/* A contact sheet: pictures of equal size in rows of `columns` (0: as square as possible), each with its label below
- * (labels may be null). `sheet` is created. */
+/* A contact sheet: pictures of equal size in rows of `columns` (0: as square as possible), with labels below them.
+ * `labels` may be null. Creates `sheet`. */
 weft_result weft_picture_tile(const weft_picture *pictures, const char *const *labels, int32_t count, int32_t columns,
                               weft_vec3 background, weft_picture *sheet);
 
-/* ---- the view: everything a scene's `view:` can say ---- */
+/* ---- the view: the settings of `view:` in a scene ---- */
 
 typedef enum weft_camera_choice { WEFT_CAMERA_AUTO, WEFT_CAMERA_GIVEN } weft_camera_choice;
 typedef enum weft_texture_choice {
@@ -78,90 +78,93 @@ typedef struct weft_view {
     int32_t width, height;      /* pixels */
     int32_t samples;            /* per pixel */
     int32_t occlusion_samples;  /* sky rays per sample */
-    int32_t denoise;            /* filter the light, not the texture */
+    int32_t denoise;            /* 1: filter the lighting, not the texture */
     int32_t camera;             /* weft_camera_choice */
-    weft_vec3 position, target; /* m, camera given */
-    weft_vec3 up;               /* of the camera */
-    double azimuth, elevation;  /* rad, of the automatic camera, from +z towards +x and upwards */
+    weft_vec3 position, target; /* m, for WEFT_CAMERA_GIVEN */
+    weft_vec3 up;               /* up direction of the camera */
+    double azimuth, elevation;  /* rad, of the automatic camera: from +z towards +x, and upwards */
     double field_of_view;       /* rad, vertical */
-    double margin;              /* free border of the automatic camera, fraction of the half image */
-    double turntable;           /* degrees per second about the vertical */
+    double margin;              /* free border of the automatic camera, as a fraction of the half image */
+    double turntable;           /* degrees per second about the vertical axis */
     weft_vec3 sun_direction;    /* towards the sun, any length */
-    double sun_strength;        /* radiance of a white surface facing it */
+    double sun_strength;        /* radiance of a white surface that faces the sun */
     double sun_softness;        /* rad, apparent radius */
-    double sky_strength;        /* radiance of a white surface under the whole sky */
-    double occlusion_radius;    /* m, 0: without end */
+    double sky_strength;        /* radiance of a white surface under the open sky */
+    double occlusion_radius;    /* m, 0: unlimited */
     int32_t ground;
-    int32_t ground_auto;  /* at the lowest point of all frames, or at ground_height */
+    int32_t ground_auto;  /* 1: at the lowest point of all frames; 0: at ground_height */
     double ground_height; /* m */
     weft_vec3 ground_color, background;
     double vignette; /* darkening of the background in the corners */
     double exposure; /* stops */
     weft_vec3 cloth_front, cloth_back, body_color;
-    double translucency;  /* 0: opaque, 1: as much light through as reflected */
+    double translucency;  /* 0: opaque, 1: transmits as much light as it reflects */
     double sheen;         /* brightness of fibres seen at grazing angles */
     int32_t texture;      /* weft_texture_choice */
-    double texture_scale; /* m: thread distance, side of a checker square, width of the image */
+    double texture_scale; /* m: spacing of yarns, side of a checker square, or width of the image */
     char texture_image[WEFT_STRING_SIZE];
-    int32_t smooth; /* cloth as a smooth surface through its vertices, or its flat triangles */
+    int32_t smooth; /* 1: draw a smooth surface through the vertices; 0: flat triangles */
     int32_t particles, wireframe;
-    double particle_radius;       /* m, 0: from the size of the picture */
+    double particle_radius;       /* m, 0: 3 pixels */
     double line_width;            /* pixels */
     int32_t springs;              /* weft_springs_choice */
     double tension_limit;         /* relative elongation shown in full colour */
     int32_t color;                /* weft_color_choice */
-    double color_low, color_high; /* range of the false colours; equal: that of the values given */
+    double color_low, color_high; /* range of the false colours; if equal, taken from the data */
     int32_t legend;
 } weft_view;
 
 const weft_param *weft_view_params(void);
 weft_view weft_view_default(void);
-/* Reads `view: {...}` (null: the default). A `position` without a `camera` means the given camera. */
+/* Reads `view: {...}`; null gives the defaults. A `position` without a `camera` selects WEFT_CAMERA_GIVEN. */
 weft_result weft_view_read(const weft_value *map, const char *what, weft_view *view);
-/* Refuses what the rows cannot say: an image of no size, a camera at its target, a sun without a direction. */
+/* Refuses values that the parameter ranges do not cover: an image without size, a camera at its target, a sun without a
+ * direction. */
 weft_result weft_view_check(const weft_view *view);
 
 /* ---- the camera ---- */
 
-/* Collects what must be seen, over all frames of a take. */
+/* Collects the points that must be visible, over all frames of a take. */
 typedef struct weft_framing {
-    weft_vec3 low, high; /* bounding box, m; low > high while empty */
-    double support[4];   /* largest p . n of the four sides of the frustum */
-    weft_vec3 side[4];   /* their normals n */
+    weft_vec3 low, high; /* bounding box, m; low > high if empty */
+    double support[4];   /* largest p . n for each of the four sides of the frustum */
+    weft_vec3 side[4];   /* normals n of the sides */
 } weft_framing;
 
 typedef struct weft_camera {
-    weft_vec3 position, right, up, forward; /* m, orthonormal */
-    double tan_x, tan_y;                    /* half image at distance 1 */
+    weft_vec3 position, right, up, forward; /* position in m; the directions are orthonormal */
+    double tan_x, tan_y;                    /* half size of the image at distance 1 */
 } weft_camera;
 
 weft_framing weft_framing_start(const weft_view *view);
 void weft_framing_add(weft_framing *framing, const weft_vec3 *position, int64_t count);
-/* The camera at `time` (s; it matters for a turntable only). An empty framing is taken as a cube of 1 m. */
+/* The camera at `time` (s), which only matters for a turntable. An empty framing is treated as a cube of 1 m. */
 weft_camera weft_framing_camera(const weft_framing *framing, const weft_view *view, double time);
-/* Image coordinates in pixels from the top left, and the distance along the view in z (<= 0: behind). */
+/* Image coordinates in pixels from the top left. z is the distance along the view direction (<= 0: behind the
+ * camera). */
 weft_vec3 weft_camera_project(const weft_camera *camera, const weft_view *view, weft_vec3 p);
 
-/* ---- what is in the picture ---- */
+/* ---- contents of a picture ---- */
 
 typedef enum weft_line_kind { WEFT_LINE_STRUCTURAL, WEFT_LINE_SHEAR, WEFT_LINE_FLEXION } weft_line_kind;
 
-/* Views of the caller's arrays, read during weft_renderer_frame only. */
+/* A cloth in a picture. The pointers are views, read only during weft_renderer_frame. */
 typedef struct weft_shot_cloth {
     const weft_vec3 *position; /* m (vertex_count) */
     int32_t vertex_count;
     const int32_t *triangle; /* counter-clockwise seen from the front (triangle_count x 3) */
     int32_t triangle_count;
-    const weft_vec2 *uv;        /* rest coordinates, m (vertex_count); null: no texture */
-    const weft_vec2 *corner_uv; /* the same per corner, where seams need it (triangle_count x 3); may be null */
-    const int32_t *edge;        /* wireframe (edge_count x 2); null: the triangles' edges */
+    const weft_vec2 *uv; /* rest coordinates, m (vertex_count); null: no texture */
+    /* The same per corner, if there are seams (triangle_count x 3); may be null. */
+    const weft_vec2 *corner_uv;
+    const int32_t *edge; /* wireframe (edge_count x 2); null: the edges of the triangles */
     int32_t edge_count;
-    const double *scalar; /* false colour (vertex_count); null: the cloth's own colour */
+    const double *scalar; /* false colour (vertex_count); null: the colour of the cloth */
     const int32_t *line;  /* springs (line_count x 2); may be null */
     int32_t line_count;
     const uint8_t *line_kind;  /* weft_line_kind (line_count); null: structural */
-    const double *line_strain; /* relative elongation (line_count); null: none */
-    int32_t own_colors;        /* use front and back below instead of the view's */
+    const double *line_strain; /* relative elongation (line_count); null: 0 */
+    int32_t own_colors;        /* 1: use front and back instead of the colours of the view */
     weft_vec3 front, back;
 } weft_shot_cloth;
 
@@ -179,28 +182,29 @@ typedef struct weft_shot {
     int32_t cloth_count;
     const weft_shot_body *body;
     int32_t body_count;
-    weft_vec3 low, high;     /* bounds of all frames, from the framing: size and height of the ground */
-    const char *scalar_name; /* in the legend; null: the view's choice */
+    weft_vec3 low, high;     /* bounds over all frames, from the framing: they set the size and height of the ground */
+    const char *scalar_name; /* for the legend; null: the choice of the view */
 } weft_shot;
 
 /* ---- the renderer ---- */
 
 typedef struct weft_renderer weft_renderer;
 
-/* Copies the view and loads its image texture. threads >= 1. */
+/* Copies the view and loads its texture image. threads >= 1. */
 weft_result weft_renderer_create(const weft_view *view, int threads, weft_renderer **renderer);
 void weft_renderer_destroy(weft_renderer *renderer); /* null is allowed */
-/* `picture` is created with the view's size; destroy it. Not for two threads at once on one renderer. */
+/* Creates `picture` with the size of the view; the caller destroys it. A renderer must not be used by two threads at
+ * once. */
 weft_result weft_renderer_frame(weft_renderer *renderer, const weft_shot *shot, const weft_camera *camera,
                                 weft_picture *picture);
-/* The linear radiance before tone mapping of the last frame (height x width x 3), valid until the next one. */
+/* The linear radiance of the last frame before tone mapping (height x width x 3). Valid until the next frame. */
 const float *weft_renderer_radiance(const weft_renderer *renderer);
 
 /* ---- quantities for false colour ---- */
 
-/* Largest principal stretch minus 1, area-weighted over the triangles at each vertex (vertex_count). */
+/* Largest principal stretch minus 1, averaged over the triangles at each vertex, weighted by area (vertex_count). */
 weft_result weft_scalar_stretch(const weft_shot_cloth *cloth, double *scalar);
-/* |mean curvature|, 1/m (vertex_count); 0 on the boundary. */
+/* Absolute mean curvature, 1/m (vertex_count); 0 on the boundary. */
 weft_result weft_scalar_curvature(const weft_shot_cloth *cloth, double *scalar);
 
 WEFT_END

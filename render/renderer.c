@@ -1,3 +1,4 @@
+/* The renderer: builds the stage of a frame, traces it and develops the film. */
 #include <stdlib.h>
 
 #include "render/legend.h"
@@ -13,7 +14,7 @@ struct weft_renderer {
 
 static weft_result prepare(weft_renderer *renderer) {
     WEFT_TRY(weft_view_check(&renderer->view));
-    /* One thread builds the same tree each time, so that ties between equally near triangles end the same way. */
+    /* A single thread always builds the same tree, so ties between equally near triangles are resolved the same way. */
     renderer->device = rtcNewDevice("threads=1,ignore_config_files=1");
     if (!renderer->device)
         return weft_stage_device_result(NULL, "the device");

@@ -1,5 +1,7 @@
-/* Stretch from the deformation gradient of each triangle; mean curvature by the cotangent formula and areas of
- * M. Meyer et al., Discrete Differential-Geometry Operators for Triangulated 2-Manifolds, 2003. */
+/* Quantities for false colours.
+ *
+ * The stretch comes from the deformation gradient of each triangle. The mean curvature uses the cotangent formula and
+ * the areas of M. Meyer et al., Discrete Differential-Geometry Operators for Triangulated 2-Manifolds, 2003. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ static weft_vec2 rest(const weft_shot_cloth *cloth, int32_t corner) {
     return cloth->corner_uv ? cloth->corner_uv[corner] : cloth->uv[cloth->triangle[corner]];
 }
 
-/* Larger singular value of F = dx/du, minus 1; *area is that of the triangle at rest. */
+/* The larger singular value of F = dx/du, minus 1. *area receives the rest area of the triangle. */
 static double triangle_stretch(const weft_shot_cloth *cloth, int32_t t, double *area) {
     weft_vec2 a = rest(cloth, 3 * t), b = rest(cloth, 3 * t + 1), c = rest(cloth, 3 * t + 2);
     double u1 = b.x - a.x, v1 = b.y - a.y, u2 = c.x - a.x, v2 = c.y - a.y, det = u1 * v2 - u2 * v1;
@@ -48,8 +50,9 @@ weft_result weft_scalar_stretch(const weft_shot_cloth *cloth, double *scalar) {
 
 typedef struct vertex_sum {
     weft_vec3 laplace; /* sum of (cot a + cot b) (x_j - x_i) / 2 */
-    double area;       /* hybrid Voronoi */
-    /* Sum of (j - i) over the directed edges i -> j -> back around the triangles: zero around an inner vertex. */
+    double area;       /* mixed Voronoi area */
+    /* Sum of differences of vertex indices along the opposite edges of all triangles at the vertex. It is zero for an
+     * inner vertex. */
     int64_t turn;
 } vertex_sum;
 

@@ -1,8 +1,9 @@
-/* Two-sided diffuse cloth with sheen and translucency, matt bodies with a soft gloss, ground as a shadow catcher.
+/* Shading: two-sided diffuse cloth with sheen and translucency, matt bodies with a soft gloss, ground as a shadow
+ * catcher.
  *
- * Translucency is the approximation of thesis 4.2: the normal is bent towards the light; to it comes light that passes
- * from behind. Rays start on the curved surface that the vertex normals describe, not on the flat triangle (J. Hanika,
- * Hacking the Shadow Terminator, Ray Tracing Gems II, 2021). */
+ * Translucency approximates Trendafilov (2021), section 4.2: the normal is bent towards the light, and light from
+ * behind is added. Rays start on the curved surface that the vertex normals describe, not on the flat triangle (J.
+ * Hanika, Hacking the Shadow Terminator, Ray Tracing Gems II, 2021). */
 #include "render/shade.h"
 #include "render/color.h"
 
@@ -28,7 +29,7 @@ static vecf blend(const vecf a[3], const float w[3]) {
     return vf_mad(vf_mad(vf_scale(w[0], a[0]), w[1], a[1]), w[2], a[2]);
 }
 
-/* The point lifted onto the smooth surface, seen from the side to which side x normals point. */
+/* The point moved onto the smooth surface. `side` (1 or -1) selects the side of the normals. */
 static vecf lifted(const corner_data *c, vecf p, float side) {
     vecf raised = p;
     for (int k = 0; k < 3; k++) {
@@ -39,10 +40,10 @@ static vecf lifted(const corner_data *c, vecf p, float side) {
     return raised;
 }
 
-/* Rest coordinates at a hit, their directions in space and how many rest metres a metre there is. */
+/* Rest coordinates at a hit, their directions in space, and the number of rest metres per metre in space. */
 typedef struct rest_patch {
     float u, v, scale;
-    vecf along_u, along_v; /* unit */
+    vecf along_u, along_v; /* unit vectors */
 } rest_patch;
 
 static rest_patch find_patch(const weft_stage_mesh *mesh, const corner_data *c, const weft_hit *hit) {
@@ -62,7 +63,7 @@ static rest_patch find_patch(const weft_stage_mesh *mesh, const corner_data *c, 
     return p;
 }
 
-/* Colour of the cloth; bends the normal by the slope of the threads. */
+/* The colour of the cloth. Also tilts the normal by the slope of the yarns. */
 static vecf cloth_color(const weft_setting *set, const weft_stage_mesh *mesh, const corner_data *c, const weft_hit *hit,
                         int front, float footprint, vecf *normal) {
     if (mesh->scalar) {
@@ -87,25 +88,26 @@ static vecf cloth_color(const weft_setting *set, const weft_stage_mesh *mesh, co
     return set->image ? weft_mipmap_at(set->image, p.u * scale, p.v * scale, width) : color;
 }
 
-/* A shading normal that points away from the camera is turned to the horizon. */
+/* Turns a shading normal that points away from the camera to the horizon. */
 static vecf facing(vecf n, vecf direction) {
     float away = vf_dot(n, direction);
     return away > -0.01f ? vf_unit(vf_mad(n, -(away + 0.01f), direction)) : n;
 }
 
-/* `smooth` is the normal of the cloth, s->ns that of its threads. */
+/* `smooth` is the normal of the cloth, s->ns that of its yarns. */
 static void light_cloth(const weft_setting *set, weft_shading *s, vecf color, float grazing, vecf smooth) {
     float t = (float)set->view->translucency, cosine = vf_dot(s->ns, set->light.sun_direction);
     vecf bent = vf_unit(vf_mix(s->ns, set->light.sun_direction, 0.4f * t));
-    /* Towards the horizon of the light the bent normal gives way to the true one: there the cloth's own shadow begins,
-     * and any light left would end in a hard line. */
+    /* Towards the horizon of the light, the bent normal is replaced by the true one. The self-shadow of the cloth
+     * begins there, and remaining light would end in a hard line. */
     float reflected = vf_dot(bent, set->light.sun_direction) * smoothf(0, 0.35f, cosine);
     reflected = fmaxf(reflected, fmaxf(cosine, 0));
-    /* Threads that lean towards the light must not shine where the cloth as a whole lies in its own shadow. */
+    /* Yarns that lean towards the light must not be lit where the cloth as a whole is in its own shadow. */
     float level = 3 * vf_dot(smooth, set->light.sun_direction);
     reflected = fminf(reflected, fmaxf(level, 0));
     float through = t * fminf(fmaxf(-cosine, 0), fmaxf(-level, 0));
-    vecf deep = vf_mul(color, vf(sqrtf(color.x), sqrtf(color.y), sqrtf(color.z))); /* coloured by the longer way */
+    /* Light on a longer path takes on more colour. */
+    vecf deep = vf_mul(color, vf(sqrtf(color.x), sqrtf(color.y), sqrtf(color.z)));
     vecf passed = vf_mix(color, deep, 0.5f);
     vecf sun = vf_add(vf_scale(reflected, color), vf_scale(0.9f * through, passed));
     float sheen = (float)set->view->sheen * grazing;
@@ -141,12 +143,12 @@ weft_shading weft_shade_mesh(const weft_setting *set, const weft_ray *ray, const
         s.ns = s.ng;
     float cosine = clampf(-vf_dot(s.ns, ray->direction), 0, 1), grazing = 1 - cosine;
     grazing *= grazing * grazing;
-    s.sky_on = weft_light_sky_on(&set->light, s.ns); /* of the cloth as a whole, not of its threads */
+    s.sky_on = weft_light_sky_on(&set->light, s.ns); /* with the normal of the cloth, not of its yarns */
     vecf color, smooth = s.ns;
     if (mesh->is_cloth) {
         color = cloth_color(set, mesh, &c, hit, front, s.pixel / fmaxf(cosine, 0.15f), &s.ns);
         light_cloth(set, &s, color, grazing, smooth);
-        if (mesh->scalar) { /* partly self-luminous, so that shadows do not change what is read from the colours */
+        if (mesh->scalar) { /* partly self-luminous, so that shadows do not distort the reading of the colours */
             s.unlit = vf_scale(0.55f, color);
             s.sun = vf_scale(0.4f, s.sun);
             s.sky = vf_scale(0.45f, s.sky);
@@ -170,7 +172,7 @@ weft_shading weft_shade_ground(const weft_setting *set, const weft_ray *ray, flo
     float dx = s.position.x - set->stage->middle.x, dz = s.position.z - set->stage->middle.z;
     float fade = smoothf(0.8f, 4.0f, sqrtf(dx * dx + dz * dz) / set->stage->reach);
     vecf color = vf_mix(set->ground, background, fade);
-    float dark = 1 - smoothf(2.0f, 6.0f, sqrtf(dx * dx + dz * dz) / set->stage->reach); /* how deep shadows are */
+    float dark = 1 - smoothf(2.0f, 6.0f, sqrtf(dx * dx + dz * dz) / set->stage->reach); /* depth of shadows */
     s.unlit = vf_scale(1 - dark, color);
     s.sun = vf_mul(vf_scale(dark, color), set->ground_sun);
     s.sky = vf_mul(vf_scale(dark, color), set->ground_sky);

@@ -1,13 +1,13 @@
-/* Subdivision of cloth before it is traced, so that a coarse mesh shows neither facets nor a polygonal outline.
+/* Subdivides cloth before ray tracing, so that a coarse mesh shows neither facets nor a polygonal outline.
  *
  * The surface is that of C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987, with the weights of J. Warren
- * for irregular vertices, and the rules of H. Hoppe et al., Piecewise Smooth Surface Reconstruction, 1994, for borders,
- * corners and limit positions. Control points whose limits are the vertices are found as in Z. Chen et al., Progressive
+ * for irregular vertices. Borders, corners and limit positions follow H. Hoppe et al., Piecewise Smooth Surface
+ * Reconstruction, 1994. Control points whose limits are the vertices are found as in Z. Chen et al., Progressive
  * Interpolation Using Loop Subdivision Surfaces, 2008.
  *
- * Curved triangles made from normals would have kinks where they meet, which the border of a shadow shows; this surface
- * has none. All sums are written as differences from one of their points: what is flat stays flat to the last bit.
- * Neighbours share the vertices on their edge, so there are no cracks. */
+ * Curved triangles made from normals would have kinks along their edges, visible at shadow borders. This surface has
+ * none. All sums are written as differences from one of their points, so a flat surface stays exactly flat.
+ * Neighbouring triangles share the vertices on their edge, so there are no cracks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void weft_smooth_free(weft_smooth *smooth) {
 
 static void *room(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
-/* Room for all but the edges. */
+/* Allocates all arrays except those of the edges. */
 static weft_result reserve(weft_smooth *s, int32_t vertices, int32_t triangles, int with_scalar, int with_uv) {
     size_t corners = 3 * (size_t)triangles;
     s->vertex_count = vertices;
@@ -65,8 +65,8 @@ static int is_border(const weft_smooth_edge *e) { return e->face[1] < 0; }
 
 /* ---- topology of the coarse mesh ---- */
 
-/* Edges in the order in which the triangles meet them; a third triangle makes the edge a border. `head` and `next` list
- * the edges by their lower vertex. */
+/* Numbers the edges in the order in which the triangles use them. An edge with three or more triangles becomes a
+ * border. `head` and `next` list the edges by their lower vertex. */
 static void find_edges(weft_smooth *s, int32_t *head, int32_t *next) {
     int32_t count = 0;
     memset(head, -1, (size_t)s->vertex_count * sizeof *head);
@@ -89,20 +89,20 @@ static void find_edges(weft_smooth *s, int32_t *head, int32_t *next) {
     s->edge_count = count;
 }
 
-/* Edges by vertex, in the order of their numbers. */
+/* Lists the edges of each vertex, by edge number. */
 static void find_spokes(weft_smooth *s) {
     for (int32_t e = 0; e < s->edge_count; e++)
         for (int k = 0; k < 2; k++)
             s->start[s->edge[e].end[k] + 2]++;
     for (int32_t v = 0; v < s->vertex_count; v++)
         s->start[v + 2] += s->start[v + 1];
-    for (int32_t e = 0; e < s->edge_count; e++) /* afterwards start[v + 1] has moved to where v ends */
+    for (int32_t e = 0; e < s->edge_count; e++) /* afterwards start[v + 1] is the end of v */
         for (int k = 0; k < 2; k++)
             s->spoke[s->start[s->edge[e].end[k] + 1]++] = e;
 }
 
-/* The surface takes up less than 110 or more than 250 degrees around a corner of its border. `angle` is room for the
- * sum at each vertex. */
+/* A border vertex is a corner if the surface covers less than 110 or more than 250 degrees around it. `angle` is
+ * scratch for the sum at each vertex. */
 static void find_corners(weft_smooth *s, float *angle) {
     for (int32_t c = 0; c < 3 * s->triangle_count; c++) {
         const uint32_t *t = s->triangle + c / 3 * 3;
@@ -139,8 +139,8 @@ static weft_result connect(weft_smooth *s) {
 
 /* ---- rules ---- */
 
-/* Sum of the steps to the neighbours that a vertex is moved by, and how many there are: those along the border for a
- * vertex of the border, none for a corner. */
+/* The sum of the steps from a vertex to its neighbours, and their number. A border vertex only uses neighbours along
+ * the border; a corner uses none. */
 typedef struct ring {
     vecf sum;
     int count, border;
@@ -163,7 +163,7 @@ static ring look_around(const weft_smooth *s, int32_t v, const vecf *position) {
     return border;
 }
 
-/* Where the vertex is in the next level. */
+/* The position of a vertex in the next level. */
 static vecf moved(const weft_smooth *s, int32_t v, const vecf *position) {
     ring r = look_around(s, v, position);
     if (r.count == 0)
@@ -172,7 +172,7 @@ static vecf moved(const weft_smooth *s, int32_t v, const vecf *position) {
     return vf_mad(position[v], weight, r.sum);
 }
 
-/* Where the vertex ends after infinitely many. */
+/* The limit position of a vertex after infinitely many levels. */
 static vecf limit(const weft_smooth *s, int32_t v, const vecf *position) {
     ring r = look_around(s, v, position);
     if (r.count == 0)
@@ -181,7 +181,7 @@ static vecf limit(const weft_smooth *s, int32_t v, const vecf *position) {
     return vf_mad(position[v], weight, r.sum);
 }
 
-/* The third corner of a face at the edge; one of the two for a face that names a vertex twice. */
+/* The third corner of a face at the edge. For a degenerate face this is one of the two ends. */
 static uint32_t opposite(const weft_smooth *s, const weft_smooth_edge *e, int k) {
     const uint32_t *t = s->triangle + 3 * (size_t)e->face[k];
     for (int i = 0; i < 2; i++)
@@ -226,7 +226,7 @@ static int32_t quarter(const weft_smooth *s, int32_t face, uint32_t vertex) {
     return 4 * face + (t[0] == vertex ? 0 : t[1] == vertex ? 1 : 2);
 }
 
-/* Edge e becomes 2 e at its first end and 2 e + 1 at its second. */
+/* Edge e becomes edge 2 e at its first end and 2 e + 1 at its second. */
 static void refine_edges(void *context, int64_t begin, int64_t end) {
     const refinement *r = context;
     const weft_smooth *from = r->from;
@@ -252,7 +252,7 @@ static weft_stage_uv middle_uv(weft_stage_uv a, weft_stage_uv b) {
     return (weft_stage_uv){0.5f * (a.u + b.u), 0.5f * (a.v + b.v)};
 }
 
-/* Quarters 0 to 2 at the corners, 3 in the middle. Edge `inner` + k cuts off corner k. */
+/* Quarters 0 to 2 are at the corners, quarter 3 in the middle. Edge `inner` + k cuts off corner k. */
 static void refine_triangles(void *context, int64_t begin, int64_t end) {
     const refinement *r = context;
     const weft_smooth *from = r->from;
@@ -264,7 +264,8 @@ static void refine_triangles(void *context, int64_t begin, int64_t end) {
         for (int k = 0; k < 3; k++)
             middle[k] = (uint32_t)(from->vertex_count + side[k]);
         for (int k = 0; k < 3; k++) {
-            int next = (k + 1) % 3, last = (k + 2) % 3; /* corner k of quarter k is the old corner */
+            /* Corner k of quarter k is the old corner. */
+            int next = (k + 1) % 3, last = (k + 2) % 3;
             triangle[3 * k + k] = v[k];
             triangle[3 * k + next] = middle[k];
             triangle[3 * k + last] = middle[last];
@@ -331,17 +332,18 @@ static weft_result move(const weft_smooth *s, vecf **point, int mirrored, const 
     return weft_ok();
 }
 
-/* From vertices to control points, as far on the other side as the surface would miss the vertices. This first round of
- * progressive interpolation leaves 1 % of a wave of eight edges, 10 % of one of four and 40 % of the zigzag from vertex
- * to vertex, which is error of the simulation rather than form; more rounds only bring that back. */
+/* Replaces vertices by control points: the control point is the limit position mirrored at the vertex. This is the
+ * first round of progressive interpolation. The error left is 1 % of a wave of eight edges, 10 % of a wave of four
+ * edges, and 40 % of a zigzag from vertex to vertex. The zigzag is an error of the simulation rather than shape, and
+ * more rounds would only restore it. */
 static weft_result interpolate(const weft_smooth *s, vecf **point, const weft_work *work) {
     return move(s, point, 1, work);
 }
 
-/* From control points to where further levels would lead. */
+/* Replaces control points by their limit positions. */
 static weft_result settle(const weft_smooth *s, vecf **point, const weft_work *work) { return move(s, point, 0, work); }
 
-/* ---- from and to the outside ---- */
+/* ---- input and output ---- */
 
 static weft_result copy(weft_smooth *s, const weft_shot_cloth *cloth, const float *scalar) {
     size_t corners = 3 * (size_t)cloth->triangle_count;
@@ -359,9 +361,9 @@ static weft_result copy(weft_smooth *s, const weft_shot_cloth *cloth, const floa
     return weft_ok();
 }
 
-/* Rest coordinates that go through the same rules as the positions: any other way of cutting them would distort the
- * pattern around vertices with more or fewer than six neighbours. Across a seam, where the corners at a vertex differ,
- * there is no such thing; there they are halved along the edges. */
+/* Rest coordinates are subdivided by the same rules as the positions. Other rules would distort the pattern around
+ * vertices with more or fewer than six neighbours. This is not possible across seams, where the corners at a vertex
+ * differ. With seams, coordinates are interpolated linearly along the edges. */
 static weft_result reserve_rest(weft_smooth *s) {
     if (!s->uv)
         return weft_ok();

@@ -1,3 +1,4 @@
+/* Builds the geometry of a frame for ray tracing with Embree. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static weft_result check_indices(const char *what, int32_t owner, const int32_t 
 static weft_result add_geometry(weft_stage *stage, RTCDevice device, const weft_smooth *from) {
     int32_t vertex_count = from->vertex_count, triangle_count = from->triangle_count;
     weft_stage_mesh *mesh = &stage->mesh[stage->mesh_count];
-    if (vertex_count == 0 || triangle_count == 0) { /* keeps its number, but there is nothing to hit */
+    if (vertex_count == 0 || triangle_count == 0) { /* keeps its index, but rays never hit it */
         stage->mesh_count++;
         return weft_ok();
     }
@@ -70,14 +71,14 @@ static void find_range(weft_stage *stage, const weft_view *view, const weft_shot
     stage->scalar_high = high;
 }
 
-/* What all cloths of a frame share. */
+/* Data shared by all cloths of a frame. */
 typedef struct cloth_plan {
     weft_stage *stage;
     RTCDevice device;
     const weft_view *view;
     const weft_work *work;
-    double pixel;   /* m, in the middle of the picture's bounds */
-    int32_t levels; /* of subdivision, at most */
+    double pixel;   /* size of a pixel at the centre of the bounds, m */
+    int32_t levels; /* maximum number of subdivision levels */
 } cloth_plan;
 
 static weft_result scale_scalar(const weft_stage *stage, const weft_shot_cloth *cloth, float **scaled) {
@@ -88,7 +89,7 @@ static weft_result scale_scalar(const weft_stage *stage, const weft_shot_cloth *
         return weft_fail_memory("false colours", count * sizeof *scalar);
     for (int32_t v = 0; v < cloth->vertex_count; v++) {
         double t = span != 0 ? (cloth->scalar[v] - stage->scalar_low) / span : 0.5;
-        scalar[v] = t > 0 ? (t < 1 ? (float)t : 1) : 0; /* also for a NaN */
+        scalar[v] = t > 0 ? (t < 1 ? (float)t : 1) : 0; /* also for NaN */
     }
     return weft_ok();
 }
@@ -127,7 +128,7 @@ static weft_result add_cloth(const cloth_plan *plan, const weft_shot_cloth *clot
     mesh->is_cloth = 1;
     mesh->front = weft_color_linear(cloth->own_colors ? cloth->front : view->cloth_front);
     mesh->back = weft_color_linear(cloth->own_colors ? cloth->back : view->cloth_back);
-    if (view->springs) { /* coloured lines need a quiet ground */
+    if (view->springs) { /* coloured lines need a neutral background */
         mesh->front = vf_mix(vf_all(0.62f), mesh->front, 0.12f);
         mesh->back = vf_mix(vf_all(0.50f), mesh->back, 0.12f);
     }
@@ -150,7 +151,7 @@ static weft_result add_body(const cloth_plan *plan, const weft_shot_body *body, 
     return weft_stage_corner_normals(mesh);
 }
 
-/* The most levels with which the cloths that are cut at all stay within WEFT_SMOOTH_TRIANGLES together. */
+/* The largest number of levels for which the subdivided cloths together stay within WEFT_SMOOTH_TRIANGLES. */
 static int32_t find_levels(const weft_shot *shot, double pixel) {
     for (int32_t most = WEFT_SMOOTH_LEVELS; most > 0; most--) {
         int64_t triangles = 0;
@@ -168,7 +169,7 @@ static int32_t find_levels(const weft_shot *shot, double pixel) {
 static cloth_plan make_plan(weft_stage *stage, RTCDevice device, const weft_view *view, const weft_shot *shot,
                             const weft_camera *camera, const weft_work *work) {
     cloth_plan plan = {stage, device, view, work, 0, 0};
-    /* By the bounds of all frames, so that the level stays the same from frame to frame. */
+    /* Uses the bounds of all frames, so that the level does not change between frames. */
     float distance = vf_length(vf_sub(stage->middle, vf_from(camera->position)));
     plan.pixel = 2 * camera->tan_y / view->height * fmax(distance, 0.1 * stage->size);
     plan.levels = view->smooth ? find_levels(shot, plan.pixel) : 0;
@@ -181,7 +182,7 @@ static void set_bounds(weft_stage *stage, const weft_view *view, const weft_shot
         low = weft_vec3_make(-0.5, -0.5, -0.5), high = weft_vec3_make(0.5, 0.5, 0.5);
     stage->size = (float)fmax(weft_distance(low, high), 1e-6);
     stage->middle = vf_from(weft_scale(0.5, weft_add(low, high)));
-    /* A hair below the lowest point, so that a cloth lying there is not cut by the ground. */
+    /* Slightly below the lowest point, so that the ground does not cut a cloth that lies there. */
     stage->ground = view->ground_auto ? (float)low.y - 1e-3f * stage->size : (float)view->ground_height;
     stage->reach = stage->size;
 }

@@ -1,3 +1,4 @@
+/* Procedural patterns and mipmapped texture images. */
 #include <stdlib.h>
 
 #include "render/color.h"
@@ -12,7 +13,7 @@ static float hash(int32_t i, uint32_t salt) {
 
 weft_weave_look weft_texture_weave(float u, float v, float footprint) {
     const float pi = 3.14159265f, mean_cosine = 2 / pi;
-    float pixels = 1 / fmaxf(footprint, 1e-6f); /* per thread */
+    float pixels = 1 / fmaxf(footprint, 1e-6f); /* per yarn */
     float detail = clampf(pixels / 2 - 1, 0, 1);
     float streaks = clampf(pixels - 1, 0, 1);
     if (streaks <= 0)
@@ -32,7 +33,7 @@ weft_weave_look weft_texture_weave(float u, float v, float footprint) {
     return look;
 }
 
-/* Mean over [x - w/2, x + w/2] of the square wave that is +1 on [0, 1), -1 on [1, 2), and repeats. Its integral is a
+/* The mean over [x - w/2, x + w/2] of a periodic square wave that is +1 on [0, 1) and -1 on [1, 2). Its integral is a
  * triangle wave. */
 static float mean_square_wave(float x, float w) {
     float low = x - w / 2, high = x + w / 2;
@@ -62,7 +63,7 @@ static weft_result add_level(weft_mipmap *map, int32_t width, int32_t height) {
     return weft_ok();
 }
 
-/* Each texel is the mean of the two by two above it; an odd last row or column is taken twice. */
+/* Each texel is the mean of 2 x 2 texels of the finer level. An odd last row or column counts twice. */
 static void halve(const weft_mipmap *map, int32_t to) {
     int32_t from = to - 1, w = map->width[from], h = map->height[from];
     for (int32_t y = 0; y < map->height[to]; y++)

@@ -1,9 +1,9 @@
-/* Tiles of pixels, in packets of eight rays: one sample of each of 4 x 2 pixels. */
+/* Traces tiles of pixels in packets of eight rays, one sample for each of 4 x 2 pixels. */
 #include "render/trace.h"
 #include "render/color.h"
 #include "render/sample.h"
 
-/* Pixels at an edge or at the border of a shadow are traced again with EXTRA times as many samples. */
+/* Pixels at an edge or a shadow border are traced again with EXTRA times as many samples. */
 enum { LANES = 8, TILE = 16, PACKET_WIDTH = 4, EXTRA = 4 };
 enum { PAIR_PIXEL, PAIR_SUN, PAIR_SKY }; /* dimension pairs of the sample points */
 
@@ -11,28 +11,28 @@ typedef struct trace_context {
     const weft_setting *set;
     weft_film *film;
     int32_t tiles_x;
-    int round; /* 0: all pixels, 1: those that need more samples */
+    int round; /* 0: all pixels, 1: pixels that need more samples */
 } trace_context;
 
 /* Sums over the samples of one pixel. */
 typedef struct pixel_sum {
     weft_film_pixel pixel;
     int32_t lit;
-    float sun_weight, sky_weight;         /* luminance of what is multiplied */
+    float sun_weight, sky_weight;         /* luminance of the factors `sun` and `sky` */
     float visible, light_luminance;       /* weighted sums */
     float visible_squares, light_squares; /* unweighted second moments */
     float visible_plain, light_plain;
     vecf light;
     vecf shown;         /* sum of the tone-mapped samples */
-    weft_shading first; /* sample */
+    weft_shading first; /* the first sample */
     float first_visible;
-    int mixed, uneven; /* another sample is on another surface; or differs in its share of the sun */
+    int mixed, uneven; /* mixed: samples lie on different surfaces; uneven: also if their sun visibility differs */
 } pixel_sum;
 
 typedef struct ray_packet {
-    _Alignas(32) int valid[LANES]; /* Embree reads eight flags by one aligned load */
+    _Alignas(32) int valid[LANES]; /* Embree loads the eight flags with one aligned load */
     int32_t x[LANES], y[LANES];
-    uint32_t index[LANES]; /* of the sample point */
+    uint32_t index[LANES]; /* index of the sample point */
     weft_ray ray[LANES];
     vecf background[LANES];
     weft_shading shading[LANES];
@@ -60,7 +60,7 @@ weft_setting weft_setting_make(const weft_view *view, const weft_stage *stage, c
     return s;
 }
 
-/* The inverse of a tent's distribution: a filter a little wider than the pixel, without jaggies or ringing. */
+/* Inverse distribution function of a tent: a filter slightly wider than a pixel, without aliasing or ringing. */
 static float tent(float x) { return 0.9f * (x < 0.5f ? sqrtf(2 * x) - 1 : 1 - sqrtf(2 - 2 * x)); }
 
 static void aim(const trace_context *tracing, ray_packet *p, int lane) {
@@ -94,7 +94,7 @@ static void intersect(RTCScene scene, const ray_packet *p, const float far[LANES
     rtcIntersect8(p->valid, scene, &context, rays);
 }
 
-/* Overlays in front of the surfaces replace them. */
+/* Replaces surfaces by overlays in front of them. */
 static void cover(const weft_setting *set, ray_packet *p, const float distance[LANES]) {
     struct RTCRayHit8 rays;
     intersect(set->stage->overlay, p, distance, &rays);
@@ -142,7 +142,7 @@ static void find_surfaces(const weft_setting *set, ray_packet *p) {
         cover(set, p, distance);
 }
 
-/* Sets blocked[lane] to 1 where something is in the way. */
+/* Sets blocked[lane] to 1 if a ray is blocked. */
 static void occluded(RTCScene scene, const int wanted[LANES], struct RTCRay8 *rays, int blocked[LANES], int coherent) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
@@ -173,7 +173,7 @@ static void see_sun(const weft_setting *set, ray_packet *p) {
         p->visible[lane] = blocked[lane] ? 0 : 1;
 }
 
-/* Cosine-weighted about the shading normal, kept above the surface. */
+/* A cosine-weighted direction about the shading normal, reflected to stay above the surface. */
 static vecf sky_direction(const weft_shading *s, weft_sample2 at) {
     vecf a, b;
     vf_frame(s->ns, &a, &b);
@@ -184,7 +184,7 @@ static vecf sky_direction(const weft_shading *s, weft_sample2 at) {
     return below < 0 ? vf_mad(d, -2 * below, s->ng) : d;
 }
 
-/* The open sky has a closed form; rays find only what occluders change, so that open places are free of noise. */
+/* The open sky has a closed form. Rays only sample what occluders change, so unoccluded points are free of noise. */
 static void see_sky(const weft_setting *set, ray_packet *p) {
     struct RTCRay8 rays;
     _Alignas(32) int wanted[LANES];
@@ -216,7 +216,7 @@ static void see_sky(const weft_setting *set, ray_packet *p) {
     }
 }
 
-/* Whether two samples of a pixel lie on different surfaces: an edge or a fold. */
+/* Whether two samples of a pixel lie on different surfaces, as at an edge or a fold. */
 static int differ(const weft_shading *a, const weft_shading *b) {
     if (a->what != b->what)
         return 1;
@@ -259,7 +259,7 @@ static void collect(pixel_sum *sum, int32_t sample, const weft_shading *s, float
     sum->light_squares += luminance * luminance;
 }
 
-/* Variance of a mean of n samples, from their sum and the sum of their squares. One sample knows nothing: a guess. */
+/* Variance of the mean of n samples, from their sum and sum of squares. A single sample gives a fixed guess. */
 static float mean_variance(float sum, float squares, int32_t n) {
     if (n < 2)
         return 0.02f;
@@ -276,8 +276,8 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     p.sky = vf_scale(each, p.sky);
     weft_film_light l = {.visible = 1};
     if (sum->mixed) {
-        /* The light of one surface must not be taken for that of the other. The mean is that of what is shown: of the
-         * radiance itself, a bright background would eat into the edges. */
+        /* Samples on different surfaces must not share one light value. The mean is taken after tone mapping; in
+         * radiance, a bright background would erode the edges. */
         vecf c = vf_scale(each, sum->shown);
         c = vf(weft_tone_inverse(c.x), weft_tone_inverse(c.y), weft_tone_inverse(c.z));
         p = (weft_film_pixel){.unlit = vf_scale(1 / exposure, c)};
@@ -295,7 +295,7 @@ static void store(weft_film *film, int32_t x, int32_t y, const pixel_sum *sum, i
     film->light[0][at] = l;
 }
 
-/* Looks at a pixel and its neighbours as the first round left them. */
+/* Whether the pixel or a neighbour was uneven or saw something else in the first round. */
 static int needs_more(const weft_film *film, int32_t x, int32_t y) {
     uint32_t own = film->sees[(size_t)y * (size_t)film->width + (size_t)x];
     for (int32_t b = y > 0 ? y - 1 : 0; b <= y + 1 && b < film->height; b++)
@@ -307,7 +307,7 @@ static int needs_more(const weft_film *film, int32_t x, int32_t y) {
     return 0;
 }
 
-/* Chooses the lanes to trace; 0 when there are none. */
+/* Selects the lanes to trace. Returns 0 if there are none. */
 static int start_packet(const trace_context *tracing, ray_packet *p, int32_t x, int32_t y) {
     const weft_film *film = tracing->film;
     int any = 0;

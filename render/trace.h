@@ -1,4 +1,4 @@
-/* Tracing of all pixels of a frame into a film. */
+/* Traces all pixels of a frame into a film. */
 #ifndef WEFT_RENDER_TRACE_H
 #define WEFT_RENDER_TRACE_H
 

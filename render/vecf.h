@@ -1,4 +1,4 @@
-/* Vectors of three floats: tracing and shading are done in single precision. */
+/* Vectors of three floats. Tracing and shading use single precision. */
 #ifndef WEFT_RENDER_VECF_H
 #define WEFT_RENDER_VECF_H
 
@@ -39,7 +39,7 @@ static inline float smoothf(float low, float high, float x) {
 /* Relative luminance of linear sRGB (Rec. 709). */
 static inline float vf_luminance(vecf c) { return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z; }
 
-/* Two unit vectors that complete the unit vector n to a right-handed frame. */
+/* Two unit vectors that complete the unit vector n to a right-handed orthonormal frame. */
 static inline void vf_frame(vecf n, vecf *a, vecf *b) {
     vecf helper = fabsf(n.x) > 0.7f ? vf(0, 1, 0) : vf(1, 0, 0);
     *a = vf_unit(vf_cross(helper, n));

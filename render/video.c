@@ -1,3 +1,4 @@
+/* Writes videos by sending pictures to an ffmpeg process. */
 #include "render/video.h"
 
 #include <errno.h>
@@ -19,11 +20,12 @@ struct weft_video {
     char path[1024];
     int32_t width, height;
     pid_t process;
-    int socket; /* its standard input */
+    int socket; /* connected to its standard input */
     FILE *log;  /* its standard error */
 };
 
-/* In a process group of its own: Ctrl-C is for us, who then decide what becomes of the file. */
+/* Starts a process in its own process group. Ctrl-C then reaches only this program, which decides what happens to the
+ * file. */
 static int spawn(char *const *arguments, int input, int errors, pid_t *process) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -80,7 +82,7 @@ weft_result weft_video_check(void) {
     return weft_ok();
 }
 
-/* BT.709 as players expect of H.264; quality 18 is hard to tell from the pictures. */
+/* Uses BT.709, as players expect for H.264. Quality 18 is hard to distinguish from the original. */
 static int start_encoder(weft_video *video, double rate, int input) {
     char size[32], rate_text[32], file[1200];
     snprintf(size, sizeof size, "%dx%d", video->width, video->height);
@@ -96,7 +98,7 @@ static int start_encoder(weft_video *video, double rate, int input) {
                                      "bt709",       "-color_trc",   "bt709",       "-color_range",  "tv",
                                      "-movflags",   "+faststart",   "-f",          "mp4",           file,
                                      NULL};
-    /* posix_spawn takes them as not const by the rules of C, and does not change them */
+    /* posix_spawn takes non-const arguments but does not modify them */
     char *words[sizeof arguments / sizeof *arguments];
     memcpy(words, arguments, sizeof arguments);
     return spawn(words, input, fileno(video->log), &video->process);
@@ -107,7 +109,7 @@ static weft_result start(weft_video *video, double rate) {
     video->log = tmpfile();
     if (!video->log)
         return weft_fail(WEFT_BAD_FILE, "a file for ffmpeg's messages: %s", strerror(errno));
-    /* a socket instead of a pipe, as only sockets can be written to without a signal when the other end is gone */
+    /* A socket instead of a pipe: only a socket can be written without a signal when the other end is closed. */
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
         return weft_fail(WEFT_BAD_FILE, "a connection to ffmpeg: %s", strerror(errno));
     fcntl(pair[0], F_SETFD, FD_CLOEXEC);
@@ -130,7 +132,7 @@ static void destroy(weft_video *video) {
     free(video);
 }
 
-/* So that a target that cannot be written to is told by its own name and before any picture is made. */
+/* Checks the target before any picture is rendered, so that the error names it. */
 static weft_result check_target(const char *path) {
     WEFT_TRY(weft_target_check(path));
     char part[1032];
@@ -169,7 +171,7 @@ weft_result weft_video_open(const char *path, int32_t width, int32_t height, dou
     return result;
 }
 
-/* The first line that ffmpeg wrote. */
+/* Reads the first line that ffmpeg wrote. */
 static void read_log(weft_video *video, char *line, int size) {
     rewind(video->log);
     if (!fgets(line, size, video->log))
@@ -177,7 +179,7 @@ static void read_log(weft_video *video, char *line, int size) {
     line[strcspn(line, "\r\n")] = '\0';
 }
 
-/* Its exit status, once there is no more to come. */
+/* Closes the input and returns the exit status. */
 static int end_process(weft_video *video) {
     if (video->socket >= 0)
         close(video->socket);

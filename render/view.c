@@ -1,3 +1,4 @@
+/* The settings of a view: parameter table, defaults and checks. */
 #include <math.h>
 #include <string.h>
 
@@ -11,64 +12,72 @@ static const char *const COLORS[] = {"cloth",       "stretch",     "curvature", 
                                      "generation",  "strain-weft", "strain-warp",  "strain-shear",
                                      "stress-weft", "stress-warp", "stress-shear", NULL};
 
-#define AT(field) offsetof(weft_view, field)
-#define REAL(name, low, high, fallback, unit, help)                                                                    \
-    { #name, WEFT_REAL, AT(name), low, high, fallback, unit, help, NULL, 0 }
-#define WHOLE(name, low, high, fallback, help)                                                                         \
-    { #name, WEFT_INT, AT(name), low, high, fallback, "", help, NULL, 0 }
+/* One row of the table each. The name is also that of the member. */
+#define ROW(name_, type_, fallback_, unit_, help_)                                                                     \
+    .name = #name_, .type = type_, .offset = offsetof(weft_view, name_), .fallback = fallback_, .unit = unit_,         \
+    .help = help_
+#define REAL(name, least, most, fallback, unit, help)                                                                  \
+    { ROW(name, WEFT_REAL, fallback, unit, help), .low = least, .high = most }
+#define WHOLE(name, least, most, fallback, help)                                                                       \
+    { ROW(name, WEFT_INT, fallback, "", help), .low = least, .high = most }
 #define SWITCH(name, fallback, help)                                                                                   \
-    { #name, WEFT_BOOL, AT(name), 0, 1, fallback, "", help, NULL, 0 }
+    { ROW(name, WEFT_BOOL, fallback, "", help), .high = 1 }
 #define VECTOR(name, fallback, unit, help)                                                                             \
-    { #name, WEFT_VECTOR, AT(name), 0, 0, fallback, unit, help, NULL, 0 }
-#define CHOICE(name, fallback, help, choices)                                                                          \
-    { #name, WEFT_CHOICE, AT(name), 0, 0, fallback, "", help, choices, 0 }
+    { ROW(name, WEFT_VECTOR, fallback, unit, help) }
+#define CHOICE(name, fallback, help, words)                                                                            \
+    { ROW(name, WEFT_CHOICE, fallback, "", help), .choices = words }
 
 static const weft_param PARAMS[] = {
-    WHOLE(width, 1, WEFT_PICTURE_LIMIT, "1280", "pixels of a row"),
-    WHOLE(height, 1, WEFT_PICTURE_LIMIT, "720", "rows of pixels"),
+    WHOLE(width, 1, WEFT_PICTURE_LIMIT, "1280", "width of the picture in pixels"),
+    WHOLE(height, 1, WEFT_PICTURE_LIMIT, "720", "height of the picture in pixels"),
     WHOLE(samples, 1, 1024, "4", "camera rays per pixel"),
     WHOLE(occlusion_samples, 1, 64, "2", "sky rays per camera ray"),
-    SWITCH(denoise, "true", "filter the noise of shadows and sky light"),
-    CHOICE(camera, "auto", "auto: framed around all frames, given: position and target", CAMERAS),
-    VECTOR(position, "[0, 1, 4]", "m", "where the given camera is"),
-    VECTOR(target, "[0, 0, 0]", "m", "what the given camera looks at"),
-    VECTOR(up, "[0, 1, 0]", "", "upward direction of the camera"),
-    REAL(azimuth, -1e3, 1e3, "30 deg", "rad", "side from which the automatic camera looks, from +z towards +x"),
-    REAL(elevation, -1.57, 1.57, "14 deg", "rad", "height from which the automatic camera looks"),
-    REAL(field_of_view, 0.01, 3, "30 deg", "rad", "vertical angle of the picture"),
-    REAL(margin, 0, 0.9, "0.12", "", "free border around the framed objects, fraction of the half picture"),
-    REAL(turntable, -3600, 3600, "0", "", "degrees per second by which the camera goes round"),
+    SWITCH(denoise, "true", "filter noise in shadows and sky light"),
+    CHOICE(camera, "auto", "auto: frames all objects in all frames; given: uses position and target", CAMERAS),
+    VECTOR(position, "[0, 1, 4]", "m", "position of the given camera"),
+    VECTOR(target, "[0, 0, 0]", "m", "point that the given camera looks at"),
+    VECTOR(up, "[0, 1, 0]", "", "up direction of the camera"),
+    REAL(azimuth, -1e3, 1e3, "30 deg", "rad", "direction of the automatic camera, from +z towards +x"),
+    REAL(elevation, -1.57, 1.57, "14 deg", "rad", "angle of the automatic camera above the horizon"),
+    REAL(field_of_view, 0.01, 3, "30 deg", "rad", "vertical angle of view"),
+    REAL(margin, 0, 0.9, "0.12", "", "free border around the framed objects, as a fraction of the half picture"),
+    REAL(turntable, -3600, 3600, "0", "", "rotation of the camera about the vertical axis, degrees per second"),
     VECTOR(sun_direction, "[-0.65, 0.95, 0.65]", "", "direction towards the sun"),
     REAL(sun_strength, 0, 1000, "1.05", "", "light on a white surface that faces the sun"),
-    REAL(sun_softness, 0, 0.7, "2.5 deg", "rad", "apparent radius of the sun: softness of shadows"),
-    REAL(sky_strength, 0, 1000, "0.6", "", "light on a white surface below the open sky"),
-    REAL(occlusion_radius, 0, 1e6, "0", "m", "reach of the sky's occlusion, 0: without end"),
-    SWITCH(ground, "true", "a ground that takes shadows and fades into the background"),
-    SWITCH(ground_auto, "true", "ground at the lowest point of all frames"),
-    REAL(ground_height, -1e6, 1e6, "0", "m", "height of the ground when ground_auto is off"),
-    VECTOR(ground_color, "[0.85, 0.845, 0.84]", "", "sRGB colour of the ground in full light"),
+    REAL(sun_softness, 0, 0.7, "2.5 deg", "rad", "apparent radius of the sun; larger gives softer shadows"),
+    REAL(sky_strength, 0, 1000, "0.6", "", "light on a white surface under the open sky"),
+    REAL(occlusion_radius, 0, 1e6, "0", "m", "range of sky occlusion, 0: unlimited"),
+    SWITCH(ground, "true", "draw a ground that receives shadows and fades into the background"),
+    SWITCH(ground_auto, "true", "place the ground at the lowest point of all frames"),
+    REAL(ground_height, -1e6, 1e6, "0", "m", "height of the ground if ground_auto is off"),
+    VECTOR(ground_color, "[0.85, 0.845, 0.84]", "", "sRGB colour of the fully lit ground"),
     VECTOR(background, "[0.89, 0.89, 0.89]", "", "sRGB colour of the background"),
     REAL(vignette, 0, 1, "0.22", "", "darkening of the background in the corners"),
     REAL(exposure, -20, 20, "0", "", "brightness in stops"),
-    VECTOR(cloth_front, "[0.70, 0.22, 0.19]", "", "sRGB colour of the cloth's front"),
-    VECTOR(cloth_back, "[0.86, 0.70, 0.50]", "", "sRGB colour of the cloth's back"),
+    VECTOR(cloth_front, "[0.70, 0.22, 0.19]", "", "sRGB colour of the front of the cloth"),
+    VECTOR(cloth_back, "[0.86, 0.70, 0.50]", "", "sRGB colour of the back of the cloth"),
     VECTOR(body_color, "[0.62, 0.64, 0.67]", "", "sRGB colour of bodies"),
-    REAL(translucency, 0, 1, "0.25", "", "light that comes through the cloth"),
+    REAL(translucency, 0, 1, "0.25", "", "light that passes through the cloth"),
     REAL(sheen, 0, 1, "0.2", "", "brightness of fibres at grazing angles"),
     CHOICE(texture, "weave", "pattern on the cloth, by rest coordinates", TEXTURES),
-    REAL(texture_scale, 1e-6, 1e6, "4 mm", "m", "distance of threads, side of a square, width of the image"),
-    {"texture_image", WEFT_STRING, AT(texture_image), 0, 0, "", "", "PNG file for texture: image", NULL, 0},
-    SWITCH(smooth, "true", "cut coarse cloth into finer triangles on a smooth surface"),
+    REAL(texture_scale, 1e-6, 1e6, "4 mm", "m", "spacing of yarns, side of a square, or width of the image"),
+    {.name = "texture_image",
+     .type = WEFT_STRING,
+     .offset = offsetof(weft_view, texture_image),
+     .fallback = "",
+     .unit = "",
+     .help = "PNG file for texture: image"},
+    SWITCH(smooth, "true", "subdivide coarse cloth into a smooth surface"),
     SWITCH(particles, "false", "draw vertices as spheres"),
     SWITCH(wireframe, "false", "draw mesh edges"),
     REAL(particle_radius, 0, 1e6, "0", "m", "radius of particles, 0: 3 pixels"),
     REAL(line_width, 0.1, 100, "1.5", "", "width of springs and mesh edges in pixels"),
-    CHOICE(springs, "none", "draw springs coloured by type or by tension", SPRINGS),
-    REAL(tension_limit, 1e-9, 1e6, "0.05", "", "elongation in full colour, as a fraction of the rest length"),
-    CHOICE(color, "cloth", "colour of the cloth, or false colour of a quantity", COLORS),
-    REAL(color_low, -1e30, 1e30, "0", "", "lowest value of the false colours"),
-    REAL(color_high, -1e30, 1e30, "0", "", "highest value; equal to the lowest: range of the frame"),
-    SWITCH(legend, "true", "bar with the range of the false colours"),
+    CHOICE(springs, "none", "draw springs, coloured by type or by tension", SPRINGS),
+    REAL(tension_limit, 1e-9, 1e6, "0.05", "", "elongation shown in full colour, as a fraction of the rest length"),
+    CHOICE(color, "cloth", "colour of the cloth, or false colours of a quantity", COLORS),
+    REAL(color_low, -1e30, 1e30, "0", "", "lower end of the false colours"),
+    REAL(color_high, -1e30, 1e30, "0", "", "upper end of the false colours; if equal to color_low, from the data"),
+    SWITCH(legend, "true", "draw a bar with the range of the false colours"),
     {0},
 };
 

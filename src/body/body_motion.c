@@ -1,4 +1,4 @@
-/* Where a body is at a time: by its keys, its frames and the hand. */
+/* The pose and shape of a body at a given time, from its keys, its animation frames and interactive moves. */
 #include "body/body_motion.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Where a body is at a time. */
+/* Poses of rigid bodies: keyframe interpolation, rotations by Rodrigues' formula and interpolation between two poses.
+ */
 #include "body/pose.h"
 
 static weft_vec3 mix(weft_vec3 a, weft_vec3 b, double s) { return weft_add_scaled(a, s, weft_sub(b, a)); }
@@ -32,7 +33,7 @@ weft_vec3 weft_turn(weft_vec3 p, weft_vec3 angle) {
     return weft_vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
 }
 
-/* Rodrigues' formula, unit axis. */
+/* Rodrigues' formula; the axis is a unit vector. */
 static weft_vec3 turn_axis(weft_vec3 p, weft_vec3 axis, double angle) {
     double c = cos(angle), s = sin(angle);
     weft_vec3 turned = weft_add_scaled(weft_scale(c, p), s, weft_cross(axis, p));
@@ -70,8 +71,8 @@ weft_vec3 weft_pose_in(const weft_pose *pose, weft_vec3 p) {
     return weft_scale(1 / pose->scale, turned);
 }
 
-/* The turn from a to b as axis and angle, from the skew part and the trace of its matrix; half a turn has no skew part,
- * there the axis is in the symmetric part. */
+/* The rotation from a to b as axis and angle, from the skew-symmetric part and the trace of its matrix. For half a turn
+ * the skew-symmetric part is 0, and the axis comes from the symmetric part. */
 static double turn_between(const weft_pose *a, const weft_pose *b, weft_vec3 *axis) {
     double m[3][3]; /* b a^T */
     for (int i = 0; i < 3; i++)

@@ -1,11 +1,9 @@
-/* The shapes with exact distance functions: plane, sphere, box, capsule, cylinder; and the one made from a mesh file.
- * Their surfaces in triangles are inscribed, so that cloth in front of the exact surface is in front of them too. */
+/* The built-in bodies: plane, sphere, box, capsule and cylinder with exact signed distance functions, and the body from
+ * a mesh file. The triangle meshes of the shapes are inscribed. Thus cloth outside the exact surface is outside the
+ * mesh too. Ericson (2005), Real-time collision detection, chapter 5, describes such distances. */
 #include "body/shapes.h"
 #include "body/pose.h"
 #include "core/memory.h"
-
-#define END                                                                                                            \
-    { NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0 }
 
 typedef struct plane {
     weft_body_place place;
@@ -55,7 +53,7 @@ static void set_triangle(weft_body_surface *surface, int32_t index, int32_t a, i
     surface->triangle[index][2] = c;
 }
 
-/* Vertices: the lower pole, the rings from below, the upper pole. */
+/* Order of the vertices: the lower pole, the rings from bottom to top, the upper pole. */
 weft_result weft_surface_revolve(const double (*curve)[2], int32_t count, int32_t segments,
                                  weft_body_surface *surface) {
     const double turn = 6.283185307179586476925287;
@@ -73,7 +71,7 @@ weft_result weft_surface_revolve(const double (*curve)[2], int32_t count, int32_
         int32_t t = (s + 1) % segments, last = 1 + (rings - 1) * segments;
         set_triangle(surface, n++, 0, 1 + t, 1 + s);
         set_triangle(surface, n++, top, last + s, last + t);
-        for (int32_t r = 0; r + 1 < rings; r++) { /* every other ring is turned by half a segment */
+        for (int32_t r = 0; r + 1 < rings; r++) { /* every other ring is rotated by half a segment */
             int32_t low = 1 + r * segments, high = low + segments, even = r % 2 == 0;
             set_triangle(surface, n++, low + s, low + t, high + (even ? s : t));
             set_triangle(surface, n++, high + s, low + (even ? t : s), high + t);
@@ -109,9 +107,10 @@ static double sphere_distance(const void *settings, weft_vec3 p, weft_vec3 *norm
     return length - ((const sphere *)settings)->radius;
 }
 
-enum { MOST_SEGMENTS = 1000, MOST_POINTS = MOST_SEGMENTS + 4 };
+enum { MAX_SEGMENTS = 1000, MAX_POINTS = MAX_SEGMENTS + 4 };
 
-/* A quarter circle and what is beyond it: the half circle of a sphere or, drawn apart by `length`, of a capsule. */
+/* The profile of a sphere, a half circle, or of a capsule, two quarter circles `length` apart. Returns the number of
+ * points. */
 static int32_t round_curve(double radius, double length, int32_t segments, double (*curve)[2]) {
     const double half_turn = 3.141592653589793238462643;
     int32_t quarter = segments / 4 > 1 ? segments / 4 : 1, count = 0;
@@ -129,7 +128,7 @@ static int32_t round_curve(double radius, double length, int32_t segments, doubl
 
 static weft_result sphere_surface(const void *settings, weft_body_surface *surface) {
     const sphere *shape = settings;
-    double curve[MOST_POINTS][2];
+    double curve[MAX_POINTS][2];
     return weft_surface_revolve(curve, round_curve(shape->radius, 0, shape->segments, curve), shape->segments, surface);
 }
 
@@ -180,7 +179,7 @@ static double capsule_distance(const void *settings, weft_vec3 p, weft_vec3 *nor
 
 static weft_result capsule_surface(const void *settings, weft_body_surface *surface) {
     const tube *shape = settings;
-    double curve[MOST_POINTS][2];
+    double curve[MAX_POINTS][2];
     int32_t count = round_curve(shape->radius, shape->length, shape->segments, curve);
     return weft_surface_revolve(curve, count, shape->segments, surface);
 }
@@ -208,47 +207,120 @@ static weft_result cylinder_surface(const void *settings, weft_body_surface *sur
 
 static const weft_param PLANE[] = {
     WEFT_BODY_ROWS,
-    {"normal", WEFT_VECTOR, offsetof(plane, normal), 0, 0, "[0, 1, 0]", "", "direction of its front", NULL, 0},
-    {"size", WEFT_REAL, offsetof(plane, size), 0, 1e5, "100", "m", "of the square that stands for its surface", NULL,
-     WEFT_OPEN_LOW | WEFT_FIXED},
-    END,
+    {.name = "normal",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(plane, normal),
+     .fallback = "[0, 1, 0]",
+     .unit = "",
+     .help = "direction towards the free side"},
+    {.name = "size",
+     .type = WEFT_REAL,
+     .offset = offsetof(plane, size),
+     .high = 1e5,
+     .fallback = "100",
+     .unit = "m",
+     .help = "side length of the square that represents its surface",
+     .flags = WEFT_OPEN_LOW | WEFT_FIXED},
+    {0},
 };
 
 static const weft_param SPHERE[] = {
     WEFT_BODY_ROWS,
-    {"radius", WEFT_REAL, offsetof(sphere, radius), 0, 1e5, "0.5", "m", "", NULL, WEFT_OPEN_LOW},
-    {"segments", WEFT_INT, offsetof(sphere, segments), 4, MOST_SEGMENTS, "64", "",
-     "edges around it, for what is not tested against the exact shape", NULL, WEFT_FIXED},
-    END,
+    {.name = "radius",
+     .type = WEFT_REAL,
+     .offset = offsetof(sphere, radius),
+     .high = 1e5,
+     .fallback = "0.5",
+     .unit = "m",
+     .help = "radius of the sphere",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "segments",
+     .type = WEFT_INT,
+     .offset = offsetof(sphere, segments),
+     .low = 4,
+     .high = MAX_SEGMENTS,
+     .fallback = "64",
+     .unit = "",
+     .help = "edges around the axis of its triangle mesh, for collisions that the exact shape does not cover",
+     .flags = WEFT_FIXED},
+    {0},
 };
 
 static const weft_param BOX[] = {
     WEFT_BODY_ROWS,
-    {"size", WEFT_VECTOR, offsetof(box, size), 0, 0, "[1, 1, 1]", "m", "lengths along its axes", NULL, 0},
-    END,
+    {.name = "size",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(box, size),
+     .fallback = "[1, 1, 1]",
+     .unit = "m",
+     .help = "edge lengths along its axes"},
+    {0},
 };
 
 static const weft_param TUBE[] = {
     WEFT_BODY_ROWS,
-    {"radius", WEFT_REAL, offsetof(tube, radius), 0, 1e5, "0.1", "m", "", NULL, WEFT_OPEN_LOW},
-    {"length", WEFT_REAL, offsetof(tube, length), 0, 1e5, "1", "m", "along its y; of a capsule without the round ends",
-     NULL, WEFT_OPEN_LOW},
-    {"segments", WEFT_INT, offsetof(tube, segments), 4, MOST_SEGMENTS, "64", "",
-     "edges around it, for what is not tested against the exact shape", NULL, WEFT_FIXED},
-    END,
+    {.name = "radius",
+     .type = WEFT_REAL,
+     .offset = offsetof(tube, radius),
+     .high = 1e5,
+     .fallback = "0.1",
+     .unit = "m",
+     .help = "radius of the cross-section",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "length",
+     .type = WEFT_REAL,
+     .offset = offsetof(tube, length),
+     .high = 1e5,
+     .fallback = "1",
+     .unit = "m",
+     .help = "along its y axis; of a capsule without the round ends",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "segments",
+     .type = WEFT_INT,
+     .offset = offsetof(tube, segments),
+     .low = 4,
+     .high = MAX_SEGMENTS,
+     .fallback = "64",
+     .unit = "",
+     .help = "edges around the axis of its triangle mesh, for collisions that the exact shape does not cover",
+     .flags = WEFT_FIXED},
+    {0},
 };
 
 static const weft_param MESH[] = {
     WEFT_BODY_ROWS,
-    {"file", WEFT_STRING, offsetof(mesh_body, file), 0, 0, "", "",
-     "the shape: obj, ply, fbx, gltf, stl, dae; a sequence as walk_%04d.obj", NULL, WEFT_FIXED},
-    {"cache", WEFT_STRING, offsetof(mesh_body, cache), 0, 0, "", "", "pc2 or mdd: the shapes that it goes through",
-     NULL, WEFT_FIXED},
-    {"rate", WEFT_REAL, offsetof(mesh_body, rate), 0, 1e6, "30", "1/s", "shapes per second of a sequence or cache",
-     NULL, WEFT_OPEN_LOW | WEFT_FIXED},
-    {"start", WEFT_REAL, offsetof(mesh_body, start), -1e6, 1e6, "0", "s", "when it has its first shape", NULL,
-     WEFT_FIXED},
-    END,
+    {.name = "file",
+     .type = WEFT_STRING,
+     .offset = offsetof(mesh_body, file),
+     .fallback = "",
+     .unit = "",
+     .help = "the mesh: obj, ply, fbx, gltf, stl, dae; a sequence is written as walk_%04d.obj",
+     .flags = WEFT_FIXED},
+    {.name = "cache",
+     .type = WEFT_STRING,
+     .offset = offsetof(mesh_body, cache),
+     .fallback = "",
+     .unit = "",
+     .help = "pc2 or mdd file with the animation of the mesh",
+     .flags = WEFT_FIXED},
+    {.name = "rate",
+     .type = WEFT_REAL,
+     .offset = offsetof(mesh_body, rate),
+     .high = 1e6,
+     .fallback = "30",
+     .unit = "1/s",
+     .help = "frames per second of a sequence or cache",
+     .flags = WEFT_OPEN_LOW | WEFT_FIXED},
+    {.name = "start",
+     .type = WEFT_REAL,
+     .offset = offsetof(mesh_body, start),
+     .low = -1e6,
+     .high = 1e6,
+     .fallback = "0",
+     .unit = "s",
+     .help = "time of the first frame of a sequence or cache",
+     .flags = WEFT_FIXED},
+    {0},
 };
 
 static const weft_body_functions PLANE_FUNCTIONS = {plane_distance, plane_surface, 1};
@@ -264,12 +336,12 @@ static const weft_body_functions MESH_FUNCTIONS = {NULL, NULL, 0};
         .params = table, .functions = &functions_of, .paper = ""                                                       \
     }
 
-const weft_component weft_plane_body = BODY("plane", "everything behind a plane", plane, PLANE, PLANE_FUNCTIONS);
-const weft_component weft_sphere_body = BODY("sphere", "a ball", sphere, SPHERE, SPHERE_FUNCTIONS);
+const weft_component weft_plane_body = BODY("plane", "the half-space behind a plane", plane, PLANE, PLANE_FUNCTIONS);
+const weft_component weft_sphere_body = BODY("sphere", "a sphere", sphere, SPHERE, SPHERE_FUNCTIONS);
 const weft_component weft_box_body = BODY("box", "a box with sharp edges", box, BOX, BOX_FUNCTIONS);
 const weft_component weft_capsule_body =
-    BODY("capsule", "a rod with round ends along y", tube, TUBE, CAPSULE_FUNCTIONS);
+    BODY("capsule", "a cylinder with hemispherical ends along y", tube, TUBE, CAPSULE_FUNCTIONS);
 const weft_component weft_cylinder_body =
-    BODY("cylinder", "a rod with flat ends along y", tube, TUBE, CYLINDER_FUNCTIONS);
+    BODY("cylinder", "a cylinder with flat ends along y", tube, TUBE, CYLINDER_FUNCTIONS);
 const weft_component weft_mesh_body =
-    BODY("mesh", "the triangles of a mesh file, solid from both sides", mesh_body, MESH, MESH_FUNCTIONS);
+    BODY("mesh", "the triangles of a mesh file; collides from both sides", mesh_body, MESH, MESH_FUNCTIONS);

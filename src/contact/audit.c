@@ -1,6 +1,6 @@
-/* Counts edges that pass through triangles. Made to check the contact, so it shares no code with it: a tree of its own
- * built where the surfaces are now, exact enough signs of volumes in long double, no margins. An edge that only touches
- * does not count. */
+/* Counts edges that pass through triangles. The audit checks contact, so it shares no code with it. It builds its own
+ * bounding-volume tree over the current positions. It uses the signs of tetrahedron volumes in long double, without
+ * margins. An edge that only touches a triangle does not count. */
 #include <math.h>
 
 #include "contact/contact_step.h"
@@ -23,7 +23,7 @@ typedef struct audit {
     const weft_audit_surface *surface;
     leaf *leaves;
     int32_t leaf_count;
-    bounds *node; /* over leaves [begin, end), numbered as in `build` */
+    bounds *node; /* over ranges of leaves, numbered as in `build` */
     edge *edges;
     int64_t edge_count;
 } audit;
@@ -65,8 +65,8 @@ static int compare_edges(const void *p, const void *q) {
     return e->b < f->b ? -1 : e->b > f->b;
 }
 
-/* Sorts leaves [begin, end) and fits the box of their node. A range of n leaves takes the 2 n - 1 numbers from `node`
- * on. */
+/* Sorts leaves [begin, end) and computes the box of their node. A range of n leaves takes the 2 n - 1 node numbers from
+ * `node` on. */
 static void build(audit *t, int32_t begin, int32_t end, int32_t node) {
     bounds box = t->leaves[begin].box;
     for (int32_t i = begin + 1; i < end; i++)
@@ -122,7 +122,7 @@ static weft_result audit_create(const weft_audit_surface *surface, audit *t) {
     return weft_ok();
 }
 
-/* The sign of the volume of a b c d. */
+/* The sign of the volume of the tetrahedron a b c d. */
 static int side(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
     long double bx = (long double)b.x - a.x, by = (long double)b.y - a.y, bz = (long double)b.z - a.z;
     long double cx = (long double)c.x - a.x, cy = (long double)c.y - a.y, cz = (long double)c.z - a.z;
@@ -131,9 +131,9 @@ static int side(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
     return volume > 0 ? 1 : volume < 0 ? -1 : 0;
 }
 
-/* Whether a line in the plane of a b c parts it from p q. */
-static int are_apart(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
-    static const double LEAST = 1e-9; /* part of what both span */
+/* Whether a line in the plane of the triangle a b c separates it from the edge p q. */
+static int are_separated(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
+    static const double LEAST = 1e-9; /* smallest gap, as a fraction of the extent of both */
     const weft_vec3 along[4] = {weft_sub(b, a), weft_sub(c, b), weft_sub(a, c), weft_sub(q, p)};
     weft_vec3 normal = weft_cross(along[0], along[1]);
     for (int k = 0; k < 4; k++) {
@@ -148,22 +148,22 @@ static int are_apart(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_ve
     return 0;
 }
 
-/* Where all five are in one plane, as in a triangle that was split, the signs are those of rounding and may all agree
- * however far the two are from each other. */
+/* When all five points are coplanar, as in a triangle that was split, the signs are rounding noise. They may all agree
+ * although edge and triangle are far apart, so `are_separated` decides. */
 static int passes(weft_vec3 p, weft_vec3 q, weft_vec3 a, weft_vec3 b, weft_vec3 c) {
     if (side(a, b, c, p) * side(a, b, c, q) >= 0)
         return 0;
     int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
-    return ab != 0 && ab == bc && bc == ca && !are_apart(p, q, a, b, c);
+    return ab != 0 && ab == bc && bc == ca && !are_separated(p, q, a, b, c);
 }
 
 typedef struct probe {
     const audit *t;
     weft_vec3 p, q;
     bounds box;
-    edge not_at; /* vertices whose triangles do not count */
+    edge not_at; /* triangles at these vertices do not count */
     weft_audit_crossing note;
-    weft_audit_list *list; /* or null */
+    weft_audit_list *list; /* may be null */
     int64_t crossings;
 } probe;
 
@@ -225,7 +225,7 @@ static bounds around_all(const weft_audit_surface *surface) {
     return box;
 }
 
-/* Of many cloths most are far from most others, for which no trees are made. */
+/* Most pairs of cloths are far apart. No trees are built for these. */
 static int are_far(const weft_audit_surface *a, const weft_audit_surface *b) {
     bounds first = around_all(a), second = around_all(b);
     return !overlap(&first, &second);

@@ -1,22 +1,22 @@
-/* Growing lists of what the blocks of work find. */
+/* Bins: the growing lists that tasks write their results to. */
 #include "contact/internal.h"
 
 contact_bin *contact_new_bin(weft_contact *contact) {
-    contact_bin *bin = contact->spare;
+    contact_bin *bin = contact->spare_bin;
     if (!bin)
         return weft_allocate(1, sizeof *bin);
-    contact->spare = bin->next_spare;
-    bin->meeting_count = bin->pair_count = bin->row_count = bin->hit_count = bin->forced = 0;
+    contact->spare_bin = bin->next_spare;
+    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = 0;
     return bin;
 }
 
-void contact_spare_bin(weft_contact *contact, contact_bin *bin) {
-    bin->next_spare = contact->spare;
-    contact->spare = bin;
+void contact_recycle_bin(weft_contact *contact, contact_bin *bin) {
+    bin->next_spare = contact->spare_bin;
+    contact->spare_bin = bin;
 }
 
 void contact_destroy_bin(contact_bin *bin) {
-    void *owned[] = {bin->paired, bin->met, bin->meeting, bin->found, bin->hit, bin->row, bin->pair};
+    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(bin);
@@ -35,7 +35,7 @@ weft_status contact_check_bins(weft_contact *contact) {
     return failed ? WEFT_STATUS_NO_MEMORY : WEFT_STATUS_OK;
 }
 
-/* One more element of *array; null when memory is out. */
+/* One more element of *array; null when out of memory. */
 static void *next(void **array, int32_t *count, int32_t *capacity, size_t size, int *failed) {
     if (*count == *capacity) {
         int32_t wanted = *capacity > 0 ? 2 * *capacity : 32;
@@ -54,8 +54,8 @@ contact_pair *contact_bin_pair(contact_bin *bin) {
     return next((void **)&bin->pair, &bin->pair_count, &bin->pair_capacity, sizeof *bin->pair, &bin->failed);
 }
 
-contact_meeting *contact_bin_meeting(contact_bin *bin) {
-    return next((void **)&bin->meeting, &bin->meeting_count, &bin->meeting_capacity, sizeof *bin->meeting,
+contact_leaf_pair *contact_bin_leaf_pair(contact_bin *bin) {
+    return next((void **)&bin->leaf_pair, &bin->leaf_pair_count, &bin->leaf_pair_capacity, sizeof *bin->leaf_pair,
                 &bin->failed);
 }
 

@@ -1,6 +1,9 @@
-/* A tree of boxes, built once where things are at rest and refitted to where they are. That of a cloth is built again
- * after its mesh has changed: each node halves its triangles, so that one more moves the borders of all nodes; and it
- * must follow from the mesh alone, not from how that came about, for a run that is resumed to go on the same. */
+/* A bounding-volume tree of axis-aligned boxes, built once at rest and refitted to the current positions (van den
+ * Bergen 1997, Efficient collision detection of complex deformable models using AABB trees).
+ *
+ * The tree of a cloth is rebuilt after its mesh has changed. Each node halves its triangles, so one more triangle moves
+ * the borders of all nodes. The tree must depend on the mesh alone and not on its history, so that a resumed run
+ * continues with the same bits. */
 #include "contact/internal.h"
 
 typedef struct centre {
@@ -8,17 +11,17 @@ typedef struct centre {
     int32_t triangle;
 } centre;
 
-static double part(const centre *c, int axis) { return c->at[axis]; }
+static double coordinate(const centre *c, int axis) { return c->at[axis]; }
 
-/* Orders c so that the elements before `middle` are not beyond those from it on (Hoare's selection); equal ones by
- * number, so that the tree depends on nothing else. */
+/* Equal coordinates are ordered by triangle number, so that the tree depends on nothing else. */
 static int before(const centre *a, const centre *b, int axis) {
-    if (part(a, axis) != part(b, axis))
-        return part(a, axis) < part(b, axis);
+    if (coordinate(a, axis) != coordinate(b, axis))
+        return coordinate(a, axis) < coordinate(b, axis);
     return a->triangle < b->triangle;
 }
 
-static void part_at(centre *c, int32_t count, int32_t middle, int axis) {
+/* Hoare's selection: elements before `middle` are not above those from `middle` on. */
+static void select_middle(centre *c, int32_t count, int32_t middle, int axis) {
     int32_t low = 0, high = count - 1;
     while (low < high) {
         centre pivot = c[low + (high - low) / 2];
@@ -57,18 +60,19 @@ static int longest_axis(const centre *c, int32_t count) {
     return extent[2] > extent[axis] ? 2 : axis;
 }
 
-/* Leaves [begin, end) get the centres from their first triangle on. */
-static void arrange(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
+/* Sorts the centres so that leaves [begin, end) get compact sets of triangles. */
+static void split_leaves(const contact_tree *tree, centre *c, int32_t begin, int32_t end) {
     int32_t first = contact_leaf_start(tree, begin), last = contact_leaf_start(tree, end), half = (begin + end) / 2;
     if (end - begin < 2)
         return;
-    part_at(c + first, last - first, contact_leaf_start(tree, half) - first, longest_axis(c + first, last - first));
-    arrange(tree, c, begin, half);
-    arrange(tree, c, half, end);
+    select_middle(c + first, last - first, contact_leaf_start(tree, half) - first,
+                  longest_axis(c + first, last - first));
+    split_leaves(tree, c, begin, half);
+    split_leaves(tree, c, half, end);
 }
 
 void contact_tree_destroy(contact_tree *tree) {
-    free(tree->patch);
+    free(tree->motion);
     free(tree->local);
     free(tree->corner);
     free(tree->first_corner);
@@ -78,7 +82,6 @@ void contact_tree_destroy(contact_tree *tree) {
     free(tree->order);
 }
 
-/* The vertices of each leaf. */
 static void list_corners(const weft_contact *contact, const contact_object *object) {
     const contact_tree *tree = &object->tree;
     int32_t count = 0;
@@ -101,7 +104,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     size_t n = (size_t)object->triangle_count;
     tree->count = object->triangle_count;
     tree->leaves = 1;
-    while ((int64_t)tree->leaves * LEAF < tree->count)
+    while ((int64_t)tree->leaves * LEAF_TRIANGLES < tree->count)
         tree->leaves *= 2;
     tree->order = weft_allocate(n, sizeof *tree->order);
     tree->triangle = weft_allocate(n, sizeof *tree->triangle);
@@ -110,10 +113,10 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     tree->first_corner = weft_allocate((size_t)tree->leaves + 1, sizeof *tree->first_corner);
     tree->corner = weft_allocate(3 * n, sizeof *tree->corner);
     tree->local = weft_allocate(3 * n, 1);
-    tree->patch = weft_allocate((size_t)tree->leaves, sizeof *tree->patch);
+    tree->motion = weft_allocate((size_t)tree->leaves, sizeof *tree->motion);
     centre *centres = weft_allocate(n, sizeof *centres);
     if (!tree->order || !tree->triangle || !tree->node || !tree->dirty || !tree->first_corner || !tree->corner ||
-        !tree->local || !tree->patch || !centres) {
+        !tree->local || !tree->motion || !centres) {
         free(centres);
         return weft_fail_memory("a tree of boxes", n * sizeof *tree->triangle);
     }
@@ -122,7 +125,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
         weft_vec3 sum = weft_add(weft_add(contact->rest[t[0]], contact->rest[t[1]]), contact->rest[t[2]]);
         centres[i] = (centre){{sum.x, sum.y, sum.z}, object->first_triangle + i};
     }
-    arrange(tree, centres, 0, tree->leaves);
+    split_leaves(tree, centres, 0, tree->leaves);
     for (int32_t i = 0; i < tree->count; i++)
         tree->order[i] = centres[i].triangle;
     list_corners(contact, object);
@@ -130,7 +133,7 @@ weft_result contact_tree_create(const weft_contact *contact, contact_object *obj
     return weft_ok();
 }
 
-void contact_tree_move(const contact_tree *tree, int32_t by) {
+void contact_tree_renumber(const contact_tree *tree, int32_t by) {
     for (int32_t i = 0; i < tree->count; i++)
         tree->order[i] += by;
 }
@@ -152,10 +155,10 @@ static void refit_leaves(void *context, int64_t begin, int64_t end) {
         for (int32_t i = contact_leaf_start(tree, leaf); i < contact_leaf_start(tree, leaf + 1); i++) {
             int32_t triangle = tree->order[i];
             const int32_t *t = r->contact->triangle[triangle];
-            const contact_box *reach = r->contact->reach;
+            const contact_box *swept = r->contact->swept_box;
             tree->triangle[i] = r->contact->marks[triangle] & OPEN
                                     ? EMPTY
-                                    : contact_box_join(contact_box_join(reach[t[0]], reach[t[1]]), reach[t[2]]);
+                                    : contact_box_join(contact_box_join(swept[t[0]], swept[t[1]]), swept[t[2]]);
             box = contact_box_join(box, tree->triangle[i]);
             dirty |= r->contact->dirty[t[0]] | r->contact->dirty[t[1]] | r->contact->dirty[t[2]];
         }

@@ -1,4 +1,4 @@
-/* Continuous collision of a vertex and a triangle, or of two edges, whose corners move on straight lines. */
+/* Continuous collision detection for a vertex and a triangle, or two edges, whose corners move linearly. */
 #ifndef WEFT_CONTACT_CCD_H
 #define WEFT_CONTACT_CCD_H
 
@@ -7,17 +7,18 @@
 typedef struct weft_ccd_hit {
     double time;      /* in [0, 1], never after the first contact */
     double weight[4]; /* of the vector between the closest points at that time, as in weft_closest */
-    weft_vec3 normal; /* its direction: unit, from the second feature to the first; zero when it has no length */
-    int at_start;     /* the features touch before they move */
+    weft_vec3
+        normal;   /* unit direction of that vector, from the second feature to the first; zero when it has no length */
+    int at_start; /* the features touch at the start */
 } weft_ccd_hit;
 
-/* Whether features at that distance at the start (m) stay farther apart than `margin` because they do not move enough
- * against each other: then there is nothing to look for. */
+/* Whether two features stay farther apart than `margin` (m) because they move too little relative to each other.
+ * `distance` is their distance at the start, m. Then weft_ccd need not be called. */
 int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin,
                          double distance);
-/* Whether the features come closer than `margin` (m), or than half their distance at the start where that is less.
- * Contact is never missed, whatever the features look like. Features that touch at the start are always a hit, at
- * time 0: the caller knows whether they part. */
+/* Whether the features come closer than `margin` (m), or than half their initial distance if that is less. No contact
+ * is missed, whatever the shape of the features. Features that touch at the start are always a hit at time 0. The
+ * caller decides whether they separate. */
 int weft_ccd(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin, weft_ccd_hit *hit);
 
 #endif

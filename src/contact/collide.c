@@ -1,34 +1,35 @@
-/* Collisions within the step: rounds of detection and inelastic impulses, then of rigid zones, until nothing collides
- * (Bridson, Fedkiw & Anderson 2002, section 7.3 and 7.4). Only pairs with a vertex that changed are tested again. */
+/* Continuous collisions within the step (Bridson, Fedkiw and Anderson 2002, sections 7.3 and 7.4). Rounds of detection
+ * and inelastic impulses come first, then rounds of rigid impact zones, until nothing collides. Later rounds test only
+ * pairs with a vertex that has changed. */
 #include "contact/ccd.h"
 #include "contact/internal.h"
 #include "core/seconds.h"
 
-/* Passes over the collisions of a round. */
+/* Gauss-Seidel sweeps over the collisions of a round. */
 enum { SWEEPS = 4 };
 
-/* Features that touch at the start are a hit only when they come closer still. */
+/* Features that touch at the start are a hit only if they come closer. */
 static int comes_closer(const contact_pair *pair, const weft_vec3 start[4], const weft_vec3 end[4]) {
     double weight[4];
     return weft_closest((weft_pair_kind)pair->kind, end, weight) <
            weft_closest((weft_pair_kind)pair->kind, start, weight);
 }
 
-/* A collision as a row: the gap at the end of the step becomes what it was at its start, up to the thickness. */
+/* Stores a collision as a row. Its target is the gap at the start of the step, limited by the thickness. */
 static void test_pair(const contact_step *step, const contact_pair *pair, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     weft_vec3 start[4], end[4];
     weft_ccd_hit found;
     contact_corners(contact->x, pair->vertex, start);
     contact_corners(contact->x_next, pair->vertex, end);
-    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, (double)pair->now) ||
+    if (weft_ccd_stays_apart((weft_pair_kind)pair->kind, start, end, step->margin, (double)pair->distance) ||
         !weft_ccd((weft_pair_kind)pair->kind, start, end, step->margin, &found))
         return;
-    int forced = contact_all_held(contact, pair->vertex);
-    if (found.at_start && (forced || !comes_closer(pair, start, end)))
+    int all_fixed = contact_all_fixed(contact, pair->vertex);
+    if (found.at_start && (all_fixed || !comes_closer(pair, start, end)))
         return;
-    if (forced) {
-        bin->forced++;
+    if (all_fixed) {
+        bin->fixed_hit_count++;
         return;
     }
     contact_row *hit = contact_bin_hit(bin);
@@ -49,25 +50,25 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
     contact_bin *bin = task->bin;
     (void)end;
-    bin->hit_count = bin->forced = 0;
-    if (contact_is_let_out(step, task))
+    bin->hit_count = bin->fixed_hit_count = 0;
+    if (contact_is_escaping(step, task))
         return;
-    for (int32_t m = 0; m < bin->meeting_count; m++) {
-        const contact_meeting *meeting = &bin->meeting[m];
-        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
+    for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
+        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
             const int32_t *v = bin->pair[i].vertex;
-            if (!contact_stays_apart(meeting, &bin->pair[i], 2 * step->margin) &&
+            if (!contact_stays_apart(leaf_pair, &bin->pair[i], 2 * step->margin) &&
                 (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]))
                 test_pair(step, &bin->pair[i], bin);
         }
     }
 }
 
-/* One round: the number of hits, or -1 when memory is out. */
+/* One round of detection. Returns the number of hits, or -1 when out of memory. */
 static int32_t find_hits(contact_step *step, weft_status *status) {
     weft_contact *contact = step->contact;
     if (*status == WEFT_STATUS_OK)
-        *status = contact_renew_pairs(step);
+        *status = pair_cache_update_end(step);
     if (*status != WEFT_STATUS_OK)
         return -1;
     contact_for_tasks(step->work, contact->task_count, test_pairs, step);
@@ -86,19 +87,19 @@ static int32_t detect(contact_step *step, weft_status *status) {
     return hits;
 }
 
-/* An order that does not depend on how, and when in the round, a pair was found. */
+/* An order that does not depend on how or when a pair was found. */
 static int compare_hits(const void *a, const void *b) {
     const contact_row *p = *(contact_row *const *)a, *q = *(contact_row *const *)b;
     for (int i = 0; i < 4; i++)
         if (p->vertex[i] != q->vertex[i])
             return p->vertex[i] < q->vertex[i] ? -1 : 1;
-    for (int i = 0; i < 4; i++) /* a vertex with a triangle, and edges, of the same four */
+    for (int i = 0; i < 4; i++) /* a vertex-triangle pair and an edge-edge pair may share the four vertices */
         if (p->weight[i] != q->weight[i])
             return p->weight[i] < q->weight[i] ? -1 : 1;
     return 0;
 }
 
-/* Where all that meets is held there is nothing to do. */
+/* Lists the hits in which at least one vertex can move. */
 static int32_t list_hits(const weft_contact *contact, contact_row **list) {
     int32_t count = 0;
     for (int32_t b = 0; b < contact->task_count; b++)
@@ -109,18 +110,18 @@ static int32_t list_hits(const weft_contact *contact, contact_row **list) {
     return count;
 }
 
-/* One that passes and comes back has its gap already: it counts as changed all the same, so that it is found again and
- * becomes rigid in the end. */
+/* Features that pass through each other and come back already have their gap. They still count as changed, so that they
+ * are found again and finally become rigid. */
 static void mark_changed(const contact_step *step, const contact_row *hit) {
     const weft_contact *contact = step->contact;
-    step->report->impulses += hit->push > 0;
+    step->report->impulses += hit->position_impulse > 0;
     for (int i = 0; i < 4; i++)
         contact->changed[hit->vertex[i]] |= contact->inverse_mass[hit->vertex[i]] > 0;
 }
 
-/* The collisions of a round together, inelastically: what one impulse does to its neighbours' gaps, later sweeps take
- * back, where one after the other they would throw the layers apart. */
-static weft_status stop_all(contact_step *step, int32_t hits) {
+/* Solves the collisions of a round together, inelastically. Later sweeps correct what one impulse does to the gaps of
+ * its neighbours. Independent impulses would throw the layers apart. */
+static weft_status apply_impulses(contact_step *step, int32_t hits) {
     weft_contact *contact = step->contact;
     contact_row **list = weft_arena_take(step->work->arena, (size_t)hits * sizeof(contact_row *), "collisions");
     if (!list)
@@ -139,8 +140,8 @@ static weft_status stop_all(contact_step *step, int32_t hits) {
     return WEFT_STATUS_OK;
 }
 
-/* `count` collisions between two objects are left. */
-static void leave(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
+/* Reports `count` unresolved collisions between two objects. */
+static void report_unresolved(const contact_step *step, int32_t cloth, int32_t object, int32_t count) {
     weft_contact_report *report = step->report;
     if (report->unresolved == 0 && count > 0) {
         report->between[0] = cloth;
@@ -149,15 +150,15 @@ static void leave(const contact_step *step, int32_t cloth, int32_t object, int32
     report->unresolved += count;
 }
 
-/* Pins that were pulled through something, which nothing can help. What they touch when the step begins they may have
- * been fixed to. */
-static void leave_forced(const contact_step *step) {
+/* Reports pins that were pulled through something, because no impulse can move them. Contacts that exist at the start
+ * of the step do not count: the pins may be fixed to that object. */
+static void report_pulled_pins(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t b = 0; b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->forced);
+        report_unresolved(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->fixed_hit_count);
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
         for (int32_t c = 0; c < contact->cloth_count; c++)
-            leave(step, c, o, contact_count_pulled(step, &contact->object[c], &contact->object[o]));
+            report_unresolved(step, c, o, contact_count_pins_inside(step, &contact->object[c], &contact->object[o]));
 }
 
 weft_status contact_collide(contact_step *step) {
@@ -166,21 +167,21 @@ weft_status contact_collide(contact_step *step) {
     memset(contact->changed, 1, (size_t)contact->count);
     int32_t hits = detect(step, &status);
     if (status == WEFT_STATUS_OK)
-        leave_forced(step);
+        report_pulled_pins(step);
     for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
-        status = stop_all(step, hits);
+        status = apply_impulses(step, hits);
         hits = detect(step, &status);
     }
     if (hits > 0 && step->gives_up && !step->tangled)
         return WEFT_STATUS_DIVERGED;
     if (hits > 0)
         for (int32_t i = 0; i < contact->count; i++)
-            contact->parent[i] = contact->leader[i] = WEFT_NONE;
+            contact->parent[i] = contact->anchor[i] = WEFT_NONE;
     for (int32_t round = 0; hits > 0 && round < step->settings->zones; round++) {
-        status = contact_make_rigid(step);
+        status = contact_move_zones(step);
         hits = detect(step, &status);
     }
     for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
-        leave(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
+        report_unresolved(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
     return status;
 }

@@ -1,9 +1,10 @@
-/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end it inside of a shape.
- * Repulsion with Coulomb friction (Bridson, Fedkiw & Anderson 2002, section 7.2) as constraints on the end of the step,
- * swept over with accumulated impulses, so that friction holds up to its limit even below other layers. */
+/* Contacts at the start of a step: pairs closer than the thickness, and vertices that would end the step inside a
+ * shape. Repulsion with Coulomb friction (Bridson, Fedkiw and Anderson 2002, section 7.2) is formulated as constraints
+ * on the end of the step. Gauss-Seidel sweeps solve them with accumulated impulses. Thus friction holds up to its limit
+ * even below other layers. */
 #include "contact/internal.h"
 
-/* Part of the way to the full thickness that layers which are too close are moved apart in a step. */
+/* Fraction of the missing distance by which layers that are too close are moved apart in a step. */
 static const double RELAX = 0.25;
 
 static const weft_body_place *place_of(const weft_contact *contact, int32_t vertex) {
@@ -11,7 +12,7 @@ static const weft_body_place *place_of(const weft_contact *contact, int32_t vert
     return body ? body->settings : NULL;
 }
 
-/* The body of a pair, or null: its first vertex, or its last, is the body's. */
+/* The body of a pair, or null. If there is one, it owns the first or the last vertex. */
 static const weft_body_place *body_of(const weft_contact *contact, const contact_pair *pair) {
     const weft_body_place *place = place_of(contact, pair->vertex[0]);
     return place ? place : place_of(contact, pair->vertex[3]);
@@ -27,16 +28,17 @@ double contact_friction(const contact_step *step, const contact_pair *pair) {
     return step->settings->friction * sqrt(a * b);
 }
 
-/* Distance beyond which a pair is no contact, m. */
-static double row_reach(const contact_step *step, const contact_pair *pair) {
+/* Distance beyond which a pair is not a contact, m. */
+static double pair_reach(const contact_step *step, const contact_pair *pair) {
     const weft_body_place *place = body_of(step->contact, pair);
     return step->settings->thickness + (place ? place->thickness : 0);
 }
 
-/* Neighbours in the same cloth that are closer than the thickness at rest keep their distance there. */
+/* The distance that a pair must keep, m. Neighbours in the same cloth that are closer than the thickness at rest keep
+ * 0.9 of their rest distance. */
 double contact_thickness(const contact_step *step, const contact_pair *pair) {
     const weft_contact *contact = step->contact;
-    double thickness = row_reach(step, pair);
+    double thickness = pair_reach(step, pair);
     if (contact->object_of[pair->vertex[0]] != contact->object_of[pair->vertex[3]])
         return thickness;
     weft_vec3 rest[4];
@@ -48,12 +50,12 @@ double contact_thickness(const contact_step *step, const contact_pair *pair) {
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]) {
     double sum = 0;
     for (int i = 0; i < 4; i++)
-        if (weight[i] != 0) /* a vertex on a shape has no partners */
+        if (weight[i] != 0) /* a vertex that touches a shape has no other vertices */
             sum += weight[i] * weight[i] * contact->inverse_mass[vertex[i]];
     return sum > 0 ? 1 / sum : 0;
 }
 
-static double aim(double distance, double thickness) {
+static double target_gap(double distance, double thickness) {
     return distance < thickness ? distance + RELAX * (thickness - distance) : thickness;
 }
 
@@ -62,14 +64,14 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     weft_vec3 x[4];
     double weight[4];
     contact_corners(contact->x, pair->vertex, x);
-    double most = row_reach(step, pair);
-    if (weft_gap((weft_pair_kind)pair->kind, x) >= most)
+    double reach = pair_reach(step, pair);
+    if (weft_gap((weft_pair_kind)pair->kind, x) >= reach)
         return;
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);
-    pair->now = (float)sqrt(square);
-    if (square >= most * most || square == 0)
+    pair->distance = (float)sqrt(square);
+    if (square >= reach * reach || square == 0)
         return;
-    /* the ends of edges are vertices, which have pairs of their own */
+    /* The ends of edges are vertices, which have their own pairs. */
     if (pair->kind == WEFT_EDGE_EDGE && (weight[0] == 0 || weight[1] == 0 || weight[2] == 0 || weight[3] == 0))
         return;
     double distance = sqrt(square), thickness = contact_thickness(step, pair);
@@ -78,16 +80,16 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     if (!row)
         return;
     *row = (contact_row){.normal = weft_scale(1 / distance, weft_weighted(x, weight)),
-                         .target = aim(distance, thickness),
+                         .target = target_gap(distance, thickness),
                          .mass = mass,
                          .friction = contact_friction(step, pair)};
     memcpy(row->vertex, pair->vertex, sizeof row->vertex);
     memcpy(row->weight, weight, sizeof row->weight);
 }
 
-/* To stop what collides would hold the cloth there while its distance pushes it away, and tear it apart between the
- * two. */
-int contact_is_let_out(const contact_step *step, const contact_task *task) {
+/* Collision response would hold the cloth inside the body while the distance function pushes it out. That would tear
+ * the cloth apart. */
+int contact_is_escaping(const contact_step *step, const contact_task *task) {
     const weft_contact *contact = step->contact;
     return step->crossed && task->b >= contact->cloth_count &&
            step->crossed[(int64_t)task->a * contact->object_count + task->b] > 0;
@@ -100,20 +102,20 @@ static void test_pairs(void *context, int64_t begin, int64_t end) {
     contact_bin *bin = task->bin;
     (void)end;
     bin->row_count = 0;
-    if (contact_is_let_out(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
-        return; /* pairs do not know which side is outside, and the shape does */
-    double most = step->settings->thickness + (body ? ((const weft_body_place *)body->settings)->thickness : 0);
-    for (int32_t m = 0; m < bin->meeting_count; m++) {
-        const contact_meeting *meeting = &bin->meeting[m];
-        for (int32_t i = meeting->first; i < meeting->first + meeting->count; i++) {
-            bin->pair[i].now = 0;
-            if (bin->pair[i].near && !contact_stays_apart(meeting, &bin->pair[i], most))
+    if (contact_is_escaping(step, task) && ((const weft_body_functions *)body->component->functions)->distance)
+        return; /* pairs do not know which side is outside, but the shape does */
+    double reach = step->settings->thickness + (body ? ((const weft_body_place *)body->settings)->thickness : 0);
+    for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
+        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
+            bin->pair[i].distance = 0;
+            if (bin->pair[i].proximity && !contact_stays_apart(leaf_pair, &bin->pair[i], reach))
                 test_pair(step, &bin->pair[i], bin);
         }
     }
 }
 
-/* Vertex i against the exact shape of a body: where it would be at the end, by how far it may be there. */
+/* Tests vertex i at the end of the step against the exact shape of a body. */
 static void test_shape(const contact_step *step, const contact_object *object, int32_t i, contact_bin *bin) {
     const weft_contact *contact = step->contact;
     const weft_body_functions *functions = object->body->component->functions;
@@ -122,7 +124,7 @@ static void test_shape(const contact_step *step, const contact_object *object, i
     double thickness = step->settings->thickness + place->thickness;
     weft_vec3 p = weft_pose_in(end, contact->x_next[i]), normal, ignored;
     double after = end->scale * functions->distance(object->body->settings, p, &normal);
-    if (after >= thickness + step->touch)
+    if (after >= thickness + step->touch_margin)
         return;
     weft_vec3 q = weft_pose_in(start, contact->x[i]);
     double before = start->scale * functions->distance(object->body->settings, q, &ignored);
@@ -133,8 +135,8 @@ static void test_shape(const contact_step *step, const contact_object *object, i
                          .shape = (int32_t)(object - contact->object),
                          .weight = {1, 0, 0, 0},
                          .normal = weft_pose_turn(end, normal),
-                         .carried = weft_sub(contact->x_next[i], weft_pose_out(start, p)),
-                         .target = aim(before, thickness),
+                         .body_displacement = weft_sub(contact->x_next[i], weft_pose_out(start, p)),
+                         .target = target_gap(before, thickness),
                          .mass = 1 / contact->inverse_mass[i],
                          .friction = step->settings->friction * place->friction};
     row->bias = after - weft_dot(row->normal, contact->x_next[i]);
@@ -143,8 +145,8 @@ static void test_shape(const contact_step *step, const contact_object *object, i
 typedef struct shapes {
     contact_step *step;
     const contact_object *object;
-    contact_bin *bin; /* of its first block of vertices */
-    contact_box box;  /* beyond whose end nothing is near it */
+    contact_bin *bin; /* bin of the first block of vertices */
+    contact_box box;  /* vertices outside its end box are too far away */
 } shapes;
 
 static int inside(const contact_box *box, weft_vec3 p) {
@@ -171,16 +173,18 @@ static void apply(const weft_contact *contact, const int32_t vertex[4], const do
             of[vertex[i]] = weft_add_scaled(of[vertex[i]], weight[i] * contact->inverse_mass[vertex[i]], impulse);
 }
 
-/* The normal impulse that takes the gap's rate to `wanted`, and the frictional one within its limit, both accumulated.
- * `now` is the relative displacement or velocity. */
-static double press(const contact_row *row, double missing, double *total, weft_vec3 *impulse) {
+/* Accumulates the normal impulse that closes the `missing` gap or velocity, and returns the absolute change. The total
+ * impulse never pulls. */
+static double normal_impulse(const contact_row *row, double missing, double *total, weft_vec3 *impulse) {
     double before = *total;
     *total = fmax(before + row->mass * missing, 0);
     *impulse = weft_scale(*total - before, row->normal);
     return fabs(*total - before);
 }
 
-static weft_vec3 rub(const contact_row *row, weft_vec3 now, double limit, weft_vec3 *total) {
+/* Accumulates the friction impulse against the tangential part of `now`, a relative displacement or velocity. Its
+ * length stays within `limit`. */
+static weft_vec3 friction_impulse(const contact_row *row, weft_vec3 now, double limit, weft_vec3 *total) {
     weft_vec3 slide = weft_add_scaled(now, -weft_dot(now, row->normal), row->normal), before = *total;
     weft_vec3 wanted = weft_add_scaled(before, -row->mass, slide);
     double length = weft_length(wanted);
@@ -189,7 +193,7 @@ static weft_vec3 rub(const contact_row *row, weft_vec3 now, double limit, weft_v
 }
 
 static weft_vec3 displacement(const weft_contact *contact, const contact_row *row) {
-    weft_vec3 sum = weft_scale(-1, row->carried);
+    weft_vec3 sum = weft_scale(-1, row->body_displacement);
     for (int i = 0; i < 4; i++)
         if (row->weight[i] != 0)
             sum = weft_add_scaled(sum, row->weight[i],
@@ -202,48 +206,50 @@ double contact_row_solve(const contact_step *step, contact_row *row) {
     weft_vec3 x[4], v[4], impulse;
     contact_corners(contact->x_next, row->vertex, x);
     double gap = weft_dot(row->normal, weft_weighted(x, row->weight)) + row->bias;
-    double moved = press(row, row->target - gap, &row->push, &impulse) / row->mass;
+    double moved = normal_impulse(row, row->target - gap, &row->position_impulse, &impulse) / row->mass;
     apply(contact, row->vertex, row->weight, impulse, contact->x_next);
-    if (row->push == 0 && moved == 0)
+    if (row->position_impulse == 0 && moved == 0)
         return 0;
-    impulse = rub(row, displacement(contact, row), row->friction * row->push, &row->drag);
+    impulse = friction_impulse(row, displacement(contact, row), row->friction * row->position_impulse,
+                               &row->position_friction);
     apply(contact, row->vertex, row->weight, impulse, contact->x_next);
 
     contact_corners(contact->v_next, row->vertex, v);
-    weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
-    press(row, row->push > 0 ? -weft_dot(speed, row->normal) : -row->kick / row->mass, &row->kick, &impulse);
+    weft_vec3 speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->body_displacement);
+    normal_impulse(row, row->position_impulse > 0 ? -weft_dot(speed, row->normal) : -row->velocity_impulse / row->mass,
+                   &row->velocity_impulse, &impulse);
     apply(contact, row->vertex, row->weight, impulse, contact->v_next);
     contact_corners(contact->v_next, row->vertex, v);
-    speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->carried);
-    impulse = rub(row, speed, row->friction * row->kick, &row->brake);
+    speed = weft_add_scaled(weft_weighted(v, row->weight), -1 / step->dt, row->body_displacement);
+    impulse = friction_impulse(row, speed, row->friction * row->velocity_impulse, &row->velocity_friction);
     apply(contact, row->vertex, row->weight, impulse, contact->v_next);
     return moved;
 }
 
-/* How far the gaps were short, at most, m. */
-static double sweep(contact_step *step, const contact_bin *bin) {
+/* Solves all rows of a bin once. Returns the largest change of a gap, m. */
+static double solve_bin(contact_step *step, const contact_bin *bin) {
     double moved = 0;
     for (int32_t i = 0; i < bin->row_count; i++) {
-        double by = contact_row_solve(step, &bin->row[i]);
-        moved = by > moved ? by : moved;
+        double change = contact_row_solve(step, &bin->row[i]);
+        moved = change > moved ? change : moved;
     }
     return moved;
 }
 
-static double sweep_shapes(contact_step *step) {
+static double solve_shape_bins(contact_step *step) {
     double moved = 0;
     for (int32_t b = 0; b < step->contact->shape_bin_count; b++) {
-        double by = sweep(step, &step->contact->shape_bin[b]);
-        moved = by > moved ? by : moved;
+        double change = solve_bin(step, &step->contact->shape_bin[b]);
+        moved = change > moved ? change : moved;
     }
     return moved;
 }
 
-static double sweep_pairs(contact_step *step) {
+static double solve_pair_bins(contact_step *step) {
     double moved = 0;
     for (int32_t b = 0; b < step->contact->task_count; b++) {
-        double by = sweep(step, step->contact->task[b].bin);
-        moved = by > moved ? by : moved;
+        double change = solve_bin(step, step->contact->task[b].bin);
+        moved = change > moved ? change : moved;
     }
     return moved;
 }
@@ -256,9 +262,9 @@ weft_status contact_probe_shapes(contact_step *step) {
         contact_bin *bin = contact->shape_bin + (ptrdiff_t)i * (contact->shape_bin_count / bodies);
         for (int32_t k = 0; k < contact->shape_bin_count / bodies; k++)
             bin[k].row_count = 0;
-        if (object->away || !((const weft_body_functions *)object->body->component->functions)->distance)
+        if (object->absent || !((const weft_body_functions *)object->body->component->functions)->distance)
             continue;
-        if (contact_fit(step, object) != WEFT_STATUS_OK)
+        if (contact_fit_body(step, object) != WEFT_STATUS_OK)
             return WEFT_STATUS_NO_MEMORY;
         shapes s = {step, object, bin, object->bounds};
         for (int k = 0; k < 3; k++) {
@@ -270,13 +276,13 @@ weft_status contact_probe_shapes(contact_step *step) {
     return contact_check_bins(contact);
 }
 
-weft_status contact_land(contact_step *step) {
+weft_status contact_solve_shapes(contact_step *step) {
     weft_status status = contact_probe_shapes(step);
-    sweep_shapes(step);
+    solve_shape_bins(step);
     return status;
 }
 
-static int is_pulled_into(const contact_step *step, const contact_object *object, int32_t i) {
+static int is_pulled_inside(const contact_step *step, const contact_object *object, int32_t i) {
     const weft_contact *contact = step->contact;
     const weft_body_functions *functions = object->body->component->functions;
     const weft_vec3 *x[2] = {contact->x, contact->x_next};
@@ -288,36 +294,36 @@ static int is_pulled_into(const contact_step *step, const contact_object *object
     return distance[0] >= -step->margin && distance[1] < -step->margin;
 }
 
-int32_t contact_count_pulled(const contact_step *step, const contact_object *cloth, const contact_object *body) {
+int32_t contact_count_pins_inside(const contact_step *step, const contact_object *cloth, const contact_object *body) {
     int32_t count = 0;
-    if (!step->fast || !body->rounded || body->away)
+    if (!step->fast || !body->rounded || body->absent)
         return 0;
     for (int32_t i = cloth->first; i < cloth->first + cloth->vertex_count; i++)
-        count += step->contact->inverse_mass[i] == 0 && is_pulled_into(step, body, i);
+        count += step->contact->inverse_mass[i] == 0 && is_pulled_inside(step, body, i);
     return count;
 }
 
-weft_status contact_find_constraints(contact_step *step) {
+weft_status contact_find_rows(contact_step *step) {
     contact_for_tasks(step->work, step->contact->task_count, test_pairs, step);
     return contact_check_bins(step->contact);
 }
 
-/* What the solve holds was counted by contact_quiet. */
+/* Constraints of the implicit solve are already counted by contact_stop_constrained. */
 static int32_t count_active(const weft_contact *contact, const contact_bin *bin) {
     int32_t active = 0;
     for (int32_t i = 0; i < bin->row_count; i++)
-        active += bin->row[i].push > 0 && !contact_is_held(contact, &bin->row[i]);
+        active += bin->row[i].position_impulse > 0 && !contact_is_constrained(contact, &bin->row[i]);
     return active;
 }
 
-void contact_settle(contact_step *step) {
+void contact_solve_rows(contact_step *step) {
     weft_contact *contact = step->contact;
     double moved = HUGE_VAL;
     for (int32_t sweeps = 0; sweeps < step->settings->sweeps && moved > step->margin; sweeps++) {
         contact_limit_strain(step);
-        moved = sweep_pairs(step);
-        double landed = sweep_shapes(step);
-        moved = landed > moved ? landed : moved;
+        moved = solve_pair_bins(step);
+        double shapes_moved = solve_shape_bins(step);
+        moved = shapes_moved > moved ? shapes_moved : moved;
     }
     for (int32_t b = 0; b < contact->task_count; b++)
         step->report->contacts += count_active(contact, contact->task[b].bin);

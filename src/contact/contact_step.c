@@ -1,4 +1,5 @@
-/* The contact of one step, in the order of Bender & Deul 2013, section 3. */
+/* The contact of one step, in the order of Bender and Deul (2013), section 3. Also creates and destroys the contact
+ * world. */
 #include "contact/internal.h"
 #include "core/seconds.h"
 
@@ -13,48 +14,51 @@ static void destroy_object(contact_object *object) {
 void weft_contact_destroy(weft_contact *contact) {
     if (!contact)
         return;
-    contact_drop_tasks(contact);
-    while (contact->spare)
+    broad_phase_drop_tasks(contact);
+    while (contact->spare_bin)
         contact_destroy_bin(contact_new_bin(contact));
     for (int32_t i = 0; contact->shape_bin && i < contact->shape_bin_count; i++)
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin, contact->course[0],    contact->course[1], contact->dirty,
-                     contact->planned,   contact->task,         contact->leader,    contact->parent,
-                     contact->changed,   contact->reach,        contact->v_next,    contact->x_next,
-                     contact->x,         contact->inverse_mass, contact->rest,      contact->marks,
-                     contact->object_of, contact->triangle,     contact->body,      contact->cloth,
-                     contact->object,    contact->held,         contact->hold,      contact->first_hold,
-                     contact->seen[0],   contact->seen[1],      contact->near,      contact->sweep};
+    void *owned[] = {contact->shape_bin,  contact->trajectory[0],   contact->trajectory[1],
+                     contact->dirty,      contact->new_task,        contact->task,
+                     contact->anchor,     contact->parent,          contact->changed,
+                     contact->swept_box,  contact->v_next,          contact->x_next,
+                     contact->x,          contact->inverse_mass,    contact->rest,
+                     contact->marks,      contact->object_of,       contact->triangle,
+                     contact->body,       contact->cloth,           contact->object,
+                     contact->constraint, contact->constraint_data, contact->first_constraint,
+                     contact->drift_x[0], contact->drift_x[1],      contact->object_pair,
+                     contact->sweep_order};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
 }
 
-/* What of an object does not depend on the others. */
-static void take_over(contact_object *object, contact_object *before) {
+/* Moves the data of an object that do not depend on the other objects. */
+static void move_object_data(contact_object *object, contact_object *before) {
     object->surface = before->surface;
     object->crease = before->crease;
     object->tree = before->tree;
-    object->tree_first = before->tree_first;
+    object->tree_first_triangle = before->tree_first_triangle;
     before->surface = (weft_body_surface){0};
     before->crease = NULL;
     before->tree = (contact_tree){0};
 }
 
-/* Memory of lists that a step fills, so that the next one finds it large enough. */
-static void take_lists(weft_contact *contact, weft_contact *before) {
-    contact_drop_tasks(before);
-    contact->spare = before->spare;
+/* Moves the memory of the lists that a step fills, so that the next step need not allocate. */
+static void move_lists(weft_contact *contact, weft_contact *before) {
+    broad_phase_drop_tasks(before);
+    contact->spare_bin = before->spare_bin;
     contact->task = before->task;
-    contact->planned = before->planned;
+    contact->new_task = before->new_task;
     contact->task_capacity = before->task_capacity;
-    before->spare = NULL;
-    before->task = before->planned = NULL;
+    before->spare_bin = NULL;
+    before->task = before->new_task = NULL;
 }
 
-/* The cloths marked in `kept`, and all bodies, are those of `before`, if there is one. */
+/* Takes the cloths marked in `kept`, and all bodies, from `before`. `before` may be null. */
 static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth, int32_t cloth_count,
                          const weft_body_view *body, int32_t body_count, weft_contact *before, const uint8_t *kept) {
     contact->object_count = cloth_count + body_count;
@@ -74,10 +78,10 @@ static weft_result build(weft_contact *contact, const weft_contact_cloth *cloth,
     }
     for (int32_t i = 0; before && i < contact->object_count; i++)
         if (i >= cloth_count || kept[i])
-            take_over(&contact->object[i], &before->object[i]);
+            move_object_data(&contact->object[i], &before->object[i]);
     if (before)
-        take_lists(contact, before);
-    return contact_make_surface(contact);
+        move_lists(contact, before);
+    return contact_build_surfaces(contact);
 }
 
 weft_result weft_contact_create(const weft_contact_cloth *cloth, int32_t cloth_count, const weft_body_view *body,
@@ -117,17 +121,17 @@ static void place_body(weft_contact *contact, contact_object *object, double tim
     double frame = weft_body_view_frame(body, time);
     if (!weft_pose_same(&start, &object->pose[0]) || !weft_pose_same(&start, &object->pose[1]) ||
         frame != object->frame[0] || frame != object->frame[1]) {
-        object->fitted = 0; /* the tree is not where the body is now */
-        object->moves = 1;
+        object->fitted_padding = 0; /* the body has moved away from its tree */
+        object->has_moved = 1;
     }
     object->pose[0] = start;
     object->frame[0] = frame;
     object->pose[1] = weft_body_view_pose(body, time + dt);
     object->frame[1] = weft_body_view_frame(body, time + dt);
-    object->moves |= !weft_pose_same(&start, &object->pose[1]) || frame != object->frame[1];
-    int away = body->motion && body->motion->away;
-    contact->listed &= object->away == away;
-    object->away = away;
+    object->has_moved |= !weft_pose_same(&start, &object->pose[1]) || frame != object->frame[1];
+    int absent = body->motion && body->motion->away;
+    contact->pairs_valid &= object->absent == absent;
+    object->absent = absent;
     for (int32_t i = 0; i < object->vertex_count; i++) {
         int32_t v = object->first + i;
         contact->x[v] = weft_pose_out(&object->pose[0], weft_body_view_point(body, position, object->frame[0], i));
@@ -136,7 +140,7 @@ static void place_body(weft_contact *contact, contact_object *object, double tim
     }
 }
 
-static void give_state(const weft_contact *contact, const weft_contact_state *state) {
+static void write_state(const weft_contact *contact, const weft_contact_state *state) {
     for (int32_t i = 0; i < state->count; i++) {
         state->touched[i] = memcmp(&state->x_next[i], &contact->x_next[i], sizeof(weft_vec3)) != 0 ||
                             memcmp(&state->v_next[i], &contact->v_next[i], sizeof(weft_vec3)) != 0;
@@ -146,7 +150,7 @@ static void give_state(const weft_contact *contact, const weft_contact_state *st
     }
 }
 
-static int has_marks(const weft_contact *contact) {
+static int marks_are_current(const weft_contact *contact) {
     for (int32_t o = 0; o < contact->cloth_count; o++) {
         const contact_object *object = &contact->object[o];
         const weft_mesh *mesh = object->cloth->mesh;
@@ -158,20 +162,20 @@ static int has_marks(const weft_contact *contact) {
     return 1;
 }
 
-static weft_status renew_marks(weft_contact *contact) {
-    if (has_marks(contact))
+static weft_status update_marks(weft_contact *contact) {
+    if (marks_are_current(contact))
         return WEFT_STATUS_OK;
-    contact->listed = 0;
+    contact->pairs_valid = 0;
     return contact_mark_features(contact).code == WEFT_OK ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
 }
 
-/* How far cloth may be off its course, as a part of the distance in which pairs are kept: more of it makes boxes meet
- * whose leaves have no pairs, less takes searches more often. */
-static const double STRAY = 0.5;
+/* How far cloth may be off its trajectory, as a fraction of the cache margin. A larger value makes more boxes overlap
+ * whose leaves have no pairs. A smaller value makes searches more frequent. */
+static const double TOLERANCE = 0.5;
 
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {
-    double limit = pair_cache_limit(contact, settings);
+    double cache_margin = pair_cache_margin(contact, settings);
     return (contact_step){.contact = contact,
                           .settings = settings,
                           .fast = settings->mode == WEFT_CONTACT_FAST,
@@ -179,10 +183,10 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .time = state->time,
                           .dt = state->dt,
                           .margin = 1e-3 * settings->thickness,
-                          .touch = report ? 0 : 0.02 * settings->thickness,
+                          .touch_margin = report ? 0 : 0.02 * settings->thickness,
                           .slack = 0.5 * settings->thickness,
-                          .stray = STRAY * limit,
-                          .limit = limit,
+                          .tolerance = TOLERANCE * cache_margin,
+                          .cache_margin = cache_margin,
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
                           .crossed = state->crossed,
@@ -191,7 +195,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
 
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state) {
     weft_contact *contact = step->contact;
-    contact_check_list(step);
+    pair_cache_check_settings(step);
     size_t vectors = (size_t)state->count * sizeof *contact->x;
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);
@@ -199,7 +203,7 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);
-    return renew_marks(contact);
+    return update_marks(contact);
 }
 
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
@@ -207,23 +211,23 @@ weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings
     contact_step step = contact_step_of(contact, settings, work, state, report);
     weft_status status = contact_take_state(&step, state);
     if (status == WEFT_STATUS_OK)
-        contact_quiet(&step);
+        contact_stop_constrained(&step);
     if (status == WEFT_STATUS_OK)
-        status = contact_land(&step);
+        status = contact_solve_shapes(&step);
     double since = weft_seconds();
-    if (status == WEFT_STATUS_OK && !contact->begun)
-        status = contact_list_pairs(&step);
-    if (status == WEFT_STATUS_OK && !contact->begun)
-        status = contact_find_constraints(&step);
-    report->detection_seconds += contact->begun ? contact->begun_seconds : weft_seconds() - since;
+    if (status == WEFT_STATUS_OK && !contact->prepared)
+        status = pair_cache_update_start(&step);
+    if (status == WEFT_STATUS_OK && !contact->prepared)
+        status = contact_find_rows(&step);
+    report->detection_seconds += contact->prepared ? contact->prepare_seconds : weft_seconds() - since;
     if (status == WEFT_STATUS_OK)
-        contact_settle(&step);
+        contact_solve_rows(&step);
     if (status == WEFT_STATUS_OK)
         status = contact_collide(&step);
     if (status == WEFT_STATUS_OK && step.gives_up && !step.tangled && report->contacts + report->impulses > 0 &&
-        contact_stretches(&step))
+        contact_overstretches(&step))
         status = WEFT_STATUS_DIVERGED;
     if (status == WEFT_STATUS_OK)
-        give_state(contact, state);
+        write_state(contact, state);
     return status;
 }

@@ -1,4 +1,5 @@
-/* All surfaces as one list, and which triangle owns which vertex and edge. */
+/* Builds the contact world: the surfaces of all objects as one list of vertices and triangles, with a tree per object.
+ */
 #include "contact/internal.h"
 
 static weft_result count_objects(weft_contact *contact) {
@@ -38,17 +39,17 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->x_next, n, sizeof *contact->x_next},
         {(void **)&contact->v_next, n, sizeof *contact->v_next},
         {(void **)&contact->inverse_mass, n, sizeof *contact->inverse_mass},
-        {(void **)&contact->reach, n, sizeof *contact->reach},
-        {(void **)&contact->course[0], n, sizeof *contact->course[0]},
-        {(void **)&contact->course[1], n, sizeof *contact->course[1]},
+        {(void **)&contact->swept_box, n, sizeof *contact->swept_box},
+        {(void **)&contact->trajectory[0], n, sizeof *contact->trajectory[0]},
+        {(void **)&contact->trajectory[1], n, sizeof *contact->trajectory[1]},
         {(void **)&contact->dirty, n, sizeof *contact->dirty},
         {(void **)&contact->changed, n, sizeof *contact->changed},
-        {(void **)&contact->seen[0], n, sizeof *contact->seen[0]},
-        {(void **)&contact->seen[1], n, sizeof *contact->seen[1]},
+        {(void **)&contact->drift_x[0], n, sizeof *contact->drift_x[0]},
+        {(void **)&contact->drift_x[1], n, sizeof *contact->drift_x[1]},
         {(void **)&contact->parent, n, sizeof *contact->parent},
-        {(void **)&contact->leader, n, sizeof *contact->leader},
-        {(void **)&contact->first_hold, n, sizeof *contact->first_hold},
-        {(void **)&contact->sweep, (size_t)contact->object_count, sizeof *contact->sweep},
+        {(void **)&contact->anchor, n, sizeof *contact->anchor},
+        {(void **)&contact->first_constraint, n, sizeof *contact->first_constraint},
+        {(void **)&contact->sweep_order, (size_t)contact->object_count, sizeof *contact->sweep_order},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!(*lists[i].array = weft_allocate(lists[i].count, lists[i].size)))
@@ -70,21 +71,21 @@ static void fill_object(weft_contact *contact, int32_t index) {
             contact->triangle[object->first_triangle + i][k] = object->first + triangle[i][k];
 }
 
-weft_result contact_make_surface(weft_contact *contact) {
+weft_result contact_build_surfaces(weft_contact *contact) {
     WEFT_TRY(count_objects(contact));
     WEFT_TRY(allocate_lists(contact));
     for (int32_t i = 0; i < contact->object_count; i++) {
         fill_object(contact, i);
-        contact->sweep[i] = i;
+        contact->sweep_order[i] = i;
     }
     WEFT_TRY(contact_mark_features(contact));
     for (int32_t i = 0; i < contact->object_count; i++) {
         contact_object *object = &contact->object[i];
         if (object->tree.order)
-            contact_tree_move(&object->tree, object->first_triangle - object->tree_first);
+            contact_tree_renumber(&object->tree, object->first_triangle - object->tree_first_triangle);
         else
             WEFT_TRY(contact_tree_create(contact, object));
-        object->tree_first = object->first_triangle;
+        object->tree_first_triangle = object->first_triangle;
     }
     return weft_ok();
 }

@@ -1,16 +1,16 @@
-/* The squared distance is a convex quadratic of the barycentric coordinates, so its minimum is either the critical
- * point inside or lies on the border. Where the features are nearly degenerate or parallel the critical point is badly
- * conditioned, and both are compared (Ericson 2005, Real-time collision detection, chapter 5, treats the regular case).
- */
+/* Closest points of two features. The squared distance is a convex quadratic function of the barycentric weights. Its
+ * minimum is the interior critical point, or it lies on the border. If the features are nearly degenerate or parallel,
+ * the critical point is ill-conditioned. Then both are compared. Ericson (2005), Real-time collision detection, chapter
+ * 5, treats the regular case. */
 #include "contact/distance.h"
 
-/* Below this squared sine of the angle between two edges the critical point is not trusted alone. */
+/* Below this squared sine of the angle between two edges, the critical point alone is not trusted. */
 static const double SLIM = 1e-8;
 
-/* Rounds by which the critical point is improved: its error is the distance's when that is small. */
+/* Rounds of iterative refinement of the critical point. Its error matters when the distance is small. */
 enum { REFINEMENTS = 3 };
 
-/* The parameter in [0, 1] of the point of a-b that is closest to p. */
+/* The parameter in [0, 1] of the point on a-b that is closest to p. */
 static double along(weft_vec3 p, weft_vec3 a, weft_vec3 b) {
     weft_vec3 ab = weft_sub(b, a);
     double square = weft_dot(ab, ab), s = weft_dot(weft_sub(p, a), ab);
@@ -22,8 +22,8 @@ static double square_of(const weft_vec3 x[4], const double weight[4]) {
     return weft_dot(apart, apart);
 }
 
-/* Takes `candidate` over when it is nearer than the best one so far. */
-static void keep_nearer(const weft_vec3 x[4], const double candidate[4], double *best, double weight[4]) {
+/* Keeps `candidate` if it is closer than the best so far. */
+static void keep_closer(const weft_vec3 x[4], const double candidate[4], double *best, double weight[4]) {
     double square = square_of(x, candidate);
     if (square >= *best)
         return;
@@ -32,7 +32,7 @@ static void keep_nearer(const weft_vec3 x[4], const double candidate[4], double 
         weight[i] = candidate[i];
 }
 
-/* Barycentric coordinates of the foot of p on the triangle a b c with that normal, for corners relative to p. */
+/* Barycentric weights of the projection of p onto the plane of the triangle a b c. The corners are relative to p. */
 static void foot(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 normal, double *u, double *v) {
     double square = weft_dot(normal, normal);
     *u = weft_dot(weft_cross(b, c), normal) / square;
@@ -48,7 +48,7 @@ static double vertex_triangle(const weft_vec3 x[4], double weight[4]) {
         for (int round = 0; round < REFINEMENTS && u >= 0 && v >= 0 && u + v <= 1; round++) {
             const double inside[4] = {1, -u, -v, u + v - 1};
             double before = best;
-            keep_nearer(x, inside, &best, weight);
+            keep_closer(x, inside, &best, weight);
             if (!(best < before))
                 break;
             weft_vec3 rest = weft_weighted(x, inside), turned = weft_cross(normal, rest);
@@ -64,7 +64,7 @@ static double vertex_triangle(const weft_vec3 x[4], double weight[4]) {
         double candidate[4] = {1, 0, 0, 0};
         candidate[1 + i] = s - 1;
         candidate[1 + j] = -s;
-        keep_nearer(x, candidate, &best, weight);
+        keep_closer(x, candidate, &best, weight);
     }
     return best;
 }
@@ -82,7 +82,7 @@ static double edge_edge(const weft_vec3 x[4], double weight[4]) {
                 break;
             const double inside[4] = {1 - s, s, t - 1, -t};
             double before = best;
-            keep_nearer(x, inside, &best, weight);
+            keep_closer(x, inside, &best, weight);
             if (!(best < before))
                 break;
             r = weft_weighted(x, inside);
@@ -93,8 +93,8 @@ static double edge_edge(const weft_vec3 x[4], double weight[4]) {
     for (int i = 0; i < 2; i++) {
         double t = along(x[i], x[2], x[3]), s = along(x[2 + i], x[0], x[1]);
         const double first[4] = {1 - i, i, t - 1, -t}, second[4] = {1 - s, s, i - 1, -i};
-        keep_nearer(x, first, &best, weight);
-        keep_nearer(x, second, &best, weight);
+        keep_closer(x, first, &best, weight);
+        keep_closer(x, second, &best, weight);
     }
     return best;
 }
@@ -106,7 +106,7 @@ double weft_closest(weft_pair_kind kind, const weft_vec3 x[4], double weight[4])
 static double low(double a, double b) { return a < b ? a : b; }
 static double high(double a, double b) { return a > b ? a : b; }
 
-/* `edges`: 1 when b belongs to the first of the features. */
+/* `edges`: 1 if b belongs to the first feature. */
 static double gap_along(int edges, double a, double b, double c, double d) {
     double first_low = edges ? low(a, b) : a, first_high = edges ? high(a, b) : a;
     double second_low = low(c, d), second_high = high(c, d);

@@ -1,5 +1,6 @@
-/* Closest points of a vertex and a triangle, and of two edges. Both write the four weights of the vector between the
- * closest points, w0 x0 + w1 x1 + w2 x2 + w3 x3: those of the first feature add up to 1, those of the other to -1. */
+/* Closest points of a vertex and a triangle, and of two edges. The results are the four barycentric weights of the
+ * vector between the closest points, w0 x0 + w1 x1 + w2 x2 + w3 x3. The weights of the first feature sum to 1, those of
+ * the second to -1. */
 #ifndef WEFT_CONTACT_DISTANCE_H
 #define WEFT_CONTACT_DISTANCE_H
 
@@ -10,11 +11,11 @@ typedef enum weft_pair_kind {
     WEFT_EDGE_EDGE        /* x0 x1 against x2 x3 */
 } weft_pair_kind;
 
-/* The squared distance, m2. Any of the features may be degenerate: a triangle without area, an edge without length. */
+/* Returns the squared distance, m2. Features may be degenerate: a triangle without area, an edge without length. */
 double weft_closest(weft_pair_kind kind, const weft_vec3 x[4], double weight[4]);
 
-/* How far the features are apart along x, y or z at most, below 0 when they overlap in all; they are at least that far
- * from each other. */
+/* The largest gap between the bounding boxes of the features along an axis; negative when they overlap. It is a lower
+ * bound of the distance, m. */
 double weft_gap(weft_pair_kind kind, const weft_vec3 x[4]);
 
 /* w0 x0 + w1 x1 + w2 x2 + w3 x3 */

@@ -1,4 +1,5 @@
-/* Which triangle owns which vertex and edge, and what of a body is sharp. */
+/* Assigns each vertex and each edge to one triangle, so that a pair is found only once (Bender and Deul 2013, section
+ * 6). Also marks the sharp features of bodies. */
 #include <float.h>
 
 #include "contact/internal.h"
@@ -19,7 +20,7 @@ static weft_vec3 centre_of(const weft_contact *contact, int32_t triangle) {
     return weft_scale(1.0 / 3, sum);
 }
 
-/* Mean length of the edges of cloth, m. */
+/* Mean length of cloth edges at rest, m. */
 static double edge_length(const weft_contact *contact) {
     double sum = 0;
     int32_t count = 0;
@@ -36,9 +37,9 @@ static int is_open(const contact_object *object, int32_t index) {
     return object->cloth && object->cloth->open_face[object->cloth->mesh->triangle_face[index]];
 }
 
-/* Calls back for each side: counts by its low vertex when `sides` is null, else puts it in its place. */
-static void deal_sides(const weft_contact *contact, const contact_object *object, const int32_t *start, int32_t *count,
-                       side *sides) {
+/* If `sides` is null, counts the sides by their low vertex. Otherwise puts each side in its place. */
+static void distribute_sides(const weft_contact *contact, const contact_object *object, const int32_t *start,
+                             int32_t *count, side *sides) {
     for (int32_t i = object->first_triangle; i < object->first_triangle + object->triangle_count; i++)
         for (int32_t k = 0; k < 3 && !(contact->marks[i] & OPEN); k++) {
             int32_t a = contact->triangle[i][k], b = contact->triangle[i][(k + 1) % 3], low = a < b ? a : b;
@@ -52,25 +53,25 @@ static void deal_sides(const weft_contact *contact, const contact_object *object
         }
 }
 
-/* The sides of an object's triangles by their low vertex, then the high one, then by triangle. `start` and `count` have
- * vertex_count + 1 cleared entries. */
+/* Sorts the sides of an object's triangles by low vertex, high vertex and triangle. `start` and `count` have
+ * vertex_count + 1 entries, which must be 0. Returns the number of sides. */
 static int32_t sort_sides(const weft_contact *contact, const contact_object *object, int32_t *start, int32_t *count,
                           side *sides) {
-    deal_sides(contact, object, start, start + 1, NULL);
+    distribute_sides(contact, object, start, start + 1, NULL);
     for (int32_t v = 0; v < object->vertex_count; v++)
         start[v + 1] += start[v];
-    deal_sides(contact, object, start, count, sides);
+    distribute_sides(contact, object, start, count, sides);
     return start[object->vertex_count];
 }
 
-/* Where the surface of a shape bends by more than 30 degrees at an edge it is not a rough picture of something smooth.
- */
+/* If the normals of the two triangles differ by more than 30 degrees, the edge is sharp. Otherwise the triangles
+ * approximate a smooth surface. */
 static contact_crease crease_between(const weft_contact *contact, int32_t first, int32_t second) {
     double cosine = weft_dot(normal_of(contact, first), normal_of(contact, second));
     if (cosine < 0.866)
         return (contact_crease){-1, 0};
-    double apart = weft_distance(centre_of(contact, first), centre_of(contact, second));
-    return (contact_crease){fmax(apart, DBL_MIN), acos(fmin(cosine, 1))};
+    double distance = weft_distance(centre_of(contact, first), centre_of(contact, second));
+    return (contact_crease){fmax(distance, DBL_MIN), acos(fmin(cosine, 1))};
 }
 
 static void own_edges(weft_contact *contact, contact_object *object, const side *sides, int32_t count) {
@@ -105,22 +106,24 @@ static weft_result find_edges(weft_contact *contact, contact_object *object) {
 
 /* -- marks -- */
 
-/* Edges of a body that were found before are those that have a crease, be it none. */
-static void take_edges(weft_contact *contact, const contact_object *object) {
+/* The edges of a body were found earlier. A triangle owns those with a crease entry. */
+static void restore_edges(weft_contact *contact, const contact_object *object) {
     for (int32_t i = 0; i < object->triangle_count; i++)
         for (int k = 0; k < 3; k++)
-            if (object->crease[3 * i + k].apart != 0)
+            if (object->crease[3 * i + k].distance != 0)
                 contact->marks[object->first_triangle + i] |= (uint16_t)(OWNS_EDGE << k);
 }
 
-/* Also where the radius of a body is below twice the cloth's edges: these touch it although their vertices do not. */
+/* An edge is also sharp where the radius of curvature of the body is below twice the edge length of the cloth. There,
+ * cloth edges touch the body although their vertices do not. */
 static int is_sharp(const contact_object *object, int32_t edge, double length) {
     const contact_crease *c = &object->crease[edge];
     double scale = ((const weft_body_place *)object->body->settings)->scale;
-    return c->apart < 0 || (c->apart > 0 && scale * c->apart < 2 * length * c->angle);
+    return c->distance < 0 || (c->distance > 0 && scale * c->distance < 2 * length * c->angle);
 }
 
-static void mark_sharp(weft_contact *contact, const contact_object *object, double length, uint8_t *sharp_vertex) {
+static void mark_sharp_features(weft_contact *contact, const contact_object *object, double length,
+                                uint8_t *sharp_vertex) {
     for (int32_t i = 0; i < 3 * object->triangle_count; i++) {
         int32_t triangle = object->first_triangle + i / 3, k = i % 3;
         if (!is_sharp(object, i, length))
@@ -157,11 +160,11 @@ weft_result contact_mark_features(weft_contact *contact) {
     for (int32_t o = 0; o < contact->object_count && result.code == WEFT_OK; o++) {
         contact_object *object = &contact->object[o];
         if (object->crease)
-            take_edges(contact, object);
+            restore_edges(contact, object);
         else
             result = find_edges(contact, object);
         if (object->body && result.code == WEFT_OK)
-            mark_sharp(contact, object, length, flags);
+            mark_sharp_features(contact, object, length, flags);
     }
     if (result.code == WEFT_OK)
         mark_vertices(contact, flags + n, flags);

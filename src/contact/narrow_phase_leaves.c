@@ -1,5 +1,5 @@
-/* Which leaves of two trees of boxes meet within the step: by the tree, or by the spatial hash of its triangles. Both
- * come upon them in the same order. */
+/* Finds the leaves of two objects whose swept boxes overlap: by traversing the bounding-volume tree, or by the spatial
+ * hash of its triangles. Both visit the same leaf pairs in the same order. */
 #include "contact/internal.h"
 
 static int32_t leaf_of(const contact_tree *tree, int32_t triangle) {
@@ -11,8 +11,8 @@ static int32_t leaf_of(const contact_tree *tree, int32_t triangle) {
     return leaf;
 }
 
-/* Whether leaves are looked at of which neither has changed. */
-static int clean_too(const contact_search *s, int32_t leaf) {
+/* Whether `leaf` is tested against clean leaves too, and not only against dirty ones. */
+static int visits_clean_leaves(const contact_search *s, int32_t leaf) {
     return s->all || s->a->tree.dirty[s->a->tree.leaves + leaf];
 }
 
@@ -25,16 +25,16 @@ static void leaf_against_hash(contact_search *s, int32_t leaf) {
         if (other == last || (s->a == s->b && other < leaf))
             continue;
         last = other;
-        if (clean_too(s, leaf) || tb->dirty[tb->leaves + other])
-            contact_visit(s, leaf, other);
+        if (visits_clean_leaves(s, leaf) || tb->dirty[tb->leaves + other])
+            pair_cache_visit(s, leaf, other);
     }
 }
 
-/* Within one object only leaves from `leaf` on: a node whose last one is before it is left out. */
+/* Within one object, only leaves from `leaf` on are visited. Nodes whose last leaf comes before it are skipped. */
 static void leaf_against_tree(contact_search *s, int32_t leaf) {
     const contact_tree *tree = &s->b->tree;
     const contact_box *box = &s->a->tree.node[s->a->tree.leaves + leaf];
-    int dirty_only = !clean_too(s, leaf);
+    int dirty_only = !visits_clean_leaves(s, leaf);
     int32_t stack[64], height[64], depth = 1, top = 0;
     while (tree->leaves >> top > 1)
         top++;
@@ -44,10 +44,10 @@ static void leaf_against_tree(contact_search *s, int32_t leaf) {
         int32_t node = stack[--depth], levels = height[depth];
         int32_t last = ((node + 1) << levels) - 1 - tree->leaves;
         if ((s->a == s->b && last < leaf) || (dirty_only && !tree->dirty[node]) ||
-            !contact_box_meets(box, &tree->node[node]))
+            !contact_box_overlaps(box, &tree->node[node]))
             continue;
         if (levels == 0) {
-            contact_visit(s, leaf, last);
+            pair_cache_visit(s, leaf, last);
             continue;
         }
         stack[depth] = 2 * node + 1;
@@ -58,11 +58,11 @@ static void leaf_against_tree(contact_search *s, int32_t leaf) {
 }
 
 void narrow_phase_search_leaves(contact_search *s, const contact_task *task) {
-    if (!contact_box_meets(&s->a->bounds, &s->b->bounds))
+    if (!contact_box_overlaps(&s->a->bounds, &s->b->bounds))
         return;
     for (int32_t leaf = task->begin; leaf < task->end; leaf++)
-        if (contact_box_meets(&s->a->tree.node[s->a->tree.leaves + leaf], &s->b->bounds)) {
-            if (s->hashed)
+        if (contact_box_overlaps(&s->a->tree.node[s->a->tree.leaves + leaf], &s->b->bounds)) {
+            if (s->use_hash)
                 leaf_against_hash(s, leaf);
             else
                 leaf_against_tree(s, leaf);

@@ -1,4 +1,5 @@
-/* Candidate pairs: what the step may bring together, kept from step to step and renewed where it has to be. */
+/* Candidate pairs: everything that may come into contact during the step. They are cached from step to step and updated
+ * where necessary. */
 #include "contact/internal.h"
 
 static contact_search search_of(const contact_step *step, int32_t index) {
@@ -8,50 +9,50 @@ static contact_search search_of(const contact_step *step, int32_t index) {
                         .bin = task->bin,
                         .a = &contact->object[task->a],
                         .b = &contact->object[task->b],
-                        .limit = step->limit};
-    s.near = step->settings->thickness + (s.b->body ? s.b->thick : 0) + 2 * step->margin;
-    s.hashed = step->settings->search == WEFT_SEARCH_HASH;
-    s.near_only = step->fast;
-    s.smooth = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
+                        .cache_margin = step->cache_margin};
+    s.contact_distance = step->settings->thickness + (s.b->body ? s.b->thickness : 0) + 2 * step->margin;
+    s.use_hash = step->settings->search == WEFT_SEARCH_HASH;
+    s.proximity_only = step->fast;
+    s.exact_shape = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
     return s;
 }
 
-/* -- renewal -- */
+/* -- update -- */
 
-typedef struct renewal {
+typedef struct update {
     const contact_step *step;
-    int all, dirty, anew; /* as in the search */
-} renewal;
+    int all, dirty, new_start; /* as in contact_search */
+} update;
 
-static void renew(void *context, int64_t begin, int64_t end) {
-    const renewal *r = context;
+static void update_task(void *context, int64_t begin, int64_t end) {
+    const update *r = context;
     const weft_contact *contact = r->step->contact;
     int32_t index = (int32_t)(begin / WEFT_BLOCK);
     (void)end;
     contact_search s = search_of(r->step, index);
     s.all = r->all;
-    s.anew = r->anew;
+    s.new_start = r->new_start;
     s.dirty = r->dirty && (s.a->tree.dirty[1] | s.b->tree.dirty[1]);
-    if (!s.all && !s.dirty && contact_still_holds(&s))
+    if (!s.all && !s.dirty && pair_cache_is_valid(&s))
         return;
-    contact_begin_renewal(s.bin);
+    pair_cache_begin_update(s.bin);
     if (s.bin->failed)
         return;
     if (s.all || s.dirty)
         narrow_phase_search_leaves(&s, &contact->task[index]);
-    contact_end_renewal(&s);
+    pair_cache_end_update(&s);
 }
 
-static weft_status run(contact_step *step, renewal r) {
+static weft_status update_all(contact_step *step, update r) {
     weft_contact *contact = step->contact;
     r.step = step;
-    contact_for_tasks(step->work, contact->task_count, renew, &r);
+    contact_for_tasks(step->work, contact->task_count, update_task, &r);
     weft_status status = contact_check_bins(contact);
-    contact->listed = status == WEFT_STATUS_OK;
+    contact->pairs_valid = status == WEFT_STATUS_OK;
     return status;
 }
 
-static void find_rounded(weft_contact *contact) {
+static void mark_rounded(weft_contact *contact) {
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         contact_object *object = &contact->object[o];
         int sharp = !((const weft_body_functions *)object->body->component->functions)->distance;
@@ -61,71 +62,73 @@ static void find_rounded(weft_contact *contact) {
     }
 }
 
-/* Whether the search has to begin anew: the plan is over, or a body is elsewhere. */
-static int is_over(const contact_step *step) {
+/* Whether all leaves must be searched again: the cache is invalid, the interval of the trajectories is over, or a body
+ * has moved. */
+static int needs_full_search(const contact_step *step) {
     const weft_contact *contact = step->contact;
-    int over = !contact->listed || !contact_on_plan(step);
+    int full = !contact->pairs_valid || !pair_cache_trajectories_cover(step);
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++)
-        over |= contact->object[o].moves && !(step->fast && contact->object[o].rounded);
-    return over;
+        full |= contact->object[o].has_moved && !(step->fast && contact->object[o].rounded);
+    return full;
 }
 
-/* After a failure the next step begins anew. */
-static weft_status listed(weft_contact *contact, weft_status status) {
-    contact->listed &= status == WEFT_STATUS_OK;
+/* After a failure the next step searches everything again. */
+static weft_status invalidate_on_failure(weft_contact *contact, weft_status status) {
+    contact->pairs_valid &= status == WEFT_STATUS_OK;
     return status;
 }
 
-/* What has been complete at the end of the last step is so at the start of this. */
-weft_status contact_list_pairs(contact_step *step) {
+/* Pairs that were complete at the end of the previous step are complete at the start of this one. */
+weft_status pair_cache_update_start(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
-    if (!contact->listed) {
-        find_rounded(contact);
+    if (!contact->pairs_valid) {
+        mark_rounded(contact);
         for (int32_t i = 0; i < contact->object_count; i++)
             pair_cache_forget_drift(&contact->object[i]);
-        contact_drop_tasks(contact);
-        contact->touchable = contact_may_touch(step);
+        broad_phase_drop_tasks(contact);
+        contact->any_may_touch = broad_phase_may_touch(step);
     }
     for (int32_t o = contact->cloth_count; o < contact->object_count && status == WEFT_STATUS_OK; o++)
-        status = contact_fit(step, &contact->object[o]);
-    if (status != WEFT_STATUS_OK || !contact->touchable)
-        return listed(contact, status);
-    int same = 1, over = is_over(step);
+        status = contact_fit_body(step, &contact->object[o]);
+    if (status != WEFT_STATUS_OK || !contact->any_may_touch)
+        return invalidate_on_failure(contact, status);
+    int same = 1, full = needs_full_search(step);
     for (int32_t i = 0; i < contact->cloth_count; i++)
         same &= pair_cache_begin_drift(step->work, contact, &contact->object[i]);
-    int32_t strayed = over ? 0 : contact_mark_strayed(step, contact->x, step->time, step->stray);
-    if (same && !over && strayed == 0)
+    int32_t strayed = full ? 0 : pair_cache_mark_strayed(step, contact->x, step->time, step->tolerance);
+    if (same && !full && strayed == 0)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)
         pair_cache_end_drift(step->work, contact, &contact->object[i]);
     contact->replaced += strayed;
-    over |= strayed > contact->cloth_vertices / 2;
-    if (over)
-        status = contact_make_plan(step);
+    full |= strayed > contact->cloth_vertices / 2;
+    if (full)
+        status = pair_cache_make_trajectories(step);
     else if (strayed > 0)
-        status = contact_change_plan(step);
-    if (status == WEFT_STATUS_OK && (over || strayed > 0))
-        status = contact_plan_tasks(step, 0);
+        status = pair_cache_change_trajectories(step);
+    if (status == WEFT_STATUS_OK && (full || strayed > 0))
+        status = broad_phase_make_tasks(step, 0);
     if (status == WEFT_STATUS_OK)
-        status = run(step, (renewal){.all = over, .dirty = strayed > 0, .anew = !same});
-    return listed(contact, status);
+        status = update_all(step, (update){.all = full, .dirty = strayed > 0, .new_start = !same});
+    return invalidate_on_failure(contact, status);
 }
 
-weft_status contact_renew_pairs(contact_step *step) {
+weft_status pair_cache_update_end(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
-    if (!contact->touchable)
+    if (!contact->any_may_touch)
         return status;
     for (int32_t i = 0; i < contact->cloth_count; i++)
         pair_cache_end_drift(step->work, contact, &contact->object[i]);
-    int32_t strayed = contact_mark_strayed(step, contact->x_next, step->time + step->dt, step->stray + step->slack);
+    int32_t strayed =
+        pair_cache_mark_strayed(step, contact->x_next, step->time + step->dt, step->tolerance + step->slack);
     contact->replaced += strayed;
     if (strayed > 0)
-        status = contact_change_plan(step);
+        status = pair_cache_change_trajectories(step);
     if (status == WEFT_STATUS_OK && strayed > 0)
-        status = contact_plan_tasks(step, 1);
+        status = broad_phase_make_tasks(step, 1);
     if (status == WEFT_STATUS_OK)
-        status = run(step, (renewal){.dirty = strayed > 0});
-    return listed(contact, status);
+        status = update_all(step, (update){.dirty = strayed > 0});
+    return invalidate_on_failure(contact, status);
 }

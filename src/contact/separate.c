@@ -1,41 +1,47 @@
-/* A start in which surfaces touch exactly: closest points at distance 0 do not say which side a layer is on, and a
+/* Separates surfaces that touch exactly at the start of a simulation. At zero distance the side is undefined, and a
  * layer without a side passes through. Before the first step such layers are moved apart by a hundredth of the
- * thickness, so that geometry says it from then on. Bodies stay; of two cloths, or two pieces of one, the later one
- * moves, against the press of its own weight where that says anything; a piece that is folded upon itself opens along
- * its own normals. */
+ * thickness. From then on the geometry defines the side.
+ *
+ * Bodies do not move. Of two cloths, or two parts of one cloth, the later one moves. It moves to the side from which
+ * its weight presses it onto the other, if the weight decides that. A part that is folded onto itself opens along its
+ * own normals. */
 #include "contact/internal.h"
 
-/* In thicknesses: what counts as touching, which is above the rounding of files in single precision, and how far the
- * layers are moved in a round. */
+/* In thicknesses. TOUCHES: the distance that counts as touching; it exceeds the rounding of single-precision files.
+ * APART: the displacement per round. */
 static const double TOUCHES = 1e-4, APART = 1e-2;
-/* Cosine below which two directions do not say on which side of each other they are. */
+/* Below this cosine two directions do not decide which side of each other they are on. */
 static const double SIDEWAYS = 0.3;
 
-/* How layers of two objects lie: sums over what touches of how far the later one is in front of the earlier one, of
- * how far it is apart, and of how its weight presses it away. */
-typedef struct lie {
-    double front, apart, lift, weight;
+/* How two objects lie on each other: sums over their touching pairs. The earlier one stays and the later one moves.
+ * Bodies are earlier than all cloths. */
+typedef struct arrangement {
+    double front;  /* distance of the later object in front of the earlier one, m */
+    double apart;  /* distance of the two objects, m */
+    double lift;   /* weight of the later object against the normals of the earlier one, N */
+    double weight; /* magnitude of that weight, N */
     int32_t count;
-    double sign; /* of the earlier one's normals, towards the later one; 0: not yet known */
-} lie;
+    double sign; /* side of the earlier object on which the later one lies, relative to its normals; 0: not yet known */
+} arrangement;
 
-typedef struct parting {
+typedef struct separation {
     contact_step *step;
     const weft_vec3 *weight; /* of each cloth, N */
     weft_vec3 *normal;       /* of each vertex (count) */
-    weft_vec3 *side;         /* unit: where a vertex was moved off a body or a layer that was (count) */
-    weft_vec3 *push;         /* sum of the round (count) */
-    uint8_t *on_body;        /* whether that is off bodies, which count alone (count) */
-    int32_t *piece;          /* lowest vertex of a connected piece of cloth; of bodies -1 (count) */
-    lie *lies;               /* (object_count x cloth_count) */
+    weft_vec3 *side;  /* unit direction in which a vertex was pushed off a body, or off a layer that was itself pushed
+                         (count) */
+    weft_vec3 *push;  /* sum of the directions of this round (count) */
+    uint8_t *on_body; /* 1: `push` is off bodies, which take precedence over layers (count) */
+    int32_t *part;    /* lowest vertex of the part; -1 for bodies (count) */
+    arrangement *arrangements; /* (object_count x cloth_count) */
     weft_contact_separation *done;
-} parting;
+} separation;
 
 typedef struct touch {
     const contact_pair *pair;
     double weight[4];
     weft_vec3 apart; /* from feature 0 of the pair to feature 1, m */
-    int stays;       /* which of the two does */
+    int stays;       /* the feature that does not move, 0 or 1 */
 } touch;
 
 static int first_of(const touch *t, int feature) {
@@ -44,13 +50,13 @@ static int first_of(const touch *t, int feature) {
 
 static int end_of(const touch *t, int feature) { return feature == 1 ? 4 : first_of(t, 1); }
 
-static int32_t object_at(const parting *p, const touch *t, int feature) {
+static int32_t object_at(const separation *p, const touch *t, int feature) {
     return p->step->contact->object_of[t->pair->vertex[feature == 0 ? 0 : 3]];
 }
 
-static lie *lie_of(const parting *p, const touch *t) {
+static arrangement *arrangement_of(const separation *p, const touch *t) {
     int32_t stays = object_at(p, t, t->stays), goes = object_at(p, t, !t->stays);
-    return &p->lies[(ptrdiff_t)stays * p->step->contact->cloth_count + goes];
+    return &p->arrangements[(ptrdiff_t)stays * p->step->contact->cloth_count + goes];
 }
 
 static weft_vec3 mean_of(const touch *t, int feature, const weft_vec3 *of) {
@@ -60,35 +66,37 @@ static weft_vec3 mean_of(const touch *t, int feature, const weft_vec3 *of) {
     return sum;
 }
 
-static int inside(const touch *t) {
+static int is_interior(const touch *t) {
     return t->weight[0] != 0 && t->weight[1] != 0 && t->weight[2] != 0 && t->weight[3] != 0;
 }
 
-static int same_piece(const parting *p, const touch *t) {
+static int same_part(const separation *p, const touch *t) {
     const int32_t *v = t->pair->vertex;
-    return p->piece[v[0]] >= 0 && p->piece[v[0]] == p->piece[v[3]];
+    return p->part[v[0]] >= 0 && p->part[v[0]] == p->part[v[3]];
 }
 
-/* Whether a pair touches where something could move. What two edges do at an end, their vertices do too. */
-static int find_touch(const parting *p, const contact_pair *pair, touch *t) {
+/* Whether a pair touches and can move. Edges that touch at an end are skipped, because their vertices have pairs of
+ * their own. */
+static int find_touch(const separation *p, const contact_pair *pair, touch *t) {
     const contact_step *step = p->step;
     const weft_contact *contact = step->contact;
     weft_vec3 x[4];
     *t = (touch){.pair = pair};
     contact_corners(contact->x, pair->vertex, x);
     double square = weft_closest((weft_pair_kind)pair->kind, x, t->weight), most = TOUCHES * step->settings->thickness;
-    if (square > most * most || (pair->kind == WEFT_EDGE_EDGE && !inside(t)) ||
+    if (square > most * most || (pair->kind == WEFT_EDGE_EDGE && !is_interior(t)) ||
         contact_row_mass(contact, pair->vertex, t->weight) == 0)
         return 0;
     t->apart = weft_scale(-1, weft_weighted(x, t->weight));
-    int32_t a = p->piece[pair->vertex[0]], b = p->piece[pair->vertex[3]];
+    int32_t a = p->part[pair->vertex[0]], b = p->part[pair->vertex[3]];
     t->stays = b < a;
     return 1;
 }
 
-/* Bodies that enclose a space have an outside. On others, and on cloth, a layer lies so that its weight presses it on;
- * where that does not say, as it lies already; else in front. */
-static double sign_of(const weft_contact *contact, int32_t object, const lie *l) {
+/* The side of `object` on which the later object lies. A body that encloses a volume has an outside. On other objects a
+ * layer lies on the side from which its weight presses. If the weight does not decide, the present position does.
+ * Otherwise the layer is in front. */
+static double sign_of(const weft_contact *contact, int32_t object, const arrangement *l) {
     const contact_object *o = &contact->object[object];
     if (o->body && (!o->body->mesh || o->body->mesh->boundary_count == 0)) {
         double volume = 0;
@@ -105,11 +113,11 @@ static double sign_of(const weft_contact *contact, int32_t object, const lie *l)
     return l->front < -0.5 * l->apart ? -1 : 1;
 }
 
-static void look_at(parting *p, const touch *t) {
-    if (same_piece(p, t))
+static void measure(separation *p, const touch *t) {
+    if (same_part(p, t))
         return;
     weft_vec3 normal = mean_of(t, t->stays, p->normal), apart = weft_scale(t->stays == 0 ? 1 : -1, t->apart);
-    lie *l = lie_of(p, t);
+    arrangement *l = arrangement_of(p, t);
     weft_vec3 weight = p->weight[object_at(p, t, !t->stays)];
     l->front += weft_dot(normal, apart);
     l->apart += weft_length(apart);
@@ -118,30 +126,31 @@ static void look_at(parting *p, const touch *t) {
     l->count++;
 }
 
-/* The normal of what the two features span; 0 when they do not. */
-static weft_vec3 spanned(const parting *p, const touch *t) {
+/* The normal of the plane that the two features span; 0 when they span none. */
+static weft_vec3 spanned_normal(const separation *p, const touch *t) {
     weft_vec3 x[4];
     contact_corners(p->step->contact->x, t->pair->vertex, x);
     if (t->pair->kind == WEFT_EDGE_EDGE)
         return weft_normalize(weft_cross(weft_normalize(weft_sub(x[1], x[0])), weft_normalize(weft_sub(x[3], x[2]))));
-    if (!inside(t))
+    if (!is_interior(t))
         return p->normal[t->pair->vertex[0]];
     return weft_normalize(weft_cross(weft_sub(x[2], x[1]), weft_sub(x[3], x[1])));
 }
 
-/* Where the later feature has to go: off the side on which the earlier one is. */
-static weft_vec3 way_off(const parting *p, const touch *t) {
+/* The direction in which to push the later feature off the earlier one. */
+static weft_vec3 push_direction(const separation *p, const touch *t) {
     weft_vec3 off = mean_of(t, t->stays, p->side);
     if (weft_dot(off, off) == 0)
-        off = weft_scale(lie_of(p, t)->sign, mean_of(t, t->stays, p->normal));
+        off = weft_scale(arrangement_of(p, t)->sign, mean_of(t, t->stays, p->normal));
     off = weft_normalize(off);
-    weft_vec3 normal = spanned(p, t);
+    weft_vec3 normal = spanned_normal(p, t);
     double cosine = weft_dot(normal, off);
     return fabs(cosine) < SIDEWAYS ? off : weft_scale(cosine < 0 ? -1 : 1, normal);
 }
 
-/* Whether any of it is free to move. What touches a body minds the body alone, in this round. */
-static int push(parting *p, const touch *t, int feature, weft_vec3 way, int off_body) {
+/* Returns whether any vertex of the feature is free to move. Vertices that touch a body are pushed by bodies only in
+ * this round. */
+static int add_push(separation *p, const touch *t, int feature, weft_vec3 direction, int off_body) {
     const weft_contact *contact = p->step->contact;
     int free = 0;
     for (int i = first_of(t, feature); i < end_of(t, feature); i++) {
@@ -153,13 +162,13 @@ static int push(parting *p, const touch *t, int feature, weft_vec3 way, int off_
             p->push[v] = weft_vec3_make(0, 0, 0);
         p->on_body[v] |= (uint8_t)off_body;
         if (off_body == p->on_body[v])
-            p->push[v] = weft_add(p->push[v], way);
+            p->push[v] = weft_add(p->push[v], direction);
     }
     return free;
 }
 
-/* The touches that are left when nothing can be done any more are those noted last. */
-static void note(parting *p, const touch *t) {
+/* Counts are reset in each round, so that the last round counts the touches that are left. */
+static void count_touch(separation *p, const touch *t) {
     if (p->done->left == 0) {
         p->done->cloth = object_at(p, t, !t->stays);
         p->done->object = object_at(p, t, t->stays);
@@ -167,27 +176,27 @@ static void note(parting *p, const touch *t) {
     p->done->left++;
 }
 
-static void part(parting *p, const touch *t) {
-    if (same_piece(p, t)) {
+static void push_touch_apart(separation *p, const touch *t) {
+    if (same_part(p, t)) {
         weft_vec3 a = weft_normalize(mean_of(t, 0, p->normal)), b = weft_normalize(mean_of(t, 1, p->normal));
         int opposed = weft_dot(a, b) < -SIDEWAYS;
-        if (!opposed && !inside(t)) /* neighbours that meet in a point or along a seam */
+        if (!opposed && !is_interior(t)) /* neighbours that meet in a point or along a seam */
             return;
-        note(p, t);
+        count_touch(p, t);
         if (opposed) {
-            push(p, t, 0, a, 0);
-            push(p, t, 1, b, 0);
+            add_push(p, t, 0, a, 0);
+            add_push(p, t, 1, b, 0);
         }
         return;
     }
     int body = object_at(p, t, t->stays) >= p->step->contact->cloth_count;
-    weft_vec3 way = way_off(p, t);
-    note(p, t);
-    if (!push(p, t, !t->stays, way, body))
-        push(p, t, t->stays, weft_scale(-1, way), 0);
+    weft_vec3 direction = push_direction(p, t);
+    count_touch(p, t);
+    if (!add_push(p, t, !t->stays, direction, body))
+        add_push(p, t, t->stays, weft_scale(-1, direction), 0);
 }
 
-static void each_touch(parting *p, void (*act)(parting *p, const touch *t)) {
+static void each_touch(separation *p, void (*act)(separation *p, const touch *t)) {
     const weft_contact *contact = p->step->contact;
     touch t;
     for (int32_t b = 0; b < contact->task_count; b++)
@@ -196,50 +205,50 @@ static void each_touch(parting *p, void (*act)(parting *p, const touch *t)) {
                 act(p, &t);
 }
 
-static void decide(parting *p) {
+static void choose_signs(separation *p) {
     const weft_contact *contact = p->step->contact;
     for (int32_t i = 0; i < contact->object_count; i++)
         for (int32_t c = 0; c < contact->cloth_count; c++) {
-            lie *l = &p->lies[(ptrdiff_t)i * contact->cloth_count + c];
+            arrangement *l = &p->arrangements[(ptrdiff_t)i * contact->cloth_count + c];
             if (l->sign == 0 && l->count > 0)
                 l->sign = sign_of(contact, i, l);
         }
 }
 
-/* Whether anything was moved. */
-static int move(parting *p) {
+/* Returns whether any vertex was moved. */
+static int move_vertices(separation *p) {
     weft_contact *contact = p->step->contact;
     int any = 0;
     for (int32_t i = 0; i < contact->cloth_vertices; i++) {
-        weft_vec3 way = weft_normalize(p->push[i]);
-        if (weft_dot(way, way) == 0)
+        weft_vec3 direction = weft_normalize(p->push[i]);
+        if (weft_dot(direction, direction) == 0)
             continue;
         any = 1;
         if (p->on_body[i] || weft_dot(p->side[i], p->side[i]) == 0)
-            p->side[i] = way;
-        contact->x[i] = weft_add_scaled(contact->x[i], APART * p->step->settings->thickness, way);
+            p->side[i] = direction;
+        contact->x[i] = weft_add_scaled(contact->x[i], APART * p->step->settings->thickness, direction);
     }
     return any;
 }
 
-static weft_status work_off(parting *p) {
+static weft_status separate_in_rounds(separation *p) {
     weft_contact *contact = p->step->contact;
     size_t n = (size_t)contact->count;
-    int32_t rounds = 4 + 2 * contact->cloth_count; /* a stack is parted layer by layer */
+    int32_t rounds = 4 + 2 * contact->cloth_count; /* a stack separates layer by layer */
     for (int32_t round = 0;; round++) {
         memcpy(contact->x_next, contact->x, (size_t)contact->cloth_vertices * sizeof *contact->x);
-        weft_status status = contact_list_pairs(p->step);
+        weft_status status = pair_cache_update_start(p->step);
         if (status != WEFT_STATUS_OK)
             return status;
         memset(p->push, 0, n * sizeof *p->push);
         memset(p->on_body, 0, n);
         p->done->left = 0;
-        each_touch(p, look_at);
-        decide(p);
-        each_touch(p, part);
+        each_touch(p, measure);
+        choose_signs(p);
+        each_touch(p, push_touch_apart);
         if (round == 0)
             p->done->touching = p->done->left;
-        if (p->done->left == 0 || round == rounds || !move(p))
+        if (p->done->left == 0 || round == rounds || !move_vertices(p))
             return WEFT_STATUS_OK;
     }
 }
@@ -256,22 +265,22 @@ static void find_normals(const weft_contact *contact, weft_vec3 *normal) {
         normal[i] = weft_normalize(normal[i]);
 }
 
-static void find_pieces(const weft_contact *contact, int32_t *piece) {
+static void find_parts(const weft_contact *contact, int32_t *part) {
     for (int32_t i = 0; i < contact->count; i++)
-        piece[i] = i < contact->cloth_vertices ? i : -1;
+        part[i] = i < contact->cloth_vertices ? i : -1;
     for (int32_t t = 0; t < contact->triangle_count && contact->triangle[t][0] < contact->cloth_vertices; t++)
         for (int k = 0; k < 3; k++)
-            contact_join(piece, contact->triangle[t][k], contact->triangle[t][(k + 1) % 3]);
+            contact_set_join(part, contact->triangle[t][k], contact->triangle[t][(k + 1) % 3]);
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
-        piece[i] = contact_root(piece, i);
+        part[i] = contact_set_root(part, i);
 }
 
-static void take_over(const parting *p, weft_vec3 *x) {
+static void copy_positions(const separation *p, weft_vec3 *x) {
     const weft_contact *contact = p->step->contact;
     for (int32_t i = 0; i < contact->cloth_vertices; i++) {
-        double way = weft_distance(contact->x[i], x[i]);
-        p->done->vertices += way > 0;
-        p->done->farthest = fmax(p->done->farthest, way);
+        double moved = weft_distance(contact->x[i], x[i]);
+        p->done->vertices += moved > 0;
+        p->done->farthest = fmax(p->done->farthest, moved);
         x[i] = contact->x[i];
     }
 }
@@ -280,30 +289,30 @@ weft_status weft_contact_separate(weft_contact *contact, const weft_contact_sett
                                   const weft_contact_state *state, const weft_vec3 *weight, weft_vec3 *x,
                                   weft_contact_separation *done) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
-    step.fast = 0; /* round shapes count by their triangles */
-    contact->listed = 0;
+    step.fast = 0; /* rounded shapes are tested by their triangles */
+    contact->pairs_valid = 0;
     size_t n = (size_t)contact->count, pairs = (size_t)contact->object_count * (size_t)contact->cloth_count;
-    parting p = {.step = &step, .weight = weight, .done = done};
+    separation p = {.step = &step, .weight = weight, .done = done};
     *done = (weft_contact_separation){.cloth = WEFT_NONE, .object = WEFT_NONE};
     p.normal = weft_allocate(n, sizeof *p.normal);
     p.side = weft_allocate(n, sizeof *p.side);
     p.push = weft_allocate(n, sizeof *p.push);
     p.on_body = weft_allocate(n, 1);
-    p.piece = weft_allocate(n, sizeof *p.piece);
-    p.lies = weft_allocate(pairs, sizeof *p.lies);
-    weft_status status = p.normal && p.side && p.push && p.on_body && p.piece && p.lies
+    p.part = weft_allocate(n, sizeof *p.part);
+    p.arrangements = weft_allocate(pairs, sizeof *p.arrangements);
+    weft_status status = p.normal && p.side && p.push && p.on_body && p.part && p.arrangements
                              ? contact_take_state(&step, state)
                              : WEFT_STATUS_NO_MEMORY;
     if (status == WEFT_STATUS_OK) {
         find_normals(contact, p.normal);
-        find_pieces(contact, p.piece);
-        status = work_off(&p);
+        find_parts(contact, p.part);
+        status = separate_in_rounds(&p);
     }
     if (status == WEFT_STATUS_OK)
-        take_over(&p, x);
+        copy_positions(&p, x);
     weft_contact_forget(contact);
-    contact->listed = 0;
-    void *owned[] = {p.lies, p.piece, p.on_body, p.push, p.side, p.normal};
+    contact->pairs_valid = 0;
+    void *owned[] = {p.arrangements, p.part, p.on_body, p.push, p.side, p.normal};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     return status;

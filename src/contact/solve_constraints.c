@@ -1,31 +1,31 @@
-/* Contacts as constraints of an implicit solve (Choi & Ko 2002, section 5.2; Baraff & Witkin 1998, section 5): which
- * contacts a step begins with, and after each solve which of them let go because their force would pull, slip because
- * it would exceed friction, or come up. */
+/* Contacts as constraints of the implicit solve (Choi and Ko 2002, section 5.2; Baraff and Witkin 1998, section 5).
+ * Finds the contacts at the start of a step. After each solve, a contact is released if its force would pull, and
+ * slides if its force exceeds friction. New contacts are added. */
 #include "contact/internal.h"
 #include "core/seconds.h"
 
-/* How far a point may slip in a step and still be taken for one that sticks, in thicknesses. */
-static const double STILL = 1e-3;
-/* Change of friction, as a part of it, that makes another solve worth while, once. */
+/* Largest slip in a step of a contact that counts as sticking, in thicknesses. */
+static const double STICK_SLIP = 1e-3;
+/* Relative change of friction that justifies another solve, once per step. */
 static const double FRICTION_CHANGE = 0.1;
-/* How far one that let go may be passed before it is kept again, in thicknesses. */
-static const double DEEP = 0.05;
-/* How often a constraint may change its mind about sticking in a step. */
-enum { MOST_FLIPS = 2 };
+/* Penetration at which a released contact becomes active again, in thicknesses. */
+static const double REACTIVATION_DEPTH = 0.05;
+/* How often a constraint may change between sticking and sliding in a step. */
+enum { MAX_FLIPS = 2 };
 
 static int reserve(weft_contact *contact) {
-    if (contact->held_count < contact->held_capacity)
+    if (contact->constraint_count < contact->constraint_capacity)
         return 1;
-    int32_t wanted = contact->held_capacity > 0 ? 2 * contact->held_capacity : 256;
-    weft_constraint *held = realloc(contact->held, (size_t)wanted * sizeof *held);
-    if (held)
-        contact->held = held;
-    contact_hold *hold = realloc(contact->hold, (size_t)wanted * sizeof *hold);
-    if (hold)
-        contact->hold = hold;
-    if (!held || !hold)
+    int32_t wanted = contact->constraint_capacity > 0 ? 2 * contact->constraint_capacity : 256;
+    weft_constraint *constraint = realloc(contact->constraint, (size_t)wanted * sizeof *constraint);
+    if (constraint)
+        contact->constraint = constraint;
+    contact_constraint *data = realloc(contact->constraint_data, (size_t)wanted * sizeof *data);
+    if (data)
+        contact->constraint_data = data;
+    if (!constraint || !data)
         return 0;
-    contact->held_capacity = wanted;
+    contact->constraint_capacity = wanted;
     return 1;
 }
 
@@ -39,30 +39,30 @@ static weft_vec3 point_of(const weft_constraint *c, const weft_vec3 *x) {
 
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 n) { return weft_add_scaled(a, -weft_dot(a, n), n); }
 
-/* What a contact is before the first solve, by where it would be at x_end. */
-static void set_first_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
-    weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
-    double slip = weft_length(tangential(away, c->normal));
-    c->state = slip < STILL * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
-    if (weft_dot(away, c->normal) > step->margin)
+/* The state of a contact before the first solve, from its position at x_end. */
+static void set_initial_state(const contact_step *step, weft_constraint *c, const weft_vec3 *x_end) {
+    weft_vec3 offset = weft_sub(point_of(c, x_end), c->end);
+    double slip = weft_length(tangential(offset, c->normal));
+    c->state = slip < STICK_SLIP * step->settings->thickness ? WEFT_STICKS : WEFT_SLIDES;
+    if (weft_dot(offset, c->normal) > step->margin)
         c->state = WEFT_IS_FREE;
 }
 
-static int add(contact_step *step, const weft_constraint *c, const contact_hold *hold) {
+static int add(contact_step *step, const weft_constraint *c, const contact_constraint *data) {
     weft_contact *contact = step->contact;
     if (!reserve(contact))
         return 0;
-    contact->held[contact->held_count] = *c;
-    contact->hold[contact->held_count] = *hold;
-    contact->held_count++;
+    contact->constraint[contact->constraint_count] = *c;
+    contact->constraint_data[contact->constraint_count] = *data;
+    contact->constraint_count++;
     return 1;
 }
 
-/* The gap of a pair, which is n times `distance` at the start, as a constraint on its vertices of cloth. */
+/* Adds the gap of a pair as a constraint on its cloth vertices. */
 static int add_pair(contact_step *step, contact_row *row) {
     const weft_contact *contact = step->contact;
     weft_constraint c = {.normal = row->normal, .limit = row->friction};
-    contact_hold hold = {0};
+    contact_constraint data = {0};
     double gap = 0;
     int used = 0;
     for (int i = 0; i < 4; i++) {
@@ -75,19 +75,20 @@ static int add_pair(contact_step *step, contact_row *row) {
             c.weight[used++] = row->weight[i];
             c.end = weft_add_scaled(c.end, row->weight[i], contact->x[v]);
         } else {
-            hold.carried = weft_add_scaled(hold.carried, -row->weight[i], weft_sub(contact->x_next[v], contact->x[v]));
+            data.body_displacement =
+                weft_add_scaled(data.body_displacement, -row->weight[i], weft_sub(contact->x_next[v], contact->x[v]));
         }
     }
-    c.end = weft_add_scaled(weft_add(c.end, hold.carried), row->target - gap, row->normal);
-    if (used == 1 && c.weight[0] < 0) { /* seen from the cloth */
+    c.end = weft_add_scaled(weft_add(c.end, data.body_displacement), row->target - gap, row->normal);
+    if (used == 1 && c.weight[0] < 0) { /* the normal must point away from the body, towards the cloth */
         c.weight[0] = -c.weight[0];
         c.end = weft_scale(-1, c.end);
         c.normal = weft_scale(-1, c.normal);
-        hold.carried = weft_scale(-1, hold.carried);
+        data.body_displacement = weft_scale(-1, data.body_displacement);
     }
-    set_first_state(step, &c, contact->x_next);
-    row->held = contact->held_count + 1;
-    return add(step, &c, &hold);
+    set_initial_state(step, &c, contact->x_next);
+    row->constraint = contact->constraint_count + 1;
+    return add(step, &c, &data);
 }
 
 static weft_status add_pairs(contact_step *step) {
@@ -103,165 +104,172 @@ static weft_status add_pairs(contact_step *step) {
     return WEFT_STATUS_OK;
 }
 
-/* The constraint of a vertex on a shape, or WEFT_NONE. */
-static int32_t find_hold(const weft_contact *contact, int32_t vertex, int32_t object) {
-    int32_t k = contact->first_hold[vertex];
-    while (k != WEFT_NONE && contact->hold[k].object != object)
-        k = contact->hold[k].next;
+/* The constraint of a vertex with a shape, or WEFT_NONE. */
+static int32_t find_constraint(const weft_contact *contact, int32_t vertex, int32_t object) {
+    int32_t k = contact->first_constraint[vertex];
+    while (k != WEFT_NONE && contact->constraint_data[k].object != object)
+        k = contact->constraint_data[k].next;
     return k;
 }
 
-int contact_is_held(const weft_contact *contact, const contact_row *row) {
-    if (contact->held_count == 0)
+int contact_is_constrained(const weft_contact *contact, const contact_row *row) {
+    if (contact->constraint_count == 0)
         return 0;
-    int32_t k = row->shape > 0 ? find_hold(contact, row->vertex[0], row->shape) : row->held - 1;
-    return k >= 0 && contact->held[k].state != WEFT_IS_FREE;
+    int32_t k = row->shape > 0 ? find_constraint(contact, row->vertex[0], row->shape) : row->constraint - 1;
+    return k >= 0 && contact->constraint[k].state != WEFT_IS_FREE;
 }
 
-/* Vertex `row->vertex[0]` on the exact shape of a body, by a row of contact_probe_shapes. */
+/* Constrains vertex row->vertex[0] to the exact shape of a body, from a row of contact_probe_shapes. Returns 1, -1 when
+ * the constraint exists already, or 0 when out of memory. */
 static int add_shape(contact_step *step, int32_t object, const contact_row *row) {
     weft_contact *contact = step->contact;
     int32_t v = row->vertex[0];
-    if (find_hold(contact, v, object) != WEFT_NONE)
+    if (find_constraint(contact, v, object) != WEFT_NONE)
         return -1;
     weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
-    contact_hold hold = {.carried = row->carried, .object = object, .next = contact->first_hold[v]};
-    /* where it goes without slipping, then out to its distance */
-    weft_vec3 at = weft_add(contact->x[v], row->carried);
+    contact_constraint data = {
+        .body_displacement = row->body_displacement, .object = object, .next = contact->first_constraint[v]};
+    /* The target: move with the body without slipping, then outward to the required distance. */
+    weft_vec3 at = weft_add(contact->x[v], row->body_displacement);
     c.end = weft_add_scaled(at, row->target - row->bias - weft_dot(row->normal, at), row->normal);
-    set_first_state(step, &c, contact->x_next);
-    if (!add(step, &c, &hold))
+    set_initial_state(step, &c, contact->x_next);
+    if (!add(step, &c, &data))
         return 0;
-    contact->first_hold[v] = contact->held_count - 1;
+    contact->first_constraint[v] = contact->constraint_count - 1;
     return 1;
 }
 
-/* Vertices that would end the step too close to a shape, at contact->x_next; returns how many came up, or -1 when
- * memory is out. */
+/* Adds vertices that would end the step too close to a shape, at contact->x_next. Returns the number of new
+ * constraints, or -1 when out of memory. */
 static int32_t add_shapes(contact_step *step) {
     weft_contact *contact = step->contact;
-    int32_t bodies = contact->object_count - contact->cloth_count, before = contact->held_count;
+    int32_t bodies = contact->object_count - contact->cloth_count, before = contact->constraint_count;
     if (contact_probe_shapes(step) != WEFT_STATUS_OK)
         return -1;
-    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* of vertices, per body */
+    int32_t blocks = bodies > 0 ? contact->shape_bin_count / bodies : 0; /* blocks of vertices per body */
     for (int32_t b = 0; blocks > 0 && b < contact->shape_bin_count; b++)
         for (int32_t i = 0; i < contact->shape_bin[b].row_count; i++)
             if (add_shape(step, contact->cloth_count + b / blocks, &contact->shape_bin[b].row[i]) == 0)
                 return -1;
-    return contact->held_count - before;
+    return contact->constraint_count - before;
 }
 
 weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                                    const weft_contact_state *state) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
-    contact->held_count = 0;
-    contact->begun = 0;
-    contact->round = 0;
+    contact->constraint_count = 0;
+    contact->prepared = 0;
+    contact->solve_round = 0;
     weft_status status = reserve(contact) ? contact_take_state(&step, state) : WEFT_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < contact->cloth_vertices; i++)
-        contact->first_hold[i] = WEFT_NONE;
+        contact->first_constraint[i] = WEFT_NONE;
     if (status == WEFT_STATUS_OK && settings->bodies && add_shapes(&step) < 0)
         status = WEFT_STATUS_NO_MEMORY;
     double since = weft_seconds();
     if (status == WEFT_STATUS_OK)
-        status = contact_list_pairs(&step);
+        status = pair_cache_update_start(&step);
     if (status == WEFT_STATUS_OK)
-        status = contact_find_constraints(&step);
-    contact->begun_seconds = weft_seconds() - since;
+        status = contact_find_rows(&step);
+    contact->prepare_seconds = weft_seconds() - since;
     if (status == WEFT_STATUS_OK)
         status = add_pairs(&step);
-    contact->begun = status == WEFT_STATUS_OK;
+    contact->prepared = status == WEFT_STATUS_OK;
     return status;
 }
 
 int32_t weft_contact_constraints(const weft_contact *contact, weft_constraint **list) {
-    *list = contact->held;
-    return contact->held_count;
+    *list = contact->constraint;
+    return contact->constraint_count;
 }
 
 weft_vec3 weft_contact_carried(const weft_contact *contact, int32_t constraint) {
-    return contact->hold[constraint].carried;
+    return contact->constraint_data[constraint].body_displacement;
 }
 
 void weft_contact_forget(weft_contact *contact) {
-    contact->begun = 0;
-    contact->held_count = 0;
+    contact->prepared = 0;
+    contact->constraint_count = 0;
 }
 
-/* Coulomb friction as a force in proportion to slip: it never drives. The slip at which it is at its limit is found
- * from that of the last solve, as if the masses were alone. */
-static int slide(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double slip) {
-    if (slip < STILL * step->settings->thickness && hold->flips < MOST_FLIPS) {
+/* Coulomb friction as a force proportional to slip, so that it never drives the motion. The coefficient makes the force
+ * reach its limit at the slip of the last solve. */
+static int update_sliding(const contact_step *step, weft_constraint *c, contact_constraint *data, double limit,
+                          double slip) {
+    if (slip < STICK_SLIP * step->settings->thickness && data->flips < MAX_FLIPS) {
         c->state = WEFT_STICKS;
-        hold->flips++;
-        return step->contact->round == 0;
+        data->flips++;
+        return step->contact->solve_round == 0;
     }
     double force = c->friction * slip;
-    c->friction = limit / fmax(slip, 1e-3 * STILL * step->settings->thickness);
-    return step->contact->round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
+    c->friction = limit / fmax(slip, 1e-3 * STICK_SLIP * step->settings->thickness);
+    return step->contact->solve_round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
 }
 
-/* It slips by what the force beyond the limit does to the masses alone. */
-static int slip_off(const contact_step *step, weft_constraint *c, contact_hold *hold, double limit, double drag) {
-    if (drag <= limit || hold->flips >= MOST_FLIPS)
+/* Starts sliding. The slip is estimated as what the force beyond the limit does to the effective mass. */
+static int start_sliding(const contact_step *step, weft_constraint *c, contact_constraint *data, double limit,
+                         double tangential_force) {
+    if (tangential_force <= limit || data->flips >= MAX_FLIPS)
         return 0;
     c->state = WEFT_SLIDES;
-    c->friction = limit * contact_row_mass(step->contact, c->vertex, c->weight) / ((drag - limit) * step->answer);
-    hold->flips++;
-    return step->contact->round == 0;
+    c->friction =
+        limit * contact_row_mass(step->contact, c->vertex, c->weight) / ((tangential_force - limit) * step->response);
+    data->flips++;
+    return step->contact->solve_round == 0;
 }
 
-/* A contact that let go, or never was, and is passed all the same. */
-static int catch (const contact_step *step, weft_constraint *c, const contact_hold *hold, double gap) {
-    if (gap > -(hold->released ? DEEP * step->settings->thickness : step->margin))
+/* Activates a free contact that is penetrated nevertheless. */
+static int reactivate(const contact_step *step, weft_constraint *c, const contact_constraint *data, double gap) {
+    if (gap > -(data->released ? REACTIVATION_DEPTH * step->settings->thickness : step->margin))
         return 0;
     c->state = WEFT_SLIDES;
     c->friction = 0;
     return 1;
 }
 
-/* Whether the change of one contact asks for another solve. */
-static int change(const contact_step *step, weft_constraint *c, contact_hold *hold, const weft_vec3 *x_end,
-                  weft_vec3 force) {
-    weft_vec3 away = weft_sub(point_of(c, x_end), c->end);
-    double press = weft_dot(force, c->normal), limit = c->limit * press;
+/* Updates the state of one contact. Returns whether the change requires another solve. */
+static int update_constraint(const contact_step *step, weft_constraint *c, contact_constraint *data,
+                             const weft_vec3 *x_end, weft_vec3 force) {
+    weft_vec3 offset = weft_sub(point_of(c, x_end), c->end);
+    double normal_force = weft_dot(force, c->normal), limit = c->limit * normal_force;
     if (c->state == WEFT_IS_FREE)
-        return catch (step, c, hold, weft_dot(away, c->normal));
-    if (press < 0) {
+        return reactivate(step, c, data, weft_dot(offset, c->normal));
+    if (normal_force < 0) {
         c->state = WEFT_IS_FREE;
-        hold->released = 1;
+        data->released = 1;
         return 1;
     }
     if (c->state == WEFT_STICKS)
-        return slip_off(step, c, hold, limit, weft_length(tangential(force, c->normal)));
-    return slide(step, c, hold, limit, weft_length(tangential(away, c->normal)));
+        return start_sliding(step, c, data, limit, weft_length(tangential(force, c->normal)));
+    return update_sliding(step, c, data, limit, weft_length(tangential(offset, c->normal)));
 }
 
 int32_t weft_contact_reconsider(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                                 const weft_contact_state *state, double h, const weft_vec3 *x_end,
                                 const weft_vec3 *force) {
     contact_step step = contact_step_of(contact, settings, work, state, NULL);
-    step.answer = h * h;
+    step.response = h * h;
     int32_t changed = 0;
     memcpy(contact->x_next, x_end, (size_t)contact->cloth_vertices * sizeof *x_end);
-    for (int32_t k = 0; k < contact->held_count; k++)
-        changed += change(&step, &contact->held[k], &contact->hold[k], x_end, force[k]);
-    contact->round++;
-    int32_t came = settings->bodies ? add_shapes(&step) : 0;
-    return came < 0 ? -1 : changed + came;
+    for (int32_t k = 0; k < contact->constraint_count; k++)
+        changed += update_constraint(&step, &contact->constraint[k], &contact->constraint_data[k], x_end, force[k]);
+    contact->solve_round++;
+    int32_t added = settings->bodies ? add_shapes(&step) : 0;
+    return added < 0 ? -1 : changed + added;
 }
 
-/* Layers that were pushed apart by the solve get no speed from it, and what sticks has that of what it sticks to. */
-void contact_quiet(contact_step *step) {
+/* Layers that the solve pushed apart get no velocity from it. A sticking contact gets the velocity of what it sticks
+ * to. */
+void contact_stop_constrained(contact_step *step) {
     weft_contact *contact = step->contact;
-    for (int32_t k = 0; k < contact->held_count; k++) {
-        const weft_constraint *c = &contact->held[k];
+    for (int32_t k = 0; k < contact->constraint_count; k++) {
+        const weft_constraint *c = &contact->constraint[k];
         if (c->state == WEFT_IS_FREE)
             continue;
         double mass = contact_row_mass(contact, c->vertex, c->weight);
         if (mass == 0)
             continue;
-        weft_vec3 speed = weft_add_scaled(point_of(c, contact->v_next), -1 / step->dt, contact->hold[k].carried);
+        weft_vec3 speed =
+            weft_add_scaled(point_of(c, contact->v_next), -1 / step->dt, contact->constraint_data[k].body_displacement);
         if (c->state == WEFT_SLIDES)
             speed = weft_scale(weft_dot(speed, c->normal), c->normal);
         for (int i = 0; i < 4; i++)

@@ -1,8 +1,9 @@
-/* A limit on the elongation of edges (Provot 1995; Bridson, Fedkiw & Anderson 2002, section 6.1) for every model, by
- * impulses along edges, which keep momentum. Between the rounds of contact, so that what it moves is detected again. */
+/* Limits the elongation of edges (Provot 1995; Bridson, Fedkiw and Anderson 2002, section 6.1) for every model.
+ * Impulses along edges preserve momentum. The limit is applied between rounds of contact, so that its displacements are
+ * tested for collisions. */
 #include "contact/internal.h"
 
-/* Edges are done in the order of their triangles, so the result does not depend on threads. */
+/* Edges are processed in the order of their triangles, so that the result does not depend on the number of threads. */
 static int limit_edge(const contact_step *step, int32_t a, int32_t b) {
     weft_contact *contact = step->contact;
     double wa = contact->inverse_mass[a], wb = contact->inverse_mass[b];
@@ -28,7 +29,7 @@ static int gets_longer(const contact_step *step, int32_t a, int32_t b) {
     return length > rest + most && length > weft_distance(contact->x[a], contact->x[b]) + most;
 }
 
-int contact_stretches(const contact_step *step) {
+int contact_overstretches(const contact_step *step) {
     const weft_contact *contact = step->contact;
     for (int32_t t = 0; step->settings->stretch > 0 && t < contact->triangle_count; t++)
         for (int k = 0; k < 3 && contact->triangle[t][0] < contact->cloth_vertices; k++)

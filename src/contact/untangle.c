@@ -1,11 +1,10 @@
-/* Untangling without history: surfaces that cut each other are moved so that the lines in which they do become shorter
- * (Volino & Magnenat-Thalmann, "Resolving surface collisions through intersection contour minimization", SIGGRAPH
- * 2006).
+/* Untangling without history: moves intersecting surfaces so that their intersection contours become shorter (Volino
+ * and Magnenat-Thalmann 2006, Resolving surface collisions through intersection contour minimization).
  *
- * Where an edge with direction e passes through a triangle with normal n, the contour goes on into the triangles at the
- * edge along unit vectors r. A move d of the edge moves that point of the contour by d - (n . d) / (n . e) e, so that
- * the contour becomes shorter fastest along g = r - (r . e) / (n . e) n, summed over the triangles at the edge. The
- * triangle goes the other way. */
+ * Where an edge with direction e passes through a triangle with normal n, the contour continues into the triangles at
+ * the edge along unit vectors r. A displacement d of the edge moves that point of the contour by d - (n . d) / (n . e)
+ * e. The contour shortens fastest along g = r - (r . e) / (n . e) n, summed over the triangles at the edge. The
+ * triangle moves the other way. */
 #include <math.h>
 
 #include "contact/contact_step.h"
@@ -59,28 +58,28 @@ static weft_vec3 contour(const weft_audit_surface *s, const fans *f, const int32
     return sum;
 }
 
-static void add(const weft_untangle_side *part, int32_t vertex, double weight, weft_vec3 d) {
-    if (!part->move)
+static void add(const weft_untangle_side *side, int32_t vertex, double weight, weft_vec3 d) {
+    if (!side->move)
         return;
-    part->move[vertex] = weft_add_scaled(part->move[vertex], weight, d);
-    part->count[vertex] += fabs(weight);
+    side->move[vertex] = weft_add_scaled(side->move[vertex], weight, d);
+    side->count[vertex] += fabs(weight);
 }
 
-/* Part a has the edge, part b the triangle. */
-static void part_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
+/* Surface a has the edge, surface b the triangle. */
+static void push_crossing(const weft_untangle_side *a, const fans *f, const weft_untangle_side *b,
                           const weft_audit_crossing *c, double reach) {
     const weft_vec3 *x = a->surface->x, *y = b->surface->x;
     const int32_t *v = b->surface->triangle[c->triangle];
-    weft_vec3 n = normal_of(b->surface, c->triangle), way = weft_sub(x[c->edge[1]], x[c->edge[0]]);
-    weft_vec3 e = weft_normalize(way);
+    weft_vec3 n = normal_of(b->surface, c->triangle), along = weft_sub(x[c->edge[1]], x[c->edge[0]]);
+    weft_vec3 e = weft_normalize(along);
     double slope = weft_dot(n, e);
-    if (fabs(slope) < 1e-3) /* an edge that grazes the plane has no direction to speak of */
+    if (fabs(slope) < 1e-3) /* an edge that grazes the plane has no usable direction */
         slope = slope < 0 ? -1e-3 : 1e-3;
     weft_vec3 r = contour(a->surface, f, c->edge, e, n), g = weft_add_scaled(r, -weft_dot(r, e) / slope, n);
     g = weft_scale(reach / sqrt(1 + weft_dot(g, g)), g);
 
-    /* where on the edge and in the triangle */
-    double s = weft_dot(n, weft_sub(y[v[0]], x[c->edge[0]])) / weft_dot(n, way);
+    /* The position of the crossing on the edge. */
+    double s = weft_dot(n, weft_sub(y[v[0]], x[c->edge[0]])) / weft_dot(n, along);
     s = s >= 0 && s <= 1 ? s : 0.5;
     double both = a->move && b->move ? 0.5 : 1;
     add(a, c->edge[0], both * (1 - 0.5 * s), g);
@@ -89,17 +88,17 @@ static void part_crossing(const weft_untangle_side *a, const fans *f, const weft
         add(b, v[k], -both, g);
 }
 
-static void part_all(const weft_untangle_side *a, const fans *fa, const weft_untangle_side *b, const fans *fb,
-                     const weft_audit_list *list, double reach) {
+static void push_crossings(const weft_untangle_side *a, const fans *fa, const weft_untangle_side *b, const fans *fb,
+                           const weft_audit_list *list, double reach) {
     for (int64_t i = 0; i < list->count; i++)
         if (list->item[i].of_b)
-            part_crossing(b, fb, a, &list->item[i], reach);
+            push_crossing(b, fb, a, &list->item[i], reach);
         else
-            part_crossing(a, fa, b, &list->item[i], reach);
+            push_crossing(a, fa, b, &list->item[i], reach);
 }
 
 weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side *b, double reach, int64_t *crossings) {
-    enum { MOST = 100000 }; /* crossings that count in one round */
+    enum { MOST = 100000 }; /* maximum number of crossings used in one round */
     const weft_audit_surface *other = b ? b->surface : NULL;
     weft_audit_list list = {weft_allocate(MOST, sizeof *list.item), MOST, 0};
     fans fa = {NULL, NULL}, fb = {NULL, NULL};
@@ -110,7 +109,7 @@ weft_result weft_untangle(const weft_untangle_side *a, const weft_untangle_side 
     if (result.code == WEFT_OK && list.count > 0 && b)
         result = fans_create(b->surface, &fb);
     if (result.code == WEFT_OK && list.count > 0)
-        part_all(a, &fa, b ? b : a, b ? &fb : &fa, &list, reach);
+        push_crossings(a, &fa, b ? b : a, b ? &fb : &fa, &list, reach);
     fans_destroy(&fb);
     fans_destroy(&fa);
     free(list.item);

@@ -52,8 +52,8 @@ refused 1 'neither a sequence' "$WEFT" check none.yaml
 printf 'v -1 -0.2 0\nv 1 -0.2 0\nv 0 -0.2 1\nv 0 -0.2 -1\nv 0 -1 0\nf 1 3 2\nf 1 2 4\nf 1 2 5\n' >fins.obj
 bodies_scene 'mesh: {file: fins.obj}' ', audit: true' >fins.yaml
 "$WEFT" run fins.yaml --out fins >/dev/null 2>fins.err || fail 'a soup'
-grep -q '^weft: notice: fins.obj: not a surface' fins.err || fail "no notice: $(cat fins.err)"
-grep -q 'fins.obj: not a surface' fins/report.json || fail 'no notice in the report'
+grep -q '^weft: notice: fins.obj: not a manifold surface' fins.err || fail "no notice: $(cat fins.err)"
+grep -q 'fins.obj: not a manifold surface' fins/report.json || fail 'no notice in the report'
 grep -q '"events": \[\]' fins/report.json || fail 'a soup: cloth and body intersect'
 
 # A start that intersects is named, and untangled when that is asked for.

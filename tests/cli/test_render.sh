@@ -113,7 +113,7 @@ for range in 5..3 a..b 1..2/0 1...4 '' 1..99999999999; do
     refused 1 'not of the form A..B' "$WEFT" render $run --frames "$range"
 done
 refused 1 "'custom' is not" "$WEFT" render $run --set view.color=custom
-refused 1 'does not change; `adapt` lets it' "$WEFT" render $run --set view.color=generation
+refused 1 'does not change; use `adapt`' "$WEFT" render $run --set view.color=generation
 refused 1 'missing.png' "$WEFT" render $run --set view.texture=image --set view.texture_image=missing.png
 refused 2 '--frame is for a still' "$WEFT" render $run --frame 1 --sheet 3
 refused 2 'at least 1 frame' "$WEFT" render $run --sheet 0

@@ -248,10 +248,10 @@ static void list_used(world *w, int at_start) {
         const weft_body_view *body = c->object[c->task[b].b].body;
         double thick = body ? ((const weft_body_place *)body->settings)->thickness : 0;
         double most = at_start ? w->settings->thickness + thick : 2e-3 * w->settings->thickness;
-        for (int32_t m = 0; m < bin->meeting_count; m++)
-            for (int32_t i = 0; i < bin->meeting[m].count; i++) {
-                const contact_pair *pair = &bin->pair[bin->meeting[m].first + i];
-                if ((at_start && !pair->near) || contact_stays_apart(&bin->meeting[m], pair, most))
+        for (int32_t m = 0; m < bin->leaf_pair_count; m++)
+            for (int32_t i = 0; i < bin->leaf_pair[m].count; i++) {
+                const contact_pair *pair = &bin->pair[bin->leaf_pair[m].first + i];
+                if ((at_start && !pair->proximity) || contact_stays_apart(&bin->leaf_pair[m], pair, most))
                     continue;
                 uint64_t key = key_of((weft_pair_kind)pair->kind, pair->vertex), *slot = slot_of(&w->used, key);
                 assert_true(*slot == 0);
@@ -266,10 +266,10 @@ static void list_used(world *w, int at_start) {
 static void check_distances(const world *w, int step, int at_start) {
     const weft_contact *c = w->contact;
     for (int32_t b = 0; b < c->task_count; b++)
-        for (int32_t m = 0; m < c->task[b].bin->meeting_count; m++) {
-            const contact_meeting *meeting = &c->task[b].bin->meeting[m];
-            for (int32_t i = (m + step) % EVERY; i < meeting->count; i += EVERY) {
-                const contact_pair *pair = &c->task[b].bin->pair[meeting->first + i];
+        for (int32_t m = 0; m < c->task[b].bin->leaf_pair_count; m++) {
+            const contact_leaf_pair *leaf_pair = &c->task[b].bin->leaf_pair[m];
+            for (int32_t i = (m + step) % EVERY; i < leaf_pair->count; i += EVERY) {
+                const contact_pair *pair = &c->task[b].bin->pair[leaf_pair->first + i];
                 for (int e = 0; e <= (at_start ? 0 : 2); e++) {
                     weft_vec3 x[4];
                     double weight[4];
@@ -278,9 +278,9 @@ static void check_distances(const world *w, int step, int at_start) {
                         x[k] = weft_add_scaled(from, 0.5 * e, weft_sub(to, from));
                     }
                     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, x, weight));
-                    if (distance < (double)pair->apart - meeting->moved - 1e-12)
+                    if (distance < (double)pair->listed_distance - leaf_pair->drift - 1e-12)
                         fail_msg("step %d: distance %g m, but %g m when found and moved by %g m since", step, distance,
-                                 (double)pair->apart, meeting->moved);
+                                 (double)pair->listed_distance, leaf_pair->drift);
                 }
             }
         }
@@ -401,13 +401,13 @@ static void take_step(world *w, int i) {
     weft_contact_report report = {0};
     contact_step step = contact_step_of(w->contact, w->settings, &w->made.sim->work, &state, &report);
     assert_int_equal(contact_take_state(&step, &state), WEFT_STATUS_OK);
-    assert_int_equal(contact_list_pairs(&step), WEFT_STATUS_OK);
+    assert_int_equal(pair_cache_update_start(&step), WEFT_STATUS_OK);
     check(w, i, 1);
-    assert_int_equal(contact_renew_pairs(&step), WEFT_STATUS_OK);
+    assert_int_equal(pair_cache_update_end(&step), WEFT_STATUS_OK);
     check(w, i, 0);
     if (!w->setting->flat && chance(w) < 0.25) {
         shake(w, w->contact->x_next, chance(w) < 0.5 ? w->settings->thickness : 0.05);
-        assert_int_equal(contact_renew_pairs(&step), WEFT_STATUS_OK);
+        assert_int_equal(pair_cache_update_end(&step), WEFT_STATUS_OK);
         check(w, i, 0);
     }
 }
@@ -466,11 +466,11 @@ static void meet_within_a_step(weft_sim *sim) {
     weft_contact_report report = {0};
     contact_step step = contact_step_of(c, &sim->contact_settings, &sim->work, &state, &report);
     assert_int_equal(contact_take_state(&step, &state), WEFT_STATUS_OK);
-    assert_int_equal(contact_list_pairs(&step), WEFT_STATUS_OK);
+    assert_int_equal(pair_cache_update_start(&step), WEFT_STATUS_OK);
     assert_int_equal(c->task_count, 7);
     for (int32_t i = 0; i < c->object[1].vertex_count; i++)
         c->x_next[c->object[1].first + i] = c->x_next[i];
-    assert_int_equal(contact_renew_pairs(&step), WEFT_STATUS_OK);
+    assert_int_equal(pair_cache_update_end(&step), WEFT_STATUS_OK);
     assert_true(c->task_count > 7);
     assert_true(c->task[1].a == 0 && c->task[1].b == 1);
     assert_true(c->task[1].bin->pair_count > 100);

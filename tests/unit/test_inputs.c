@@ -30,10 +30,10 @@ static void malformed_inputs_are_refused(void **state) {
     assert_refused("weft inputs 1\n1 drag 0 3 1 2 nan\n", "'nan': a number is needed");
     assert_refused("weft inputs 1\n1 free 0 1.5\n", "'1.5': a whole number");
     assert_refused("weft inputs 1\n1 free 3000000000 1\n", "a whole number");
-    assert_refused("weft inputs 1\n1 cut 0 0 0 0 1 0 0\n", "'cut': so many points do not fit");
-    assert_refused("weft inputs 1\n1 move-body 0 0 0 0\n", "so many points do not fit");
-    assert_refused("weft inputs 1\n1 add-force wind here\n", "'here': the line goes on");
-    assert_refused("weft inputs 1\n1 remove-force 0 0\n", "the line goes on");
+    assert_refused("weft inputs 1\n1 cut 0 0 0 0 1 0 0\n", "'cut': wrong number of points");
+    assert_refused("weft inputs 1\n1 move-body 0 0 0 0\n", "wrong number of points");
+    assert_refused("weft inputs 1\n1 add-force wind here\n", "'here': unexpected text at the end of the line");
+    assert_refused("weft inputs 1\n1 remove-force 0 0\n", "unexpected text at the end of the line");
     assert_refused("weft inputs 1\n2 release 0\n\n1 release 0\n", "hand.inputs:4: step 1 comes after step 2");
     weft_inputs inputs;
     assert_says(weft_inputs_read_memory("weft inputs 1\n1 set a \0\n", 24, "n", &inputs), "not text");

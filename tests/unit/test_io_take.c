@@ -397,7 +397,7 @@ static void refuses_damaged_bodies(void **unused) {
         int at;
         uint32_t number;
         const char *message;
-    } DAMAGE[] = {{4, 2, "neither moves nor stays"},
+    } DAMAGE[] = {{4, 2, "flag for motion is not 0 or 1"},
                   {8, 0xffffffff, "count out of range"},
                   {8, 3, "index out of range"},
                   {8, 5, "truncated"},
