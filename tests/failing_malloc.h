@@ -1,4 +1,5 @@
-/* The linker sends malloc, calloc and realloc of the tested code here: counted, and one of them made to fail. */
+/* The linker redirects malloc, calloc and realloc of the tested code to these wrappers. They count the calls and can
+ * make one of them fail. */
 #ifndef WEFT_TESTS_FAILING_MALLOC_H
 #define WEFT_TESTS_FAILING_MALLOC_H
 
@@ -19,7 +20,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static long allocations;  /* since the counter was last reset */
-static long failing = -1; /* the allocation that fails; -1: none */
+static long failing = -1; /* index of the allocation that fails; -1: none */
 
 static int fails(void) { return allocations++ == failing; }
 
@@ -29,7 +30,8 @@ void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_
 
 void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
 
-/* Makes each allocation of a job fail in turn, which it has to say, and lets it succeed before and after. */
+/* Makes each allocation of a job fail in turn. The job must report each failure, and must succeed before and after the
+ * sweep. */
 static inline void sweep_job(weft_result (*job)(void)) {
     assert_int_equal(job().code, WEFT_OK);
     for (failing = 0;; failing++) {

@@ -1,4 +1,4 @@
-/* A small run for the tests of writers: two cloths whose every vertex moves its own way. */
+/* A small run for the tests of the writers: two cloths in which every vertex moves differently. */
 #ifndef WEFT_TESTS_IO_STAGE_H
 #define WEFT_TESTS_IO_STAGE_H
 
@@ -34,7 +34,7 @@ static inline void build(stage *s) {
     grid.cells[0] = 7;
     grid.cells[1] = 4;
     assert_ok(weft_mesh_create_grid(&grid, &s->mesh[0]));
-    /* a seam: vertex 1 has other coordinates in the second face */
+    /* A seam: vertex 1 has different texture coordinates in the second face. */
     static const char STRIP[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
                                 "vt 5 0\nvt 6 0\nvt 6 1\nvt 5 1\nf 1/1 2/2 3/3 4/4\nf 2/5 5/6 6/7 3/8\n";
     assert_ok(weft_obj_read_memory(STRIP, sizeof STRIP - 1, "strip", &s->mesh[1]));
@@ -54,7 +54,7 @@ static inline void clear(stage *s) {
     }
 }
 
-/* Frames [from, to) as one part of a run. */
+/* Writes frames [from, to) of a run. */
 static inline weft_result run(const weft_component *writer, const void *settings, stage *s, const char *folder,
                               int64_t frame_count, int64_t from, int64_t to, int finished) {
     const weft_writer_functions *f = writer->functions;

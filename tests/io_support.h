@@ -1,4 +1,4 @@
-/* What the tests of io/ share: a folder of their own, and checks on results. */
+/* Helpers shared by the tests of io/: a temporary folder, and checks on results. */
 #ifndef WEFT_TESTS_IO_SUPPORT_H
 #define WEFT_TESTS_IO_SUPPORT_H
 
@@ -23,16 +23,17 @@
             fail_msg("%s: %s", #expression, checked.message);                                                          \
     } while (0)
 
-/* Fails with exactly this code and a one-line message that holds `part`. */
-#define assert_refused(expression, wanted, part)                                                                       \
+/* The expression must fail with exactly this code and a one-line message that contains `excerpt`. */
+#define assert_refused(expression, wanted, excerpt)                                                                    \
     do {                                                                                                               \
         weft_result checked = (expression);                                                                            \
         assert_int_equal(checked.code, wanted);                                                                        \
-        if (!strstr(checked.message, part) || strchr(checked.message, '\n'))                                           \
-            fail_msg("message '%s' does not hold '%s'", checked.message, part);                                        \
+        if (!strstr(checked.message, excerpt) || strchr(checked.message, '\n'))                                        \
+            fail_msg("message '%s' does not contain '%s'", checked.message, excerpt);                                  \
     } while (0)
 
-/* "FOLDER/name" in a folder made once per program, below the working directory. */
+/* Returns "FOLDER/name". The folder is made once per program, below the working directory. The path stays valid for the
+ * next 7 calls. */
 static inline const char *in_folder(const char *name) {
     static char folder[32], path[8][512];
     static int next;

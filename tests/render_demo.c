@@ -1,5 +1,5 @@
-/* render_demo {flag|drape|scalar|springs} OUT.png [name=value]... : renders an analytic cloth; name=value are rows of
- * the view. `threads=N` and `cells=N` (along the longer side) too. */
+/* render_demo {flag|drape|scalar|springs} OUT.png [name=value]... renders an analytic cloth. Each name=value sets a row
+ * of the view table, or `threads=N`, or `cells=N` (along the longer side). */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <string.h>

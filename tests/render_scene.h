@@ -1,4 +1,4 @@
-/* Analytic surfaces for the tests and the demonstration of the renderer. */
+/* Analytic surfaces for the tests and the demo of the renderer. */
 #ifndef WEFT_TESTS_RENDER_SCENE_H
 #define WEFT_TESTS_RENDER_SCENE_H
 
@@ -24,7 +24,7 @@ static inline void test_mesh_free(test_mesh *mesh) {
     *mesh = (test_mesh){0};
 }
 
-/* nu x nv cells over [0, size_u] x [0, size_v], front where d/du x d/dv points. */
+/* A mesh of nu x nv cells over [0, size_u] x [0, size_v]. Its front faces the direction d/du x d/dv. */
 static inline test_mesh test_mesh_make(test_surface surface, int nu, int nv, double size_u, double size_v) {
     test_mesh m = {0};
     m.vertex_count = (nu + 1) * (nv + 1);
@@ -51,7 +51,7 @@ static inline test_mesh test_mesh_make(test_surface surface, int nu, int nv, dou
     return m;
 }
 
-/* A cloth of 1.5 m x 1 m that flies from its left side, over the ground y = 0. */
+/* A cloth of 1.5 m x 1 m that flies from its left side above the ground y = 0. */
 static inline weft_vec3 test_flag(double u, double v) {
     double s = u / 1.5, w = 1 - v, grow = s * (1.6 - 0.6 * s);
     double phase = 11.5 * s + 1.9 * w - 1.2 + 0.35 * sin(2.5 * w + 2 * s);
@@ -62,7 +62,7 @@ static inline weft_vec3 test_flag(double u, double v) {
     return weft_vec3_make(x - 0.7, 0.36 + v - sag, z);
 }
 
-/* A cloth of 1.3 m x 1.3 m over a sphere of radius 0.3 at (0, 0.3, 0), falling in folds to the floor y = 0. */
+/* A cloth of 1.3 m x 1.3 m over a sphere of radius 0.3 m at (0, 0.3, 0). It falls in folds to the floor y = 0. */
 static inline weft_vec3 test_drape(double u, double v) {
     double x = u - 0.65, z = 0.65 - v, r = hypot(x, z), angle = atan2(z, x);
     double radius = 0.304, bend = 1.35, reach = bend * radius;
@@ -83,14 +83,14 @@ static inline weft_vec3 test_drape(double u, double v) {
 }
 
 static inline weft_vec3 test_sphere(double u, double v) {
-    /* u: longitude, v: from the south pole up */
+    /* u: longitude, v: angle from the south pole upwards */
     return weft_vec3_make(0.3 * sin(v) * sin(u), 0.3 - 0.3 * cos(v), 0.3 * sin(v) * cos(u));
 }
 
 /* A plate of 1 m x 1 m in the plane z = 0, front towards +z. */
 static inline weft_vec3 test_plate(double u, double v) { return weft_vec3_make(u - 0.5, v - 0.5, 0); }
 
-/* The same, horizontal at a height of 0.5 m, front up. */
+/* The same plate, horizontal at a height of 0.5 m, front facing up. */
 static inline weft_vec3 test_table(double u, double v) { return weft_vec3_make(u - 0.5, 0.5, 0.5 - v); }
 
 static inline weft_shot_cloth test_cloth(const test_mesh *mesh) {
@@ -108,7 +108,7 @@ static inline weft_shot_body test_body(const test_mesh *mesh) {
                             .triangle_count = mesh->triangle_count};
 }
 
-/* One picture with the automatic camera at time 0. */
+/* Renders one picture at time 0 with the automatic camera. */
 static inline weft_result test_render(const weft_view *view, weft_shot *shot, int threads, weft_picture *picture) {
     weft_framing framing = weft_framing_start(view);
     for (int32_t i = 0; i < shot->cloth_count; i++)

@@ -1,5 +1,5 @@
-/* Starts `weft studio` in a folder of its own and speaks to it over plain sockets, also in ways that no library would.
- */
+/* Starts `weft studio` in a temporary folder and talks to it over plain sockets. It can also send malformed requests
+ * that no client library would send. */
 #ifndef WEFT_TESTS_STUDIO_CLIENT_H
 #define WEFT_TESTS_STUDIO_CLIENT_H
 
@@ -20,7 +20,7 @@
 
 #include "support.h"
 
-enum { PATIENCE = 60 }; /* s, for what must come: the machine may be busy */
+enum { PATIENCE = 60 }; /* s to wait for an expected event; long, because the machine may be loaded */
 
 typedef struct studio {
     pid_t pid;
@@ -41,7 +41,7 @@ static inline void nap(double time) {
     nanosleep(&wait, NULL);
 }
 
-/* -- the program -- */
+/* -- the studio process -- */
 
 static inline void write_file(const char *folder, const char *name, const char *text) {
     char path[512];
@@ -52,7 +52,7 @@ static inline void write_file(const char *folder, const char *name, const char *
     assert_int_equal(fclose(file), 0);
 }
 
-/* `scene`: the text of a scene, which is then "scene.yaml". */
+/* `scene` is the text of a scene file. It is written to "scene.yaml". */
 static inline studio studio_start(const char *scene) {
     studio s = {0};
     snprintf(s.folder, sizeof s.folder, "/tmp/weft-studio-test-XXXXXX");
@@ -63,7 +63,7 @@ static inline studio studio_start(const char *scene) {
     s.pid = fork();
     assert_true(s.pid >= 0);
     if (s.pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails does not stop it */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that a failing test does not leave it running */
         if (chdir(s.folder) != 0)
             _exit(99);
         dup2(ends[1], 1);
@@ -100,7 +100,7 @@ static inline void remove_tree(const char *path) {
     rmdir(path);
 }
 
-/* It must still be there, end when it is told to, and have nothing to complain of (sanitizers). */
+/* The studio must still be running, exit on SIGTERM, and return 0 (sanitizers report errors by their exit status). */
 static inline void studio_stop(studio *s) {
     int status = 0;
     assert_int_equal(waitpid(s->pid, &status, WNOHANG), 0);
@@ -111,7 +111,7 @@ static inline void studio_stop(studio *s) {
     remove_tree(s->folder);
 }
 
-/* -- plain requests -- */
+/* -- plain HTTP requests -- */
 
 static inline int dial(const studio *s) {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -135,13 +135,14 @@ static inline void send_all(int fd, const void *bytes, size_t size) {
     while (size > 0) {
         ssize_t sent = send(fd, at, size, MSG_NOSIGNAL);
         if (sent <= 0)
-            return; /* it hung up, as it may */
+            return; /* the studio closed the connection, which is allowed */
         at += sent;
         size -= (size_t)sent;
     }
 }
 
-/* Sends bytes as they are and returns the status of the answer, 0 without one; `body` (size) receives all of it. */
+/* Sends the bytes unchanged and returns the HTTP status of the answer, or 0 without an answer. `body` (size) receives
+ * the whole answer, with its headers. */
 static inline int ask_raw(const studio *s, const char *request, size_t length, char *body, size_t size) {
     int fd = dial(s), status = 0;
     size_t used = 0;
@@ -162,7 +163,7 @@ static inline int ask_raw(const studio *s, const char *request, size_t length, c
     return status;
 }
 
-/* GET with these further header lines; `token`: null for none. */
+/* Sends a GET request with additional header lines. `token` may be null. */
 static inline int ask(const studio *s, const char *path, const char *host, const char *token, const char *headers,
                       char *body, size_t size) {
     char request[4096];
@@ -176,19 +177,19 @@ static inline int ask(const studio *s, const char *path, const char *host, const
 
 typedef struct viewer {
     int fd;
-    char *buffer; /* of what came and is not yet taken */
+    char *buffer; /* received bytes that are not yet consumed */
     size_t used, room;
     int next_id;
-    char *last; /* payload of the last message, with a 0 byte after it */
+    char *last; /* payload of the last message, followed by a 0 byte */
     size_t last_size;
     int last_code; /* 1 text, 2 binary, 8 close */
-    int acks;      /* frames are acknowledged as they come */
-    /* What came before the answer that was waited for last: the newest shape, and the newest frame after it. */
+    int acks;      /* whether frames are acknowledged on arrival */
+    /* Messages that arrived before the last awaited answer: the newest shape, and the newest frame after it. */
     char *passed[2];
     size_t passed_size[2];
 } viewer;
 
-/* Returns the status of the handshake: 101 when it is open. */
+/* Returns the HTTP status of the handshake: 101 if the WebSocket is open. */
 static inline int viewer_try(const studio *s, viewer *v, const char *path, const char *host, const char *headers) {
     char request[2048], answer[4096] = "";
     *v = (viewer){.fd = dial(s), .acks = 1};
@@ -200,7 +201,7 @@ static inline int viewer_try(const studio *s, viewer *v, const char *path, const
     size_t used = 0;
     int status = 0;
     while (used + 1 < sizeof answer && !strstr(answer, "\r\n\r\n") && can_read(v->fd, PATIENCE)) {
-        ssize_t got = recv(v->fd, answer + used, 1, 0); /* no byte of what follows */
+        ssize_t got = recv(v->fd, answer + used, 1, 0); /* byte by byte, so that nothing after the header is consumed */
         if (got <= 0)
             break;
         used += (size_t)got;
@@ -228,7 +229,7 @@ static inline viewer viewer_open(const studio *s) {
     return v;
 }
 
-/* A frame with any first byte (128: final; 1: text) and a length that may lie. */
+/* Sends a WebSocket frame with any first byte (128: final; 1: text). `said` is the declared length and may be wrong. */
 static inline void viewer_send_frame(viewer *v, unsigned first, const void *bytes, size_t size, uint64_t said) {
     unsigned char head[14] = {(unsigned char)first};
     size_t used = 2;
@@ -245,7 +246,7 @@ static inline void viewer_send_frame(viewer *v, unsigned first, const void *byte
             head[2 + i] = (unsigned char)(said >> (8 * (7 - i)));
         used = 10;
     }
-    used += 4; /* the mask is zero */
+    used += 4; /* 4 bytes of mask, all zero */
     char *whole = malloc(used + size + 1);
     assert_non_null(whole);
     memcpy(whole, head, used);
@@ -259,7 +260,7 @@ static inline void viewer_send(viewer *v, const char *text) {
     viewer_send_frame(v, 128 | 1, text, strlen(text), strlen(text));
 }
 
-/* Takes a whole message out of the buffer. */
+/* Takes one complete message out of the buffer. Returns 0 if there is none. */
 static inline int viewer_take(viewer *v) {
     const unsigned char *b = (const unsigned char *)v->buffer;
     if (v->used < 2)
@@ -306,7 +307,8 @@ static inline void viewer_ack(viewer *v) {
     viewer_send(v, text);
 }
 
-/* The next message from the socket, within `time` seconds; 0 when there is none, or the connection has ended. */
+/* Reads the next message from the socket. Returns 0 if none arrives within `time` seconds or the connection has
+ * ended. */
 static inline int viewer_read(viewer *v, double time) {
     double until = seconds() + time;
     while (!viewer_take(v)) {
@@ -333,7 +335,8 @@ static inline void viewer_forget(viewer *v, int which) {
     v->passed[which] = NULL;
 }
 
-/* Keeps a shape or a frame for viewer_next; a frame from before the shape is of another one. */
+/* Keeps a shape or a frame for viewer_next. A new shape discards the kept frame, because that frame belongs to the old
+ * shape. */
 static inline void viewer_keep(viewer *v) {
     int which = is_frame(v);
     if (v->last_code != 2 || (!which && v->last[4] != 1))
@@ -345,7 +348,7 @@ static inline void viewer_keep(viewer *v) {
     v->last = NULL;
 }
 
-/* The next message as viewer_read has it; first what passed by while an answer was waited for. */
+/* Returns the next message like viewer_read, but first the messages kept while waiting for an answer. */
 static inline int viewer_next(viewer *v, double time) {
     int which = v->passed[0] ? 0 : 1;
     if (!v->passed[which])
@@ -358,7 +361,7 @@ static inline int viewer_next(viewer *v, double time) {
     return 1;
 }
 
-/* Sends a command, written without its braces and id, and returns the answer; json_decref it. */
+/* Sends a command, given without its braces and id, and returns the answer. The caller calls json_decref. */
 static inline json_t *viewer_ask(viewer *v, const char *fields) {
     char *text = malloc(strlen(fields) + 64);
     assert_non_null(text);
@@ -378,7 +381,7 @@ static inline json_t *viewer_ask(viewer *v, const char *fields) {
     return NULL;
 }
 
-/* The same, when it has to work. */
+/* Sends a command that must succeed. */
 static inline void viewer_must(viewer *v, const char *fields) {
     json_t *answer = viewer_ask(v, fields);
     const char *error = json_string_value(json_object_get(answer, "error"));
@@ -387,16 +390,16 @@ static inline void viewer_must(viewer *v, const char *fields) {
     json_decref(answer);
 }
 
-/* A refusal that contains `part`. */
-static inline void viewer_refused(viewer *v, const char *fields, const char *part) {
+/* Sends a command that must be refused with a message that contains `excerpt`. */
+static inline void viewer_refused(viewer *v, const char *fields, const char *excerpt) {
     json_t *answer = viewer_ask(v, fields);
     const char *error = json_string_value(json_object_get(answer, "error"));
-    if (!error || !strstr(error, part))
-        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", part);
+    if (!error || !strstr(error, excerpt))
+        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", excerpt);
     json_decref(answer);
 }
 
-/* Waits for the next frame; 0 when there is none within `time` seconds. */
+/* Waits for the next frame. Returns 0 if none arrives within `time` seconds. */
 static inline int viewer_frame(viewer *v, double time) {
     double until = seconds() + time;
     while (viewer_next(v, until - seconds()))

@@ -20,23 +20,24 @@ static inline void must(weft_result result) {
         fail_msg("%s", result.message);
 }
 
-/* The message of a failure; fails when there is none. */
+/* Returns the message of a failure. Fails the test if the result is a success. */
 static inline const char *refusal(weft_result result) {
     static char message[sizeof result.message];
     if (result.code == WEFT_OK)
-        fail_msg("expected a refusal");
+        fail_msg("expected a failure, but the call succeeded");
     snprintf(message, sizeof message, "%s", result.message);
     return message;
 }
 
-#define assert_says(result, part)                                                                                      \
+#define assert_says(result, excerpt)                                                                                   \
     do {                                                                                                               \
         const char *said = refusal(result);                                                                            \
-        if (!strstr(said, part))                                                                                       \
-            fail_msg("'%s' does not contain '%s'", said, part);                                                        \
+        if (!strstr(said, excerpt))                                                                                    \
+            fail_msg("'%s' does not contain '%s'", said, excerpt);                                                     \
     } while (0)
 
-/* WEFT_FIGURES=1 in the environment makes a test print what it compares, to be read beside the theory. */
+/* With WEFT_FIGURES=1 in the environment, tests print the values they compare, so that they can be checked against
+ * theory. */
 static inline int figures_are_asked_for(void) {
     static int asked = -1;
     return asked = asked < 0 ? getenv("WEFT_FIGURES") != NULL : asked;
@@ -78,7 +79,7 @@ typedef struct test_sim {
     weft_sim *sim;
 } test_sim;
 
-/* A grid of springs in the plane z = 0 hanging from y = 0, without forces, moved by `integrator`. */
+/* A grid of springs in the plane z = 0, hanging from y = 0, without forces. */
 static inline test_sim make_sheet(int64_t columns, int64_t rows, double width, double height, const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -111,7 +112,7 @@ static inline void pin(test_sim made, const weft_select *select) {
     must(weft_sim_add_pin(made.sim, 0, &still, vertices, count));
 }
 
-/* One thread, nothing in it. */
+/* An empty simulation with one thread. */
 static inline test_sim start_with(const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));

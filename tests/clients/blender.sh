@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares a run with what Blender makes of it: blender.sh DIR SCENE CLOTH (see blender_check.py).
-# Exit status 77, which CTest takes as "skipped", where there is no Blender.
+# Opens a run in Blender and compares the positions: blender.sh DIR SCENE CLOTH (see blender_check.py).
+# Without Blender the exit status is 77, which CTest reports as "skipped".
 set -eu
 if [ $# -ne 3 ]; then
     echo "usage: $0 DIR SCENE CLOTH" >&2

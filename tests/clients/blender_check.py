@@ -1,12 +1,11 @@
-"""Opens a run in Blender and compares what Blender shows with the numbers in the files.
+"""Opens a run in Blender and compares the displayed positions with the numbers in the files.
 
     blender -b --factory-startup --python blender_check.py -- DIR SCENE CLOTH
 
 DIR is a run directory with obj/SCENE_0000.obj ..., ply/CLOTH_0000.ply ..., CLOTH.obj, CLOTH.pc2 and CLOTH.mdd, all y
-up, and, if it is there, SCENE.glb. Compared are the first, the middle and the last frame: OBJ as imported, PC2 and MDD
-as played on CLOTH.obj by the mesh cache modifier, GLB as imported and played, each against the positions in the binary
-PLY (or, without PLY, against the `v` lines of the OBJ).
-Exit status 0 when all agree within 1e-5 of the cloth's size.
+up. SCENE.glb is optional. The first, the middle and the last frame are compared: OBJ as imported, PC2 and MDD as played
+on CLOTH.obj by the mesh cache modifier, GLB as imported and played. The reference is the binary PLY or, without PLY,
+the `v` lines of the OBJ. The exit status is 0 if all agree within 1e-5 of the size of the cloth.
 """
 
 import glob
@@ -56,7 +55,7 @@ def clear():
 
 
 def import_obj(path, cloth):
-    """The imported object, with the file's axes kept as they are."""
+    """The imported object, with the axes of the file."""
     if hasattr(bpy.ops.wm, "obj_import"):
         bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", global_scale=1.0, clamp_size=0.0)
     else:
@@ -68,7 +67,7 @@ def import_obj(path, cloth):
 
 
 def shown(obj):
-    """Positions after all modifiers, in the world."""
+    """Positions in world space, after all modifiers."""
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = evaluated.to_mesh()
     points = [tuple(evaluated.matrix_world @ v.co) for v in mesh.vertices]
@@ -88,7 +87,7 @@ def compare(what, frame, got, expected):
 
 
 def play(directory, cloth, ending, frames, expected):
-    """The cache on the base mesh, frame 0 of the file at frame 0 of the scene."""
+    """Plays the cache on the base mesh. Frame 0 of the file is frame 0 of the scene."""
     clear()
     obj = import_obj(os.path.join(directory, cloth + ".obj"), cloth)
     modifier = obj.modifiers.new("cache", "MESH_CACHE")
@@ -104,7 +103,7 @@ def play(directory, cloth, ending, frames, expected):
 
 
 def frame_rate(directory):
-    """Of the run, by its report."""
+    """The frame rate in the report of the run."""
     path = os.path.join(directory, "report.json")
     if not os.path.exists(path):
         return 24
@@ -113,9 +112,9 @@ def frame_rate(directory):
 
 
 def play_glb(path, cloth, rate, frames, expected):
-    """As imported: Blender turns glTF's y up into its own z up, and seconds into frames of the scene.
+    """Plays the file as imported. Blender converts y up to z up, and seconds to frames of the scene.
 
-    Shading is smooth because the default, by normals, fails in Debian 12, whose numpy has no np.bool any more.
+    Shading is smooth because the default, by normals, fails in Debian 12: its numpy no longer has np.bool.
     """
     clear()
     bpy.context.scene.render.fps = rate

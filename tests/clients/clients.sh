@@ -1,8 +1,8 @@
-# Sourced by the tests that open our files with other programs: a run "sheet" of every writer with two cloths, of which
-# one is written as its proxy.
+# Sourced by the tests that open our files with other programs. Makes a run "sheet" with every writer and two cloths.
+# One of the cloths is written as its proxy.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
-# A sheet of 24 x 24 quads, 5 mm above the cloth's of 8 x 8.
+# A sheet of 24 x 24 quads, 5 mm above the cloth of 8 x 8 quads.
 fine_mesh() {
     awk 'BEGIN { n = 24
         for (j = 0; j <= n; j++) for (i = 0; i <= n; i++) printf "v %g 0.005 %g\n", i / n, j / n
@@ -26,6 +26,6 @@ SCENE
 write_run() {
     fine_mesh >fine.obj
     two_cloths >sheet.yaml
-    "$WEFT" run sheet.yaml --quiet --write obj,ply,pc2,mdd,glb,usda || fail 'the run'
-    [ "$(grep -c '^v ' out/sheet/fine.obj)" -eq 625 ] || fail 'the proxy is not written'
+    "$WEFT" run sheet.yaml --quiet --write obj,ply,pc2,mdd,glb,usda || fail 'weft run'
+    [ "$(grep -c '^v ' out/sheet/fine.obj)" -eq 625 ] || fail 'the proxy was not written'
 }

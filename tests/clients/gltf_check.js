@@ -1,7 +1,7 @@
-// Opens a run's GLB and USDA with programs that others wrote and compares the positions they show with its PLY files:
+// Opens the GLB and USDA files of a run with independent programs and compares the positions with the PLY files:
 //     node gltf_check.js DIR SCENE CLOTH...
-// GLB: Khronos' validator finds nothing, three.js plays it. USDA: three.js' reader parses it. Compared are the first,
-// the middle and the last frame, and for GLB a moment between two frames.
+// GLB: the Khronos validator must find no issue, and three.js plays the file. USDA: the reader of three.js parses it.
+// The first, the middle and the last frame are compared, and for GLB also a time between two frames.
 import fs from 'node:fs';
 import validator from 'gltf-validator';
 import { AnimationMixer, Vector3 } from 'three';
@@ -62,7 +62,7 @@ function compare(what, got, expected) {
     report(what, worst <= TOLERANCE, `largest difference ${worst.toExponential(2)} of the size`);
 }
 
-/** The first `count` vertices as three.js shows them now. */
+/** The current positions of the first `count` vertices in three.js. */
 function shown(mesh, count) {
     const positions = [];
     const point = new Vector3();
@@ -106,7 +106,7 @@ async function checkGlb(frames, rate) {
     }
 }
 
-/** Time samples as parsed, and the mesh that three.js makes of the first. */
+/** Checks the parsed time samples, and the mesh that three.js makes from the first one. */
 function checkUsda(frames, rate) {
     const text = fs.readFileSync(`${directory}/${scene}.usda`, 'utf8');
     const specs = new USDAParser().parseData(text).specsByPath;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs of two cloths, read by Blender: the OBJ sequence, PC2 and MDD played on their base meshes, GLB as imported; of a
-# grid, of an imported mesh and of a proxy.
+# Blender reads runs of two cloths: the OBJ sequence, PC2 and MDD played on their base meshes, and GLB as imported.
+# The cloths are a grid, an imported mesh and a proxy.
 . "$WEFT_SOURCE_DIR/tests/clients/clients.sh"
 command -v "${BLENDER:-blender}" >/dev/null || {
     echo "skipped: Blender is not installed"
@@ -32,7 +32,7 @@ OBJ
 "$WEFT" run drape.yaml --quiet --out out/drape --write obj,ply,pc2,mdd,glb || fail "weft run"
 write_run
 
-# Debian's importer of glTF needs numpy, which its package does not bring along.
+# The glTF importer of Debian needs numpy, but its package does not depend on it.
 numpy=1
 "${BLENDER:-blender}" -b --factory-startup --python-exit-code 1 --python-expr 'import numpy' >numpy.log 2>&1 || {
     numpy=0
@@ -44,14 +44,14 @@ shown() {
     "$WEFT_SOURCE_DIR/tests/clients/blender.sh" "out/$1" "$1" "$2" >blender.log 2>&1
     status=$?
     grep ', frame ' blender.log
-    [ $status -eq 0 ] || fail "Blender shows other positions of $2: $(tail -5 blender.log)"
+    [ $status -eq 0 ] || fail "Blender shows wrong positions of $2: $(tail -5 blender.log)"
     [ $numpy -eq 0 ] || [ "$(grep -c '^glb, frame ' blender.log)" -eq 3 ] || fail "the GLB of $2 was not opened"
 }
 shown drape sheet
 shown drape flap
 shown sheet fine
 [ $numpy -eq 1 ] || {
-    echo 'skipped: GLB was not opened, as python3-numpy is not installed; the others are as they should be'
+    echo 'skipped: GLB was not opened because python3-numpy is not installed; the other formats passed'
     exit 77
 }
 exit 0

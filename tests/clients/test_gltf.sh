@@ -1,5 +1,5 @@
 #!/bin/sh
-# GLB and USDA as Khronos' validator and three.js see them. The packages are installed once per build folder.
+# Checks GLB and USDA with the Khronos validator and three.js. The npm packages are installed once per build folder.
 . "$WEFT_SOURCE_DIR/tests/clients/clients.sh"
 
 for program in node npm; do
@@ -25,9 +25,9 @@ fi
 cp "$clients/gltf_check.js" "$packages"
 
 write_run
-node "$packages/gltf_check.js" "$PWD/out/sheet" sheet sheet fine || fail 'other programs see other positions'
+node "$packages/gltf_check.js" "$PWD/out/sheet" sheet sheet fine || fail 'other programs show wrong positions'
 
-# The check can fail: with a changed position in the last target, and with frames in another order.
+# The check itself must detect a changed position in the last target, and frames in the wrong order.
 cp -r out/sheet spoilt
 animation=$((21 * 21 * 4 + 21 * 4)) normals=$((625 * 12))
 place=$(($(wc -c <spoilt/sheet.glb) - animation - normals - 4000))
@@ -36,6 +36,6 @@ node "$packages/gltf_check.js" "$PWD/spoilt" sheet sheet fine >spoilt.log && fai
 grep -q 'glb, fine, frame 20.*WRONG' spoilt.log || fail 'a changed position is not found'
 cp -r out/sheet mixed
 cp mixed/ply/sheet_0020.ply mixed/ply/sheet_0010.ply
-node "$packages/gltf_check.js" "$PWD/mixed" sheet sheet fine >mixed.log && fail 'another frame passes'
-grep -q 'usda, sheet, frame 10.*WRONG' mixed.log || fail 'another frame of the USDA passes'
+node "$packages/gltf_check.js" "$PWD/mixed" sheet sheet fine >mixed.log && fail 'a wrong frame passes'
+grep -q 'usda, sheet, frame 10.*WRONG' mixed.log || fail 'a wrong frame of the USDA is not found'
 exit 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same by CMake's find_package, with the shared and the static library.
+# Builds the program of the README with find_package of CMake, with the shared and the static library.
 # usage: cmake_package.sh STAGE
 set -eu
 cd "$1"
@@ -12,4 +12,4 @@ cmake --build cmake_package/build >>cmake_package/log || { cat cmake_package/log
 a=$(cmake_package/build/first)
 b=$(cmake_package/build/first_static)
 echo "$a"
-[ -n "$a" ] && [ "$a" = "$b" ] || { echo "the static library gives: $b"; exit 1; }
+[ -n "$a" ] && [ "$a" = "$b" ] || { echo "the static library gives a different result: $b"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs into STAGE/prefix, and with DESTDIR into STAGE/root, and looks for what has to be there.
+# Installs into STAGE/prefix, and with DESTDIR into STAGE/root, and checks the installed files.
 # usage: files.sh BUILD STAGE
 set -eu
 build=$1
@@ -13,15 +13,15 @@ for tree in "$stage/prefix" "$stage/root/usr"; do
     for file in include/weft/weft.h lib/libweft.a lib/libweft.so lib/pkgconfig/weft.pc lib/cmake/weft/weft-config.cmake; do
         [ -e "$tree/$file" ] || { echo "$file was not installed in $tree"; exit 1; }
     done
-    # The layers test sees sources; this sees that no private header slipped into the package.
+    # The layers test checks the sources. This checks that no private header is installed.
     [ "$(ls "$tree/include/weft" | sort)" = "$(ls "$WEFT_SOURCE_DIR/include/weft" | sort)" ] || {
-        echo "the headers in $tree are not those of include/weft"
+        echo "the headers in $tree differ from those in include/weft"
         exit 1
     }
     if grep -rlF "$WEFT_SOURCE_DIR" "$tree/include" "$tree/lib/cmake" "$tree/lib/pkgconfig"; then
-        echo "installed files name the source folder"
+        echo "installed files contain the path of the source folder"
         exit 1
     fi
 done
 soname=$(readelf -d "$stage/prefix/lib/libweft.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
-[ -n "$soname" ] && [ -e "$stage/prefix/lib/$soname" ] || { echo "no file of the soname '$soname'"; exit 1; }
+[ -n "$soname" ] && [ -e "$stage/prefix/lib/$soname" ] || { echo "no file with the soname '$soname'"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README's program, as printed there, against the installed package by pkg-config.
+# Builds the program of the README, as printed there, against the installed package with pkg-config.
 # usage: pkg_config.sh STAGE
 set -eu
 cd "$1"

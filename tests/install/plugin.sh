@@ -1,5 +1,5 @@
 #!/bin/sh
-# The plugin example against the installed headers: built, loaded by a program, and compared with the pendulum that it is.
+# Builds the plugin example against the installed headers, loads it in a program, and compares it with theory.
 # usage: plugin.sh STAGE
 set -eu
 cd "$1"

@@ -50,6 +50,6 @@ int main(int count, char **words) {
     weft_registry_destroy(registry);
     double expected = AMPLITUDE * cos(2 * 3.14159265358979323846 * FREQUENCY * DT * STEPS);
     printf("%s z = %.6f m, expected %.6f m\n", result.message, found, expected);
-    /* Symplectic Euler is of first order: the error is about omega dt / 2 of the amplitude. */
+    /* Symplectic Euler is first order: the error is about omega dt / 2 times the amplitude. */
     return !(result.code == WEFT_OK && fabs(found - expected) < 5e-3 * AMPLITUDE);
 }

@@ -1,4 +1,4 @@
-/* Cloths of the model `buckling` for its tests, without a simulation around them. */
+/* Cloths of the `buckling` model for its tests, without a simulation. */
 #ifndef WEFT_TESTS_BUCKLING_SUPPORT_H
 #define WEFT_TESTS_BUCKLING_SUPPORT_H
 
@@ -50,7 +50,7 @@ static inline weft_mesh *grid_mesh(int columns, int rows, double width, double h
     return mesh;
 }
 
-/* Equilateral triangles, `columns` and `rows` vertices. */
+/* A mesh of equilateral triangles with `columns` x `rows` vertices. */
 static inline weft_mesh *triangle_mesh(int columns, int rows, double side) {
     static weft_vec3 position[MOST];
     static int32_t corner[6 * MOST], size[2 * MOST];
@@ -80,7 +80,7 @@ static inline weft_mesh *triangle_mesh(int columns, int rows, double side) {
     return mesh;
 }
 
-/* A tube of four quads around and three along with a cap of triangles: everything meets everything. */
+/* A tube of four quads around and three along, with a cap of triangles, so that quads and triangles share edges. */
 static inline weft_mesh *tube_mesh(double side) {
     weft_vec3 position[17];
     int32_t corner[4 * 12 + 3 * 4], size[16], *next = corner;
@@ -115,7 +115,7 @@ static inline weft_vec3 random_vector(uint64_t seed, uint64_t counter, double si
                           size * (2 * weft_random(seed, 3 * counter + 2) - 1));
 }
 
-/* Shrunk to `scale` of its size, then each vertex moved by up to `noise` m. */
+/* Scales the mesh by `scale`, then moves each vertex by up to `noise` m. */
 static inline void crumple(const weft_mesh *mesh, uint64_t seed, double scale, double noise, weft_vec3 *x) {
     for (int32_t i = 0; i < mesh->vertex_count; i++)
         x[i] = weft_add(weft_scale(scale, mesh->position[i]), random_vector(seed, (uint64_t)i, noise));

@@ -14,14 +14,14 @@ typedef struct cloth_test {
     weft_cloth cloth;
     weft_corotational_settings settings;
     void *self;
-    weft_corotational *c; /* the same */
+    weft_corotational *c; /* the same pointer as `self` */
     weft_work work;
     weft_vec3 *x, *v, *f;
 } cloth_test;
 
 static inline const weft_model_functions *fem(void) { return weft_corotational_model.functions; }
 
-/* Strongly orthotropic, no damping. */
+/* Strongly orthotropic, without damping. */
 static inline weft_fabric woven(void) {
     return (weft_fabric){.density = 0.2,
                          .thickness = 1e-3,
@@ -45,7 +45,7 @@ static inline weft_vec3 random_vector(double by, uint64_t counter) {
 
 static inline weft_vec3 *vectors(int32_t count) { return calloc(count > 0 ? (size_t)count : 1, sizeof(weft_vec3)); }
 
-/* Takes the mesh over; settings are the defaults and may be changed before start. */
+/* Takes ownership of the mesh. Settings have default values and may be changed before start(). */
 static inline cloth_test on_mesh(weft_mesh *mesh) {
     cloth_test s = {.mesh = mesh, .fabric = woven()};
     size_t count = (size_t)mesh->vertex_count;
@@ -76,8 +76,8 @@ static inline weft_mesh *grid_mesh(int64_t across, int64_t down, double width, d
     return mesh;
 }
 
-/* A rectangle of triangles whose inner vertices are moved by up to `jitter` cells, with random diagonals; rest
- * coordinates are kept when `pattern`. i goes along x, j along y. */
+/* A rectangle of triangles with random diagonals. Inner vertices are moved by up to `jitter` cells. With `pattern`, the
+ * mesh keeps rest coordinates. i runs along x, j along y. */
 static inline weft_mesh *random_mesh(int32_t across, int32_t down, double width, double height, double jitter,
                                      int pattern) {
     int32_t row = across + 1, vertices = row * (down + 1), faces = 2 * across * down;
@@ -156,7 +156,7 @@ static inline double largest(const weft_vec3 *f, int32_t count) {
     return most;
 }
 
-/* About an axis of all three directions. */
+/* Rotates about an axis that is not aligned with any coordinate axis. */
 static inline weft_vec3 turned(weft_vec3 p, double angle) {
     weft_vec3 k = weft_normalize((weft_vec3){1, -2, 0.5});
     weft_vec3 c = weft_cross(k, p);
@@ -166,7 +166,7 @@ static inline weft_vec3 turned(weft_vec3 p, double angle) {
 
 static const weft_vec2 CORNER[3] = {{0.1, 0.2}, {1.3, 0.4}, {0.5, 1.1}};
 
-/* A triangle with the rest corners CORNER, moved by up to `by` and turned. */
+/* A triangle with the rest corners CORNER, moved by up to `by` and rotated. */
 static inline void random_triangle(uint64_t seed, double by, weft_vec3 p[3]) {
     for (int k = 0; k < 3; k++) {
         weft_vec3 rest = {CORNER[k].x, CORNER[k].y, 0};
@@ -174,7 +174,7 @@ static inline void random_triangle(uint64_t seed, double by, weft_vec3 p[3]) {
     }
 }
 
-/* The greatest difference between forces and central differences of the energy, over the greatest force. */
+/* The largest difference between the forces and central differences of the energy, relative to the largest force. */
 static inline double force_error(cloth_test *s, double h) {
     double worst = 0;
     forces(s);
@@ -195,7 +195,8 @@ static inline double force_error(cloth_test *s, double h) {
     return worst;
 }
 
-/* A symmetric element matrix (arity x 3 rows) from its blocks; diagonal blocks by translation invariance. */
+/* Builds a symmetric element matrix (3 x arity rows) from its off-diagonal blocks. The diagonal blocks follow from
+ * translation invariance. */
 static inline void whole_matrix(int arity, const double *blocks, double *m) {
     int n = 3 * arity, pair = 0;
     memset(m, 0, sizeof(double) * (size_t)(n * n));
@@ -211,7 +212,8 @@ static inline void whole_matrix(int arity, const double *blocks, double *m) {
                 }
 }
 
-/* The least eigenvalue over the greatest, by Jacobi's method; also how far the matrix is from symmetric. */
+/* Returns the smallest eigenvalue divided by the largest in magnitude, by Jacobi's method. Symmetrises the matrix
+ * first. */
 static inline double least_eigenvalue(int n, double *m) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)

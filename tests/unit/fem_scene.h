@@ -1,10 +1,10 @@
-/* Cloths of finite elements that come to rest, through the public API. */
+/* Finite-element cloths that come to rest, through the public API. */
 #ifndef WEFT_TESTS_FEM_SCENE_H
 #define WEFT_TESTS_FEM_SCENE_H
 
 #include "fem_fixture.h"
 
-/* Takes the mesh over. Gravity, implicit Euler by Newton with direct solves. */
+/* Takes ownership of the mesh. The scene has gravity, and implicit Euler with Newton iterations and direct solves. */
 static inline test_sim fem_scene(weft_mesh *mesh, const weft_fabric *fabric, const char *bending) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -32,12 +32,12 @@ static inline void hold(test_sim made, int (*held)(weft_vec3 rest, const void *d
     free(vertex);
 }
 
-/* The greatest speed of a vertex, m/s. */
+/* The largest speed of a vertex, m/s. */
 static inline double fastest(test_sim made) {
     return largest(weft_sim_velocities(made.sim, 0), weft_sim_cloth(made.sim, 0)->mesh->vertex_count);
 }
 
-/* Steps until nothing moves faster than `speed`; fails when that takes more than `most` steps. */
+/* Steps until no vertex moves faster than `speed`. Fails if this takes more than `most` steps. */
 static inline int settle(test_sim made, double dt, double speed, int most) {
     int steps = 0;
     do

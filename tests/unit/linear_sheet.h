@@ -1,4 +1,4 @@
-/* Matrices for the tests of the linear solver. Included by each of them. */
+/* Matrices for the tests of the linear solvers. */
 #ifndef WEFT_TEST_LINEAR_SHEET_H
 #define WEFT_TEST_LINEAR_SHEET_H
 
@@ -17,18 +17,18 @@
 #include "linear/bsr.h"
 #include "weft/vec.h"
 
-/* A grid of side x side vertices with springs to the 8 neighbours and the 4 two away, unit stiffness times
- * `stiffness` and random directions, plus `mass` on the diagonal: positive definite for mass > 0. */
+/* A grid of side x side vertices. Springs with random directions connect each vertex to its 8 neighbours and to the 4
+ * vertices two cells away. The diagonal has an additional `mass`. The matrix is positive definite for mass > 0. */
 typedef struct sheet {
     int32_t side, springs;
     double stiffness, mass;
     int32_t (*spring)[2];
     weft_bsr *matrix;
     weft_slots *slots;
-    weft_vec3 *position; /* on the grid */
+    weft_vec3 *position; /* vertices of the flat grid */
 } sheet;
 
-/* Of the matrices of sheets. */
+/* Storage form of the matrices of sheets. */
 static weft_bsr_form sheet_form = WEFT_BSR_FULL;
 
 static inline weft_vec3 spring_direction(int32_t e) {
@@ -54,7 +54,7 @@ static inline void sheet_add(void *context, const int32_t *elements, int32_t cou
     }
 }
 
-/* The same as s and c. */
+/* The same springs, stored as direction and isotropic stiffness for the pair form. */
 static inline void sheet_put(void *context, const int32_t *elements, int32_t count) {
     sheet *s = context;
     for (int32_t k = 0; k < count; k++)
@@ -107,7 +107,7 @@ static inline void sheet_free(sheet *s) {
     free(s->spring);
 }
 
-/* The same matrix from the springs alone, dense and row-major (3n x 3n). */
+/* The same matrix, built from the springs alone as a dense row-major matrix (3n x 3n). */
 static inline double *sheet_dense(const sheet *s) {
     size_t n = (size_t)s->matrix->rows, m = 3 * n;
     double *a = calloc(m * m, sizeof *a);

@@ -1,4 +1,4 @@
-/* A cloth of springs for tests. */
+/* A cloth of the `springs` model for tests. */
 #ifndef WEFT_TESTS_SPRINGS_FIXTURE_H
 #define WEFT_TESTS_SPRINGS_FIXTURE_H
 
@@ -14,7 +14,7 @@ typedef struct fixture {
     weft_cloth cloth;
     weft_springs_settings settings;
     void *self;
-    weft_springs *springs; /* the same */
+    weft_springs *springs; /* the same pointer as `self` */
     weft_work work;
     weft_vec3 *x, *v, *f;
 } fixture;
@@ -26,7 +26,7 @@ static inline void ok(weft_result result) {
         fail_msg("%s", result.message);
 }
 
-/* Takes over the mesh. Settings are the defaults. */
+/* Takes ownership of the mesh. Settings have default values. */
 static inline fixture on_mesh(weft_mesh *mesh) {
     fixture s = {.mesh = mesh};
     size_t count = (size_t)mesh->vertex_count;
@@ -74,7 +74,7 @@ static inline void stop(fixture *s) {
     weft_mesh_destroy(s->mesh);
 }
 
-/* Cleared memory for that many doubles. */
+/* Zeroed memory for `count` doubles. */
 static inline double *doubles(int32_t count) { return calloc(count > 0 ? (size_t)count : 1, sizeof(double)); }
 
 static inline double random_in(double low, double high, uint64_t counter) {
@@ -107,7 +107,7 @@ static inline int count_links(const fixture *s, int type, int broken) {
     return count;
 }
 
-/* A vertex in the middle of `count` others in a ring. */
+/* A vertex surrounded by a ring of `count` others. */
 static inline weft_mesh *make_fan(int32_t count) {
     weft_vec3 *position = calloc((size_t)count + 1, sizeof *position);
     int32_t *corner = calloc(3 * (size_t)count, sizeof *corner), *size = calloc((size_t)count, sizeof *size);

@@ -1,4 +1,4 @@
-/* Meshes that change while the cloth moves. */
+/* Adaptive refinement and coarsening of moving cloth. */
 #include "remesh/adaptations.h"
 #include "support.h"
 #include "weft/vec.h"
@@ -8,7 +8,7 @@ typedef struct setting {
     int sphere, self;
 } setting;
 
-/* A sheet of triangles held at two corners, in a wind that folds it; with a ball to fall on. */
+/* A sheet of triangles held at two corners, in a wind that folds it. Optionally it falls on a ball. */
 static test_sim make(const setting *s, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -33,8 +33,8 @@ static test_sim make(const setting *s, int threads) {
     must(weft_sim_set(sim, "adapt.refine", "[1, 6]"));
     must(weft_sim_set(sim, "adapt.max_generation", "4"));
     must(weft_sim_set(sim, "adapt.every", "2"));
-    /* Springs askew to the threads hold this cotton, which shears easily: there splits wait for ever unless they may
-     * change the energy. That they do wait is test_adapt_energy's. */
+    /* Here springs at an angle to the yarns hold the cotton, which shears easily. Splits then wait forever unless they
+     * may change the energy. test_adapt_energy checks that they do wait. */
     if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(sim, "adapt.energy", "0.05"));
     must(weft_sim_set(sim, "time.step", "0.005"));
@@ -73,8 +73,8 @@ static const setting SETTINGS[] = {{"corotational", "implicit-euler", 0, 0},
                                    {"buckling", "bdf2", 1, 0}};
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
 
-/* Every pair runs, refines, keeps its mass, and what was given keeps its place. */
-static void test_pairs(void **state) {
+/* The given vertices keep their rest positions, and the pinned ones their positions. */
+static void all_models_and_schemes_refine_and_keep_mass(void **state) {
     (void)state;
     for (int i = 0; i < SETTING_COUNT; i++) {
         test_sim made = make(&SETTINGS[i], 1);
@@ -101,7 +101,7 @@ static void test_pairs(void **state) {
     }
 }
 
-static void test_threads(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     for (int i = 0; i < SETTING_COUNT; i++) {
         uint64_t hash[2];
@@ -115,9 +115,9 @@ static void test_threads(void **state) {
     }
 }
 
-/* A snapshot of a refined cloth goes on as if nothing had happened: in the same simulation, which is finer or coarser
- * by then, and in another one that has not begun. */
-static void test_snapshot(void **state) {
+/* Restores a snapshot of a refined cloth in the same simulation, whose mesh has changed since then, and in a new
+ * simulation. */
+static void restored_snapshot_continues_bit_identically(void **state) {
     (void)state;
     for (int i = 0; i < SETTING_COUNT; i++) {
         test_sim first = make(&SETTINGS[i], 1), second = make(&SETTINGS[i], 2);
@@ -134,7 +134,7 @@ static void test_snapshot(void **state) {
         assert_int_equal(weft_sim_snapshot_size(second.sim), size);
         run(second.sim, 20, NULL);
         assert_true(weft_sim_hash(second.sim) == hash);
-        /* Damaged ones are refused, or are whole all the same. */
+        /* A damaged snapshot is either refused without effect or still consistent. */
         for (size_t at = 0; at < size; at += size / 97 + 1) {
             bytes[at] = (char)(bytes[at] ^ 0x41);
             uint64_t now = weft_sim_hash(second.sim);
@@ -152,19 +152,18 @@ static void test_snapshot(void **state) {
     }
 }
 
-/* Kinetic, elastic and potential energy, from that of the sheet hanging straight down. */
+/* Kinetic, elastic and potential energy, relative to the sheet hanging straight down. */
 static double energy(weft_sim *sim) {
     weft_measures m;
     must(weft_sim_measure(sim, &m));
     return m.kinetic + m.elastic + m.potential + 0.5 * 9.81 * m.mass;
 }
 
-/* Adaption moves no vertex, and changes the energy of a continuum by less than a thousandth. The same step is taken
- * twice, with and without it. At most 1.8e-4 here, and at most 1.1e-4 with four other winds. It was 8e-4 while turned
- * edges were judged by the sum of all squared strains: this cotton shears forty times more easily than its threads
- * stretch, and a turn may make the one of the other. And 9e-4, of kinetic energy, where triangles were split of which a
- * corner had just been stopped by the ball. */
-static void test_no_pop(void **state) {
+/* The same step is taken with and without adaptation. The energy changes by at most 1.8e-4 here, and by at most 1.1e-4
+ * with four other winds. Two earlier versions were worse. Judging edge flips by the sum of all squared strains gave
+ * 8e-4. This cotton shears forty times more easily than its yarns stretch, and a flip can turn one strain into the
+ * other. Splitting triangles with a corner that the ball had just stopped gave 9e-4, in kinetic energy. */
+static void adaptation_keeps_positions_and_energy(void **state) {
     (void)state;
     for (int i = 0; i < SETTING_COUNT; i++) {
         if (strcmp(SETTINGS[i].model, "corotational") != 0)
@@ -192,16 +191,17 @@ static void test_no_pop(void **state) {
             free(x);
             free(bytes);
         }
-        print_message("%s %s%s: largest jump %.2g of the energy\n", SETTINGS[i].model, SETTINGS[i].integrator,
+        print_message("%s %s%s: largest relative jump of the energy %.2g\n", SETTINGS[i].model, SETTINGS[i].integrator,
                       SETTINGS[i].sphere ? " on a ball" : "", worst);
-        assert_true(worst < 5e-4); /* a thousandth is asked for */
+        assert_true(worst < 5e-4); /* the requirement is 1e-3 */
         destroy(made);
     }
 }
 
-/* A sheet draped over a ball is made coarse at once, whatever strain that brings in: corners of the ball would come
- * through triangles that are joined. Such changes are left out and counted; without that care they do come through. */
-static void test_avoid(void **state) {
+/* A sheet draped over a ball is coarsened at once, whatever strain that causes. Corners of the ball would pass through
+ * the merged triangles. With `adapt.avoid`, such changes are skipped and counted. Without it, intersections do
+ * occur. */
+static void coarsening_avoids_intersections(void **state) {
     (void)state;
     for (int avoid = 0; avoid < 2; avoid++) {
         test_sim made = make(&SETTINGS[4], 1);
@@ -219,7 +219,7 @@ static void test_avoid(void **state) {
             must(weft_sim_intersections(made.sim, &found));
             through += found.bodies + found.self;
         }
-        print_message("%s care: %d removed, %d left out, %d intersections\n", avoid ? "with" : "without",
+        print_message("%s adapt.avoid: %d removed, %d skipped, %d intersections\n", avoid ? "with" : "without",
                       (int)sum.adapt.removed, (int)sum.adapt.skipped, (int)through);
         assert_true(sum.adapt.removed > 0);
         if (avoid) {
@@ -233,8 +233,8 @@ static void test_avoid(void **state) {
     }
 }
 
-/* Flat and still cloth becomes the mesh that was given. */
-static void test_back(void **state) {
+/* Flat cloth at rest returns to the given mesh. */
+static void flat_cloth_coarsens_to_given_mesh(void **state) {
     (void)state;
     test_sim made = make(&SETTINGS[0], 1);
     run(made.sim, 40, NULL);
@@ -259,8 +259,8 @@ static void test_back(void **state) {
     destroy(made);
 }
 
-/* Vertices inserted between pinned ones are pinned and move with them; a dragged one stays. */
-static void test_pins(void **state) {
+/* The dragged vertex is also kept while the mesh around it is coarsened. */
+static void inserted_vertices_inherit_pins(void **state) {
     (void)state;
     test_sim made = make(&SETTINGS[1], 1);
     int32_t side[9];
@@ -306,8 +306,9 @@ static void test_pins(void **state) {
     destroy(made);
 }
 
-/* Two cloths: the second one's vertices, pins and drags keep their meaning while the first one's come and go. */
-static void test_two(void **state) {
+/* The vertices, pins and drags of the second cloth remain valid while vertices of the first are inserted and
+ * removed. */
+static void adapting_one_cloth_leaves_other_cloth_valid(void **state) {
     (void)state;
     test_sim made = make(&SETTINGS[0], 1);
     weft_grid grid = weft_grid_default();
@@ -349,7 +350,7 @@ static void test_two(void **state) {
     destroy(made);
 }
 
-static void test_messages(void **state) {
+static void bad_settings_are_refused(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
     assert_says(weft_sim_set_adapt(made.sim, "sqrt4"), "did you mean 'sqrt3'?");
@@ -368,7 +369,7 @@ static void test_messages(void **state) {
     destroy(made);
 }
 
-/* Vertices inserted into a flat sheet that hangs from its upper side, or lies down on the ground. */
+/* Returns the number of vertices inserted into a flat sheet that hangs from its upper side or lies on the ground. */
 static int32_t inserted_into(int lies, const char *reason, const char *value) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -398,8 +399,8 @@ static int32_t inserted_into(int lies, const char *reason, const char *value) {
     return sum.adapt.inserted;
 }
 
-/* A flat sheet is refined where it touches, and where it is strained, if these are reasons. */
-static void test_reasons(void **state) {
+/* Contact and strain each cause refinement only if their parameter is positive. */
+static void contact_and_strain_trigger_refinement(void **state) {
     (void)state;
     assert_int_equal(inserted_into(0, "adapt.strain", "0"), 0);
     assert_true(inserted_into(0, "adapt.strain", "1e5") > 16);
@@ -407,8 +408,8 @@ static void test_reasons(void **state) {
     assert_true(inserted_into(1, "adapt.contact", "20") > 16);
 }
 
-/* A cylinder of radius R has the mean curvature 1 / (2 R), a flat sheet none, at the boundary too. */
-static void test_curvature(void **state) {
+/* A cylinder of radius R has the mean curvature 1 / (2 R). A flat sheet has none, including its boundary. */
+static void cylinder_has_exact_mean_curvature(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = 20;
@@ -433,9 +434,9 @@ static void test_curvature(void **state) {
     weft_mesh_destroy(quads);
 }
 
-/* A limit on triangles: a start that asks for more is refused by a message that says what to do; later on cloth stays
- * below it. */
-static void test_most(void **state) {
+/* The first step refuses to exceed the limit on triangles, with a message that says what to do. Later steps stay below
+ * the limit. */
+static void triangle_limit_is_respected(void **state) {
     (void)state;
     test_sim made = make(&SETTINGS[0], 1);
     weft_report report;
@@ -457,10 +458,18 @@ static void test_most(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),     cmocka_unit_test(test_threads),  cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_no_pop),    cmocka_unit_test(test_back),     cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_two),       cmocka_unit_test(test_messages), cmocka_unit_test(test_most),
-        cmocka_unit_test(test_curvature), cmocka_unit_test(test_avoid),    cmocka_unit_test(test_reasons),
+        cmocka_unit_test(all_models_and_schemes_refine_and_keep_mass),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(restored_snapshot_continues_bit_identically),
+        cmocka_unit_test(adaptation_keeps_positions_and_energy),
+        cmocka_unit_test(flat_cloth_coarsens_to_given_mesh),
+        cmocka_unit_test(inserted_vertices_inherit_pins),
+        cmocka_unit_test(adapting_one_cloth_leaves_other_cloth_valid),
+        cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(triangle_limit_is_respected),
+        cmocka_unit_test(cylinder_has_exact_mean_curvature),
+        cmocka_unit_test(coarsening_avoids_intersections),
+        cmocka_unit_test(contact_and_strain_trigger_refinement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

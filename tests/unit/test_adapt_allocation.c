@@ -1,5 +1,5 @@
-/* Every allocation is made to fail once while meshes are refined, torn, cut, kept and restored. What goes on after a
- * failure must not crash, and ends as it would have. */
+/* Makes every allocation fail once while meshes are refined, torn, cut, saved and restored. The simulation must not
+ * crash after a failure, and must remain usable. */
 #include "failing_malloc.h"
 #include "support.h"
 
@@ -54,7 +54,7 @@ static weft_result use(weft_sim *sim) {
     return weft_sim_step(sim, 0.005, &report);
 }
 
-/* After a failure the simulation is stepped, snapped and destroyed all the same. */
+/* After a failure the simulation must still survive a step, a snapshot and its destruction. */
 static weft_result live(void) {
     weft_registry *registry = NULL;
     weft_sim *sim = NULL;
@@ -79,7 +79,7 @@ static weft_result live(void) {
     return result;
 }
 
-static void every_allocation_may_fail(void **state) {
+static void survives_failure_of_every_allocation(void **state) {
     (void)state;
     long count = 0, step = 1;
     for (;; count += step) {
@@ -90,13 +90,13 @@ static void every_allocation_may_fail(void **state) {
             break;
         if (result.code != WEFT_OK && result.code != WEFT_NO_MEMORY)
             fail_msg("allocation %ld: %s", count, result.message);
-        step = count < 400 ? 1 : 1 + count % 3; /* later rounds repeat earlier ones */
+        step = count < 400 ? 1 : 1 + count % 3; /* later steps repeat the allocations of earlier ones */
     }
     print_message("%ld allocations\n", count);
     assert_true(count > 400);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(survives_failure_of_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
-/* Adaption does not change the energy of a cloth by more than it may, whatever the cloth is like from place to place.
- */
+/* Adaptation keeps the energy of a cloth within its bound, also if the fabric varies over the cloth. */
 #include "support.h"
 #include "weft/vec.h"
 
 enum { CELLS = 12, VERTICES = (CELLS + 1) * (CELLS + 1), EVERY = 2 };
 
-/* The sanitizers slow it down by a factor of ten; each model and each map once have every path. */
+/* Sanitizers make the test about ten times slower. One map per model still covers every code path. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
 #else
@@ -20,7 +19,8 @@ typedef struct fabric_case {
     int steps;
 } fabric_case;
 
-/* A sheet held at two corners that a wind folds over a ball. The map is 1 on one side and rises to the factor. */
+/* A sheet held at two corners that a wind folds over a ball. The map is 1 on one side and rises linearly to `factor` on
+ * the other. */
 static test_sim make(const fabric_case *c) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -62,7 +62,7 @@ static test_sim make(const fabric_case *c) {
     return made;
 }
 
-/* Kinetic, elastic and of weight above the lowest point, as the model itself tells. */
+/* Kinetic and elastic energy as reported by the model, and potential energy above the lowest point. */
 static double energy(weft_sim *sim) {
     weft_measures m;
     must(weft_sim_measure(sim, &m));
@@ -83,7 +83,7 @@ static double take_step(weft_sim *sim, weft_adapt_report *sum) {
     return energy(sim);
 }
 
-/* Every second step is taken without adaption and again with it. */
+/* Takes every second step twice: without adaptation, then with it. */
 static double largest_jump(const fabric_case *c, weft_adapt_report *sum) {
     test_sim made = make(c);
     double worst = 0;
@@ -110,7 +110,7 @@ static double largest_jump(const fabric_case *c, weft_adapt_report *sum) {
     return worst;
 }
 
-static void test_jump(void **state) {
+static void adaptation_changes_energy_by_less_than_one_thousandth(void **state) {
     (void)state;
     static const struct {
         int map;
@@ -118,7 +118,7 @@ static void test_jump(void **state) {
     } MAPS[] = {{WEFT_MAP_COUNT, 1}, {WEFT_MAP_BEND, 20}, {WEFT_MAP_DENSITY, 5}, {WEFT_MAP_STRETCH, 10}};
     static const struct {
         const char *model, *stiffness, *angle;
-        int steps; /* until it lies on the ball, or has refined */
+        int steps; /* until the sheet lies on the ball or has been refined */
     } MODELS[] = {{"corotational", NULL, NULL, 56},
                   {"corotational", NULL, "45 deg", 56},
                   {"buckling", "fabric", NULL, 80},
@@ -135,6 +135,6 @@ static void test_jump(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_jump)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(adaptation_changes_energy_by_less_than_one_thousandth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Drag and lift against hand-computed values, and what must not change them. */
+/* Drag and lift against hand-computed values, and the invariances of both forces. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void assert_vector(weft_vec3 value, weft_vec3 expected, double tolerance)
                  expected.y, expected.z, tolerance);
 }
 
-/* -- meshes by hand: only what the wind reads -- */
+/* -- hand-made meshes with only the fields that the wind reads -- */
 
 static weft_mesh surface(int32_t vertices, int32_t triangles, int32_t (*corner)[3]) {
     weft_mesh mesh;
@@ -57,7 +57,7 @@ typedef struct air {
     double drag, lift, density;
 } air;
 
-/* The sum over the vertices of one triangle with the same wind and velocity at each. */
+/* The total force on one triangle with the same wind and velocity at each vertex. */
 static weft_vec3 on_triangle(const weft_vec3 x[3], air a, weft_vec3 wind, weft_vec3 velocity, int flipped) {
     int32_t corner[1][3] = {{0, flipped ? 2 : 1, flipped ? 1 : 2}};
     weft_mesh mesh = surface(3, 1, corner);
@@ -72,7 +72,7 @@ static weft_vec3 on_triangle(const weft_vec3 x[3], air a, weft_vec3 wind, weft_v
     return weft_add(weft_add(f[0], f[1]), f[2]);
 }
 
-/* 2 m2 in the plane z = 1 */
+/* area 2 m2 in the plane z = 1 */
 static const weft_vec3 FLAT[3] = {{0, 0, 1}, {2, 0, 1}, {0, 2, 1}};
 static const weft_vec3 ZERO = {0, 0, 0};
 
@@ -80,7 +80,7 @@ static weft_vec3 vec(double x, double y, double z) { return weft_vec3_make(x, y,
 
 /* -- one triangle -- */
 
-static void table_of_air_densities(void **state) {
+static void air_density_matches_table(void **state) {
     (void)state;
     static const double TABLE[][2] = {{-25, 1.4224}, {-20, 1.3943}, {-15, 1.3673}, {-10, 1.3413}, {-5, 1.3163},
                                       {0, 1.2922},   {5, 1.2690},   {10, 1.2466},  {15, 1.2250},  {20, 1.2041},
@@ -90,8 +90,8 @@ static void table_of_air_densities(void **state) {
             fail_msg("%g degrees: %g kg/m3 instead of %g", TABLE[i][0], weft_air_density(TABLE[i][0]), TABLE[i][1]);
 }
 
-/* Straight on: 1/2 x 1.2 x 2 x C_D x 25 = 30 C_D, whatever the lift. */
-static void head_on_only_drag_counts(void **state) {
+/* Head on: 1/2 x 1.2 x 2 x C_D x 25 = 30 C_D, independent of the lift. */
+static void head_on_force_is_drag_alone(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++)
         assert_vector(on_triangle(FLAT, (air){0.8, 0.3 * i, 1.2}, vec(0, 0, 5), ZERO, 0), vec(0, 0, 24), 1e-13);
@@ -99,18 +99,18 @@ static void head_on_only_drag_counts(void **state) {
 }
 
 /* v_r = (3, 0, 4): 1/2 rho A = 1.2; (C_D - C_L) 4 v_r = 0.6 x 4 x (3, 0, 4) = (7.2, 0, 9.6); C_L 25 n = (0, 0, 5). */
-static void oblique_by_hand(void **state) {
+static void oblique_force_matches_hand_calculation(void **state) {
     (void)state;
     weft_vec3 expected = vec(1.2 * 7.2, 0, 1.2 * 14.6);
     assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, 0, 4), ZERO, 0), expected, 1e-13);
-    /* a cloth that moves with part of it */
+    /* the same relative velocity, with a moving cloth */
     assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(4, 9, 2), vec(1, 9, -2), 0), expected, 1e-13);
     /* from behind: the mirror image */
     assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, 0, -4), ZERO, 0), vec(1.2 * 7.2, 0, -1.2 * 14.6),
                   1e-13);
 }
 
-static void without_lift_the_force_is_along_the_air(void **state) {
+static void force_without_lift_is_along_wind(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
         weft_vec3 wind = {weft_random(1, 3 * i) - 0.5, weft_random(1, 3 * i + 1) - 0.5,
@@ -121,24 +121,26 @@ static void without_lift_the_force_is_along_the_air(void **state) {
     }
 }
 
-/* C_D = C_L leaves only the normal part. */
-static void with_equal_coefficients_the_force_is_normal(void **state) {
+/* With C_D = C_L only the normal component remains. */
+static void force_with_equal_coefficients_is_normal(void **state) {
     (void)state;
     weft_vec3 f = on_triangle(FLAT, (air){0.5, 0.5, 1.2}, vec(3, 1, 0.01), ZERO, 0);
     assert_vector(f, vec(0, 0, 1.2 * 0.5 * (10 + 1e-4)), 1e-13);
 }
 
-/* With the thesis' |v|^2 instead of |v_r|^2 a cloth at rest in grazing wind would feel next to nothing. */
+/* With |v|^2 as printed in Trendafilov (2021), instead of |v_r|^2, cloth at rest in grazing wind would feel almost no
+ * force. */
 static void cloth_at_rest_feels_lift(void **state) {
     (void)state;
     weft_vec3 f = on_triangle(FLAT, (air){0.433, 0.2, 1.2}, vec(10, 0, 1e-6), ZERO, 0);
     assert_vector(f, vec(0, 0, 1.2 * 0.2 * 100), 1e-4);
 }
 
-static void no_relative_wind_no_force(void **state) {
+static void force_is_zero_without_relative_wind_or_area(void **state) {
     (void)state;
     assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, -1, 4), vec(3, -1, 4), 0), ZERO, 0);
-    assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, -1, 0), ZERO, 0), ZERO, 0); /* along the surface */
+    assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, -1, 0), ZERO, 0), ZERO, 0); /* wind along the
+                                                                                              * surface */
     const weft_vec3 needle[3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, spot[3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
     assert_vector(on_triangle(needle, (air){0.8, 0.2, 1.2}, vec(3, -1, 4), ZERO, 0), ZERO, 0);
     assert_vector(on_triangle(spot, (air){0.8, 0.2, 1.2}, vec(3, -1, 4), ZERO, 0), ZERO, 0);
@@ -153,7 +155,7 @@ static void force_scales_with_speed_squared_area_and_density(void **state) {
     assert_vector(on_triangle(large, (air){0.8, 0.2, 1.2}, wind, ZERO, 0), weft_scale(4, force), 1e-13);
 }
 
-static void winding_does_not_matter(void **state) {
+static void force_does_not_depend_on_winding(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
         weft_vec3 wind = {weft_random(2, 3 * i) - 0.5, weft_random(2, 3 * i + 1) - 0.5,
@@ -164,8 +166,8 @@ static void winding_does_not_matter(void **state) {
     assert_vector(on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(1, 0, 0), ZERO, 1), ZERO, 0);
 }
 
-/* Turning cloth and wind by 90 degrees about x turns the force. */
-static void force_turns_with_the_scene(void **state) {
+/* Rotating cloth and wind by 90 degrees about x rotates the force. */
+static void force_rotates_with_scene(void **state) {
     (void)state;
     weft_vec3 turned[3];
     for (int i = 0; i < 3; i++)
@@ -175,8 +177,8 @@ static void force_turns_with_the_scene(void **state) {
     assert_vector(g, vec(f.x, -f.z, f.y), 1e-14);
 }
 
-/* Drag alone takes energy out of a cloth that moves in still air. */
-static void still_air_brakes(void **state) {
+/* In still air, the force always takes energy from moving cloth. */
+static void still_air_slows_moving_cloth(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
         weft_vec3 v = {weft_random(5, 3 * i) - 0.5, weft_random(5, 3 * i + 1) - 0.5, weft_random(5, 3 * i + 2) - 0.5};
@@ -230,14 +232,14 @@ static void sheet_free(sheet *s) {
     free(s);
 }
 
-/* A flat sheet of 1 m2 feels what one triangle of 1 m2 does, at any resolution; a corner of one triangle gets a third.
- */
-static void sheet_feels_its_area(void **state) {
+/* A flat sheet of 1 m2 feels the same force as one triangle of 1 m2, at any resolution. A vertex with only one triangle
+ * gets a third of that triangle's force. */
+static void sheet_force_does_not_depend_on_resolution(void **state) {
     (void)state;
     sheet *s = sheet_make(0);
     sheet_blow(s, 1, NULL);
     weft_vec3 expected = weft_scale(0.5, on_triangle(FLAT, (air){0.8, 0.2, 1.2}, vec(3, 1, 4), ZERO, 0));
-    assert_vector(total(s), expected, 1e-11); /* rounding of a sum of 18432 triangles */
+    assert_vector(total(s), expected, 1e-11); /* rounding error of a sum over 18432 triangles */
     assert_vector(s->f[SIDE], weft_scale(1.0 / 3 / TRIANGLES, expected), 1e-15);
     sheet_free(s);
 }
@@ -259,8 +261,8 @@ static void torn_faces_feel_no_wind(void **state) {
     sheet_free(s);
 }
 
-/* Wind at one corner alone counts a third; the force is the one of the mean velocity. */
-static void triangle_takes_the_mean_of_its_corners(void **state) {
+/* The force follows from the mean velocity, so wind at one corner alone counts a third. */
+static void triangle_uses_mean_velocity_of_its_corners(void **state) {
     (void)state;
     int32_t corner[1][3] = {{0, 1, 2}};
     weft_mesh mesh = surface(3, 1, corner);
@@ -281,8 +283,9 @@ static void triangle_takes_the_mean_of_its_corners(void **state) {
     surface_free(&mesh);
 }
 
-/* Air straight through a triangle: the blocks are the derivative of the force. Air along it: no damping at all. */
-static void damping_is_the_derivative_for_air_through_the_cloth(void **state) {
+/* For air straight through a triangle, the blocks are the derivative of the force. For air along it, there is no
+ * damping. */
+static void damping_is_derivative_for_air_through_cloth(void **state) {
     (void)state;
     int32_t corner[1][3] = {{0, 1, 2}};
     weft_mesh mesh = surface(3, 1, corner);
@@ -320,7 +323,7 @@ static void damping_is_the_derivative_for_air_through_the_cloth(void **state) {
     surface_free(&mesh);
 }
 
-static void same_bits_for_any_thread_count(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     sheet *one = sheet_make(0.1), *many = sheet_make(0.1);
     sheet_blow(one, 1, NULL);
@@ -334,22 +337,22 @@ static void same_bits_for_any_thread_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_of_air_densities),
-        cmocka_unit_test(head_on_only_drag_counts),
-        cmocka_unit_test(oblique_by_hand),
-        cmocka_unit_test(without_lift_the_force_is_along_the_air),
-        cmocka_unit_test(with_equal_coefficients_the_force_is_normal),
+        cmocka_unit_test(air_density_matches_table),
+        cmocka_unit_test(head_on_force_is_drag_alone),
+        cmocka_unit_test(oblique_force_matches_hand_calculation),
+        cmocka_unit_test(force_without_lift_is_along_wind),
+        cmocka_unit_test(force_with_equal_coefficients_is_normal),
         cmocka_unit_test(cloth_at_rest_feels_lift),
-        cmocka_unit_test(no_relative_wind_no_force),
+        cmocka_unit_test(force_is_zero_without_relative_wind_or_area),
         cmocka_unit_test(force_scales_with_speed_squared_area_and_density),
-        cmocka_unit_test(winding_does_not_matter),
-        cmocka_unit_test(force_turns_with_the_scene),
-        cmocka_unit_test(still_air_brakes),
-        cmocka_unit_test(sheet_feels_its_area),
+        cmocka_unit_test(force_does_not_depend_on_winding),
+        cmocka_unit_test(force_rotates_with_scene),
+        cmocka_unit_test(still_air_slows_moving_cloth),
+        cmocka_unit_test(sheet_force_does_not_depend_on_resolution),
         cmocka_unit_test(torn_faces_feel_no_wind),
-        cmocka_unit_test(triangle_takes_the_mean_of_its_corners),
-        cmocka_unit_test(damping_is_the_derivative_for_air_through_the_cloth),
-        cmocka_unit_test(same_bits_for_any_thread_count),
+        cmocka_unit_test(triangle_uses_mean_velocity_of_its_corners),
+        cmocka_unit_test(damping_is_derivative_for_air_through_cloth),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The matrix of an implicit step as the integrator makes it, row by row or gathered, beside the plain sum of all
- * elements' blocks. */
+/* The matrix of an implicit step, assembled row by row or by gathering, against the plain sum of the blocks of all
+ * elements. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 static const double H = 0.01;
 
-/* Several cloths, one after the other in the matrix. */
+/* Several cloths, stored one after the other in the matrix. */
 static weft_sim *make_cloths(weft_registry *registry, const char *const *model, int count, int64_t cells, int64_t down,
                              int diagonals, const char *const set[2]) {
     weft_sim *sim;
@@ -76,7 +76,7 @@ static void free_state(moment *s) {
         free(all[k]);
 }
 
-/* Sums in double: blocks, what they add up to in each row, and b. */
+/* Sums in double precision: blocks, the sum of the blocks of each row, and b. */
 typedef struct expected {
     double *block, *row;
     weft_vec3 *b;
@@ -128,7 +128,7 @@ static double most(const double *a, size_t count) {
     return m;
 }
 
-/* Each to the precision of floats, by the greatest entry of its row. */
+/* Entries agree to float precision, relative to the largest entry of their row. */
 static void compare(const weft_system *system, const weft_assembly_plan *parts, const moment *s, const expected *e) {
     const weft_bsr *m = parts->matrix;
     for (int32_t i = 0; i < system->count; i++) {
@@ -152,15 +152,15 @@ static void compare(const weft_system *system, const weft_assembly_plan *parts, 
 
 typedef enum how { AT_ONCE, BY_ELEMENTS, BY_COLOURS, ANYHOW } how;
 
-/* Grids of cells x down, and one more for each further cloth. */
+/* Grids of cells x down. Each further cloth has one more row of cells. */
 typedef struct setup {
     const char *const *model;
     int count;
     int64_t cells, down;
     int diagonals;
-    double rough, far; /* m by which vertices are moved: each somewhere else, and all */
+    double rough, far; /* m by which vertices are moved: each one randomly, and all together */
     how by;
-    const char *const *set; /* the name and value of a setting of finite elements, or null */
+    const char *const *set; /* name and value of a setting of the finite-element cloths, or null */
 } setup;
 
 static void part_by_elements(how by, const weft_assembly_plan *parts, weft_cloth_rows *part) {
@@ -256,27 +256,26 @@ static void check(const char *const *model, int count, int64_t cells, int diagon
     check_cloths(&given);
 }
 
-static void rows_are_made_at_once(void **state) {
+static void rows_match_sums_of_element_blocks(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "buckling", "springs"};
     check(MODELS, 3, 7, WEFT_ALTERNATING, 0.01, AT_ONCE);
     check(MODELS, 3, 11, WEFT_CRISS_CROSS, 0.01, AT_ONCE);
-    check(MODELS, 3, 25, WEFT_CRISS_CROSS, 0.001, AT_ONCE); /* centres are far from corners */
+    check(MODELS, 3, 25, WEFT_CRISS_CROSS, 0.001, AT_ONCE); /* centres of cells are far from their corners in memory */
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_ELEMENTS);
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.01, BY_COLOURS);
 }
 
-static void rows_of_large_and_narrow_sheets_are_made_at_once(void **state) {
+static void rows_of_large_and_narrow_sheets_match_sums(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "buckling", "springs"};
     check(MODELS, 3, 20, WEFT_ALTERNATING, 0.05, AT_ONCE);
     check(MODELS, 1, 60, WEFT_ALTERNATING, 0.001, AT_ONCE);
-    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, AT_ONCE); /* written past the cache */
+    check(MODELS, 3, 151, WEFT_ALTERNATING, 0.0001, AT_ONCE); /* large enough for streaming stores */
     const setup away = {MODELS, 3, 40, 40, WEFT_ALTERNATING, 0.0002, 100, AT_ONCE, NULL};
     check_cloths(&away);
-    /* Edges of 1e-4 of the sheet, in narrow and in wide sheets. Of springs:
-     * where an interaction of `buckling` begins to resist its stiffness jumps, some of so many in single precision
-     * when it does not in double. */
+    /* Edges of 1e-4 of the sheet. Sheets are narrow or wide. Only springs: the stiffness of a `buckling` interaction
+     * jumps where it begins to resist. Among so many interactions, some jump in single precision but not in double. */
     static const char *const SPRINGS[] = {"springs", "springs"};
     const setup fine = {SPRINGS, 2, 19, 10000, WEFT_ALTERNATING, 1e-5, 0, AT_ONCE, NULL};
     check_cloths(&fine);
@@ -298,8 +297,8 @@ static void compare_both_ends(const weft_bsr *m) {
         }
 }
 
-/* A sheet at rest but for some rounding, where an interaction may or may not resist: it must not at one end alone. To
- * the last bit where blocks are of pairs. */
+/* A sheet at rest except for rounding errors, where an interaction may or may not resist. Both ends must agree whether
+ * it does. In the pair form they must be bit-identical up to sign. */
 static void matrices_are_symmetric(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "buckling", "corotational"};
@@ -322,8 +321,8 @@ static void matrices_are_symmetric(void **state) {
     }
 }
 
-/* Springs that break or are given another stiffness. */
-static void changes_of_springs_are_seen(void **state) {
+/* Springs that break or change their stiffness. */
+static void assembly_follows_changed_and_broken_springs(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs"};
     weft_registry *registry;
@@ -351,7 +350,7 @@ static void changes_of_springs_are_seen(void **state) {
     weft_registry_destroy(registry);
 }
 
-static void pairs_between_the_same_vertices_are_refused(void **state) {
+static void duplicate_pairs_are_refused(void **state) {
     (void)state;
     static const int32_t spring[3][2] = {{0, 1}, {1, 2}, {1, 0}};
     for (int count = 2; count <= 3; count++) {
@@ -369,8 +368,8 @@ static void pairs_between_the_same_vertices_are_refused(void **state) {
     }
 }
 
-/* In one segment, in several, and in an order of rows that is not theirs. */
-static void elements_are_gathered(void **state) {
+/* The sizes give one segment, several segments, and rows in a permuted order. */
+static void gathered_elements_match_sums_of_element_blocks(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "springs", "corotational"};
     check(MODELS, 3, 5, WEFT_ALTERNATING, 0.001, ANYHOW);
@@ -381,8 +380,8 @@ static void elements_are_gathered(void **state) {
     check(MODELS, 3, 9, WEFT_ALTERNATING, 0.001, BY_COLOURS);
 }
 
-/* Tensors of ten pairs; elements of which only blocks are known, all of them or some. */
-static void all_kinds_of_elements_are_gathered(void **state) {
+/* Covers tensors of ten pairs, and lists in which all or some elements provide only blocks. */
+static void all_element_settings_match_sums_of_element_blocks(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "springs", "corotational"};
     static const char *const SETTINGS[][2] = {{"angle", "0.3"},    {"bending", "hinge"}, {"bending", "springs"},
@@ -396,7 +395,7 @@ static void all_kinds_of_elements_are_gathered(void **state) {
     }
 }
 
-/* A model without any elements: its vertices fall freely. */
+/* A model without elements: its vertices fall freely. */
 static weft_result create_dust(const void *settings, const weft_cloth *cloth, void **self) {
     (void)settings;
     (void)cloth;
@@ -446,7 +445,7 @@ static const weft_component DUST = {.abi = WEFT_ABI,
                                     .functions = &DUST_FUNCTIONS,
                                     .paper = ""};
 
-static void rows_without_elements_have_their_mass(void **state) {
+static void rows_without_elements_contain_mass(void **state) {
     (void)state;
     static const char *const MODELS[][3] = {
         {"dust"}, {"dust", "springs"}, {"springs", "dust"}, {"dust", "corotational", "dust"}};
@@ -470,13 +469,13 @@ static void rows_without_elements_have_their_mass(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_made_at_once),
-                                       cmocka_unit_test(rows_of_large_and_narrow_sheets_are_made_at_once),
-                                       cmocka_unit_test(changes_of_springs_are_seen),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_match_sums_of_element_blocks),
+                                       cmocka_unit_test(rows_of_large_and_narrow_sheets_match_sums),
+                                       cmocka_unit_test(assembly_follows_changed_and_broken_springs),
                                        cmocka_unit_test(matrices_are_symmetric),
-                                       cmocka_unit_test(rows_without_elements_have_their_mass),
-                                       cmocka_unit_test(pairs_between_the_same_vertices_are_refused),
-                                       cmocka_unit_test(elements_are_gathered),
-                                       cmocka_unit_test(all_kinds_of_elements_are_gathered)};
+                                       cmocka_unit_test(rows_without_elements_contain_mass),
+                                       cmocka_unit_test(duplicate_pairs_are_refused),
+                                       cmocka_unit_test(gathered_elements_match_sums_of_element_blocks),
+                                       cmocka_unit_test(all_element_settings_match_sums_of_element_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Bending energies against the plate's, rest angles, derivatives, and states without a direction. */
+/* Bending energies against plate theory, rest angles, derivatives, and degenerate states. */
 #include "fem_fixture.h"
 
 static const char *const NAMES[] = {"isometric", "edges", "hinge", "springs", "none"};
 
-/* Rolls the plane of the rest shape (x, y, 0) up to a cylinder of curvature q whose curvature runs along `direction`;
- * small q: the vertices' distances stay to second order. */
+/* Rolls the plane of the rest shape (x, y, 0) into a cylinder of curvature q. The curvature runs along `direction`. For
+ * small q, distances between vertices are kept to second order. */
 static void roll(cloth_test *s, double q, double direction) {
     double c = cos(direction), d = sin(direction);
     for (int32_t i = 0; i < s->mesh->vertex_count; i++) {
@@ -39,7 +39,7 @@ static weft_mesh *make_triangles(const weft_vec3 *position, int32_t vertices, co
     return mesh;
 }
 
-/* Rows of equilateral triangles, a parallelogram n x n. */
+/* A parallelogram of n x n cells of equilateral triangles. */
 static weft_mesh *equilateral(int32_t n, double side) {
     weft_vec3 *position = calloc((size_t)((n + 1) * (n + 1)), sizeof *position);
     int32_t *corner = calloc((size_t)(6 * n * n), sizeof *corner), *at = corner;
@@ -58,8 +58,8 @@ static weft_mesh *equilateral(int32_t n, double side) {
     return mesh;
 }
 
-/* Energy over 1/2 B q^2 area. Cells at the border have no neighbour to bend against: the rest of the area counts, found
- * from the difference of two sizes. */
+/* Energy divided by 1/2 B q^2 area. Cells at the boundary have no neighbour to bend against. The difference of two
+ * sizes eliminates them. */
 static double ratio_of(weft_mesh *(*make)(int32_t n), double area_of_cell, int bending, double direction,
                        double angle) {
     double energy_of[2], q = 0.2;
@@ -74,7 +74,7 @@ static double ratio_of(weft_mesh *(*make)(int32_t n), double area_of_cell, int b
         energy_of[k] = bending_energy(&s);
         stop(&s);
     }
-    /* E(n) = a n^2 + b n + c with c negligible */
+    /* E(n) = a n^2 + b n + c with negligible c */
     double a = (energy_of[1] - 2 * energy_of[0]) / (40.0 * 40 - 2 * 20.0 * 20);
     double c = cos(direction + angle), d = sin(direction + angle); /* v of a grid runs down, against y */
     return a / (0.5 * (fabric.bend_weft * c * c + fabric.bend_warp * d * d) * q * q * area_of_cell);
@@ -86,18 +86,18 @@ static weft_mesh *small_grid(int32_t n) {
 }
 static weft_mesh *small_equilateral(int32_t n) { return equilateral(n, 0.02); }
 
-static void cylinder_has_the_plates_energy(void **state) {
+static void cylinder_has_energy_of_plate(void **state) {
     (void)state;
     const double directions[] = {0, 1.5707963267948966, 0.3, 0.7853981633974483, 2.2};
-    for (int k = 0; k < 5; k++) /* any direction, weft and warp mixed */
+    for (int k = 0; k < 5; k++) /* any direction, mixing weft and warp */
         assert_near(ratio_of(small_grid, 0.02 * 0.03, WEFT_BENDING_ISOMETRIC, directions[k], 0), 1, 0.005);
     for (int bending = WEFT_BENDING_EDGES; bending <= WEFT_BENDING_HINGE; bending++)
         for (int k = 0; k < 2; k++) /* along the axes of a grid of triangles */
             assert_near(ratio_of(small_grid, 0.02 * 0.03, bending, directions[k], 0), 1, 0.005);
 }
 
-/* The weft of a grid at any angle to its lines: the cylinder feels the angle between its curvature and the weft. */
-static void turned_weft_has_the_plates_energy(void **state) {
+/* The weft may have any angle to the lines of the grid. The energy depends on the angle between curvature and weft. */
+static void cylinder_with_rotated_weft_has_energy_of_plate(void **state) {
     (void)state;
     const double angles[] = {30, 45, 60, -20, 90, 100}, directions[] = {0, 30, 45, 90, 135};
     const double degree = 3.14159265358979323846 / 180;
@@ -115,7 +115,7 @@ static void turned_weft_has_the_plates_energy(void **state) {
     stop(&s);
 }
 
-/* One rigidity in all directions: the equilateral mesh is isotropic. */
+/* With equal rigidities, the equilateral mesh is isotropic. */
 static double isotropic_ratio(int bending, double direction) {
     double energy_of[2], q = 0.2;
     for (int k = 0; k < 2; k++) {
@@ -131,15 +131,15 @@ static double isotropic_ratio(int bending, double direction) {
     return a / (0.5 * 1e-4 * q * q * 2 * sqrt(0.1875) * 0.02 * 0.02);
 }
 
-static void equilateral_triangles_bend_alike_in_all_directions(void **state) {
+static void equilateral_triangles_bend_isotropically(void **state) {
     (void)state;
     for (int bending = WEFT_BENDING_ISOMETRIC; bending <= WEFT_BENDING_HINGE; bending++)
         for (int k = 0; k < 7; k++)
             assert_near(isotropic_ratio(bending, 0.4 * k), 1, 0.005);
 }
 
-/* A folded strip keeps its shape under `hinge` and is pushed flat by `isometric`. */
-static void hinge_rests_in_the_shape(void **state) {
+/* A folded strip keeps its shape under `hinge`. Under `isometric` it is pushed flat. */
+static void hinge_rests_in_given_shape(void **state) {
     (void)state;
     const weft_vec3 fold[4] = {{0, 0, 0}, {0, 1, 0}, {-1, 0.5, 0.4}, {0.8, 0.3, 0.7}};
     const int32_t corner[6] = {0, 1, 2, 0, 3, 1};
@@ -156,7 +156,7 @@ static void hinge_rests_in_the_shape(void **state) {
     }
 }
 
-static void angle_is_signed(void **state) {
+static void bending_angle_is_signed(void **state) {
     (void)state;
     for (double angle = -3; angle < 3.1; angle += 0.5) {
         const weft_vec3 p[4] = {{0, 0, 0}, {0, 1, 0}, {-1, 0.5, 0}, {cos(angle), 0.5, sin(angle)}};
@@ -164,15 +164,15 @@ static void angle_is_signed(void **state) {
     }
 }
 
-/* Constant forms have their exact Hessian everywhere, the others where they are at rest. */
-static void blocks_are_the_forces_derivative(void **state) {
+/* Quadratic energies have their exact Hessian everywhere, the others only at rest. */
+static void blocks_are_derivatives_of_forces(void **state) {
     (void)state;
-    for (int kind = 0; kind <= WEFT_BENDING_NONE; kind++) { /* isometric once more on a grid with turned weft */
+    for (int kind = 0; kind <= WEFT_BENDING_NONE; kind++) { /* isometric again, on a grid with rotated weft */
         int bending = kind % WEFT_BENDING_NONE, turned_weft = kind == WEFT_BENDING_NONE;
         cloth_test s = on_mesh(turned_weft ? grid_mesh(3, 2, 1, 1, WEFT_ALTERNATING) : random_mesh(2, 2, 1, 1, 0.2, 1));
         s.settings.bending = bending;
         s.settings.angle = turned_weft ? 0.7 : 0;
-        for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* the shape is folded */
+        for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* the rest shape is folded */
             s.mesh->position[i].z = random_in(-0.05, 0.05, 300 + (uint64_t)i);
         memcpy(s.x, s.mesh->position, (size_t)s.mesh->vertex_count * sizeof *s.x);
         start(&s);
@@ -203,12 +203,12 @@ static void blocks_are_the_forces_derivative(void **state) {
     }
 }
 
-static void blocks_are_positive(void **state) {
+static void blocks_are_positive_semidefinite(void **state) {
     (void)state;
     for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(grid_mesh(3, 3, 1, 1, WEFT_ALTERNATING));
         s.settings.bending = bending % WEFT_BENDING_NONE;
-        s.settings.angle = bending == WEFT_BENDING_NONE ? 0.7 : 0; /* once more isometric, turned */
+        s.settings.angle = bending == WEFT_BENDING_NONE ? 0.7 : 0; /* isometric again, rotated */
         s.fabric.damping = 0.1;
         start(&s);
         shake(&s, 0.4);
@@ -225,7 +225,7 @@ static void blocks_are_positive(void **state) {
     }
 }
 
-/* On shapes that collapse in every way everything stays finite. */
+/* Energies, forces and blocks stay finite on shapes that are collapsed in several ways. */
 static void collapsed_shapes_stay_finite(void **state) {
     (void)state;
     for (int bending = 0; bending < WEFT_BENDING_NONE; bending++) {
@@ -259,7 +259,7 @@ static void collapsed_shapes_stay_finite(void **state) {
     }
 }
 
-static void names_match_kinds(void **state) {
+static void setting_names_match_enumeration(void **state) {
     (void)state;
     const weft_param *row = weft_params_find(weft_corotational_model.params, "bending");
     for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++)
@@ -268,15 +268,15 @@ static void names_match_kinds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cylinder_has_the_plates_energy),
-        cmocka_unit_test(turned_weft_has_the_plates_energy),
-        cmocka_unit_test(equilateral_triangles_bend_alike_in_all_directions),
-        cmocka_unit_test(hinge_rests_in_the_shape),
-        cmocka_unit_test(angle_is_signed),
-        cmocka_unit_test(blocks_are_the_forces_derivative),
-        cmocka_unit_test(blocks_are_positive),
+        cmocka_unit_test(cylinder_has_energy_of_plate),
+        cmocka_unit_test(cylinder_with_rotated_weft_has_energy_of_plate),
+        cmocka_unit_test(equilateral_triangles_bend_isotropically),
+        cmocka_unit_test(hinge_rests_in_given_shape),
+        cmocka_unit_test(bending_angle_is_signed),
+        cmocka_unit_test(blocks_are_derivatives_of_forces),
+        cmocka_unit_test(blocks_are_positive_semidefinite),
         cmocka_unit_test(collapsed_shapes_stay_finite),
-        cmocka_unit_test(names_match_kinds),
+        cmocka_unit_test(setting_names_match_enumeration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Bodies moved by frames, by hand, and those that come and go. */
+/* Bodies that are animated by frames, moved interactively, or appear and vanish. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
@@ -37,7 +37,7 @@ static weft_vec3 corner_of(test_sim made, int32_t body) {
     return corner;
 }
 
-/* A board of 4 triangles that goes along x: 0, 0.1, 0.4 m at 0.5, 0.6, 0.7 s. */
+/* A board of 4 triangles that moves along x. It is at 0, 0.1, 0.4 m at 0.5, 0.6, 0.7 s. */
 static void add_board(test_sim made) {
     weft_mesh *mesh = sheet(1, 2, 0);
     weft_vec3 position[12];
@@ -50,7 +50,7 @@ static void add_board(test_sim made) {
     must(weft_sim_set_body_frames(made.sim, 0, &frames));
 }
 
-static void test_frames_are_linear_in_between(void **state) {
+static void frames_are_interpolated_linearly(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, 1);
@@ -65,8 +65,8 @@ static void test_frames_are_linear_in_between(void **state) {
     destroy(made);
 }
 
-/* What lies on a board that carries it gets the board's speed, not one of a jump from frame to frame. */
-static void test_frames_carry_by_friction(void **state) {
+/* Cloth on a moving board reaches the speed of the board, not the speed of a jump from frame to frame. */
+static void friction_carries_cloth_on_animated_mesh(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, 0.002);
@@ -87,9 +87,9 @@ static void test_frames_carry_by_friction(void **state) {
     destroy(made);
 }
 
-/* With no rounds of impulses every collision becomes a zone, which an animated mesh leads: a board that rises, or
- * bulges while it does, under a sheet at rest. */
-static void test_frames_lead_zones(void **state) {
+/* Without impulse iterations every collision becomes an impact zone that the animated mesh drives. A board rises under
+ * a sheet at rest, and in the second case also bulges. */
+static void animated_mesh_drives_impact_zones(void **state) {
     (void)state;
     for (int bulges = 0; bulges < 2; bulges++) {
         test_sim made = start();
@@ -120,7 +120,7 @@ static void test_frames_lead_zones(void **state) {
     }
 }
 
-static void test_times_in_order(void **state) {
+static void bad_times_and_axes_are_refused(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, 0.5);
@@ -141,7 +141,7 @@ static void test_times_in_order(void **state) {
     destroy(made);
 }
 
-static void test_frames_refuse(void **state) {
+static void bad_frames_are_refused(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, 1);
@@ -172,18 +172,20 @@ static test_sim make_ball(void) {
     return made;
 }
 
-/* Half a metre in one step, through where the sheet is: it is taken along, not passed. */
-static void test_hand_sweeps(void **state) {
+/* The ball moves half a metre in one step, through the sheet. It must take the sheet along instead of passing
+ * through. */
+static void moved_body_takes_cloth_along(void **state) {
     (void)state;
     test_sim made = make_ball();
-    set(made, "contact.stretch", "0"); /* one step it stays: halved, cloth has the time to slip off its top */
+    set(made, "contact.stretch", "0"); /* keeps a single step; in halved steps the cloth would have time to slip off the
+                                        * top */
     step(made, 0.004);
     must(weft_sim_move_body(made.sim, 0, weft_vec3_make(0.01, 0.3, 0.013), weft_vec3_make(0.3, 0, 1)));
-    assert_near(corner_of(made, 0).y, -0.28, 1e-12); /* until the step it is where it was */
+    assert_near(corner_of(made, 0).y, -0.28, 1e-12); /* until the next step the ball stays where it was */
     step(made, 0.004);
     assert_int_equal(crossings(made), 0);
     assert_near(weft_distance(corner_of(made, 0), weft_vec3_make(0.01, 0.3, 0.013)), 0.08, 1e-12);
-    /* the ball turns by a radian on the way, which takes it to the side by as much as friction holds */
+    /* the ball also turns by one radian, and friction drags the sheet sideways */
     weft_vec3 middle = weft_sim_positions(made.sim, 0)[6 * 13 + 6];
     assert_true(middle.y > 0.3 && weft_distance(middle, weft_vec3_make(0.01, 0.3, 0.013)) > 0.08);
     for (int i = 0; i < 20; i++)
@@ -195,7 +197,7 @@ static void test_hand_sweeps(void **state) {
     destroy(made);
 }
 
-static void test_set_moves_a_running_body(void **state) {
+static void setting_position_moves_body(void **state) {
     (void)state;
     test_sim made = make_ball(), same = make_ball();
     step(made, 0.004);
@@ -215,8 +217,8 @@ static void test_set_moves_a_running_body(void **state) {
     destroy(made);
 }
 
-/* A snapshot with a move that is still to be done, taken over by a simulation that knows nothing of it. */
-static void test_moves_are_in_snapshots(void **state) {
+/* The snapshot contains a pending move, and is restored in another simulation. */
+static void snapshots_contain_pending_moves(void **state) {
     (void)state;
     test_sim made = make_ball(), other = make_ball();
     size_t early_size = (must(weft_sim_prepare(made.sim)), weft_sim_snapshot_size(made.sim));
@@ -237,7 +239,7 @@ static void test_moves_are_in_snapshots(void **state) {
     assert_true(weft_sim_hash(made.sim) == weft_sim_hash(other.sim));
     assert_near(weft_distance(corner_of(made, 0), corner_of(other, 0)), 0, 0);
 
-    must(weft_sim_restore(made.sim, early, early_size)); /* before it was moved: it goes back */
+    must(weft_sim_restore(made.sim, early, early_size)); /* before the move: the ball goes back */
     assert_near(corner_of(made, 0).y, -0.28, 1e-12);
     double bad = NAN;
     memcpy((char *)late + size - early_size + early_size / 2, &bad, sizeof bad);
@@ -248,7 +250,7 @@ static void test_moves_are_in_snapshots(void **state) {
     destroy(made);
 }
 
-static void test_comes_and_goes(void **state) {
+static void bodies_appear_and_vanish(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, 0);
@@ -263,15 +265,15 @@ static void test_comes_and_goes(void **state) {
     assert_near(weft_distance(corner_of(made, 0), weft_vec3_make(-0.5, -0.11, -0.5)), 0, 1e-12);
     for (int i = 0; i < 70; i++)
         step(made, 0.004);
-    assert_true(measure(made).centre.y > -0.02); /* lies on it */
+    assert_true(measure(made).centre.y > -0.02); /* it lies on the box */
     for (int i = 0; i < 50; i++)
         step(made, 0.004);
-    assert_true(measure(made).centre.y < -0.1); /* and fell when it was gone */
+    assert_true(measure(made).centre.y < -0.1); /* it fell after the box vanished */
     destroy(made);
 }
 
-/* Three walls that meet in one edge, one of them wound the other way. */
-static void test_soup_holds_cloth(void **state) {
+/* Three walls that meet in one edge, one of them with opposite winding. */
+static void non_manifold_mesh_holds_cloth(void **state) {
     (void)state;
     const weft_vec3 position[] = {{-0.5, -0.05, 0},  {0.5, -0.05, 0},  {-0.5, -0.4, 0},    {0.5, -0.4, 0},
                                   {-0.5, -0.1, 0.4}, {0.5, -0.1, 0.4}, {-0.5, -0.1, -0.4}, {0.5, -0.1, -0.4}};
@@ -300,23 +302,23 @@ static void test_soup_holds_cloth(void **state) {
         assert_int_equal(crossings(made), 0);
     }
     assert_true(measure(made).centre.y > -0.11);
-    polygons.corner_count = 18; /* fewer than the faces have */
+    polygons.corner_count = 18; /* fewer than the sum of the face sizes */
     assert_true(weft_mesh_create_soup(&polygons, &mesh, &soup).code != WEFT_OK);
     destroy(made);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames_are_linear_in_between),
-        cmocka_unit_test(test_frames_carry_by_friction),
-        cmocka_unit_test(test_frames_lead_zones),
-        cmocka_unit_test(test_times_in_order),
-        cmocka_unit_test(test_frames_refuse),
-        cmocka_unit_test(test_hand_sweeps),
-        cmocka_unit_test(test_set_moves_a_running_body),
-        cmocka_unit_test(test_moves_are_in_snapshots),
-        cmocka_unit_test(test_comes_and_goes),
-        cmocka_unit_test(test_soup_holds_cloth),
+        cmocka_unit_test(frames_are_interpolated_linearly),
+        cmocka_unit_test(friction_carries_cloth_on_animated_mesh),
+        cmocka_unit_test(animated_mesh_drives_impact_zones),
+        cmocka_unit_test(bad_times_and_axes_are_refused),
+        cmocka_unit_test(bad_frames_are_refused),
+        cmocka_unit_test(moved_body_takes_cloth_along),
+        cmocka_unit_test(setting_position_moves_body),
+        cmocka_unit_test(snapshots_contain_pending_moves),
+        cmocka_unit_test(bodies_appear_and_vanish),
+        cmocka_unit_test(non_manifold_mesh_holds_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

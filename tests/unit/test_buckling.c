@@ -1,7 +1,7 @@
-/* The model `buckling` against theory, differences and counting. Its polynomial: test_sinc_fit.c. */
+/* The `buckling` model against theory, finite differences and counting. test_sinc_fit.c tests its polynomial. */
 #include "buckling_support.h"
 
-/* How many links of a type there are, and whether their pairs differ. */
+/* Counts the links of a type, and checks that no pair of vertices is linked twice. */
 static int count_links(const cloth_of *c, int type) {
     int count = 0, total = functions()->link_count(c->self);
     for (int i = 0; i < total; i++) {
@@ -16,7 +16,7 @@ static int count_links(const cloth_of *c, int type) {
     return count;
 }
 
-static void grids_have_sixteen_neighbours(void **state) {
+static void grid_vertices_have_sixteen_neighbours(void **state) {
     (void)state;
     static const int SIZES[][2] = {{5, 7}, {1, 1}, {2, 1}, {2, 2}, {1, 6}, {9, 4}};
     for (size_t n = 0; n < sizeof SIZES / sizeof SIZES[0]; n++) {
@@ -26,7 +26,7 @@ static void grids_have_sixteen_neighbours(void **state) {
         assert_int_equal(count_links(&c, WEFT_STRUCTURAL), p * (q + 1) + q * (p + 1));
         assert_int_equal(count_links(&c, WEFT_SHEAR), 2 * p * q);
         assert_int_equal(count_links(&c, WEFT_FLEXION), (p - 1) * (q + 1) + (q - 1) * (p + 1) + 2 * (p - 1) * (q - 1));
-        /* every pair one or two cells apart along a strip or a diagonal, at its rest length */
+        /* every pair is one or two cells apart along a line or a diagonal, at its rest length */
         for (int i = 0; i < functions()->link_count(c.self); i++) {
             weft_link link = functions()->link_at(c.self, i);
             int di = abs(link.a % (p + 1) - link.b % (p + 1)), dj = abs(link.a / (p + 1) - link.b / (p + 1));
@@ -39,11 +39,11 @@ static void grids_have_sixteen_neighbours(void **state) {
     }
 }
 
-static void triangles_have_edges_and_opposite_vertices(void **state) {
+static void triangles_link_edges_and_opposite_vertices(void **state) {
     (void)state;
     cloth_of c = make_cloth(triangle_mesh(7, 6, 0.02));
     create(&c);
-    int edges = 42 + 60 - 1, inner = 3 * 60 - edges; /* Euler; an inner edge has two triangles */
+    int edges = 42 + 60 - 1, inner = 3 * 60 - edges; /* Euler's formula; an inner edge has two triangles */
     assert_int_equal(c.mesh->edge_count, edges);
     assert_int_equal(count_links(&c, WEFT_STRUCTURAL), edges);
     assert_int_equal(count_links(&c, WEFT_SHEAR), 0);
@@ -64,10 +64,11 @@ static double sinc_inverse(double s) {
     return 0.5 * (low + high);
 }
 
-/* A strip of two cells has two beams and no diagonals. Their ends are brought together: force by equations 9 and 11,
- * energy by the trapezoidal rule over it. g = c_b L^3 / 2 k_b of 2e6: the line ends at once; 160: in between; 17: the
- * line comes back at a third of the length; 0.2: all line. */
-static void beams_follow_equation_11(void **state) {
+/* A strip of two cells has two beams and no diagonals. Its ends are brought together. The expected force follows
+ * equations 9 and 11 of Choi and Ko (2002), the energy is its integral by the trapezoidal rule. The steepness g = c_b
+ * L^3 / 2 k_b selects the case. 2e6: the linear branch ends at once; 160: in between; 17: the linear branch returns at
+ * a third of the length; 0.2: linear everywhere. */
+static void beams_follow_equations_of_choi_and_ko(void **state) {
     (void)state;
     static const double STEEPNESS[] = {2e6, 160, 17, 0.2};
     enum { STEPS = 4000 };
@@ -101,7 +102,7 @@ static void beams_follow_equation_11(void **state) {
     }
 }
 
-/* Random states of a grid, triangles and a tube: stretched, compressed, nearly collapsed. */
+/* Random states of a grid, triangles and a tube: stretched, compressed, and nearly collapsed. */
 static const double SCALES[] = {1.3, 1, 0.98, 0.7, 0.3, 0.02, 1e-6};
 enum { SCALE_COUNT = sizeof SCALES / sizeof SCALES[0] };
 
@@ -116,7 +117,7 @@ static cloth_of make_case(int n, int fabric) {
 
 static double *component(weft_vec3 *v, int i) { return i == 0 ? &v->x : i == 1 ? &v->y : &v->z; }
 
-static void forces_are_gradients(void **state) {
+static void forces_are_gradients_of_energy(void **state) {
     (void)state;
     for (int n = 0; n < 6; n++) {
         cloth_of c = make_case(n % 3, n >= 3);
@@ -135,7 +136,7 @@ static void forces_are_gradients(void **state) {
                 *at = kept - h;
                 double down = energy(&c, x);
                 *at = kept;
-                /* the second derivative jumps by k where a length passes L: an error of k h / 4 */
+                /* the second derivative jumps by k where a length passes L, which causes an error of k h / 4 */
                 assert_near(-(up - down) / (2 * h), *component(&f[i / 3], i % 3), 2e-5 * largest);
             }
         }
@@ -143,7 +144,7 @@ static void forces_are_gradients(void **state) {
     }
 }
 
-static void collapsed_states_are_finite(void **state) {
+static void collapsed_states_have_zero_force(void **state) {
     (void)state;
     for (int n = 0; n < 3; n++) {
         cloth_of c = make_case(n, 0);
@@ -165,7 +166,7 @@ static void collapsed_states_are_finite(void **state) {
     }
 }
 
-/* How far a block is from -(along d d^T + across (1 - d d^T)). */
+/* The largest deviation of a block from -(along d d^T + across (1 - d d^T)). */
 static double block_error(const double *block, weft_vec3 d, double along, double across) {
     double worst = 0, direction[3] = {d.x, d.y, d.z};
     for (int r = 0; r < 3; r++)
@@ -177,14 +178,14 @@ static double block_error(const double *block, weft_vec3 d, double along, double
     return worst;
 }
 
-/* Tension at length l of one interaction: scalar functions, checked by the tests above. */
+/* Tension of one interaction at a given length. The tests above check this scalar function. */
 static double tension(const weft_buckling *b, int32_t i, double length) {
     weft_interaction a = weft_buckling_at(b, i);
     int bends;
     return weft_buckling_tension(&b->sinc, a, length - a.rest, &bends);
 }
 
-static void blocks_are_derivatives(void **state) {
+static void blocks_are_derivatives_of_tension(void **state) {
     (void)state;
     for (int n = 0; n < 3; n++) {
         cloth_of c = make_case(n, 0);
@@ -204,7 +205,7 @@ static void blocks_are_derivatives(void **state) {
                     continue;
                 double along = (tension(c.self, i, length + h) - tension(c.self, i, length - h)) / (2 * h);
                 int beam = link.type == WEFT_FLEXION, slack = (length < link.rest_length) != beam;
-                double across = beam || slack ? 0 : tension(c.self, i, length) / length; /* a beam's is dropped */
+                double across = beam || slack ? 0 : tension(c.self, i, length) / length; /* that of a beam is dropped */
                 functions()->element_blocks(c.self, 0, &i, 1, x, v, block, NULL);
                 assert_true(block_error(block, weft_normalize(way), along, across) <= 1e-5 * 200);
                 assert_true(slack ? along == 0 : along > 0);
@@ -212,13 +213,13 @@ static void blocks_are_derivatives(void **state) {
                 bent += beam && !slack && fabs(along) < 0.9 * link.stiffness;
             }
         }
-        assert_true(stretched > 50 && bent > 50); /* both kinds were met */
+        assert_true(stretched > 50 && bent > 50); /* both kinds occurred */
         destroy_cloth(&c);
     }
 }
 
-/* The pair alone in space: its energy's Hessian by differences of the model's force, for a stretched edge. */
-static void stretched_edges_have_the_whole_hessian(void **state) {
+/* The Hessian block of a stretched edge against central differences of the force. */
+static void stretched_edges_have_full_hessian(void **state) {
     (void)state;
     cloth_of c = make_cloth(grid_mesh(1, 1, 0.1, 0.1));
     c.settings.shear = 0;
@@ -259,7 +260,7 @@ static void add_block(double matrix[SIDE][SIDE], int32_t a, int32_t b, const dou
         }
 }
 
-/* The smallest eigenvalue is above -shift when Cholesky of A + shift I goes through. */
+/* The smallest eigenvalue is above -shift if the Cholesky factorisation of A + shift I succeeds. */
 static int is_positive(double matrix[SIDE][SIDE], int size, double shift) {
     for (int j = 0; j < size; j++) {
         for (int k = 0; k < j; k++)
@@ -276,7 +277,7 @@ static int is_positive(double matrix[SIDE][SIDE], int size, double shift) {
     return 1;
 }
 
-static void matrices_are_never_indefinite(void **state) {
+static void matrices_are_positive_semidefinite(void **state) {
     (void)state;
     for (int n = 0; n < 2; n++) {
         cloth_of c = make_cloth(n == 0 ? grid_mesh(4, 3, 0.1, 0.08) : triangle_mesh(5, 4, 0.02));
@@ -307,14 +308,14 @@ static void matrices_are_never_indefinite(void **state) {
     }
 }
 
-static void rigid_motion_meets_no_force(void **state) {
+static void rigid_motion_causes_no_force(void **state) {
     (void)state;
     for (int n = 0; n < 3; n++) {
         cloth_of c = make_case(n, 0);
         int32_t count = c.mesh->vertex_count;
         weft_vec3 axis = {0.36, 0.48, 0.8}, turn = {0.3, -2, 1}, x[64], v[64], f[64];
         for (int32_t i = 0; i < count; i++) {
-            weft_vec3 p = c.mesh->position[i], side = weft_cross(axis, p); /* Rodrigues, by 1.1 rad */
+            weft_vec3 p = c.mesh->position[i], side = weft_cross(axis, p); /* Rodrigues' formula, by 1.1 rad */
             x[i] = weft_add(weft_add(weft_scale(cos(1.1), p), weft_scale(sin(1.1), side)),
                             weft_scale((1 - cos(1.1)) * weft_dot(axis, p), axis));
             x[i] = weft_add(x[i], weft_vec3_make(2, -1, 3));
@@ -328,13 +329,13 @@ static void rigid_motion_meets_no_force(void **state) {
     }
 }
 
-static void momentum_is_kept(void **state) {
+static void forces_conserve_momentum(void **state) {
     (void)state;
     for (int n = 0; n < 4; n++) {
         cloth_of c = make_case(n & 1, 0);
         c.settings.damping_time = 0.01;
         c.settings.damping_kind = n & 2 ? WEFT_SPRINGS_ISOTROPIC : WEFT_SPRINGS_ALONG;
-        c.cloth.fabric = &c.fabric; /* the case was copied */
+        c.cloth.fabric = &c.fabric; /* make_case returned a copy */
         must(functions()->retune(c.self, &c.settings, &c.cloth));
         weft_vec3 x[64], v[64], f[64], sum = {0, 0, 0}, turn = {0, 0, 0};
         double power = 0, largest = 0;
@@ -353,20 +354,20 @@ static void momentum_is_kept(void **state) {
         }
         assert_true(largest > 0.1);
         assert_near(weft_length(sum), 0, 1e-12);
-        if (!(n & 2)) /* the printed damping turns a cloth that does not turn */
+        if (!(n & 2)) /* the damping as printed does not conserve angular momentum */
             assert_near(weft_length(turn), 0, 1e-12);
-        assert_true(power < -1e-3); /* what damping takes */
+        assert_true(power < -1e-3); /* the power that damping dissipates */
         destroy_cloth(&c);
     }
 }
 
-/* Damping force = -D v with the blocks given, exactly. */
-static void damping_blocks_give_the_force(void **state) {
+/* The damping force is exactly -D v with the returned blocks. */
+static void damping_blocks_reproduce_damping_force(void **state) {
     (void)state;
     for (int n = 0; n < 4; n++) {
         cloth_of c = make_case(n & 1, 1);
         c.settings.damping_kind = n & 2 ? WEFT_SPRINGS_ISOTROPIC : WEFT_SPRINGS_ALONG;
-        c.cloth.fabric = &c.fabric; /* the case was copied */
+        c.cloth.fabric = &c.fabric; /* make_case returned a copy */
         must(functions()->retune(c.self, &c.settings, &c.cloth));
         weft_vec3 x[64], v[64], still[64] = {{0, 0, 0}}, f[64], f0[64];
         crumple(c.mesh, 8, 0.8, 3e-3, x);
@@ -390,8 +391,8 @@ static void damping_blocks_give_the_force(void **state) {
     }
 }
 
-/* Two triangles folded onto each other: their opposite vertices have no distance to keep. */
-static void coinciding_ends_have_no_beam(void **state) {
+/* Two triangles folded onto each other: their opposite vertices coincide, so their beam has no rest length. */
+static void beams_of_zero_rest_length_have_no_force(void **state) {
     (void)state;
     static const weft_vec3 POSITION[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}};
     static const int32_t CORNER[] = {0, 1, 2, 1, 0, 3}, SIZE[] = {3, 3};
@@ -413,7 +414,7 @@ static void coinciding_ends_have_no_beam(void **state) {
         for (int i = 0; i < 4; i++)
             v[i] = random_vector(1, (uint64_t)i, 1);
         v[3] = v[2];
-        x[3].z = 0.1, x[3].y = 0.9; /* opened: the edges at it are slack, the beam has length */
+        x[3].z = 0.1, x[3].y = 0.9; /* opened: the edges at vertex 3 are slack, but the beam has a length */
         force(&c, x, v, f);
         double k[9], d[9];
         int32_t beam = functions()->link_count(c.self) - 1;
@@ -428,7 +429,7 @@ static void coinciding_ends_have_no_beam(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void threads_give_the_same_bits(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     enum { VERTICES = 61 * 47 };
     static weft_vec3 x[VERTICES], v[VERTICES], f1[VERTICES], f4[VERTICES];
@@ -476,19 +477,19 @@ static void bad_settings_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_have_sixteen_neighbours),
-        cmocka_unit_test(triangles_have_edges_and_opposite_vertices),
-        cmocka_unit_test(beams_follow_equation_11),
-        cmocka_unit_test(forces_are_gradients),
-        cmocka_unit_test(collapsed_states_are_finite),
-        cmocka_unit_test(blocks_are_derivatives),
-        cmocka_unit_test(stretched_edges_have_the_whole_hessian),
-        cmocka_unit_test(matrices_are_never_indefinite),
-        cmocka_unit_test(rigid_motion_meets_no_force),
-        cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(damping_blocks_give_the_force),
-        cmocka_unit_test(coinciding_ends_have_no_beam),
-        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(grid_vertices_have_sixteen_neighbours),
+        cmocka_unit_test(triangles_link_edges_and_opposite_vertices),
+        cmocka_unit_test(beams_follow_equations_of_choi_and_ko),
+        cmocka_unit_test(forces_are_gradients_of_energy),
+        cmocka_unit_test(collapsed_states_have_zero_force),
+        cmocka_unit_test(blocks_are_derivatives_of_tension),
+        cmocka_unit_test(stretched_edges_have_full_hessian),
+        cmocka_unit_test(matrices_are_positive_semidefinite),
+        cmocka_unit_test(rigid_motion_causes_no_force),
+        cmocka_unit_test(forces_conserve_momentum),
+        cmocka_unit_test(damping_blocks_reproduce_damping_force),
+        cmocka_unit_test(beams_of_zero_rest_length_have_no_force),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
         cmocka_unit_test(bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

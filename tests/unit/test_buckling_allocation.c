@@ -1,9 +1,9 @@
-/* Every allocation of the model `buckling` is made to fail once. The linker sends the engine's allocations here. */
+/* Makes every allocation of the `buckling` model fail once. */
 #include "buckling_support.h"
 #include "failing_malloc.h"
 
-/* Making lists smaller may fail without harm; all else is reported. */
-static void every_allocation_may_fail(void **state) {
+/* Shrinking a list may fail without harm. Every other failure is reported. */
+static void reports_failure_of_every_allocation(void **state) {
     (void)state;
     cloth_of c = make_cloth(grid_mesh(6, 5, 0.1, 0.1));
     c.cloth = (weft_cloth){.name = "sheet", .mesh = c.mesh, .fabric = &c.fabric};
@@ -23,7 +23,7 @@ static void every_allocation_may_fail(void **state) {
     weft_mesh_destroy(c.mesh);
 }
 
-/* A retune, a force and an energy allocate nothing. */
+/* Retuning, forces and energies allocate nothing. */
 static void steady_calls_allocate_nothing(void **state) {
     (void)state;
     cloth_of c = make_cloth(grid_mesh(6, 5, 0.1, 0.1));
@@ -39,7 +39,7 @@ static void steady_calls_allocate_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(reports_failure_of_every_allocation),
         cmocka_unit_test(steady_calls_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
-/* Whole sheets of the model `buckling`: the fabric's rigidity, the stability bound, hanging at large steps. */
+/* Whole sheets of the `buckling` model: bending rigidity of the fabric, stability bound, hanging at large time
+ * steps. */
 #include "buckling_support.h"
 
-/* Bent to a cylinder of the curvature q along the angle t to x. */
+/* Bends the mesh to a cylinder of curvature q along a direction at angle t to x. */
 static void roll(const weft_mesh *mesh, double q, double t, weft_vec3 *x) {
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = mesh->position[i];
@@ -11,7 +12,7 @@ static void roll(const weft_mesh *mesh, double q, double t, weft_vec3 *x) {
     }
 }
 
-/* Energy per area over 1/2 B q^2, of beams that have left the line for good: c_b is made large. */
+/* Energy per area divided by 1/2 B q^2. A large c_b makes all beams leave their linear branch. */
 static double bend_ratio(const cloth_of *c, double q, double t, double rigidity) {
     static weft_vec3 x[MOST];
     roll(c->mesh, q, t, x);
@@ -23,7 +24,7 @@ static double woven(const weft_fabric *fabric, double t) {
     return along * along;
 }
 
-static void cylinders_have_the_rigidity_of_the_fabric(void **state) {
+static void cylinders_have_rigidity_of_fabric(void **state) {
     (void)state;
     static const double SHAPES[][4] = {/* width, height, B of weft and warp */
                                        {0.8, 0.8, 1e-5, 1e-5},
@@ -39,14 +40,14 @@ static void cylinders_have_the_rigidity_of_the_fabric(void **state) {
         create(&c);
         for (int k = 0; k < 12; k++) {
             double t = k * PI / 12, ratio = bend_ratio(&c, 4, t, woven(&c.fabric, t));
-            if (!(ratio > 0.93 && ratio < 1.03)) /* the ends, half a span, cannot bend: 1/40 less */
-                fail_msg("shape %d, %d degrees: %g of the rigidity", n, 15 * k, ratio);
+            if (!(ratio > 0.93 && ratio < 1.03)) /* the outer half spans cannot bend, which costs 1/40 */
+                fail_msg("shape %d, %d degrees: %g times the rigidity of the fabric", n, 15 * k, ratio);
         }
         destroy_cloth(&c);
     }
 }
 
-static void long_cells_bend_right_along_weft_and_warp(void **state) {
+static void elongated_cells_have_rigidity_along_weft_and_warp(void **state) {
     (void)state;
     cloth_of c = make_cloth(grid_mesh(40, 40, 2.4, 0.8));
     c.settings.source = WEFT_SPRINGS_FABRIC;
@@ -59,7 +60,7 @@ static void long_cells_bend_right_along_weft_and_warp(void **state) {
     destroy_cloth(&c);
 }
 
-static void triangles_have_the_rigidity_of_the_fabric(void **state) {
+static void triangles_have_rigidity_of_fabric(void **state) {
     (void)state;
     cloth_of c = make_cloth(triangle_mesh(44, 46, 0.02));
     c.settings.source = WEFT_SPRINGS_FABRIC;
@@ -69,12 +70,12 @@ static void triangles_have_the_rigidity_of_the_fabric(void **state) {
     for (int k = 0; k < 12; k++) {
         double ratio = bend_ratio(&c, 3, k * PI / 12, 1e-5);
         if (!(ratio > 0.93 && ratio < 1.03))
-            fail_msg("%d degrees: %g of the rigidity", 15 * k, ratio);
+            fail_msg("%d degrees: %g times the rigidity of the fabric", 15 * k, ratio);
     }
     destroy_cloth(&c);
 }
 
-static void resolution_does_not_change_the_rigidity(void **state) {
+static void rigidity_does_not_depend_on_resolution(void **state) {
     (void)state;
     double last = 0;
     for (int cells = 20; cells <= 40; cells *= 2) {
@@ -90,8 +91,8 @@ static void resolution_does_not_change_the_rigidity(void **state) {
     }
 }
 
-/* The largest eigenvalue of M^-1 K by iteration stays below the bound. */
-static void the_highest_frequency_is_a_bound(void **state) {
+/* Power iteration gives the largest eigenvalue of M^-1 K. */
+static void highest_frequency_bounds_eigenvalues(void **state) {
     (void)state;
     cloth_of c = make_cloth(grid_mesh(6, 6, 0.2, 0.2));
     c.settings.damping = 0;
@@ -127,9 +128,8 @@ static void the_highest_frequency_is_a_bound(void **state) {
     destroy_cloth(&c);
 }
 
-/* By an implicit scheme at thirty steps a second a sheet comes to rest, hanging by two corners that carry its weight.
- */
-static void sheets_hang_at_large_steps(void **state) {
+/* At thirty implicit steps per second a sheet comes to rest. It hangs by two corners that carry its weight. */
+static void sheets_hang_at_rest_with_large_steps(void **state) {
     (void)state;
     static const char *const SCHEMES[] = {"implicit-euler", "bdf2"};
     for (int n = 0; n < 2; n++) {
@@ -161,12 +161,12 @@ static void sheets_hang_at_large_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cylinders_have_the_rigidity_of_the_fabric),
-        cmocka_unit_test(long_cells_bend_right_along_weft_and_warp),
-        cmocka_unit_test(triangles_have_the_rigidity_of_the_fabric),
-        cmocka_unit_test(resolution_does_not_change_the_rigidity),
-        cmocka_unit_test(the_highest_frequency_is_a_bound),
-        cmocka_unit_test(sheets_hang_at_large_steps),
+        cmocka_unit_test(cylinders_have_rigidity_of_fabric),
+        cmocka_unit_test(elongated_cells_have_rigidity_along_weft_and_warp),
+        cmocka_unit_test(triangles_have_rigidity_of_fabric),
+        cmocka_unit_test(rigidity_does_not_depend_on_resolution),
+        cmocka_unit_test(highest_frequency_bounds_eigenvalues),
+        cmocka_unit_test(sheets_hang_at_rest_with_large_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The sparse factor in float against the matrix it came from. */
+/* The sparse Cholesky factor in single precision against its matrix. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "linear/cholesky.h"
 
-/* A graph with a symmetric, diagonally dominant matrix on it. */
+/* A graph with a symmetric, diagonally dominant matrix. */
 typedef struct problem {
     int32_t vertices, block;
     int32_t *start, *column;
@@ -21,14 +21,14 @@ typedef struct problem {
 
 static double noise(uint64_t counter) { return 2 * weft_random(7, counter) - 1; }
 
-/* The entry between i and j, the same from both sides: its transpose at (j, i). */
+/* The entry between i and j. The entry at (j, i) is its transpose. */
 static double entry(int32_t i, int32_t j, int32_t a, int32_t b) {
     if (i > j)
         return entry(j, i, b, a);
     return -1 - 0.5 * noise((uint64_t)((i * 1009 + j) * 16 + a * 4 + b));
 }
 
-/* An n x m grid with edges and diagonals; every vertex for which keep(i, j) is false is alone. */
+/* An n x m grid with edges and diagonals. Each vertex for which keep(i, j) is false has no neighbours. */
 static problem make_grid(int32_t n, int32_t m, int32_t block, double mass, int (*keep)(int32_t, int32_t)) {
     problem p = {.vertices = n * m, .block = block};
     size_t entries = 8 * (size_t)(n * m), b2 = (size_t)(block * block);
@@ -94,7 +94,8 @@ static void solve(const weft_cholesky *c, const weft_work *work, float *b) {
     free(scratch);
 }
 
-/* Three sides in the order of elimination, from and to which a solve goes, and how often for each unknown. */
+/* Three right-hand sides in elimination order, which a solve loads and stores. Counts how often each unknown is
+ * accessed. */
 typedef struct ends {
     const weft_cholesky *c;
     float *side[3];
@@ -106,7 +107,7 @@ static void load(void *context, int64_t begin, int64_t end, float *b) {
     for (int64_t i = begin; i < end; i++) {
         for (int side = 0; side < 3; side++)
             b[4 * i + side] = e->side[side][i];
-        b[4 * i + 3] = NAN; /* means nothing */
+        b[4 * i + 3] = NAN; /* the fourth lane is unused */
         e->loaded[i]++;
     }
 }
@@ -138,7 +139,7 @@ static void solve_three(const weft_cholesky *c, const weft_work *work, float *si
     free(scratch);
 }
 
-/* Of A x = b for a b made from a known x, the largest error of a component over the largest component. */
+/* Solves A x = b for a known x. Returns the largest error of a component; components of x are within [-1, 1]. */
 static double error_of(const problem *p, int32_t sides, int threads) {
     weft_cholesky *c;
     weft_work work = {threads, NULL};
@@ -171,7 +172,7 @@ static double error_of(const problem *p, int32_t sides, int threads) {
     return worst;
 }
 
-static void test_solves(void **state) {
+static void solution_matches_known_vector(void **state) {
     (void)state;
     static const struct {
         int32_t n, m, block, sides;
@@ -187,7 +188,7 @@ static void test_solves(void **state) {
     }
 }
 
-/* The solution of one side, or of three one after the other. */
+/* The solution for one right-hand side, or for three at once. */
 static void bits_of(const problem *p, int sides, int portable, int threads, float *b) {
     weft_cholesky *c;
     weft_work work = {threads, NULL};
@@ -205,10 +206,10 @@ static void bits_of(const problem *p, int sides, int portable, int threads, floa
     weft_cholesky_destroy(c);
 }
 
-static void test_same_bits(void **state) {
+static void results_do_not_depend_on_threads_or_instruction_set(void **state) {
     (void)state;
     enum { ROOM = 40000 };
-    problem p = make_grid(100, 120, 1, 0.1, all); /* above the size from which loops run on threads */
+    problem p = make_grid(100, 120, 1, 0.1, all); /* large enough for multi-threaded loops */
     float *first = calloc(ROOM, sizeof *first), *other = calloc(ROOM, sizeof *other);
     for (int sides = 1; sides <= 3; sides += 2) {
         bits_of(&p, sides, 0, 1, first);
@@ -223,8 +224,8 @@ static void test_same_bits(void **state) {
     free_problem(&p);
 }
 
-/* Dissection must beat the order by rows by far: a 64 x 64 grid has 4096 x 64 entries in a band. */
-static void test_little_fill(void **state) {
+/* Nested dissection must clearly beat row order: a 64 x 64 grid has 4096 x 64 entries in its band. */
+static void nested_dissection_keeps_fill_low(void **state) {
     (void)state;
     problem p = make_grid(64, 64, 1, 0.1, all);
     weft_cholesky *c;
@@ -242,7 +243,7 @@ static void test_little_fill(void **state) {
     free_problem(&p);
 }
 
-/* A grid whose vertices and edges are all alike, but for one vertex when `odd` is not -1. */
+/* A grid with equal values at all vertices and edges, except one vertex if `odd` is not -1. */
 static problem make_even_grid(int32_t n, int32_t odd) {
     problem p = make_grid(n, n, 1, 0.1, all);
     for (int32_t i = 0; i < n * n; i++) {
@@ -254,9 +255,9 @@ static problem make_even_grid(int32_t n, int32_t odd) {
     return p;
 }
 
-/* Parts of an even grid are cut alike and share their values; what is odd about one vertex stays its own, and that of
- * the supernodes above it. */
-static void test_shares_what_is_alike(void **state) {
+/* Dissection cuts a uniform grid into congruent pieces that share their factors. A deviating vertex gets its own
+ * values, as do the supernodes above it. */
+static void equal_subtrees_share_factors(void **state) {
     (void)state;
     enum { SIDE = 127 };
     int64_t stored[2];
@@ -264,7 +265,7 @@ static void test_shares_what_is_alike(void **state) {
         problem p = make_even_grid(SIDE, i == 0 ? -1 : 40 * SIDE + 30);
         weft_cholesky *c;
         assert_int_equal(weft_cholesky_create(p.vertices, p.start, p.column, p.position, 1, &c).code, WEFT_OK);
-        for (int round = 0; round < 2; round++) { /* a second factor begins anew */
+        for (int round = 0; round < 2; round++) { /* a second factorisation starts from scratch */
             assert_int_equal(weft_cholesky_factor(c, p.start, p.column, p.diagonal, p.value).code, WEFT_OK);
             assert_true(round == 0 || c->stored_count == stored[i]);
             stored[i] = c->stored_count;
@@ -277,7 +278,7 @@ static void test_shares_what_is_alike(void **state) {
     assert_true(stored[1] > stored[0]);
 }
 
-static void test_shares_nothing_that_differs(void **state) {
+static void different_subtrees_share_no_factors(void **state) {
     (void)state;
     problem p = make_grid(64, 64, 1, 0.1, all);
     weft_cholesky *c;
@@ -288,7 +289,7 @@ static void test_shares_nothing_that_differs(void **state) {
     free_problem(&p);
 }
 
-static void test_refuses_indefinite(void **state) {
+static void indefinite_matrix_is_refused(void **state) {
     (void)state;
     problem p = make_grid(20, 20, 1, 0.1, all);
     weft_cholesky *c;
@@ -304,11 +305,11 @@ static void test_refuses_indefinite(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves),
-                                       cmocka_unit_test(test_same_bits),
-                                       cmocka_unit_test(test_little_fill),
-                                       cmocka_unit_test(test_shares_what_is_alike),
-                                       cmocka_unit_test(test_shares_nothing_that_differs),
-                                       cmocka_unit_test(test_refuses_indefinite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solution_matches_known_vector),
+                                       cmocka_unit_test(results_do_not_depend_on_threads_or_instruction_set),
+                                       cmocka_unit_test(nested_dissection_keeps_fill_low),
+                                       cmocka_unit_test(equal_subtrees_share_factors),
+                                       cmocka_unit_test(different_subtrees_share_no_factors),
+                                       cmocka_unit_test(indefinite_matrix_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* Continuous collision: no contact may be missed. Two references that share nothing with the code: contacts built so
- * that they are exact in integers, and the cubic of coplanarity in long double on random motions. A hit that was
- * reported must show closest points within the margin. WEFT_LONG_TESTS=1 runs ten million pairs of each. */
+/* Continuous collision detection must not miss a contact. Two references share no code with it: contacts constructed
+ * exactly in integers, and the coplanarity cubic in long double on random motions. The closest points of a reported hit
+ * must be within the margin. WEFT_LONG_TESTS=1 runs ten million pairs of each kind. */
 #include "contact/ccd.h"
 #include "support.h"
 
@@ -18,10 +18,11 @@ static weft_vec3 lattice(int most) {
 
 static long pairs_wanted(void) { return getenv("WEFT_LONG_TESTS") ? 10000000 : 1000000; }
 
-static double loosest; /* their largest distance in units of the pair's size */
-static long loose; /* hits beyond the margin: grazing pairs that ran into the cap of steps, and pairs below rounding */
+static double loosest; /* their largest distance relative to the size of the pair */
+static long loose;     /* hits beyond the margin: grazing pairs that reached the iteration limit, and pairs below
+                        * rounding */
 
-/* The witness: shares in [0, 1], and the distance they give at that time in long double. */
+/* Checks that the weights are in [0, 1], and evaluates their distance at the time of the hit in long double. */
 static void check_witness(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3 *end, const weft_ccd_hit *hit,
                           double margin) {
     int first = kind == WEFT_VERTEX_TRIANGLE ? 1 : 2;
@@ -32,7 +33,7 @@ static void check_witness(weft_pair_kind kind, const weft_vec3 *start, const wef
     for (int i = 0; i < 4; i++) {
         double share = i < first ? hit->weight[i] : -hit->weight[i];
         if (!(share >= -1e-12 && share <= 1 + 1e-12))
-            fail_msg("share %g", share);
+            fail_msg("weight %g", share);
         sum[i >= first] += share;
         const double s[3] = {start[i].x, start[i].y, start[i].z}, e[3] = {end[i].x, end[i].y, end[i].z};
         for (int k = 0; k < 3; k++) {
@@ -41,7 +42,7 @@ static void check_witness(weft_pair_kind kind, const weft_vec3 *start, const wef
         }
     }
     if (fabs(sum[0] - 1) + fabs(sum[1] - 1) > 1e-12)
-        fail_msg("shares add up to %g and %g", sum[0], sum[1]);
+        fail_msg("weights add up to %g and %g", sum[0], sum[1]);
     long double d = sqrtl(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
     if (d > margin * (1 + 1e-9) + 1e-13L * size) {
         loose++;
@@ -49,10 +50,10 @@ static void check_witness(weft_pair_kind kind, const weft_vec3 *start, const wef
     }
 }
 
-/* A motion that has both features in contact exactly at time `when` / 16. */
+/* A motion in which both features touch exactly at time `when` / 16. */
 typedef struct built {
     weft_pair_kind kind;
-    weft_vec3 at[4], way[4]; /* whole numbers: where the corners are then, and a sixteenth of their displacement */
+    weft_vec3 at[4], way[4]; /* integers: the corners at that time, and a sixteenth of their displacement */
     int when;
 } built;
 
@@ -81,7 +82,7 @@ static void place_vertex_triangle(built *b) {
 static void place_edges(built *b) {
     int s = whole(0, 8), t = whole(0, 8);
     weft_vec3 q = lattice(64), p = lattice(8), r = lattice(8);
-    if (whole(0, 3) == 0) /* parallel, or of no length */
+    if (whole(0, 3) == 0) /* parallel, or of zero length */
         r = weft_scale(whole(-2, 2), p);
     b->at[0] = weft_add_scaled(q, -s, p);
     b->at[1] = weft_add_scaled(q, 8 - s, p);
@@ -100,15 +101,15 @@ static void choose_ways(built *b) {
         case 1: /* one moves */
             b->way[i] = i == 0 ? common : weft_vec3_make(0, 0, 0);
             break;
-        case 2: /* together */
+        case 2: /* all move together */
             b->way[i] = common;
             break;
-        case 3: { /* sliding: along the line to another corner, so that coplanar corners stay so */
+        case 3: { /* sliding along the line to another corner, so that coplanar corners stay coplanar */
             weft_vec3 way = weft_sub(b->at[(i + 1) % 4], b->at[(i + 2) % 4]);
             b->way[i] = weft_vec3_make(rint(way.x / 16), rint(way.y / 16), rint(way.z / 16));
             break;
         }
-        case 4: /* in a plane */
+        case 4: /* all motion in a plane */
             b->way[i] = lattice(4);
             b->way[i].z = 0;
             break;
@@ -126,7 +127,7 @@ static int stays_apart(weft_pair_kind kind, const weft_vec3 *start, const weft_v
     return weft_ccd_stays_apart(kind, start, end, MARGIN, sqrt(weft_closest(kind, start, weight)));
 }
 
-static void test_built(void **state) {
+static void exactly_constructed_contacts_are_found(void **state) {
     (void)state;
     loose = 0;
     long wanted = pairs_wanted(), at_start = 0;
@@ -137,7 +138,7 @@ static void test_built(void **state) {
         else
             place_edges(&b);
         choose_ways(&b);
-        double unit = ldexp(1, whole(-30, 20)); /* tiny and huge; exact */
+        double unit = ldexp(1, whole(-30, 20)); /* tiny and huge sizes, scaled exactly */
         weft_vec3 start[4], end[4];
         for (int i = 0; i < 4; i++) {
             start[i] = weft_scale(unit, weft_add_scaled(b.at[i], -b.when, b.way[i]));
@@ -180,7 +181,7 @@ static real volume(const weft_vec3 *start, const weft_vec3 *end, real t) {
     return dot(minus(x[1], x[0]), cross(minus(x[2], x[0]), minus(x[3], x[0])));
 }
 
-/* By how much the coplanar features overlap, in barycentric coordinates: negative when they do not. */
+/* By how much the coplanar features overlap, in barycentric coordinates. Negative if they do not. */
 static real overlap(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3 *end, real t) {
     real3 x[4];
     where(start, end, t, x);
@@ -198,8 +199,8 @@ static real overlap(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3
     return fminl(fminl(s, 1 - s), fminl(u, 1 - u));
 }
 
-/* The first time in [0, 1] at which the volume changes its sign while the features overlap by more than `clear`; 2 when
- * there is none. Between its extrema the cubic is monotone, and bisection finds its root. */
+/* The first time in [0, 1] at which the volume changes its sign while the features overlap by more than `clear`, or 2
+ * if there is none. The cubic is monotone between its extrema, so bisection finds each root. */
 static real first_contact(weft_pair_kind kind, const weft_vec3 *start, const weft_vec3 *end, real clear) {
     real f0 = volume(start, end, 0), f1 = volume(start, end, 1), f2 = volume(start, end, 2),
          f3 = volume(start, end, -1);
@@ -232,7 +233,7 @@ static real first_contact(weft_pair_kind kind, const weft_vec3 *start, const wef
 
 static double uniform(double low, double high) { return low + (high - low) * weft_random(29, counter++); }
 
-static void test_random(void **state) {
+static void contacts_of_random_motions_are_found(void **state) {
     (void)state;
     loose = 0;
     long wanted = pairs_wanted(), sure = 0, reported = 0, left_out = 0;
@@ -259,11 +260,13 @@ static void test_random(void **state) {
         left_out += apart;
     }
     assert_true(sure > wanted / 100 && left_out > wanted / 100 && loose == 0);
-    print_message("%ld random motions: %ld contacts by the cubic, none missed; %ld reported, %ld too slow to meet\n",
-                  wanted, sure, reported, left_out);
+    print_message(
+        "%ld random motions: %ld contacts by the cubic, none missed; %ld reported, %ld rejected as too slow\n", wanted,
+        sure, reported, left_out);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_built), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_constructed_contacts_are_found),
+                                       cmocka_unit_test(contacts_of_random_motions_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Closest points against the distances of a fine sampling, which can only be larger, and against optimality. */
+/* Closest points against a fine sampling, whose distances can only be larger, and against the optimality condition. */
 #include "contact/distance.h"
 #include "support.h"
 
@@ -39,7 +39,7 @@ static void check_weights(weft_pair_kind kind, const double w[4]) {
     assert_near(sum[1], 1, 1e-12);
 }
 
-/* `size`: the largest extent of the features, which bounds how far off the sampling is. */
+/* `size` is the largest extent of the features. It bounds the error of the sampling. */
 static void check(weft_pair_kind kind, const weft_vec3 x[4], double size) {
     double weight[4];
     double found = sqrt(weft_closest(kind, x, weight)), coarse = sampled(kind, x);
@@ -49,36 +49,36 @@ static void check(weft_pair_kind kind, const weft_vec3 x[4], double size) {
     assert_true(found >= coarse - 2 * size / FINE);
 }
 
-/* Bends a random pair to one of the degenerate kinds. */
+/* Changes a random pair into one of the degenerate cases. */
 static void degenerate(weft_vec3 x[4], int how) {
     double small = pow(10, uniform(-16, -3));
     switch (how) {
     case 0: /* a collapsed edge */
         x[3] = x[2];
         break;
-    case 1: /* all on a line, nearly */
+    case 1: /* nearly collinear */
         x[2] = weft_add_scaled(x[1], 0.7, weft_sub(x[3], x[1]));
         x[2] = weft_add_scaled(x[2], small, random_point());
         break;
-    case 2: /* parallel edges, nearly */
+    case 2: /* nearly parallel edges */
         x[3] = weft_add_scaled(x[2], uniform(-1, 1), weft_sub(x[1], x[0]));
         x[3] = weft_add_scaled(x[3], small, random_point());
         break;
-    case 3: /* a point */
+    case 3: /* a triangle collapsed to a point */
         x[1] = x[2] = x[3];
         break;
-    case 4: /* coplanar, nearly */
+    case 4: /* nearly coplanar */
         for (int i = 0; i < 4; i++)
             x[i].z *= small;
         break;
-    default: /* both on one line */
+    default: /* all on one line */
         for (int i = 1; i < 4; i++)
             x[i] = weft_scale(uniform(-2, 2), x[0]);
         break;
     }
 }
 
-static void test_random(void **state) {
+static void distances_of_random_pairs_match_sampling(void **state) {
     (void)state;
     for (int i = 0; i < 4000; i++) {
         weft_vec3 x[4] = {random_point(), random_point(), random_point(), random_point()};
@@ -86,7 +86,7 @@ static void test_random(void **state) {
     }
 }
 
-static void test_degenerate(void **state) {
+static void distances_of_degenerate_pairs_match_sampling(void **state) {
     (void)state;
     for (int i = 0; i < 12000; i++) {
         weft_vec3 x[4] = {random_point(), random_point(), random_point(), random_point()};
@@ -95,9 +95,9 @@ static void test_degenerate(void **state) {
     }
 }
 
-/* The directional derivatives towards every corner are not negative: the condition for the minimum of a convex
- * function, which no sampling can blur. */
-static void test_optimal(void **state) {
+/* No directional derivative towards a corner is negative. This is the condition for the minimum of a convex function,
+ * and it is sharper than sampling. */
+static void closest_points_are_optimal(void **state) {
     (void)state;
     for (int i = 0; i < 40000; i++) {
         weft_pair_kind kind = (weft_pair_kind)(i % 2);
@@ -121,7 +121,8 @@ static void test_optimal(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_degenerate),
-                                       cmocka_unit_test(test_optimal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_random_pairs_match_sampling),
+                                       cmocka_unit_test(distances_of_degenerate_pairs_match_sampling),
+                                       cmocka_unit_test(closest_points_are_optimal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The fast mode of contact: where no shape has a part in it, the same steps as the exact one to the last bit, however
- * old the pairs are; with shapes, no intersections by an independent count. */
+/* The fast contact mode. Without analytic shapes its steps are bit-identical to the exact mode, for any age of the
+ * pairs. With shapes, an independent count finds no intersections. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
@@ -40,13 +40,13 @@ static test_sim start(const char *mode, const char *margin, int threads) {
     return made;
 }
 
-/* A mesh, for which there is no distance function. */
+/* A mesh has no distance function. */
 static weft_mesh *make_wedge(void) {
     static const weft_vec3 POSITION[] = {{-0.1, -0.25, -0.1}, {0.12, -0.25, -0.08}, {0, -0.25, 0.13}, {0.01, -0.05, 0}};
     return make_tetrahedron(POSITION);
 }
 
-/* Two sheets fall one upon the other and both onto a wedge that moves; the lower one hangs from a corner at first. */
+/* Two sheets fall onto each other and onto a moving wedge. At first the lower one hangs from a corner. */
 static test_sim make_heap(const char *mode, const char *margin, int threads) {
     static const weft_body_key KEYS[] = {{.time = 0, .scale = 1}, {.time = 0.6, .offset = {0.03, 0.02, 0}, .scale = 1}};
     test_sim made = start(mode, margin, threads);
@@ -73,7 +73,7 @@ static uint64_t heap_hash(const char *mode, const char *margin, const char *sear
     return hash;
 }
 
-static void test_steps_are_those_of_the_exact_mode(void **state) {
+static void fast_mode_is_bit_identical_to_exact_mode(void **state) {
     (void)state;
     int32_t contacts, exactly;
     uint64_t exact = heap_hash("exact", "0", "tree", 1, &exactly);
@@ -89,7 +89,7 @@ static void test_steps_are_those_of_the_exact_mode(void **state) {
 }
 
 /* Pairs are not part of a snapshot. */
-static void test_goes_on_from_a_snapshot(void **state) {
+static void restored_snapshot_continues_bit_identically(void **state) {
     (void)state;
     test_sim one = make_heap("fast", "6 mm", 1), other = make_heap("fast", "6 mm", 1);
     for (int i = 0; i < 67; i++)
@@ -110,8 +110,8 @@ static void test_goes_on_from_a_snapshot(void **state) {
     destroy(one);
 }
 
-/* What changes between steps is seen: the thickness, the mode, and a vertex that is put elsewhere. */
-static void test_pairs_do_not_outlive_changes(void **state) {
+/* The changes between steps are the thickness, the mode, and a displaced vertex. */
+static void changes_between_steps_invalidate_pairs(void **state) {
     (void)state;
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
@@ -136,8 +136,8 @@ static void test_pairs_do_not_outlive_changes(void **state) {
     assert_true(hash[0] == hash[1]);
 }
 
-/* Shapes with and without edges, one that moves: vertices stay out of them, and nothing crosses. */
-static void test_shapes(void **state) {
+/* A shape without edges and one with edges, both moving. Vertices stay outside, and nothing crosses. */
+static void cloth_stays_outside_moving_shapes(void **state) {
     (void)state;
     static const char *const SHAPES[] = {"sphere", "box"};
     static const weft_body_key KEYS[] = {{.time = 0, .scale = 1}, {.time = 0.5, .offset = {0, 0.04, 0.02}, .scale = 1}};
@@ -165,10 +165,10 @@ static void test_shapes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_those_of_the_exact_mode),
-        cmocka_unit_test(test_goes_on_from_a_snapshot),
-        cmocka_unit_test(test_pairs_do_not_outlive_changes),
-        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(fast_mode_is_bit_identical_to_exact_mode),
+        cmocka_unit_test(restored_snapshot_continues_bit_identically),
+        cmocka_unit_test(changes_between_steps_invalidate_pairs),
+        cmocka_unit_test(cloth_stays_outside_moving_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Held vertices that are pulled into something: nothing can stop them, but it is seen, and said when and between what.
- */
+/* Held vertices that are pulled into a body or another cloth. Contact cannot stop them, but it detects and reports when
+ * this happens and between which objects. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
@@ -28,7 +28,7 @@ static void add_cloth(test_sim made, const char *name, double height) {
     must(weft_sim_add_cloth(made.sim, name, sheet(0.3, height), &fabric, "springs", NULL));
 }
 
-/* Everywhere; it goes downwards. */
+/* Holds all vertices and moves them downwards. */
 static void hold(test_sim made, int32_t cloth, double speed) {
     int32_t all[49];
     for (int32_t i = 0; i < 49; i++)
@@ -40,7 +40,7 @@ static void hold(test_sim made, int32_t cloth, double speed) {
     must(weft_sim_add_pin(made.sim, cloth, &pin, all, 49));
 }
 
-/* Steps of 10 ms until the run stops; how many were made. */
+/* Takes steps of 10 ms until the run stops. Returns the number of steps. */
 static int run(test_sim made, int steps) {
     weft_report report = {0};
     int done = 0;
@@ -61,12 +61,12 @@ static void add_target(test_sim made, int kind) {
     } else {
         must(weft_sim_add_body(made.sim, "mesh", sheet(0.2, 0), NULL));
         set(made, "bodies.mesh.at", "[0, 0, 0]");
-        set(made, "bodies.mesh.rotate", "[0, 0, 1.2]"); /* its upper side at 0.2 * 0.53 * sin(1.2) */
+        set(made, "bodies.mesh.rotate", "[0, 0, 1.2]"); /* its upper side is at 0.2 * 0.53 * sin(1.2) */
     }
 }
 
-/* From 0.145 m the sheet reaches a height of 0.1 m in the fifth step, by 5 mm. */
-static void test_pulled_into_a_body(void **state) {
+/* The sheet starts at 0.145 m. The fifth step takes it 5 mm below the height of 0.1 m. */
+static void pulling_cloth_into_body_is_reported(void **state) {
     (void)state;
     for (int k = 0; k < 12; k++) {
         int stop = k % 2, kind = k / 4;
@@ -85,8 +85,8 @@ static void test_pulled_into_a_body(void **state) {
     }
 }
 
-/* Parallel sheets: what passed no longer touches. */
-static void test_pulled_through_a_cloth(void **state) {
+/* After parallel sheets have passed through each other they no longer touch. */
+static void pulling_cloth_through_cloth_is_reported(void **state) {
     (void)state;
     test_sim made = start("exact");
     add_cloth(made, "one", 0);
@@ -102,8 +102,8 @@ static void test_pulled_through_a_cloth(void **state) {
     destroy(made);
 }
 
-/* Cloth that is fixed to a body, at some distance or none, and goes where it goes. */
-static void test_fixed_to_a_body(void **state) {
+/* The cloth is fixed to a moving body, at a small distance or none. */
+static void cloth_fixed_to_moving_body_is_not_reported(void **state) {
     (void)state;
     static const weft_body_key KEYS[] = {{.time = 0, .scale = 1}, {.time = 1, .offset = {0, -1, 0}, .scale = 1}};
     for (int k = 0; k < 12; k++) {
@@ -123,9 +123,9 @@ static void test_fixed_to_a_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pulled_into_a_body),
-        cmocka_unit_test(test_pulled_through_a_cloth),
-        cmocka_unit_test(test_fixed_to_a_body),
+        cmocka_unit_test(pulling_cloth_into_body_is_reported),
+        cmocka_unit_test(pulling_cloth_through_cloth_is_reported),
+        cmocka_unit_test(cloth_fixed_to_moving_body_is_not_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Impacts of cloth on cloth are inelastic: layers that meet stay together, and keep their common motion. */
+/* Impacts of cloth on cloth are inelastic. Layers that meet stay together and keep their common motion. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
@@ -26,7 +26,7 @@ static void add_sheet(test_sim made, const char *name, weft_vec3 origin, weft_ve
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 
-/* Of the centre of mass: a vertex on a side has half the mass of one inside, a corner a quarter. */
+/* Velocity of the centre of mass. A boundary vertex has half the mass of an inner vertex, a corner a quarter. */
 static weft_vec3 velocity_of(test_sim made, int32_t cloth) {
     weft_vec3 sum = {0, 0, 0};
     double mass = 0;
@@ -39,12 +39,12 @@ static weft_vec3 velocity_of(test_sim made, int32_t cloth) {
     return weft_scale(1 / mass, sum);
 }
 
-/* Two equal sheets meet at `speed` each after some steps, on top of a common motion that neither of them feels. */
+/* Two equal sheets approach at `speed` each and meet after some steps, on top of a common motion. */
 static void meet(const char *integrator, const char *method, double speed, double steps, weft_vec3 shift) {
     const weft_vec3 common = {0.3, 0.5, -0.2};
     test_sim made = start(integrator);
     set(made, "contact.layers", method);
-    int exact = strcmp(integrator, "projective") != 0; /* whose iterations damp the common motion as well */
+    int exact = strcmp(integrator, "projective") != 0; /* the iterations of `projective` also damp the common motion */
     if (exact)
         set(made, "integrator.tolerance", "1e-8");
     add_sheet(made, "lower", weft_vec3_make(0, 0, 0), weft_add(common, weft_vec3_make(0, speed, 0)));
@@ -59,10 +59,10 @@ static void meet(const char *integrator, const char *method, double speed, doubl
         touched += report.contact.impulses + report.contact.contacts;
         if (i < 13)
             continue;
-        /* of the motion against each other, with half of the mass of one sheet */
+        /* the relative motion, with half the mass of one sheet */
         weft_vec3 apart = weft_sub(velocity_of(made, 0), velocity_of(made, 1));
         assert_true(weft_dot(apart, apart) < 0.01 * 4 * speed * speed);
-        /* and of all motion but the common one: two sides of each sheet, 1/8 of it, pass the other one */
+        /* all motion except the common one: two sides of each sheet, 1/8 of it, extend beyond the other */
         double shared = 0.5 * before.mass * weft_dot(common, common);
         assert_true(measure(made).kinetic - shared < 0.125 * (before.kinetic - shared));
         weft_vec3 mean = weft_scale(1 / before.mass, measure(made).momentum);
@@ -72,7 +72,7 @@ static void meet(const char *integrator, const char *method, double speed, doubl
     destroy(made);
 }
 
-static void test_no_bounce(void **state) {
+static void meeting_layers_stay_together(void **state) {
     (void)state;
     static const char *const INTEGRATORS[] = {"implicit-euler", "implicit-euler", "bdf2", "projective"};
     static const weft_vec3 SHIFTS[] = {{0.01, 0.05, 0.02}, {0.02, 0.05, 0.02}, {0, 0.05, 0.01}};
@@ -86,7 +86,7 @@ static void test_no_bounce(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_bounce),
+        cmocka_unit_test(meeting_layers_stay_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* Pairs that contact keeps from step to step, against all there are. Cloths that turn, roll up and wave, slowly and by
- * several edges a step, pass through each other and through bodies, with what else befalls a step: x_next that changes
- * round by round, starts that are not where the last step ended, steps that are taken again in halves. Whatever is
- * within the thickness at the start, or collides on the way, must be among the pairs that the step looks at. */
+/* The pair cache of contact against brute force. Cloths rotate, roll up and wave, at speeds up to several edges per
+ * step. They pass through each other and through bodies. In addition, x_next changes between rounds, steps start away
+ * from the end of the previous step, and steps are repeated in halves. The step must consider every pair that is within
+ * the thickness at its start or collides on the way. */
 #include "body/shapes.h"
 #include "contact/ccd.h"
 #include "contact/internal.h"
@@ -9,7 +9,7 @@
 #include "support.h"
 
 enum { CELLS = 7, MOST_CLOTHS = 3 };
-/* Of the kept pairs, one in so many has its distance looked at in each step. */
+/* The distances of one in EVERY cached pairs are checked in each step. */
 enum { EVERY = 7 };
 
 static const double SIZE = 0.1, DT = 0.004;
@@ -17,12 +17,12 @@ static const double SIZE = 0.1, DT = 0.004;
 typedef struct setting {
     const char *name, *mode, *self, *margin, *search;
     int cloths, steps;
-    double speed; /* of the motion: 1 is some edges a second */
-    int flat;     /* sheets that part and come together again and again, else rolls that turn in fits and starts */
-    double reach; /* how far rolls go from the middle, m */
+    double speed; /* of the motion; 1 is a few edges per second */
+    int flat;     /* 1: sheets that separate and meet again repeatedly; 0: rolls that turn intermittently */
+    double reach; /* how far rolls move from the centre, m */
 } setting;
 
-/* Pairs by their vertices, in a hash. */
+/* A hash set of pairs, identified by their vertices. */
 typedef struct pair_set {
     uint64_t *key; /* 0: none */
     uint64_t size; /* a power of two */
@@ -33,16 +33,16 @@ typedef struct world {
     test_sim made;
     weft_contact *contact;
     const weft_contact_settings *settings;
-    int32_t count;                      /* vertices of cloth */
+    int32_t count;                      /* number of cloth vertices */
     weft_vec3 *x, *x_next, *v_next;     /* (count) */
-    weft_vec3 *off;                     /* from where the motion has it, m (count) */
+    weft_vec3 *off;                     /* displacement from the prescribed motion, m (count) */
     double *inverse_mass;               /* (count) */
-    int32_t (*owner)[3], (*edge_of)[3]; /* of each corner: the first triangle with its vertex, and with its edge */
-    double (*box)[6];                   /* of each triangle: lowest and highest, m */
+    int32_t (*owner)[3], (*edge_of)[3]; /* for each corner: the first triangle with its vertex, and with its edge */
+    double (*box)[6];                   /* for each triangle: lower and upper corner, m */
     pair_set used;
-    double time, dt, phase; /* phase: of the motion, s */
+    double time, dt, phase; /* phase: time of the motion, s */
     uint64_t seed;
-    long near, hits; /* that there were, by brute force */
+    long near, hits; /* counts by brute force */
 } world;
 
 static double chance(world *w) { return weft_random(31, w->seed++); }
@@ -54,17 +54,17 @@ static weft_vec3 wander(uint64_t seed, double t) {
                           weft_random_smooth(seed + 2, t));
 }
 
-/* Rests apart, in [0.4, 1], and then comes near at once, to [0.1, 0.3], which no course foresees, and back again. */
+/* Rests at a distance in [0.4, 1], then jumps to [0.1, 0.3] and back, which no extrapolation predicts. */
 static double by_fits(uint64_t seed, double t) {
     uint64_t fit = (uint64_t)t;
-    double part = weft_random(seed, fit), high = 0.4 + 0.6 * part * part,
+    double share = weft_random(seed, fit), high = 0.4 + 0.6 * share * share,
            low = 0.1 + 0.2 * weft_random(seed, fit + 1000);
     double near = fmin(fmax(8 * (t - (double)fit) - 5, 0), 1) * fmin(8 * (1 - t + (double)fit), 1);
     return high + near * (low - high);
 }
 
-/* A point of cloth `o`, (u, v) in [0, 1]: of a roll of layers that are 3 mm apart, more or less tight, with a wave; or
- * of a flat sheet in four strips, whose boxes are as thin as they can be. */
+/* A point (u, v) in [0, 1]^2 of cloth `o`. The cloth is a roll of layers 3 mm apart, with varying curvature and a wave.
+ * With `flat` it is a sheet in four strips, whose boxes are as thin as possible. */
 static weft_vec3 place(const setting *s, int o, double u, double v, double t) {
     uint64_t seed = 100 + 20 * (uint64_t)o;
     if (s->flat) {
@@ -92,15 +92,15 @@ static void place_all(const world *w, double t, weft_vec3 *x) {
                 *x++ = weft_add(*off++, place(w->setting, o, (double)k / CELLS, (double)i / CELLS, t));
 }
 
-/* Some vertices, by up to `most`. */
+/* Moves some vertices by up to `most`. */
 static void shake(world *w, weft_vec3 *x, double most) {
     for (int32_t i = 0; i < w->count; i++)
         if (chance(w) < 0.1)
             x[i] = weft_add_scaled(x[i], most * chance(w), wander(w->seed++, 0.5));
 }
 
-/* Puts some vertices elsewhere, or all of a cloth, as from outside between two steps; they stay there for a while. A
- * flat sheet is for a moment only, and not far enough to stray. */
+/* Displaces some vertices, or a whole cloth, as a caller may between two steps. They stay displaced for a while. A flat
+ * sheet is displaced only once, and by less than the margin. */
 static void put_elsewhere(world *w) {
     double most = w->setting->flat ? 0.4 * w->settings->margin : 0.01;
     weft_vec3 by = weft_scale(most, wander(w->seed++, 0.5));
@@ -126,7 +126,7 @@ static weft_mesh *make_grid(int64_t cells, double size, weft_vec3 origin) {
     return mesh;
 }
 
-/* Cloths, a square that goes down and up again, and a ball. */
+/* Cloths, a square that moves down and up again, and a ball. */
 static test_sim make_sim(const setting *s) {
     static const char *const NAMES[MOST_CLOTHS] = {"a", "b", "c"};
     static const weft_body_key KEYS[] = {
@@ -206,7 +206,7 @@ static void end(world *w) {
     destroy(w->made);
 }
 
-/* -- the pairs that are used -- */
+/* -- pairs in the cache -- */
 
 static void put_in_order(int32_t *a, int32_t *b) {
     int32_t low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
@@ -214,7 +214,7 @@ static void put_in_order(int32_t *a, int32_t *b) {
     *b = high;
 }
 
-/* The same for all ways of writing a pair; never 0, as no vertex comes twice. */
+/* The same key for all orders of the vertices of a pair. Never 0, because no vertex occurs twice. */
 static uint64_t key_of(weft_pair_kind kind, const int32_t vertex[4]) {
     int32_t v[4] = {vertex[0], vertex[1], vertex[2], vertex[3]};
     if (kind == WEFT_VERTEX_TRIANGLE) {
@@ -238,7 +238,7 @@ static uint64_t *slot_of(const pair_set *set, uint64_t key) {
     return &set->key[at];
 }
 
-/* Twice in the lists is once too often: impulses would be, too. */
+/* Each pair may be listed only once, otherwise its impulse would be applied twice. */
 static void list_used(world *w, int at_start) {
     const weft_contact *c = w->contact;
     uint64_t count = 0;
@@ -261,7 +261,8 @@ static void list_used(world *w, int at_start) {
     }
 }
 
-/* A pair is no nearer than it was when it was found, less what its leaves have moved since: some of all pairs. */
+/* A pair is never closer than its distance when found, less the motion of its leaves since then. Checks a sample of all
+ * pairs. */
 static void check_distances(const world *w, int step, int at_start) {
     const weft_contact *c = w->contact;
     for (int32_t b = 0; b < c->task_count; b++)
@@ -278,7 +279,7 @@ static void check_distances(const world *w, int step, int at_start) {
                     }
                     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, x, weight));
                     if (distance < (double)pair->listed_distance - leaf_pair->drift - 1e-12)
-                        fail_msg("step %d: %g m apart, %g when found and moved by %g since", step, distance,
+                        fail_msg("step %d: distance %g m, but %g m when found and moved by %g m since", step, distance,
                                  (double)pair->listed_distance, leaf_pair->drift);
                 }
             }
@@ -290,7 +291,7 @@ static void check_distances(const world *w, int step, int at_start) {
 typedef struct look {
     world *w;
     int at_start, step;
-    double most; /* distance at which a pair counts, m */
+    double most; /* distance below which a pair counts, m */
 } look;
 
 static void look_at(const look *l, weft_pair_kind kind, int32_t a, int32_t b, int32_t c, int32_t d) {
@@ -337,7 +338,7 @@ static void widen(double low[3], double high[3], weft_vec3 p) {
     }
 }
 
-/* Where each triangle is all through the step, or at its start. */
+/* The box of each triangle at the start of the step, or over the whole step. */
 static void find_boxes(const look *l) {
     const world *w = l->w;
     for (int32_t i = 0; i < w->contact->triangle_count; i++) {
@@ -359,8 +360,8 @@ static int near_enough(const double *a, const double *b, double most) {
            a[2] - most <= b[5] && b[2] - most <= a[5];
 }
 
-/* All features of two objects. A ball holds cloth by its distance when a step begins, and in the fast mode altogether.
- */
+/* Looks at all features of two objects. Cloth meets a ball by its distance function, at the start of a step and in the
+ * fast mode always. */
 static void look_at_objects(look *l, const contact_object *a, const contact_object *b) {
     const world *w = l->w;
     int ball = b->body && b->body->component == &weft_sphere_body;
@@ -388,7 +389,7 @@ static void check(world *w, int step, int at_start) {
 
 /* -- steps -- */
 
-/* From w->x for w->dt on, with a round of response to the collisions now and then. */
+/* Takes a step of w->dt from w->x, sometimes with another round of collision response. */
 static void take_step(world *w, int i) {
     weft_contact_state state = {.count = w->count,
                                 .x = w->x,
@@ -411,7 +412,7 @@ static void take_step(world *w, int i) {
     }
 }
 
-/* Still, slow and fast by turns. */
+/* Alternates between slow, fast and no motion. */
 static double pace(const setting *s, int step) {
     static const double PACES[] = {0.2, 1, 0, 5};
     return s->flat ? 1 : PACES[step / 8 % 4];
@@ -423,7 +424,7 @@ static void run(const setting *s) {
         double gone = s->speed * pace(s, i) * w.dt;
         place_all(&w, w.phase + gone, w.x_next);
         take_step(&w, i);
-        if (chance(&w) < 0.1 && w.dt == DT) { /* again, in halves */
+        if (chance(&w) < 0.1 && w.dt == DT) { /* repeats the step in halves */
             w.dt = DT / 2;
             continue;
         }
@@ -442,7 +443,7 @@ static void run(const setting *s) {
     end(&w);
 }
 
-static void test_kept_pairs_are_complete(void **state) {
+static void cached_pairs_are_complete(void **state) {
     (void)state;
     static const setting SETTINGS[] = {
         {"three cloths, exact", "exact", "true", "0", "tree", 3, 40, 4, 0, 0.03},
@@ -450,7 +451,7 @@ static void test_kept_pairs_are_complete(void **state) {
         {"two fast cloths", "exact", "true", "3 mm", "tree", 2, 30, 12, 0, 0.03},
         {"two slow cloths", "exact", "true", "5 mm", "tree", 2, 40, 1, 0, 0.03},
         {"two flat sheets", "exact", "true", "3 mm", "tree", 2, 300, 4, 1, 0},
-        {"cloths that part and meet again", "exact", "true", "0", "tree", 3, 50, 8, 0, 0.12},
+        {"cloths that separate and meet again", "exact", "true", "0", "tree", 3, 50, 8, 0, 0.12},
         {"cloth against bodies", "fast", "false", "0", "tree", 3, 40, 4, 0, 0.03},
         {"two cloths by the hash", "exact", "true", "0", "hash", 2, 40, 4, 0, 0.03},
     };
@@ -458,7 +459,7 @@ static void test_kept_pairs_are_complete(void **state) {
         run(&SETTINGS[i]);
 }
 
-/* The second cloth is thrown onto the first one while collisions are answered. */
+/* Moves the second cloth onto the first between two rounds of collision response. */
 static void meet_within_a_step(weft_sim *sim) {
     weft_contact *c = sim->contact;
     weft_contact_state state = sim_contact_state(sim, DT);
@@ -475,8 +476,8 @@ static void meet_within_a_step(weft_sim *sim) {
     assert_true(c->task[1].bin->pair_count > 100);
 }
 
-/* Of cloths far from each other each has to do with itself alone, and with the body that it is near. */
-static void test_far_objects_have_no_tasks(void **state) {
+/* Each of several distant cloths has one task with itself, and one with a body only if that body is near. */
+static void distant_objects_have_no_tasks(void **state) {
     (void)state;
     test_sim made = start_with("projective");
     for (int i = 0; i < 6; i++) {
@@ -500,8 +501,8 @@ static void test_far_objects_have_no_tasks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_pairs_are_complete),
-        cmocka_unit_test(test_far_objects_have_no_tasks),
+        cmocka_unit_test(cached_pairs_are_complete),
+        cmocka_unit_test(distant_objects_have_no_tasks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

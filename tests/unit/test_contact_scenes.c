@@ -1,6 +1,6 @@
-/* Every scene with bodies or contact between layers, with the independent audit after each step: not one edge may pass
- * through a triangle. A quarter of a second of each in long steps, hurried where it touches nothing by then, or all of
- * it as it is, in steps of its own, when WEFT_LONG_TESTS=1 is set. */
+/* Runs every scene with bodies or self-collision and audits each step independently: no edge may pass through a
+ * triangle. By default it runs a quarter of a second of each scene in long steps, after speeding up scenes that touch
+ * nothing by then. WEFT_LONG_TESTS=1 runs the whole scenes with their own time steps. */
 #include <dirent.h>
 #include <time.h>
 
@@ -8,7 +8,7 @@
 #include "io/yaml.h"
 #include "support.h"
 
-/* Seconds of each scene; the sanitizers slow it down by a factor of ten, and then it does not come to touch. */
+/* Seconds of each scene. Sanitizers are about ten times slower, so their shorter runs may not reach contact. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 static const double A_WHILE = 0.03;
 enum { LONG_ENOUGH = 0 };
@@ -22,8 +22,8 @@ static int is_long(void) {
     return asked && strcmp(asked, "1") == 0;
 }
 
-/* What makes a scene touch soon; keys may begin before the start. Fewer cells where the cloth lies on flat faces, or
- * where there are ten of it: what meets there is much the same all over. */
+/* Changes that make scenes touch soon. Keys may begin before the start. Cloth on flat faces gets fewer cells, because
+ * contact is much the same everywhere. */
 static const char *const HURRY[][3] = {
     {"closing-boxes.yaml", "bodies.1.box.keys.0.time", "-0.5"},
     {"closing-boxes.yaml", "bodies.1.box.keys.1.time", "0.3"},
@@ -45,7 +45,7 @@ static void hurry(weft_tree *tree, const char *name) {
             must(weft_tree_set(tree, HURRY[i][1], HURRY[i][2]));
 }
 
-/* The sheets of the pile, all alike. */
+/* Fewer cells for the ten equal sheets of the pile. */
 static void hurry_sheets(weft_tree *tree, const char *name) {
     for (int i = 0; i < 10 && strcmp(name, "ten-sheets.yaml") == 0; i++) {
         char path[64];
@@ -61,7 +61,7 @@ typedef struct outcome {
     double stretch; /* the largest elongation */
 } outcome;
 
-/* Runs a scene; `dt` of 0 is its own. */
+/* Runs a scene. A `dt` of 0 means its own time step. */
 static outcome run(const char *path, double dt, double seconds) {
     weft_registry *registry;
     weft_tree *tree;
@@ -111,8 +111,8 @@ static int has_contact(const char *path) {
     return has;
 }
 
-/* Long steps do not make rubber of cotton: 0.61 before steps that end with more energy than they began with were solved
- * again. */
+/* Long steps must not stretch cotton like rubber. The elongation was 0.61 before steps that increased the energy were
+ * solved again. */
 static const double MOST_STRETCH = 0.15;
 static const char *const STRETCHED[] = {"sheet-on-sphere.yaml", "folding-pile.yaml"};
 
@@ -123,7 +123,7 @@ static int is_scene(const struct dirent *entry) {
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
-static void test_every_scene(void **state) {
+static void no_scene_intersects(void **state) {
     (void)state;
     struct dirent **entry;
     int count = scandir(WEFT_SOURCE_DIR "/scenes", &entry, is_scene, alphasort), ran = 0;
@@ -135,7 +135,7 @@ static void test_every_scene(void **state) {
         free(entry[i]);
         if (!has_contact(path))
             continue;
-        double seconds = strstr(path, "/ten-sheets") ? 0.6 * A_WHILE : A_WHILE; /* it takes ten times as long */
+        double seconds = strstr(path, "/ten-sheets") ? 0.6 * A_WHILE : A_WHILE; /* this scene takes ten times as long */
         outcome done = run(path, is_long() ? 0 : 0.01, is_long() ? 1e9 : seconds);
         if (is_long() || LONG_ENOUGH)
             assert_true(done.contacts > 0);
@@ -146,8 +146,8 @@ static void test_every_scene(void **state) {
     assert_true(ran >= 6);
 }
 
-/* Besides the steps of 0.01 s of each scene. */
-static void test_other_steps(void **state) {
+/* Further time steps besides the 0.01 s of the previous test. */
+static void stretch_is_bounded_at_other_time_steps(void **state) {
     (void)state;
     static const double STEPS[] = {1.0 / 60, 1.0 / 300, 1.0 / 120};
     for (int i = 0; i < (is_long() ? 3 : 2); i++)
@@ -159,6 +159,7 @@ static void test_other_steps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_scene), cmocka_unit_test(test_other_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_scene_intersects),
+                                       cmocka_unit_test(stretch_is_bounded_at_other_time_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Contact in the step: no intersections by an independent count, friction against Coulomb's law, momentum, threads. */
+/* Contact within a step: an independent count of intersections, friction against Coulomb's law, momentum, and thread
+ * counts. */
 #include "contact/contact_step.h"
 #include "support.h"
 
@@ -34,7 +35,7 @@ static int64_t crossings(test_sim made) {
     return found.self + found.cloths + found.bodies;
 }
 
-/* Steps, each without an intersection at its end; returns the sum of their reports. */
+/* Takes steps, each without an intersection at its end. Returns the sum of their reports. */
 static weft_contact_report run(test_sim made, double dt, int steps) {
     weft_contact_report sum = {0};
     for (int i = 0; i < steps; i++) {
@@ -50,10 +51,10 @@ static weft_contact_report run(test_sim made, double dt, int steps) {
     return sum;
 }
 
-/* A patch at rest on an incline whose slope is `part` of the coefficient of friction. */
-static test_sim make_incline(double mu, double part, const char *integrator, const char *method, double *angle) {
+/* A patch at rest on an incline. Its slope is `ratio` times the coefficient of friction. */
+static test_sim make_incline(double mu, double ratio, const char *integrator, const char *method, double *angle) {
     test_sim made = start_with(integrator);
-    *angle = atan(part * mu);
+    *angle = atan(ratio * mu);
     weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
     add_sheet(made, "patch", 4, 0.1, weft_scale(0.002, up), along, Z, 0.3, STILL);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
@@ -67,7 +68,7 @@ static test_sim make_incline(double mu, double part, const char *integrator, con
     return made;
 }
 
-static void test_sticks(void **state) {
+static void patch_sticks_below_friction_angle(void **state) {
     (void)state;
     static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2"};
     for (int i = 0; i < 4; i++) {
@@ -81,14 +82,14 @@ static void test_sticks(void **state) {
     }
 }
 
-static void test_slides(void **state) {
+static void patch_slides_by_coulombs_law(void **state) {
     (void)state;
     static const char *const INTEGRATORS[] = {"implicit-euler",   "bdf2",  "implicit-euler", "bdf2",
                                               "symplectic-euler", "verlet"};
     for (int i = 0; i < 6; i++) {
-        const double mu = 0.5, part = 1.05, time = 1;
+        const double mu = 0.5, ratio = 1.05, time = 1;
         double angle, dt = i >= 4 ? 2e-4 : 0.005;
-        test_sim made = make_incline(mu, part, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
+        test_sim made = make_incline(mu, ratio, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
         weft_vec3 before = measure(made).momentum;
         for (int k = 0; k < (int)(time / dt + 0.5); k++)
             step(made, dt);
@@ -107,7 +108,7 @@ static void exchange_momentum(const char *method, const char *strain_limit) {
     add_sheet(made, "one", 8, 0.4, weft_vec3_make(0, 0, 0), X, Z, 0.5, STILL);
     add_sheet(made, "two", 7, 0.4, weft_vec3_make(0.05, 0.01, 0.03), X, Z, 0.5, weft_vec3_make(0.5, -1, 0.2));
     set(made, "contact.self", "true");
-    set(made, "integrator.tolerance", "1e-11"); /* the solve itself keeps momentum no better than that */
+    set(made, "integrator.tolerance", "1e-11"); /* the solve itself conserves momentum only to its tolerance */
     weft_vec3 before = measure(made).momentum;
     weft_contact_report done = run(made, 0.004, 25);
     assert_true(done.contacts + done.impulses > 0);
@@ -116,15 +117,15 @@ static void exchange_momentum(const char *method, const char *strain_limit) {
     destroy(made);
 }
 
-static void test_momentum_is_exchanged(void **state) {
+static void contact_conserves_momentum(void **state) {
     (void)state;
     exchange_momentum("impulse", "0");
     exchange_momentum("constraint", "0");
     exchange_momentum("impulse", "0.001");
 }
 
-/* A small heavy sheet hangs from two corners of springs that could not bear it. */
-static void test_strain_is_limited(void **state) {
+/* A small heavy sheet hangs by its top side. Without a strain limit its springs would stretch too far. */
+static void strain_limit_is_respected(void **state) {
     (void)state;
     double most[2];
     for (int i = 0; i < 2; i++) {
@@ -157,7 +158,7 @@ static test_sim make_drape(void) {
     return made;
 }
 
-static void test_drape(void **state) {
+static void drape_over_sphere_never_intersects(void **state) {
     (void)state;
     const double steps[3] = {1.0 / 60, 1.0 / 120, 1.0 / 300};
     for (int i = 0; i < 3; i++) {
@@ -168,21 +169,21 @@ static void test_drape(void **state) {
     }
 }
 
-static void test_box_corner(void **state) {
+static void drape_over_box_corner_never_intersects(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
     add_sheet(made, "sheet", 20, 0.6, weft_vec3_make(-0.3, 0.21, -0.28), X, Z, 0.3, STILL);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     add_body(made, "box");
     set(made, "bodies.box.size", "[0.2, 0.2, 0.2]");
-    set(made, "bodies.box.rotate", "[0.7853981634, 0, 0.6154797087]"); /* a corner up */
+    set(made, "bodies.box.rotate", "[0.7853981634, 0, 0.6154797087]"); /* a corner points up */
     set(made, "contact.self", "true");
     set(made, "contact.thickness", "4 mm");
     run(made, 0.005, 60);
     destroy(made);
 }
 
-/* 30 m/s in steps of 1/60 s: half a metre a step. */
+/* 30 m/s in steps of 1/60 s: half a metre per step. */
 static test_sim throw_sheet(void) {
     test_sim made = start_with("implicit-euler");
     set(made, "contact.self", "true");
@@ -193,8 +194,8 @@ static void add_fast_sheet(test_sim made) {
     add_sheet(made, "fast", 8, 0.3, weft_vec3_make(-0.15, 0.2, -0.14), X, Z, 0.3, weft_vec3_make(0, -30, 0));
 }
 
-/* No vertex gets past a sheet that is held everywhere. */
-static void test_no_tunnelling_into_a_sheet(void **state) {
+/* No vertex passes a sheet that is held everywhere. */
+static void fast_sheet_does_not_tunnel_through_sheet(void **state) {
     (void)state;
     test_sim made = throw_sheet();
     add_sheet(made, "wall", 12, 2, weft_vec3_make(-1, 0, -1), X, Z, 0.3, STILL);
@@ -210,27 +211,27 @@ static void test_no_tunnelling_into_a_sheet(void **state) {
     destroy(made);
 }
 
-/* How often the first cloth meets the upright line through (x, z) above and below the height 0. */
+/* Counts how often the first cloth crosses the vertical line through (x, z), above and below y = 0. */
 static void meet_line(test_sim made, double x, double z, int *above, int *below) {
     const weft_mesh *mesh = weft_sim_cloth(made.sim, 0)->mesh;
     const weft_vec3 *p = weft_sim_positions(made.sim, 0);
     *above = *below = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
-        double part[3], sum = 0, height = 0;
-        for (int k = 0; k < 3; k++) { /* areas seen from above */
+        double weight[3], sum = 0, height = 0;
+        for (int k = 0; k < 3; k++) { /* signed areas seen from above */
             weft_vec3 a = p[mesh->triangle[t][(k + 1) % 3]], b = p[mesh->triangle[t][(k + 2) % 3]];
-            part[k] = (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
-            sum += part[k];
-            height += part[k] * p[mesh->triangle[t][k]].y;
+            weight[k] = (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
+            sum += weight[k];
+            height += weight[k] * p[mesh->triangle[t][k]].y;
         }
-        if (part[0] / sum > 0 && part[1] / sum > 0 && part[2] / sum > 0)
+        if (weight[0] / sum > 0 && weight[1] / sum > 0 && weight[2] / sum > 0)
             ++*(height / sum > 0 ? above : below);
     }
 }
 
-/* Needles 8 mm thick, much less than a cell, with the tip at height 0: the sheet meets their axis above it, however it
- * wraps around them, and nowhere below. */
-static void test_no_tunnelling_onto_a_needle(void **state) {
+/* Needles 8 mm thick, much thinner than a cell, with the tip at y = 0. The sheet must cross their axis above the tip
+ * and nowhere below. */
+static void fast_sheet_does_not_tunnel_onto_needle(void **state) {
     (void)state;
     static const char *const SHAPES[] = {"capsule", "box"};
     for (int k = 0; k < 2; k++) {
@@ -259,7 +260,7 @@ static void test_no_tunnelling_onto_a_needle(void **state) {
     }
 }
 
-static void test_moving_body_carries(void **state) {
+static void moving_body_carries_cloth_by_friction(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
     add_sheet(made, "sheet", 6, 0.2, weft_vec3_make(-0.1, 0.002, -0.1), X, Z, 0.3, STILL);
@@ -268,17 +269,18 @@ static void test_moving_body_carries(void **state) {
     set(made, "bodies.box.size", "[1, 0.1, 1]");
     set(made, "bodies.box.at", "[0, -0.05, 0]");
     set(made, "bodies.box.friction", "0.5");
-    const weft_body_key keys[] = {{0, {0, 0, 0}, 0, 1}, {1, {1, 0, 0}, 0, 1}}; /* at once 1 m/s: it slides at first */
+    const weft_body_key keys[] = {{0, {0, 0, 0}, 0, 1}, {1, {1, 0, 0}, 0, 1}}; /* at 1 m/s from the start: the sheet
+                                                                                * slides at first */
     must(weft_sim_set_body_keys(made.sim, 0, keys, 2));
     run(made, 0.005, 200);
-    /* sliding until v = mu g t; from then on at rest on it: 1 m less the way lost, v^2 / (2 mu g) */
+    /* it slides until v = mu g t, then moves with the box: 1 m less the lost distance v^2 / (2 mu g) */
     assert_near(measure(made).centre.x, 1 - 1 / (2 * 0.5 * 9.81), 0.01);
     assert_near(measure(made).momentum.x / measure(made).mass, 1, 0.01);
     destroy(made);
 }
 
-/* A sheet that hits a needle does not brake another one that falls elsewhere. */
-static void test_impact_is_local(void **state) {
+/* A sheet that hits a needle does not slow down another sheet that falls elsewhere. */
+static void impact_does_not_slow_distant_cloth(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
     add_sheet(made, "hits", 12, 0.4, weft_vec3_make(-0.2, 0.22, -0.19), X, Z, 0.3, weft_vec3_make(0, -2, 0));
@@ -295,8 +297,8 @@ static void test_impact_is_local(void **state) {
     destroy(made);
 }
 
-/* Each vertex of a sheet that lies on a plane touches it once, however it is held. */
-static void test_contacts_are_counted_once(void **state) {
+/* Each vertex of a sheet on a plane counts as one contact, with either method. */
+static void contacts_are_counted_once(void **state) {
     (void)state;
     static const char *const METHODS[] = {"impulse", "constraint"};
     for (int i = 0; i < 2; i++) {
@@ -323,19 +325,20 @@ static uint64_t drape_hash(int threads, const char *search) {
     return hash;
 }
 
-static void test_threads_do_not_matter(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     uint64_t one = drape_hash(1, "tree");
     assert_true(drape_hash(2, "tree") == one);
     assert_true(drape_hash(5, "tree") == one);
 }
 
-static void test_searches_agree(void **state) {
+static void broad_phases_agree_bit_identically(void **state) {
     (void)state;
     assert_true(drape_hash(1, "tree") == drape_hash(2, "hash"));
 }
 
-/* Against all edges times all triangles, by another formula: where the edge meets the triangle's plane. */
+/* Tests all edges against all triangles by another formula: the point where the edge meets the plane of the
+ * triangle. */
 static int64_t count_by_force(const weft_audit_surface *a, const weft_audit_surface *b) {
     int64_t count = 0;
     for (int32_t i = 0; i < a->triangle_count; i++)
@@ -357,7 +360,7 @@ static int64_t count_by_force(const weft_audit_surface *a, const weft_audit_surf
     return count;
 }
 
-static void test_audit(void **state) {
+static void audit_matches_brute_force(void **state) {
     (void)state;
     enum { TRIANGLES = 60 };
     weft_vec3 x[2][3 * TRIANGLES];
@@ -384,8 +387,8 @@ static void test_audit(void **state) {
     assert_int_equal(found, 0);
 }
 
-/* Triangles beside each other in one plane, as adaption makes them of one: what is left of their height is rounding. */
-static void test_audit_in_a_plane(void **state) {
+/* Adjacent coplanar triangles, as adaptation produces them by splitting. Only rounding errors separate them. */
+static void audit_ignores_adjacent_coplanar_triangles(void **state) {
     (void)state;
     static const double at[6][2] = {{1, 2}, {0, 2}, {0, 1}, {1, 1}, {0, 0}, {1, 0}};
     static const int32_t triangle[2][3] = {{0, 1, 2}, {3, 4, 5}};
@@ -405,7 +408,7 @@ static void test_audit_in_a_plane(void **state) {
     }
 }
 
-static void test_audit_sees_what_contact_prevents(void **state) {
+static void audit_finds_initial_intersections(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
     add_sheet(made, "one", 8, 0.4, weft_vec3_make(0, 0, 0), X, Z, 0.5, STILL);
@@ -414,7 +417,7 @@ static void test_audit_sees_what_contact_prevents(void **state) {
     destroy(made);
 }
 
-static void test_parameters(void **state) {
+static void parameters_are_checked(void **state) {
     (void)state;
     test_sim made = start_with("implicit-euler");
     add_sheet(made, "sheet", 2, 0.4, weft_vec3_make(0, 1, 0), X, Z, 0.5, STILL);
@@ -427,7 +430,7 @@ static void test_parameters(void **state) {
     assert_says(weft_sim_set(made.sim, "bodies.sphere.radios", "1"), "did you mean 'radius'");
     assert_says(weft_sim_set(made.sim, "contact.thickness", "0"), "thickness");
     step(made, 0.001);
-    set(made, "bodies.sphere.radius", "0.3"); /* while it runs */
+    set(made, "bodies.sphere.radius", "0.3"); /* while the simulation runs */
     step(made, 0.001);
     add_body(made, "box");
     assert_says(weft_sim_set(made.sim, "bodies.box.size", "[0, 1, 1]"), "box.size");
@@ -443,23 +446,23 @@ static void test_parameters(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sticks),
-        cmocka_unit_test(test_slides),
-        cmocka_unit_test(test_momentum_is_exchanged),
-        cmocka_unit_test(test_strain_is_limited),
-        cmocka_unit_test(test_drape),
-        cmocka_unit_test(test_box_corner),
-        cmocka_unit_test(test_no_tunnelling_into_a_sheet),
-        cmocka_unit_test(test_no_tunnelling_onto_a_needle),
-        cmocka_unit_test(test_moving_body_carries),
-        cmocka_unit_test(test_impact_is_local),
-        cmocka_unit_test(test_contacts_are_counted_once),
-        cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_searches_agree),
-        cmocka_unit_test(test_audit),
-        cmocka_unit_test(test_audit_in_a_plane),
-        cmocka_unit_test(test_audit_sees_what_contact_prevents),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(patch_sticks_below_friction_angle),
+        cmocka_unit_test(patch_slides_by_coulombs_law),
+        cmocka_unit_test(contact_conserves_momentum),
+        cmocka_unit_test(strain_limit_is_respected),
+        cmocka_unit_test(drape_over_sphere_never_intersects),
+        cmocka_unit_test(drape_over_box_corner_never_intersects),
+        cmocka_unit_test(fast_sheet_does_not_tunnel_through_sheet),
+        cmocka_unit_test(fast_sheet_does_not_tunnel_onto_needle),
+        cmocka_unit_test(moving_body_carries_cloth_by_friction),
+        cmocka_unit_test(impact_does_not_slow_distant_cloth),
+        cmocka_unit_test(contacts_are_counted_once),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(broad_phases_agree_bit_identically),
+        cmocka_unit_test(audit_matches_brute_force),
+        cmocka_unit_test(audit_ignores_adjacent_coplanar_triangles),
+        cmocka_unit_test(audit_finds_initial_intersections),
+        cmocka_unit_test(parameters_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Starts in which surfaces touch at distance 0, where closest points do not say which side a layer is on. */
+/* Initial states in which surfaces touch at distance 0. There the closest points do not determine on which side a layer
+ * is. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1}, STILL = {0, 0, 0};
@@ -14,7 +15,7 @@ static test_sim start(void) {
     return made;
 }
 
-/* A square whose middle is at `middle`. */
+/* A square with its centre at `middle`. */
 static int32_t add_sheet(test_sim made, const char *name, int cells, double size, weft_vec3 middle, weft_vec3 u,
                          weft_vec3 v) {
     weft_grid grid = weft_grid_default();
@@ -31,7 +32,7 @@ static int32_t add_sheet(test_sim made, const char *name, int cells, double size
     return index;
 }
 
-/* A box around the origin as a mesh; `turned`: inside out. */
+/* A box around the origin as a mesh. `turned` turns it inside out. */
 static weft_mesh *box_mesh(double width, double height, int turned) {
     static const int32_t QUADS[24] = {0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3};
     weft_vec3 position[8];
@@ -71,7 +72,7 @@ static int64_t run(test_sim made, int steps) {
     return contacts;
 }
 
-/* How far the vertices of a cloth that are above the square |x|, |z| < half are from the plane y = height. */
+/* The range of heights above the plane y = height, over the vertices of a cloth with |x|, |z| < half. */
 static void heights(test_sim made, int32_t cloth, double half, double height, double *least, double *most) {
     const weft_vec3 *x = weft_sim_positions(made.sim, cloth);
     *least = HUGE_VAL;
@@ -83,7 +84,7 @@ static void heights(test_sim made, int32_t cloth, double half, double height, do
         }
 }
 
-/* Of the vertices above |x|, |z| < half. */
+/* The mean height of the vertices with |x|, |z| < half. */
 static double mean_height(test_sim made, int32_t cloth, double half) {
     const weft_vec3 *x = weft_sim_positions(made.sim, cloth);
     double sum = 0;
@@ -103,8 +104,8 @@ static void stays_above(test_sim made, int32_t cloth, double half, double height
     assert_true(least > 0 && most < 0.02);
 }
 
-/* The grid's lines fall on the box's edges, pass beside them, and the box is smaller than a cell. */
-static void test_on_a_box(void **state) {
+/* The lines of the grid coincide with the edges of the box or pass beside them, or the box is smaller than a cell. */
+static void sheet_stays_on_box(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++) {
         int cells = i % 4 == 1 ? 11 : i % 4 == 2 ? 2 : 10;
@@ -124,8 +125,8 @@ static void test_on_a_box(void **state) {
     }
 }
 
-/* Turned by an angle the two planes are the same but for rounding, on both sides. */
-static void test_on_a_turned_box(void **state) {
+/* With a rotation the two planes coincide only up to rounding, with deviations to both sides. */
+static void sheet_stays_on_rotated_box(void **state) {
     (void)state;
     const double angle = 0.3;
     weft_vec3 along = {cos(angle), sin(angle), 0}, up = {-sin(angle), cos(angle), 0};
@@ -141,8 +142,8 @@ static void test_on_a_turned_box(void **state) {
     destroy(made);
 }
 
-/* A floor that is no solid: the cloth is where it lies, whichever way the floor's normals look. */
-static void test_on_an_open_floor(void **state) {
+/* The floor is not a solid. The cloth stays above it for either direction of its normals. */
+static void sheet_stays_on_open_floor(void **state) {
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
         const weft_vec3 position[] = {{-1, 0.5, -1}, {1, 0.5, -1}, {1, 0.5, 1}, {-1, 0.5, 1}};
@@ -164,7 +165,7 @@ static void test_on_an_open_floor(void **state) {
     }
 }
 
-/* Of the first cloth. */
+/* Holds two sides of the first cloth. */
 static void hold_sides(test_sim made) {
     for (int i = 0; i < 2; i++) {
         weft_select side = {.kind = WEFT_SELECT_SIDE, .name = i == 0 ? "left" : "right"};
@@ -172,9 +173,9 @@ static void hold_sides(test_sim made) {
     }
 }
 
-/* The later sheet falls onto the earlier one, which is held, and stays above it: the same grid, one with other cells,
- * one that is shifted and turned the other way. */
-static void test_sheet_on_sheet(void **state) {
+/* The second sheet falls onto the first, which is held, and stays above it. The cases are an equal grid, one with other
+ * cells, and one that is shifted and flipped. */
+static void later_sheet_stays_above_earlier_sheet(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         test_sim made = start();
@@ -184,10 +185,10 @@ static void test_sheet_on_sheet(void **state) {
                   i == 2 ? weft_scale(-1, Z) : Z);
         hold_sides(made);
         assert_true(run(made, 60) > 100);
-        /* the middle sags by as much as the sheets are apart, so that no plane need be between them */
+        /* the centre sags by as much as the sheets are apart, so no horizontal plane separates them */
         double low = mean_height(made, 0, 0.05), high = mean_height(made, 1, 0.05);
         assert_near(high - low, 0.002, 0.001);
-        assert_true(high > -0.1); /* by now it would have fallen by 0.44 m */
+        assert_true(high > -0.1); /* in free fall it would be 0.44 m lower by now */
         weft_intersections found;
         must(weft_sim_intersections(made.sim, &found));
         assert_int_equal(found.cloths + found.self, 0);
@@ -195,22 +196,22 @@ static void test_sheet_on_sheet(void **state) {
     }
 }
 
-/* Without weight the normals of the earlier one say where in front of it is. */
-static void test_without_weight(void **state) {
+/* Without gravity the normals of the earlier sheet determine its front side. */
+static void later_sheet_stays_in_front_without_gravity(void **state) {
     (void)state;
     test_sim made = start();
     set(made, "forces.gravity.acceleration", "[0, 0, 0]");
-    add_sheet(made, "back", 10, 0.4, weft_vec3_make(0, 0, 0), Z, X); /* its front looks up */
+    add_sheet(made, "back", 10, 0.4, weft_vec3_make(0, 0, 0), Z, X); /* its front faces up */
     int32_t front = add_sheet(made, "front", 9, 0.3, weft_vec3_make(0, 0, 0), X, Z);
     must(weft_sim_set_velocity(made.sim, front, weft_vec3_make(0, -2, 0)));
     hold_sides(made);
     run(made, 40);
     const weft_vec3 *x = weft_sim_positions(made.sim, 0), *y = weft_sim_positions(made.sim, front);
-    assert_true(y[45].y > x[60].y); /* their middles */
+    assert_true(y[45].y > x[60].y); /* the centres of both */
     destroy(made);
 }
 
-static void test_stack_on_a_box(void **state) {
+static void stack_keeps_order_of_sheets(void **state) {
     (void)state;
     enum { LAYERS = 4 };
     test_sim made = start();
@@ -228,7 +229,7 @@ static void test_stack_on_a_box(void **state) {
 }
 
 /* One half lies exactly on the other half of the same sheet. */
-static void test_folded_sheet(void **state) {
+static void folded_sheet_stays_on_box(void **state) {
     (void)state;
     test_sim made = start();
     int32_t sheet = add_sheet(made, "sheet", 10, 0.4, weft_vec3_make(0, 0.1, 0), X, Z);
@@ -246,8 +247,8 @@ static void test_folded_sheet(void **state) {
     destroy(made);
 }
 
-/* A cloth that is its body's surface goes outside of it. */
-static void test_skin(void **state) {
+/* A cloth that coincides with the surface of a body is moved outside. */
+static void skin_moves_outside_body(void **state) {
     (void)state;
     test_sim made = start();
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
@@ -260,8 +261,8 @@ static void test_skin(void **state) {
     destroy(made);
 }
 
-/* Between two bodies that touch there is no side to go to: that is said, and the run stops where it is asked to. */
-static void test_says_what_cannot_be_parted(void **state) {
+/* Between two touching bodies there is no free side. This is reported, and the run stops if requested. */
+static void inseparable_contact_is_reported(void **state) {
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
         test_sim made = start();
@@ -279,8 +280,8 @@ static void test_says_what_cannot_be_parted(void **state) {
     }
 }
 
-/* What does not touch is left alone, to the last bit. */
-static void test_leaves_others_alone(void **state) {
+/* Surfaces that do not touch stay unchanged, bit for bit. */
+static void separated_layers_stay_unchanged(void **state) {
     (void)state;
     test_sim made = start();
     add_sheet(made, "low", 6, 0.4, weft_vec3_make(0, 0, 0), X, Z);
@@ -296,16 +297,16 @@ static void test_leaves_others_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_a_box),
-        cmocka_unit_test(test_on_a_turned_box),
-        cmocka_unit_test(test_on_an_open_floor),
-        cmocka_unit_test(test_sheet_on_sheet),
-        cmocka_unit_test(test_without_weight),
-        cmocka_unit_test(test_stack_on_a_box),
-        cmocka_unit_test(test_folded_sheet),
-        cmocka_unit_test(test_skin),
-        cmocka_unit_test(test_says_what_cannot_be_parted),
-        cmocka_unit_test(test_leaves_others_alone),
+        cmocka_unit_test(sheet_stays_on_box),
+        cmocka_unit_test(sheet_stays_on_rotated_box),
+        cmocka_unit_test(sheet_stays_on_open_floor),
+        cmocka_unit_test(later_sheet_stays_above_earlier_sheet),
+        cmocka_unit_test(later_sheet_stays_in_front_without_gravity),
+        cmocka_unit_test(stack_keeps_order_of_sheets),
+        cmocka_unit_test(folded_sheet_stays_on_box),
+        cmocka_unit_test(skin_moves_outside_body),
+        cmocka_unit_test(inseparable_contact_is_reported),
+        cmocka_unit_test(separated_layers_stay_unchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

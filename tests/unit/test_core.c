@@ -1,9 +1,9 @@
-/* Units, parameter tables, trees, arenas, parallel sums, random numbers. */
+/* Units, parameter tables, value trees, arenas, parallel loops and sums, and random numbers. */
 #include "support.h"
 
 #include "core/memory.h"
 
-static void numbers_carry_units(void **state) {
+static void numbers_with_units_are_converted(void **state) {
     (void)state;
     static const struct {
         const char *text, *unit;
@@ -60,7 +60,7 @@ static weft_result set_one(sample *settings, const char *name, const char *text)
     return weft_param_read_text(weft_params_find(SAMPLE, name), text, "sample", settings);
 }
 
-static void parameters_check_their_values(void **state) {
+static void parameters_check_and_round_trip_values(void **state) {
     (void)state;
     sample s;
     weft_params_default(SAMPLE, &s);
@@ -91,7 +91,7 @@ static void parameters_check_their_values(void **state) {
     assert_says(set_one(&s, "where", "[1, 2]"), "not three numbers");
     assert_says(set_one(&s, "where", "[1, 2, 3, 4]"), "not three numbers");
 
-    for (const weft_param *row = SAMPLE; row->name; row++) { /* what is written reads back */
+    for (const weft_param *row = SAMPLE; row->name; row++) { /* written values read back unchanged */
         char text[WEFT_STRING_SIZE];
         sample copy = s;
         weft_param_write(row, &s, text, sizeof text);
@@ -100,7 +100,7 @@ static void parameters_check_their_values(void **state) {
     }
 }
 
-static void nearest_names_are_found(void **state) {
+static void nearest_name_is_found(void **state) {
     (void)state;
     static const char *const NAMES[] = {"density", "stiffness", "damping", "drag"};
     assert_string_equal(weft_nearest("densty", NAMES, 4), "density");
@@ -119,7 +119,7 @@ static const weft_value *at(weft_tree *tree, const char *a, const char *b, const
     return c ? weft_value_find(value, c) : value;
 }
 
-/* Lists and maps in one another, quotes, and a line for what is not one. */
+/* Nested lists and maps, quotes, and messages for malformed values. */
 static void paths_set_nested_values(void **state) {
     (void)state;
     weft_tree *tree;
@@ -151,7 +151,7 @@ static void paths_set_nested_values(void **state) {
     assert_says(weft_tree_set(tree, "a", "[1] 2"), "--set a: nothing more was expected at '2'");
     assert_says(weft_tree_set(tree, "a", "[\"1]"), "--set a: a quote is missing at the end");
     assert_says(weft_tree_set(tree, "a", "[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]"), "nest too deep");
-    assert_string_equal(at(tree, "a", "c", NULL)->text, "it's"); /* as it was */
+    assert_string_equal(at(tree, "a", "c", NULL)->text, "it's"); /* unchanged after the failures */
     weft_tree_destroy(tree);
 }
 
@@ -199,7 +199,7 @@ static void paths_set_values(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void unknown_keys_name_the_nearest(void **state) {
+static void unknown_key_message_suggests_nearest(void **state) {
     (void)state;
     weft_tree *tree;
     must(weft_tree_create(&tree));
@@ -212,7 +212,7 @@ static void unknown_keys_name_the_nearest(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void arenas_stop_allocating(void **state) {
+static void arena_reuses_its_memory(void **state) {
     (void)state;
     weft_arena *arena = weft_arena_create();
     void *first = NULL;
@@ -227,7 +227,7 @@ static void arenas_stop_allocating(void **state) {
         if (round == 2)
             first = a;
         if (round == 3)
-            assert_ptr_equal(a, first); /* one piece from the second round on */
+            assert_ptr_equal(a, first); /* a single block from the second round on */
     }
     assert_null(weft_arena_take(arena, SIZE_MAX - 10, "the moon"));
     assert_string_equal(weft_arena_failure(arena), "the moon");
@@ -242,7 +242,7 @@ static double harmonic(void *context, int64_t begin, int64_t end) {
     return sum;
 }
 
-static void sums_do_not_depend_on_threads(void **state) {
+static void sums_do_not_depend_on_thread_count(void **state) {
     (void)state;
     weft_work work = {1, weft_arena_create()};
     double one = weft_parallel_sum(&work, 1000000, 1000, harmonic, NULL);
@@ -262,8 +262,8 @@ static void mark(void *context, int64_t begin, int64_t end) {
         seen[i]++;
 }
 
-/* Fewer blocks than threads, more, and more threads than shares of them are kept apart. */
-static void loops_take_each_block_once(void **state) {
+/* Covers fewer blocks than threads, more blocks than threads, and more threads than the maximum number of shares. */
+static void loops_visit_each_block_once(void **state) {
     (void)state;
     enum { COUNT = 20000 };
     static const int THREADS[] = {1, 2, 3, 7, 70};
@@ -282,7 +282,7 @@ static void loops_take_each_block_once(void **state) {
     free(seen);
 }
 
-static void random_numbers_are_even_and_smooth(void **state) {
+static void random_numbers_are_uniform_and_smooth(void **state) {
     (void)state;
     double sum = 0, squares = 0, smooth = 0;
     const int n = 100000;
@@ -293,7 +293,7 @@ static void random_numbers_are_even_and_smooth(void **state) {
         squares += r * r;
         smooth += weft_random_smooth(42, 0.37 * i);
         double step = weft_random_smooth(5, 0.001 * i) - weft_random_smooth(5, 0.001 * (i + 1));
-        assert_true(fabs(step) < 0.004); /* steepest slope 2 x 15/8 per unit */
+        assert_true(fabs(step) < 0.004); /* the steepest slope is 2 x 15/8 per unit */
     }
     /* standard errors: 0.29 / sqrt(n) = 0.0009 and 0.3 / sqrt(n) */
     assert_near(sum / n, 0.5, 0.004);
@@ -304,11 +304,16 @@ static void random_numbers_are_even_and_smooth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_carry_units),        cmocka_unit_test(parameters_check_their_values),
-        cmocka_unit_test(nearest_names_are_found),    cmocka_unit_test(paths_set_values),
-        cmocka_unit_test(paths_set_nested_values),    cmocka_unit_test(unknown_keys_name_the_nearest),
-        cmocka_unit_test(arenas_stop_allocating),     cmocka_unit_test(sums_do_not_depend_on_threads),
-        cmocka_unit_test(loops_take_each_block_once), cmocka_unit_test(random_numbers_are_even_and_smooth),
+        cmocka_unit_test(numbers_with_units_are_converted),
+        cmocka_unit_test(parameters_check_and_round_trip_values),
+        cmocka_unit_test(nearest_name_is_found),
+        cmocka_unit_test(paths_set_values),
+        cmocka_unit_test(paths_set_nested_values),
+        cmocka_unit_test(unknown_key_message_suggests_nearest),
+        cmocka_unit_test(arena_reuses_its_memory),
+        cmocka_unit_test(sums_do_not_depend_on_thread_count),
+        cmocka_unit_test(loops_visit_each_block_once),
+        cmocka_unit_test(random_numbers_are_uniform_and_smooth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@ static void force_of(const weft_triangle *t, const weft_elasticity *c, const wef
         f[k] = (&push[k / 3].x)[k % 3];
 }
 
-/* From hardly moved to strongly compressed and turned over. */
-static void force_is_minus_the_gradient(void **state) {
+/* From small deformations to strongly compressed and inverted triangles. */
+static void force_is_negative_gradient_of_energy(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -34,7 +34,7 @@ static void force_is_minus_the_gradient(void **state) {
     }
 }
 
-static void hessian_is_the_forces_derivative(void **state) {
+static void hessian_is_derivative_of_force(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -61,7 +61,7 @@ static void hessian_is_the_forces_derivative(void **state) {
     }
 }
 
-static void projected_hessians_are_positive(void **state) {
+static void projected_hessians_are_positive_semidefinite(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -83,11 +83,11 @@ static void projected_hessians_are_positive(void **state) {
             assert_true(least_eigenvalue(9, m) > -1e-12);
         }
     }
-    assert_true(indefinite > 50); /* else nothing was shown */
+    assert_true(indefinite > 50); /* otherwise the test would show nothing */
 }
 
-/* Where it is positive already it must not be touched: in biaxial tension. */
-static void tension_needs_no_projection(void **state) {
+/* In biaxial tension the Hessian is already positive definite, so the projection must not change it. */
+static void projection_keeps_hessian_in_tension(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -107,8 +107,8 @@ static void tension_needs_no_projection(void **state) {
         assert_near(raw[k], projected[k], 1e-9 * c.yy);
 }
 
-/* At rest the exact Hessian, the frozen one and Q K_e Q^T written out are the same. */
-static void at_rest_it_is_the_documents_matrix(void **state) {
+/* At rest the exact Hessian, the frozen one, and Q K_e Q^T written out are equal. */
+static void hessian_at_rest_is_linear_stiffness_matrix(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -141,8 +141,9 @@ static void at_rest_it_is_the_documents_matrix(void **state) {
                 }
 }
 
-/* Both sides of a table's symmetry enter alike, and every preset gives a positive matrix. */
-static void presets_give_symmetric_positive_elasticity(void **state) {
+/* The elasticity is the same from either side of the symmetry condition of a table, and positive definite for every
+ * preset. */
+static void presets_have_symmetric_positive_elasticity(void **state) {
     (void)state;
     for (int i = 0; i < weft_fabric_preset_count(); i++) {
         const weft_fabric *f = &weft_fabric_preset_at(i)->fabric;
@@ -156,8 +157,8 @@ static void presets_give_symmetric_positive_elasticity(void **state) {
     }
 }
 
-/* Any uniform strain on an unstructured mesh: the same strain everywhere, and no force on inner vertices. */
-static void patch_test(void **state) {
+/* A uniform strain on an unstructured mesh gives the same strain everywhere, and no force on inner vertices. */
+static void uniform_strain_passes_patch_test(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         cloth_test s = on_mesh(random_mesh(6, 5, 1.2, 1.0, 0.3, seed % 2 == 0));
@@ -175,7 +176,7 @@ static void patch_test(void **state) {
         fem()->measure(s.self, &s.work, s.x, strain);
         forces(&s);
         weft_elasticity c = s.c->elasticity;
-        if (s.settings.strain == WEFT_STRAIN_THREADS) { /* what each of the threads is longer by */
+        if (s.settings.strain == WEFT_STRAIN_THREADS) { /* the elongation of each yarn direction */
             ex = hypot(1 + ex, 0.5 * g) - 1;
             ey = hypot(1 + ey, 0.5 * g) - 1;
         } else if (s.settings.strain == WEFT_STRAIN_GREEN) {
@@ -200,7 +201,7 @@ static void patch_test(void **state) {
     }
 }
 
-static void rigid_motion_is_free(void **state) {
+static void rigid_motion_causes_no_force(void **state) {
     (void)state;
     for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(random_mesh(6, 5, 1.2, 1.0, 0.3, 1));
@@ -217,8 +218,8 @@ static void rigid_motion_is_free(void **state) {
     }
 }
 
-/* beta K v of a strained, folded cloth that turns as a whole. The isometric form takes the two triangles' shape as
- * kept, so it is tested where only folds are. */
+/* The velocity is a rigid rotation of a strained, folded cloth, so the damping force beta K v must vanish. The
+ * isometric form assumes that the shape of the two triangles is kept, so it is tested on folds alone. */
 static void rigid_rotation_is_not_damped(void **state) {
     (void)state;
     for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
@@ -229,7 +230,8 @@ static void rigid_rotation_is_not_damped(void **state) {
         s.fabric.damping = 0.05;
         start(&s);
         if (bending == WEFT_BENDING_ISOMETRIC || bending == WEFT_BENDING_EDGES) {
-            for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* a cylinder of radius 0.5, edges across at the chord */
+            for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* a cylinder of radius 0.5 m, with chords as edges
+                                                                * across */
                 s.x[i] = (weft_vec3){0.5 * sin(2 * s.x[i].x), s.x[i].y, 0.5 * cos(2 * s.x[i].x)};
         } else {
             shake(&s, 0.1);
@@ -242,7 +244,7 @@ static void rigid_rotation_is_not_damped(void **state) {
         forces(&s);
         for (int32_t i = 0; i < s.mesh->vertex_count; i++)
             assert_near(weft_distance(s.f[i], elastic[i]), 0, 1e-9 * s.fabric.stretch_warp);
-        for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* and a stretching is */
+        for (int32_t i = 0; i < s.mesh->vertex_count; i++) /* stretching is damped */
             s.v[i] = s.x[i];
         forces(&s);
         assert_true(weft_distance(s.f[0], elastic[0]) > 1e-3);
@@ -251,8 +253,8 @@ static void rigid_rotation_is_not_damped(void **state) {
     }
 }
 
-/* Forces of the whole cloth are -dE/dx and free of net force and torque, also with orthotropic strains. */
-static void whole_cloth_conserves(void **state) {
+/* The forces of the whole cloth are -dE/dx and have no net force or torque, also for orthotropic strains. */
+static void cloth_forces_conserve_energy_and_momentum(void **state) {
     (void)state;
     for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
         cloth_test s = on_mesh(grid_mesh(4, 4, 1, 1, WEFT_CRISS_CROSS));
@@ -275,8 +277,8 @@ static void whole_cloth_conserves(void **state) {
     }
 }
 
-/* alpha and beta as -df/dv. */
-static void damping_matrices_are_the_forces_derivative(void **state) {
+/* Damping by alpha and beta against -df/dv. */
+static void damping_matrices_are_derivatives_of_force(void **state) {
     (void)state;
     for (int kind = 0; kind <= 2 * WEFT_BENDING_NONE + 1; kind++) {
         cloth_test s = on_mesh(grid_mesh(2, 2, 1, 1, WEFT_ALTERNATING));
@@ -324,7 +326,7 @@ static void damping_matrices_are_the_forces_derivative(void **state) {
     }
 }
 
-/* Collapsed to a line, to a point, turned over; all finite, and a line is pushed open. */
+/* Collapsed to a line or a point, and inverted. All values are finite, and a collapsed line is pushed open. */
 static void degenerate_triangles_stay_finite(void **state) {
     (void)state;
     weft_fabric fabric = woven();
@@ -364,8 +366,8 @@ static void degenerate_triangles_stay_finite(void **state) {
     }
 }
 
-/* Needles of aspect 1000: the same accuracy as others, relative to their own stiffness. */
-static void needles_keep_their_derivatives(void **state) {
+/* Needles of aspect ratio 1000 have the same accuracy as other triangles, relative to their own stiffness. */
+static void force_of_needle_is_gradient_of_energy(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -389,8 +391,8 @@ static void needles_keep_their_derivatives(void **state) {
     }
 }
 
-/* The stable step by the bound is not beyond that of the largest eigenvalue, found by power iteration. */
-static void frequency_bound_holds(void **state) {
+/* Power iteration gives the largest eigenvalue. */
+static void frequency_bound_exceeds_largest_eigenvalue(void **state) {
     (void)state;
     for (int bending = 0; bending <= WEFT_BENDING_NONE; bending++) {
         cloth_test s = on_mesh(random_mesh(8, 8, 1, 1, 0.25, 1));
@@ -417,7 +419,7 @@ static void frequency_bound_holds(void **state) {
         }
         double bound = fem()->highest_frequency(s.self, s.mass);
         assert_true(bound * bound > 0.999 * value);
-        assert_true(bound * bound < 12 * value); /* and is of use */
+        assert_true(bound * bound < 12 * value); /* and the bound is not too loose */
         free(u);
         stop(&s);
     }
@@ -425,20 +427,20 @@ static void frequency_bound_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(force_is_minus_the_gradient),
-        cmocka_unit_test(hessian_is_the_forces_derivative),
-        cmocka_unit_test(projected_hessians_are_positive),
-        cmocka_unit_test(tension_needs_no_projection),
-        cmocka_unit_test(at_rest_it_is_the_documents_matrix),
-        cmocka_unit_test(presets_give_symmetric_positive_elasticity),
-        cmocka_unit_test(patch_test),
-        cmocka_unit_test(rigid_motion_is_free),
+        cmocka_unit_test(force_is_negative_gradient_of_energy),
+        cmocka_unit_test(hessian_is_derivative_of_force),
+        cmocka_unit_test(projected_hessians_are_positive_semidefinite),
+        cmocka_unit_test(projection_keeps_hessian_in_tension),
+        cmocka_unit_test(hessian_at_rest_is_linear_stiffness_matrix),
+        cmocka_unit_test(presets_have_symmetric_positive_elasticity),
+        cmocka_unit_test(uniform_strain_passes_patch_test),
+        cmocka_unit_test(rigid_motion_causes_no_force),
         cmocka_unit_test(rigid_rotation_is_not_damped),
-        cmocka_unit_test(whole_cloth_conserves),
-        cmocka_unit_test(damping_matrices_are_the_forces_derivative),
+        cmocka_unit_test(cloth_forces_conserve_energy_and_momentum),
+        cmocka_unit_test(damping_matrices_are_derivatives_of_force),
         cmocka_unit_test(degenerate_triangles_stay_finite),
-        cmocka_unit_test(needles_keep_their_derivatives),
-        cmocka_unit_test(frequency_bound_holds),
+        cmocka_unit_test(force_of_needle_is_gradient_of_energy),
+        cmocka_unit_test(frequency_bound_exceeds_largest_eigenvalue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

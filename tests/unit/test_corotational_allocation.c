@@ -1,4 +1,4 @@
-/* Every allocation of a cloth of finite elements is made to fail once, and a steady step allocates nothing. */
+/* Makes every allocation of a finite-element cloth fail once. A steady step must allocate nothing. */
 #include "failing_malloc.h"
 #include "support.h"
 
@@ -35,7 +35,7 @@ static weft_result live(const char *bending) {
     return result;
 }
 
-static void every_allocation_may_fail(void **state) {
+static void reports_failure_of_every_allocation(void **state) {
     (void)state;
     const char *const bendings[] = {"isometric", "hinge"};
     for (int k = 0; k < 2; k++)
@@ -53,7 +53,7 @@ static void every_allocation_may_fail(void **state) {
         }
 }
 
-static void a_steady_step_allocates_nothing(void **state) {
+static void steady_step_allocates_nothing(void **state) {
     (void)state;
     weft_registry *registry;
     weft_sim *sim;
@@ -74,8 +74,8 @@ static void a_steady_step_allocates_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(a_steady_step_allocates_nothing),
+        cmocka_unit_test(reports_failure_of_every_allocation),
+        cmocka_unit_test(steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The corotational model inside a simulation: integrators, threads, patterns, parameters, refusals. */
+/* The corotational model in a simulation: integrators, threads, patterns, parameters, refusals. */
 #include "fem_scene.h"
 
 static int at_top(weft_vec3 p, const void *data) {
@@ -6,8 +6,8 @@ static int at_top(weft_vec3 p, const void *data) {
     return p.y > -1e-9;
 }
 
-/* Without damping the energy of symplectic Euler swings about its start. */
-static void explicit_schemes_are_stable_below_the_bound(void **state) {
+/* Without damping the total energy oscillates about its initial value. */
+static void explicit_schemes_are_stable_below_time_step_bound(void **state) {
     (void)state;
     const char *const schemes[] = {"symplectic-euler", "verlet"};
     for (int k = 0; k < 2; k++) {
@@ -32,7 +32,7 @@ static void explicit_schemes_are_stable_below_the_bound(void **state) {
     }
 }
 
-static void threads_give_the_same_bits(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     const char *const bendings[] = {"isometric", "hinge"};
     for (int k = 0; k < 2; k++) {
@@ -56,8 +56,8 @@ static void threads_give_the_same_bits(void **state) {
     }
 }
 
-/* A cloth in free flight slows by alpha as implicit Euler has it: v / (1 + alpha dt) each step. */
-static void alpha_is_part_of_the_implicit_step(void **state) {
+/* Cloth in free flight slows down by alpha as in implicit Euler: by 1 / (1 + alpha dt) in each step. */
+static void alpha_damping_is_implicit(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     test_sim s = fem_scene(grid_mesh(4, 4, 1, 1, WEFT_ALTERNATING), &fabric, "isometric");
@@ -70,7 +70,8 @@ static void alpha_is_part_of_the_implicit_step(void **state) {
     destroy(s);
 }
 
-/* A prism unrolled to a pattern with a seam: isometric, so nothing is strained although rest coordinates jump. */
+/* A prism unrolled to a pattern with a seam. The map is isometric, so there is no strain although rest coordinates jump
+ * at the seam. */
 static weft_mesh *prism(int32_t sides, double scale, int mirrored) {
     weft_vec3 position[128];
     weft_vec2 uv[256];
@@ -102,7 +103,7 @@ static weft_mesh *prism(int32_t sides, double scale, int mirrored) {
     return mesh;
 }
 
-static void patterns_with_seams_fit(void **state) {
+static void isometric_pattern_with_seam_has_no_strain(void **state) {
     (void)state;
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         cloth_test s = on_mesh(prism(12, 1, mirrored));
@@ -111,7 +112,7 @@ static void patterns_with_seams_fit(void **state) {
         assert_int_equal(s.c->rest, WEFT_REST_PATTERN);
         forces(&s);
         assert_true(largest(s.f, s.mesh->vertex_count) < 1e-10 * s.fabric.stretch_warp);
-        /* weft runs around: pulled along the axis the warp is strained */
+        /* the weft runs around, so pulling along the axis strains the warp */
         for (int32_t i = 0; i < s.mesh->vertex_count; i++)
             s.x[i].y *= 1.1;
         weft_strain strain[64];
@@ -122,8 +123,8 @@ static void patterns_with_seams_fit(void **state) {
     }
 }
 
-/* Texture coordinates that are not metres: `auto` takes the shape, with the weft where the texture has it. */
-static void textures_are_not_patterns(void **state) {
+/* The texture coordinates are not in metres. `auto` then uses the shape, with the weft direction of the texture. */
+static void texture_coordinates_are_not_used_as_pattern(void **state) {
     (void)state;
     cloth_test s = on_mesh(prism(12, 0.3, 0));
     s.settings.bending = WEFT_BENDING_NONE;
@@ -138,14 +139,14 @@ static void textures_are_not_patterns(void **state) {
     assert_near(strain[5].strain[1], 0.1, 1e-12);
     stop(&s);
     s = on_mesh(prism(12, 0.3, 0));
-    s.settings.rest = WEFT_REST_PATTERN; /* asked for: it then pulls together to 30 % */
+    s.settings.rest = WEFT_REST_PATTERN; /* on request; the cloth then contracts to 30 % */
     start(&s);
     assert_true(energy(&s) > 100);
     stop(&s);
 }
 
-/* Without any coordinates the weft is laid onto each triangle. */
-static void weft_is_laid_onto_shapes(void **state) {
+/* Without coordinates the weft direction is projected onto each triangle. */
+static void weft_direction_is_projected_onto_triangles(void **state) {
     (void)state;
     cloth_test s = on_mesh(random_mesh(3, 3, 1, 1, 0.2, 0));
     s.settings.weft = (weft_vec3){0, 2, 5};
@@ -158,14 +159,14 @@ static void weft_is_laid_onto_shapes(void **state) {
         assert_near(strain[t].strain[0], 0.2, 1e-12);
         assert_near(strain[t].strain[1], 0, 1e-12);
     }
-    s.settings.weft = (weft_vec3){0, 0, 1}; /* stands on every triangle: the next axis, x */
+    s.settings.weft = (weft_vec3){0, 0, 1}; /* normal to every triangle: falls back to the next axis, x */
     must(fem()->retune(s.self, &s.settings, &s.cloth));
     fem()->measure(s.self, &s.work, s.x, strain);
     assert_near(strain[0].strain[1], 0.2, 1e-12);
     stop(&s);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void bad_settings_are_refused(void **state) {
     (void)state;
     cloth_test s = on_mesh(random_mesh(2, 2, 1, 1, 0, 0));
     s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
@@ -211,8 +212,8 @@ static void what_cannot_be_is_refused(void **state) {
     destroy(springs);
 }
 
-/* Changes while it runs: twice the modulus halves the strain of the same hanging sheet. */
-static void fabric_changes_while_it_runs(void **state) {
+/* A change while the simulation runs: doubling the modulus halves the strain of a hanging sheet. */
+static void fabric_can_change_during_simulation(void **state) {
     (void)state;
     weft_fabric fabric = {.density = 0.2, .thickness = 1e-3, .stretch_weft = 300, .stretch_warp = 300, .shear = 100};
     test_sim s = fem_scene(grid_mesh(2, 10, 0.2, 1, WEFT_ALTERNATING), &fabric, "isometric");
@@ -233,7 +234,7 @@ static void fabric_changes_while_it_runs(void **state) {
     destroy(s);
 }
 
-/* How far the middle of mass has come down. */
+/* By how much the centre of mass has fallen. */
 static double drop_of(test_sim s) {
     const weft_cloth *cloth = weft_sim_cloth(s.sim, 0);
     const weft_vec3 *x = weft_sim_positions(s.sim, 0);
@@ -250,8 +251,8 @@ static int at_side(weft_vec3 p, const void *data) {
     return p.z < 1e-9;
 }
 
-/* A sheet let go from the level, held at one side: it falls at least like a stiff plate on a hinge, t^2 3/4 g / L of
- * turn, and at most freely. */
+/* A sheet held at one side is released from the horizontal. It falls at least like a stiff plate on a hinge, which
+ * turns by 3/4 g / L t^2, and at most freely. */
 static void swings_like_cloth(test_sim s, double length) {
     double dt = 0.01, time = 0.16, turn = 0.75 * 9.81 * time * time / length;
     hold(s, at_side, NULL);
@@ -263,14 +264,14 @@ static void swings_like_cloth(test_sim s, double length) {
     }
     double drop = drop_of(s);
     if (!(drop > 0.95 * 0.5 * length * sin(turn) && drop < 0.5 * 9.81 * time * (time + dt)))
-        fail_msg("it came down by %g m, a plate by %g m", drop, 0.5 * length * sin(turn));
+        fail_msg("it fell by %g m, a stiff plate falls by %g m", drop, 0.5 * length * sin(turn));
 }
 
-/* Stiffness ratio 10^6 either way, no Poisson effect, needles of aspect 1000: the cloth falls as it should. */
-static void extreme_cloths_do_not_stall(void **state) {
+/* Stiffness ratios of 10^6 either way, no Poisson effect, needles of aspect ratio 1000. */
+static void extreme_fabrics_fall_like_cloth(void **state) {
     (void)state;
     const double stretch[3] = {1e4, 1e4, 1}, shear[3] = {10, 1e-2, 1e6};
-    for (int k = 0; k < 5; k++) { /* the last pair, both at once, is beyond single precision */
+    for (int k = 0; k < 5; k++) { /* the sixth combination, both at once, is beyond single precision */
         weft_fabric fabric = woven();
         fabric.poisson_weft = fabric.poisson_warp = 0;
         fabric.stretch_weft = fabric.stretch_warp = stretch[k % 3];
@@ -287,8 +288,8 @@ static void extreme_cloths_do_not_stall(void **state) {
     }
 }
 
-/* A mesh that is a line in space, with a pattern: masses and rest shape are the pattern's, and it unfolds. */
-static void collapsed_mesh_begins_from_its_pattern(void **state) {
+/* The mesh is a line in space with a pattern. Masses and rest shape come from the pattern, and the cloth unfolds. */
+static void collapsed_mesh_unfolds_to_pattern(void **state) {
     (void)state;
     weft_vec3 position[9] = {{0, 0, 0}};
     weft_vec2 uv[24];
@@ -312,7 +313,7 @@ static void collapsed_mesh_begins_from_its_pattern(void **state) {
                               .face_count = 8,
                               .corner_uv = uv};
     weft_mesh *mesh;
-    for (int model = 0; model < 2; model++) { /* springs and shapes have no other rest */
+    for (int model = 0; model < 2; model++) { /* springs, and elements with `rest: shape`, have no other rest shape */
         must(weft_mesh_create(&polygons, &mesh));
         test_sim other = {NULL, NULL};
         weft_fabric fabric = woven();
@@ -335,7 +336,7 @@ static void collapsed_mesh_begins_from_its_pattern(void **state) {
     for (int32_t i = 0; i < 9; i++)
         mass += weft_sim_cloth(s.sim, 0)->mass[i];
     assert_near(mass, 0.2, 1e-12);
-    for (int32_t i = 0; i < 9; i++) /* any push out of the line */
+    for (int32_t i = 0; i < 9; i++) /* a small perturbation out of the line */
         must(
             weft_sim_place(s.sim, 0, i, weft_add(position[i], random_vector(1e-3, (uint64_t)i)), (weft_vec3){0, 0, 0}));
     for (int i = 0; i < 100; i++)
@@ -348,7 +349,7 @@ static void collapsed_mesh_begins_from_its_pattern(void **state) {
     destroy(s);
 }
 
-/* Collapsed to a point and turned inside out at the start: implicit steps recover without NaN. */
+/* Starts collapsed to a point, to a line, or turned inside out. Implicit steps recover without NaN. */
 static void collapsed_cloth_recovers(void **state) {
     (void)state;
     for (int shape = 0; shape < 3; shape++) {
@@ -378,17 +379,17 @@ static void collapsed_cloth_recovers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explicit_schemes_are_stable_below_the_bound),
-        cmocka_unit_test(threads_give_the_same_bits),
-        cmocka_unit_test(alpha_is_part_of_the_implicit_step),
-        cmocka_unit_test(patterns_with_seams_fit),
-        cmocka_unit_test(textures_are_not_patterns),
-        cmocka_unit_test(weft_is_laid_onto_shapes),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(fabric_changes_while_it_runs),
-        cmocka_unit_test(extreme_cloths_do_not_stall),
+        cmocka_unit_test(explicit_schemes_are_stable_below_time_step_bound),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(alpha_damping_is_implicit),
+        cmocka_unit_test(isometric_pattern_with_seam_has_no_strain),
+        cmocka_unit_test(texture_coordinates_are_not_used_as_pattern),
+        cmocka_unit_test(weft_direction_is_projected_onto_triangles),
+        cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(fabric_can_change_during_simulation),
+        cmocka_unit_test(extreme_fabrics_fall_like_cloth),
         cmocka_unit_test(collapsed_cloth_recovers),
-        cmocka_unit_test(collapsed_mesh_begins_from_its_pattern),
+        cmocka_unit_test(collapsed_mesh_unfolds_to_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

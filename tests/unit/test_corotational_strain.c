@@ -1,10 +1,10 @@
-/* The documents' force with rotations held still, Green's strain, and what tells them from the exact corotated force.
- */
+/* The corotational force with frozen rotations, Green's strain, and their differences from the exact corotated
+ * force. */
 #include "fem_scene.h"
 
-/* The documents' force, K_e written out in the frame of the polar decomposition: -Q B^T C e area. It is the exact one
- * without shear and for isotropic material, and leaves a torque otherwise. */
-static void frozen_force_is_the_documents(void **state) {
+/* The frozen force is K_e in the frame of the polar decomposition: -Q B^T C e area, as in Trendafilov (2021) and Bender
+ * and Deul (2013). It equals the exact force without shear and for isotropic material. Otherwise it leaves a torque. */
+static void frozen_force_is_linear_force_in_rotated_frame(void **state) {
     (void)state;
     const weft_vec3 still[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     for (int isotropic = 0; isotropic < 2; isotropic++) {
@@ -40,12 +40,12 @@ static void frozen_force_is_the_documents(void **state) {
     }
 }
 
-/* Tension beyond four times the shear stiffness: tilted rows have less energy while the load does not move. */
-static void tension_beyond_four_times_shear_is_unstable(void **state) {
+/* If the tension exceeds four times the shear stiffness, tilted rows have less energy at the same load. */
+static void corotated_strain_tilts_above_four_times_shear(void **state) {
     (void)state;
     const weft_vec2 rest[3] = {{0, 0}, {1, 0}, {0, 1}};
     weft_triangle t = weft_triangle_make(rest);
-    for (double ratio = 2; ratio < 8; ratio++) { /* of tension to shear */
+    for (double ratio = 2; ratio < 8; ratio++) { /* ratio of tension to shear stiffness */
         weft_elasticity c = {1e4, 0, 1e4, 1, 0};
         double g = 1e-3, pulled = 1 + ratio * c.ss / c.yy;
         const weft_vec3 straight[3] = {{0, 0, 0}, {1, 0, 0}, {0, pulled, 0}},
@@ -53,7 +53,7 @@ static void tension_beyond_four_times_shear_is_unstable(void **state) {
         double gain = weft_triangle_energy(&t, &c, tilted) - weft_triangle_energy(&t, &c, straight);
         if (ratio != 4)
             assert_true(ratio < 4 ? gain > 0 : gain < 0);
-        /* with the strain of threads only the shear's own energy is added */
+        /* with the `threads` strain only the energy of the shear itself is added */
         c.threads = 1;
         gain = weft_triangle_energy(&t, &c, tilted) - weft_triangle_energy(&t, &c, straight);
         weft_deformation d = weft_triangle_deform(&t, tilted);
@@ -62,8 +62,8 @@ static void tension_beyond_four_times_shear_is_unstable(void **state) {
     }
 }
 
-/* Green's strain: derivatives, positive matrices, and no gain from tilting under tension. */
-static void green_strain_has_its_derivatives(void **state) {
+/* Green's strain: derivatives, positive semidefinite matrices, and no energy gained by tilting under tension. */
+static void green_strain_has_exact_derivatives(void **state) {
     (void)state;
     weft_fabric fabric = woven();
     weft_elasticity c = weft_elasticity_of(&fabric);
@@ -111,9 +111,9 @@ static int at_upper_corners(weft_vec3 p, const void *data) {
     return p.y > -1e-9 && (p.x < 1e-9 || p.x > 1 - 1e-9);
 }
 
-/* Wool hung by two corners, pulled far beyond four times its shear: with an energy the rest state is that of the energy
- * and not of the step. */
-static void rest_does_not_depend_on_the_step(void **state) {
+/* Wool hangs by two corners, with a tension far beyond four times its shear stiffness. Each strain has an energy, so
+ * its minimum determines the rest state, not the time step. */
+static void rest_state_does_not_depend_on_time_step(void **state) {
     (void)state;
     const char *const strains[] = {"threads", "corotated", "green"};
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
@@ -134,11 +134,11 @@ static void rest_does_not_depend_on_the_step(void **state) {
     }
 }
 
-/* Sag of the middle of the upper side, by the settings that a cloth has unless told otherwise. */
+/* Sag of the middle of the upper side with default settings. */
 static double sag_between_corners(weft_mesh *mesh, const weft_fabric *fabric) {
     int32_t middle = 0;
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
-        mesh->position[i].y = -fabs(mesh->position[i].y); /* random meshes go up from y = 0 */
+        mesh->position[i].y = -fabs(mesh->position[i].y); /* random meshes extend upwards from y = 0 */
         weft_vec3 p = mesh->position[i], best = mesh->position[middle];
         if (hypot(p.x - 0.5, p.y) < hypot(best.x - 0.5, best.y))
             middle = i;
@@ -152,8 +152,8 @@ static double sag_between_corners(weft_mesh *mesh, const weft_fabric *fabric) {
     return sag;
 }
 
-/* Wool of 1 m held at two corners, whose tension there passes four times its shear by far. */
-static void sag_between_corners_is_the_cloths(void **state) {
+/* Wool of 1 m held at two corners. The tension there far exceeds four times its shear stiffness. */
+static void sag_between_corners_does_not_depend_on_mesh(void **state) {
     (void)state;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     double sag[2];
@@ -163,16 +163,16 @@ static void sag_between_corners_is_the_cloths(void **state) {
         assert_near(sag_between_corners(grid_mesh(n, n, 1, 1, WEFT_ALTERNATING), &fabric), sag[k], 0.01 * sag[k]);
         assert_near(sag_between_corners(random_mesh(n, n, 1, 1, 0, 1), &fabric), sag[k], 0.01 * sag[k]);
     }
-    assert_near(sag[0], sag[1], 0.12 * sag[1]); /* the corners' singularity costs an order of convergence */
+    assert_near(sag[0], sag[1], 0.12 * sag[1]); /* the singularities at the corners cost one order of convergence */
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frozen_force_is_the_documents),
-        cmocka_unit_test(tension_beyond_four_times_shear_is_unstable),
-        cmocka_unit_test(green_strain_has_its_derivatives),
-        cmocka_unit_test(rest_does_not_depend_on_the_step),
-        cmocka_unit_test(sag_between_corners_is_the_cloths),
+        cmocka_unit_test(frozen_force_is_linear_force_in_rotated_frame),
+        cmocka_unit_test(corotated_strain_tilts_above_four_times_shear),
+        cmocka_unit_test(green_strain_has_exact_derivatives),
+        cmocka_unit_test(rest_state_does_not_depend_on_time_step),
+        cmocka_unit_test(sag_between_corners_does_not_depend_on_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* The kernels of the finite elements, many at a time in single precision, beside their scalar twins, and the
- * instruction sets beside each other. */
+/* The vectorised finite-element kernels in single precision against their scalar twins, and the instruction sets
+ * against each other. */
 #include "core/lanes.h"
 #include "fem_fixture.h"
 
-enum { COUNT = 30 }; /* not a multiple of the lanes */
+enum { COUNT = 30 }; /* not a multiple of the number of lanes */
 
-/* Room for the next multiple of 16, of ten pairs each. */
+/* Rounded up to the next multiple of 16, with ten pairs each. */
 typedef struct sums {
     float record[32 * 10 * WEFT_PAIR_FLOATS];
 } sums;
@@ -19,7 +19,7 @@ static void take(const cloth_test *s, int32_t list, int isa, const int32_t *elem
                           : weft_triangle_sums(s->c, isa, element, COUNT, place, H, made->record));
     int floats = list == 1 ? (s->c->bending.arity > 4 ? 2 : 1) * WEFT_TENSOR_FLOATS : 3 * WEFT_PAIR_FLOATS;
     memset(made->record + (size_t)COUNT * (size_t)floats, 0,
-           sizeof *made - (size_t)COUNT * (size_t)floats * sizeof *made->record); /* what does not count */
+           sizeof *made - (size_t)COUNT * (size_t)floats * sizeof *made->record); /* clears the unused lanes */
 }
 
 /* Entry (r, c) of the block of a pair of element i. */
@@ -32,7 +32,7 @@ static double entry(const weft_elements *list, const sums *s, int i, int pair, i
     return (double)own[8 + pair % 8] * (double)own[SYMMETRIC[r][c]];
 }
 
-/* The stiffness times u at component a of element i. */
+/* Component a of the stiffness times u, for element i. */
 static double product(const weft_elements *list, const sums *s, int i, int a, const weft_vec3 *u) {
     int arity = list->arity, pairs = arity * (arity - 1) / 2, vertex = a / 3, c = a % 3;
     const float *own = s->record;
@@ -54,10 +54,10 @@ static double product(const weft_elements *list, const sums *s, int i, int a, co
     return sum;
 }
 
-/* Each element's greatest difference from element_blocks, over its greatest entry. Single precision has 6e-8 for one
- * operation, and a block is some ten of them after each other. Sides of triangles lose what the strain is smaller than
- * 1: near rest the stress is known to 1e-7 of the stiffness. Where the normals of the two triangles of an edge nearly
- * cancel, and where a triangle is squeezed to a thousandth, three digits of directions are lost. */
+/* The largest difference of each element from element_blocks, relative to its largest entry. One operation in single
+ * precision has an error of 6e-8, and a block needs about ten in sequence. Strains are small differences of side
+ * lengths, so near rest the stress is accurate to 1e-7 of the stiffness. Two cases lose three digits of the directions:
+ * the normals of the two triangles of an edge nearly cancel, or a triangle is squeezed to a thousandth. */
 static void compare_blocks(cloth_test *s, int32_t number, const int32_t *element, const weft_vec3 *u,
                            const sums *made) {
     const weft_elements *lists, *list;
@@ -110,8 +110,9 @@ static void compare(cloth_test *s, int32_t list, const int32_t *element, const w
     free(place);
 }
 
-/* From nearly at rest to crumpled, where most matrices must be made positive; some triangles are lines or points. */
-static void lanes_give_what_blocks_give(void **state) {
+/* From nearly at rest to crumpled, where most matrices need the projection. Some triangles are collapsed to lines or
+ * points. */
+static void vectorised_kernels_match_element_blocks(void **state) {
     (void)state;
     static const double SHAKES[] = {1e-4, 0.02, 0.2, 1};
     static const struct {
@@ -135,7 +136,7 @@ static void lanes_give_what_blocks_give(void **state) {
         weft_vec3 *u = vectors(n);
         for (int32_t i = 0; i < n; i++) {
             u[i] = random_vector(1, 500 + (uint64_t)i);
-            if (k >= 12) /* far from the origin nothing is lost */
+            if (k >= 12) /* far from the origin no precision is lost */
                 s.x[i] = weft_add(s.x[i], (weft_vec3){1000, -2000, 500});
         }
         for (int32_t list = 0; list < 2; list++) {
@@ -149,6 +150,6 @@ static void lanes_give_what_blocks_give(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_give_what_blocks_give)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vectorised_kernels_match_element_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

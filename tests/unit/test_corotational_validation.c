@@ -1,4 +1,5 @@
-/* Finite elements at rest against theory: hanging strip, elastica, elastic catenary; and what must not matter. */
+/* Finite elements at rest against theory: hanging strip, elastica, elastic catenary. Also the independence of mesh and
+ * orientation. */
 #include "fem_scene.h"
 
 static const double GRAVITY = 9.81;
@@ -15,7 +16,7 @@ static int at_sides(weft_vec3 p, const void *data) {
     return p.x < 1e-9 || p.x > width - 1e-9;
 }
 
-/* From the plane z = 0 into y = 0. */
+/* Rotates the plane z = 0 into y = 0. */
 static weft_mesh *lay_flat(weft_mesh *mesh) {
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = mesh->position[i];
@@ -24,9 +25,9 @@ static weft_mesh *lay_flat(weft_mesh *mesh) {
     return mesh;
 }
 
-/* rho g L^2 / (2 E) within 0.1 %. The clamp keeps the strip from narrowing, which is felt over about its width. The
- * tension of wool comes to ten times its shear stiffness, see corotational_element.c. */
-static void hanging_strip_stretches(void **state) {
+/* Theory: rho g L^2 / (2 E), within 0.1 %. The clamp prevents the strip from narrowing, which affects about one width
+ * of it. The tension of wool reaches ten times its shear stiffness; see corotational_element.c. */
+static void hanging_strip_stretches_by_theory(void **state) {
     (void)state;
     const char *names[] = {"wool", "cotton", "wool-lycra"};
     for (int k = 0; k < 6; k++) {
@@ -45,8 +46,8 @@ static void hanging_strip_stretches(void **state) {
     }
 }
 
-/* A clamped strip under its own weight; drop of the tip over the length, by the elastica at G = w L^3 / B. The first
- * cell is held, and the strip begins to bend in its middle. */
+/* A clamped strip under its own weight. Returns the drop of the tip divided by the length, for the elastica at G = w
+ * L^3 / B. The first cell is held, and the strip begins to bend at its middle. */
 static double tip_drop(int32_t cells, double weight, const char *bending, const char *hessian) {
     double length = 0.2, density = 0.2, h = length / (cells - 0.5), clamp = 1.5 * h;
     double rigidity = density * GRAVITY * length * length * length / weight;
@@ -66,7 +67,7 @@ static double tip_drop(int32_t cells, double weight, const char *bending, const 
     return drop;
 }
 
-static void cantilever_is_the_elastica(void **state) {
+static void cantilever_matches_elastica(void **state) {
     (void)state;
     const double weight[5] = {1, 5, 10, 50, 200}, theory[5] = {0.12347, 0.49591, 0.70020, 0.90792, 0.95677};
     for (int k = 0; k < 5; k++)
@@ -80,15 +81,15 @@ static void cantilever_converges_at_second_order(void **state) {
     assert_near(log2(coarse / fine), 2, 0.32);
 }
 
-/* The matrix only decides how fast rest is reached. */
-static void hessians_agree_at_rest(void **state) {
+/* The matrix affects only the speed of convergence to rest. */
+static void rest_state_does_not_depend_on_hessian(void **state) {
     (void)state;
     double exact = tip_drop(8, 5, "hinge", "exact"), frozen = tip_drop(8, 5, "hinge", "frozen");
     assert_near(exact, frozen, 1e-4 * exact);
 }
 
-/* A sheet between two sides without bending and Poisson effect: the elastic catenary. At the distance s from the middle
- * along the rest line N = sqrt(H^2 + w^2 s^2), dx/ds = H / N + H / E, dy/ds = w s / N + w s / E. */
+/* A sheet held at two sides without bending and Poisson effect is an elastic catenary. At the distance s from the
+ * middle along the rest line N = sqrt(H^2 + w^2 s^2), dx/ds = H / N + H / E, dy/ds = w s / N + w s / E. */
 typedef struct catenary {
     double w, stiffness, h;
 } catenary;
@@ -108,7 +109,7 @@ static weft_vec3 hang_at(const catenary *c, double rest, double z) {
                        (n - end) / c->w + c->w * (s * s - 0.25) / (2 * c->stiffness), z};
 }
 
-/* Root mean square of the distance to the catenary. */
+/* Root mean square distance to the catenary. */
 static double catenary_error(weft_mesh *mesh) {
     weft_fabric fabric = {
         .density = 0.2, .thickness = 1e-3, .stretch_weft = 60, .stretch_warp = 90, .shear = 20, .damping = 0};
@@ -128,7 +129,7 @@ static double catenary_error(weft_mesh *mesh) {
     return sqrt(sum);
 }
 
-static void catenary_is_met_at_second_order(void **state) {
+static void catenary_converges_at_second_order(void **state) {
     (void)state;
     double error[3];
     for (int k = 0; k < 3; k++)
@@ -137,11 +138,11 @@ static void catenary_is_met_at_second_order(void **state) {
     assert_near(0.5 * log2(error[0] / error[2]), 2, 0.15);
 }
 
-/* A square sheet of any cut hangs from its top without Poisson effect: the move down is rho g (y - y^2 / 2) / E at the
- * depth y. Root mean square of the distance to it in the middles of triangles. */
+/* A square sheet hangs from its top without Poisson effect. The displacement at depth y is rho g (y - y^2 / 2) / E.
+ * Returns the root mean square error at the centres of the triangles. */
 static double hanging_error(weft_mesh *mesh) {
     weft_fabric fabric = {.density = 0.5, .thickness = 1e-3, .stretch_weft = 20, .stretch_warp = 25, .shear = 10};
-    for (int32_t i = 0; i < mesh->vertex_count; i++) /* random meshes go up from y = 0 */
+    for (int32_t i = 0; i < mesh->vertex_count; i++) /* random meshes extend upwards from y = 0 */
         mesh->position[i].y = -fabs(mesh->position[i].y);
     test_sim s = fem_scene(mesh, &fabric, "none");
     hold(s, at_top, NULL);
@@ -163,7 +164,7 @@ static double hanging_error(weft_mesh *mesh) {
     return sqrt(sum);
 }
 
-static void refinement_is_of_second_order(void **state) {
+static void hanging_sheet_converges_at_second_order(void **state) {
     (void)state;
     for (int family = 0; family < 2; family++) {
         double error[3];
@@ -197,7 +198,7 @@ static double sag_of(weft_mesh *mesh, const weft_fabric *fabric, const char *ang
     return sag;
 }
 
-static void diagonals_do_not_matter(void **state) {
+static void sag_does_not_depend_on_diagonals(void **state) {
     (void)state;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     double one_way = sag_of(grid_mesh(10, 10, 1, 1, WEFT_ONE_WAY), &fabric, "0");
@@ -207,7 +208,7 @@ static void diagonals_do_not_matter(void **state) {
     assert_near(random, one_way, 0.01 * one_way);
 }
 
-static void weft_and_warp_turn(void **state) {
+static void rotating_weft_swaps_weft_and_warp(void **state) {
     (void)state;
     weft_fabric fabric = weft_fabric_preset_find("polyacrylics")->fabric, swapped = fabric;
     swapped.stretch_weft = fabric.stretch_warp, swapped.stretch_warp = fabric.stretch_weft;
@@ -217,21 +218,21 @@ static void weft_and_warp_turn(void **state) {
     double turned_by = sag_of(grid_mesh(8, 8, 1, 1, WEFT_ALTERNATING), &fabric, "90 deg");
     double other = sag_of(grid_mesh(8, 8, 1, 1, WEFT_ALTERNATING), &swapped, "0");
     assert_near(turned_by, other, 1e-6 * other);
-    /* the flat catenary's sag goes with E^(-1/3): 3057 / 1534 gives 1.26 */
+    /* the sag of a flat catenary is proportional to E^(-1/3): 3057 / 1534 gives 1.26 */
     assert_near(turned_by / straight, cbrt(fabric.stretch_weft / fabric.stretch_warp), 0.03);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hanging_strip_stretches),
+        cmocka_unit_test(hanging_strip_stretches_by_theory),
 
-        cmocka_unit_test(cantilever_is_the_elastica),
+        cmocka_unit_test(cantilever_matches_elastica),
         cmocka_unit_test(cantilever_converges_at_second_order),
-        cmocka_unit_test(hessians_agree_at_rest),
-        cmocka_unit_test(catenary_is_met_at_second_order),
-        cmocka_unit_test(refinement_is_of_second_order),
-        cmocka_unit_test(diagonals_do_not_matter),
-        cmocka_unit_test(weft_and_warp_turn),
+        cmocka_unit_test(rest_state_does_not_depend_on_hessian),
+        cmocka_unit_test(catenary_converges_at_second_order),
+        cmocka_unit_test(hanging_sheet_converges_at_second_order),
+        cmocka_unit_test(sag_does_not_depend_on_diagonals),
+        cmocka_unit_test(rotating_weft_swaps_weft_and_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

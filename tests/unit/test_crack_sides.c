@@ -1,4 +1,4 @@
-/* Cloth that is cut or tears while it moves and touches itself, and cuts at their time. */
+/* Cloth with self-collision that is cut or torn while it moves, and the times of cuts. */
 #include "sim/internal.h"
 #include "support.h"
 #include "weft/vec.h"
@@ -10,7 +10,7 @@ typedef struct sheet {
     int64_t cells;
     const char *model, *integrator;
     double tear;
-    int pulled; /* at both sides, else held at the top */
+    int pulled; /* at both sides; otherwise held at the top */
     int adapts;
 } sheet;
 
@@ -61,7 +61,8 @@ static test_sim make(const sheet *s) {
     return made;
 }
 
-/* The edges opened in so many steps. What intersects once stays so: every fourth one is looked at. */
+/* Returns the number of edges opened in these steps. An intersection persists, so checking every fourth step is
+ * enough. */
 static int32_t run(test_sim made, int steps, double dt) {
     int32_t torn = 0;
     for (int i = 0; i < steps; i++) {
@@ -78,8 +79,8 @@ static int32_t run(test_sim made, int steps, double dt) {
     return torn;
 }
 
-/* A slit, a flap and a cut through a vertex that a pin holds, in cloth that flies. */
-static void test_cut_moving(void **state) {
+/* A cut across, a flap, and a cut through a pinned vertex, in flying cloth. */
+static void cutting_moving_cloth_never_intersects(void **state) {
     (void)state;
     const weft_vec3 across[2] = {{-0.1, -0.71, 0}, {1.1, -0.76, 0}};
     const weft_vec3 flap[3] = {{0.2, -0.3, 0}, {0.5, -0.65, 0}, {0.81, -0.3, 0}};
@@ -96,8 +97,8 @@ static void test_cut_moving(void **state) {
     }
 }
 
-/* Pulled apart, let go, and blown about. */
-static void test_tear_moving(void **state) {
+/* The sheet is pulled apart, released, and blown about. */
+static void tearing_moving_cloth_never_intersects(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++) {
         sheet s = {.cells = 12,
@@ -117,8 +118,8 @@ static void test_tear_moving(void **state) {
     }
 }
 
-/* The gap moves no centre of mass and gives no momentum. */
-static void test_gap_conserves(void **state) {
+/* Opening the gap moves no centre of mass and adds no momentum. */
+static void opening_gap_conserves_mass_centre_and_momentum(void **state) {
     (void)state;
     const weft_vec3 path[3] = {{0.2, -0.3, 0}, {0.5, -0.65, 0}, {0.81, -0.3, 0}};
     weft_measures measures[2];
@@ -130,7 +131,7 @@ static void test_gap_conserves(void **state) {
             step(made, 5e-3);
         measures[k] = measure(made);
         assert_int_equal(made.sim->count > 169, k);
-        /* What was one vertex is a hundredth of the thickness apart, where it is no tip. */
+        /* Copies of a vertex are a hundredth of the thickness apart, except at the tips. */
         const weft_vec3 *x = weft_sim_positions(made.sim, 0), *rest = made.sim->cloth[0].mesh->position;
         for (int32_t v = 169; v < made.sim->count; v++)
             for (int32_t u = 0; u < 169; u++)
@@ -143,15 +144,15 @@ static void test_gap_conserves(void **state) {
     assert_near(weft_distance(measures[1].momentum, measures[0].momentum), 0, 1e-12);
 }
 
-/* A step of more than 1.5 ms fails: it is halved, and the parts add up to something else than the step. */
+/* Steps of more than 1.5 ms fail and are halved. The sum of the halves differs from the step by rounding. */
 static int halve;
 static weft_status (*whole_step)(const void *settings, const weft_system *system, double dt);
 static weft_status step_of_halves(const void *settings, const weft_system *system, double dt) {
     return halve && dt > 1.5e-3 ? WEFT_STATUS_DIVERGED : whole_step(settings, system, dt);
 }
 
-/* Cuts at the end of a frame, whose steps are all halved, each by itself: none is lost or made twice. */
-static void test_cut_at_frame_end(void **state) {
+/* Cuts at the end of a frame in which all steps are halved. No cut is lost or made twice. */
+static void cut_at_frame_end_is_made_once(void **state) {
     (void)state;
     weft_component integrator = {0};
     weft_integrator_functions functions = {0};
@@ -185,8 +186,8 @@ static void test_cut_at_frame_end(void **state) {
     halve = 0;
 }
 
-/* Resumed before and after a cut, a simulation ends as the one that was not stopped. */
-static void test_cut_resumed(void **state) {
+/* A simulation resumed before or after a cut ends like one that was not interrupted. */
+static void resumed_cut_is_bit_identical(void **state) {
     (void)state;
     const weft_vec3 path[2] = {{-0.1, -0.51, 0}, {1.1, -0.56, 0}};
     for (int stop = 12; stop <= 14; stop++) {
@@ -216,8 +217,8 @@ static void test_cut_resumed(void **state) {
     }
 }
 
-/* Edges that a cut before the first step opens are counted once. */
-static void test_cut_at_start(void **state) {
+/* Edges opened by a cut before the first step are counted once. */
+static void cut_at_start_is_counted_once(void **state) {
     (void)state;
     const weft_vec3 path[2] = {{-0.1, -0.51, 0}, {1.1, -0.56, 0}};
     test_sim made = make(&(sheet){.cells = 8, .model = MODELS[0], .integrator = INTEGRATORS[0]});
@@ -231,9 +232,9 @@ static void test_cut_at_start(void **state) {
     destroy(made);
 }
 
-/* A triangle that comes off beside the tip of a slit, in a fold: away from what is beside its other sides leads through
- * the slit's far side, however small the gap is. */
-static void test_crumb_in_fold(void **state) {
+/* A triangle comes off beside the tip of a slit, in a fold. Moving it away from its other neighbours leads through the
+ * far side of the slit, however small the gap is. */
+static void triangle_detached_in_fold_does_not_intersect(void **state) {
     (void)state;
     enum { A, B, T, C, D, E, F, G, H, I, J, K, L, VERTICES };
     static const double rest[VERTICES][2] = {
@@ -292,7 +293,7 @@ static void test_crumb_in_fold(void **state) {
         for (int32_t u = 0; u < sim->count; u++)
             if (u != v && weft_distance(shut[u], shut[v]) == 0) {
                 double gap = weft_distance(sim->x[u], sim->x[v]);
-                assert_true(gap > 3e-6 && gap < 3.1e-5); /* above the margin of collisions */
+                assert_true(gap > 3e-6 && gap < 3.1e-5); /* above the collision margin */
                 moved++;
             }
         assert_int_equal(moved, 1);
@@ -301,9 +302,12 @@ static void test_crumb_in_fold(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_moving),    cmocka_unit_test(test_tear_moving),
-                                       cmocka_unit_test(test_gap_conserves), cmocka_unit_test(test_cut_at_frame_end),
-                                       cmocka_unit_test(test_cut_resumed),   cmocka_unit_test(test_cut_at_start),
-                                       cmocka_unit_test(test_crumb_in_fold)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cutting_moving_cloth_never_intersects),
+                                       cmocka_unit_test(tearing_moving_cloth_never_intersects),
+                                       cmocka_unit_test(opening_gap_conserves_mass_centre_and_momentum),
+                                       cmocka_unit_test(cut_at_frame_end_is_made_once),
+                                       cmocka_unit_test(resumed_cut_is_bit_identical),
+                                       cmocka_unit_test(cut_at_start_is_counted_once),
+                                       cmocka_unit_test(triangle_detached_in_fold_does_not_intersect)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The verdicts of experiments, the only thing that makes `weft experiment` and its test fail; and chapters of a page,
- * kept and gathered. */
+/* The verdicts of experiments, which alone make `weft experiment` and its test fail, and the saved chapters of the
+ * report page. */
 #include "experiments/experiments_page.h"
 #include "io_support.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static char folder[64];
-static FILE *printed; /* what the record says */
+static FILE *printed; /* output of the record */
 
 static int make_folder(void **state) {
     (void)state;
@@ -24,7 +24,7 @@ static weft_record *begin(int quick) {
 
 static int missed(const weft_record *record) { return weft_record_verdicts(record).missed; }
 
-static void figures_are_missed_beyond_their_bound(void **state) {
+static void figures_beyond_tolerance_are_missed(void **state) {
     (void)state;
     weft_record *r = begin(0);
     weft_record_figure(r, "inside", 10, 10.09, 0.01);
@@ -65,12 +65,12 @@ static weft_refined refined_of(double coarse, double middle, double fine) {
     return refined;
 }
 
-static void what_does_not_converge_is_missed(void **state) {
+static void divergence_is_missed(void **state) {
     (void)state;
     weft_record *r = begin(0);
     weft_refined good[] = {refined_of(12, 10.5, 9.95), refined_of(9, 9.9, 9.99), refined_of(10, 10.01, 10.015)};
-    weft_refined bad[] = {refined_of(10.5, 10.6, 10.05), /* goes away first */
-                          refined_of(12, 11, 10.2),      /* not there yet */
+    weft_refined bad[] = {refined_of(10.5, 10.6, 10.05), /* moves away first */
+                          refined_of(12, 11, 10.2),      /* not close enough yet */
                           refined_of(10.01, 10.02, 10.05), refined_of(10.5, NAN, 10), refined_of(10.5, 10.2, NAN)};
     weft_refined single = {0};
     weft_refined_add(&single, 10, 99);
@@ -87,7 +87,7 @@ static void what_does_not_converge_is_missed(void **state) {
     weft_record_destroy(r);
 }
 
-static void pages_are_safe_and_complete(void **state) {
+static void pages_escape_html_and_are_complete(void **state) {
     (void)state;
     const char *html;
     weft_record *r = begin(0);
@@ -101,7 +101,7 @@ static void pages_are_safe_and_complete(void **state) {
     weft_record_destroy(r);
 }
 
-static void chapters_come_back(void **state) {
+static void saved_chapters_load_unchanged(void **state) {
     (void)state;
     weft_chapter chapter, back;
     char *page;
@@ -149,8 +149,8 @@ static void foreign_chapters_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_missed_beyond_their_bound), cmocka_unit_test(what_does_not_converge_is_missed),
-        cmocka_unit_test(pages_are_safe_and_complete),           cmocka_unit_test(chapters_come_back),
+        cmocka_unit_test(figures_beyond_tolerance_are_missed), cmocka_unit_test(divergence_is_missed),
+        cmocka_unit_test(pages_escape_html_and_are_complete),  cmocka_unit_test(saved_chapters_load_unchanged),
         cmocka_unit_test(foreign_chapters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* Fabrics against the thesis' tables, their symmetry, and the messages of bad input. */
+/* Fabrics against the tables of Trendafilov (2021), their symmetry, and messages for bad input. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,12 +15,12 @@ static void assert_near(double value, double expected, double relative) {
         fail_msg("%.17g is not %.17g within %g", value, expected, relative);
 }
 
-static void assert_in(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("'%s' does not contain '%s'", text, part);
+static void assert_in(const char *text, const char *excerpt) {
+    if (!strstr(text, excerpt))
+        fail_msg("'%s' does not contain '%s'", text, excerpt);
 }
 
-/* -- a map in code, one line of the file per key -- */
+/* -- a map built in code, one line of the file per key -- */
 
 typedef struct scene {
     weft_tree *tree;
@@ -53,7 +53,7 @@ static weft_result read_pairs(const char *const pairs[][2], int count, weft_fabr
 
 /* -- presets -- */
 
-/* Independent copy of both tables, by columns as printed; e45 is 0 for table 3.1. */
+/* An independent copy of tables 3.1 and 3.2, by columns as printed; e45 is 0 for table 3.1. */
 typedef struct printed {
     const char *name;
     double density, ex, ey, nu_xy, nu_yx, es, e45, nu45, thickness;
@@ -71,7 +71,7 @@ static const printed TABLES[] = {
 };
 enum { TABLE_ROWS = sizeof TABLES / sizeof TABLES[0] };
 
-/* Grams per m2 and Kawabata's units, gf cm2/cm and gf/(cm degree); 1 gf = 0.00980665 N. */
+/* In g/m2 and Kawabata's units, gf cm2/cm and gf/(cm degree); 1 gf = 0.00980665 N. */
 static const struct typical {
     const char *name;
     double weight, bend_weft, bend_warp, shear;
@@ -84,7 +84,7 @@ static const struct typical {
                {"canvas", 340, 0.9, 1.3, 4}};
 enum { TYPICAL_ROWS = sizeof TYPICAL / sizeof TYPICAL[0] };
 
-static void typical_presets_are_in_kawabatas_units(void **state) {
+static void typical_presets_convert_from_kawabatas_units(void **state) {
     (void)state;
     for (int i = 0; i < TYPICAL_ROWS; i++) {
         const struct typical *row = &TYPICAL[i];
@@ -97,7 +97,7 @@ static void typical_presets_are_in_kawabatas_units(void **state) {
     }
 }
 
-static void presets_hold_the_tables(void **state) {
+static void presets_match_published_tables(void **state) {
     (void)state;
     assert_int_equal(weft_fabric_preset_count(), TABLE_ROWS + TYPICAL_ROWS);
     for (int i = 0; i < TABLE_ROWS; i++) {
@@ -106,7 +106,7 @@ static void presets_hold_the_tables(void **state) {
         assert_non_null(preset);
         const weft_fabric *fabric = &preset->fabric;
         assert_near(fabric->density, row->density, 1e-15);
-        if (row->e45 == 0) { /* N/m, ratios swapped */
+        if (row->e45 == 0) { /* N/m, with swapped ratios */
             assert_near(fabric->stretch_weft, row->ex, 1e-15);
             assert_near(fabric->stretch_warp, row->ey, 1e-15);
             assert_near(fabric->shear, row->es, 1e-15);
@@ -125,7 +125,7 @@ static void presets_hold_the_tables(void **state) {
 
 /* By hand: 32.559 MPa x 0.35 mm = 11395.65 N/m; 12.436 x 0.35 = 4352.6 N/m; 0.821 / 4.272 = 0.192182 MPa -> 67.2636
  * N/m. */
-static void cotton_by_hand(void **state) {
+static void cotton_matches_hand_calculation(void **state) {
     (void)state;
     const weft_fabric *cotton = &weft_fabric_preset_find("cotton")->fabric;
     assert_near(cotton->stretch_weft, 11395.65, 1e-12);
@@ -133,14 +133,14 @@ static void cotton_by_hand(void **state) {
     assert_near(cotton->shear, 67.2636, 1e-5);
 }
 
-static void presets_pass_the_check_and_are_symmetric(void **state) {
+static void presets_are_valid_and_symmetric(void **state) {
     (void)state;
     for (int i = 0; i < weft_fabric_preset_count(); i++) {
         const weft_fabric_preset *preset = weft_fabric_preset_at(i);
         weft_result result = weft_fabric_check(&preset->fabric, preset->name);
         assert_string_equal(result.message, "");
         const weft_fabric *fabric = &preset->fabric;
-        /* Published digits: 1.2 % for wool-lycra, below 0.4 % for the others. */
+        /* Published digits allow 1.2 % for wool-lycra and less than 0.4 % for the others. */
         assert_near(fabric->poisson_warp * fabric->stretch_weft, fabric->poisson_weft * fabric->stretch_warp, 0.012);
         assert_in(preset->source, "Assumed: thickness");
         assert_in(preset->source, i < 4            ? "Etzmuss et al. 2003"
@@ -156,8 +156,8 @@ static void presets_pass_the_check_and_are_symmetric(void **state) {
     assert_null(weft_fabric_preset_find("velvet"));
 }
 
-/* As printed, table 3.1 must be refused: else the swap above would prove nothing. */
-static void unswapped_table_is_refused(void **state) {
+/* Table 3.1 as printed must be refused, otherwise the swap above would prove nothing. */
+static void table_with_printed_ratios_is_refused(void **state) {
     (void)state;
     weft_fabric fabric = weft_fabric_preset_find("viscose")->fabric;
     fabric.poisson_weft = 0.249;
@@ -169,7 +169,7 @@ static void unswapped_table_is_refused(void **state) {
     assert_in(result.message, "at most 2 %");
 }
 
-static void tolerance_is_two_percent(void **state) {
+static void symmetry_tolerance_is_two_percent(void **state) {
     (void)state;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     fabric.stretch_weft = fabric.stretch_warp = 1000;
@@ -208,9 +208,9 @@ static void check_covers_every_field(void **state) {
     assert_string_equal(weft_fabric_check(&empty, "f").message, "f.density: 0 is not above 0 (kg/m2)");
 }
 
-/* -- the table -- */
+/* -- the parameter table -- */
 
-static void table_covers_the_structure(void **state) {
+static void table_covers_every_field(void **state) {
     (void)state;
     const weft_param *table = weft_fabric_params();
     size_t rows = 0;
@@ -238,7 +238,7 @@ static void defaults_are_wool(void **state) {
 
 /* -- reading -- */
 
-static void preset_with_overrides(void **state) {
+static void preset_accepts_overrides(void **state) {
     (void)state;
     weft_fabric fabric, expected = weft_fabric_preset_find("polyester-plain")->fabric;
     assert_string_equal(READ(&fabric, {"density", "300 g/m2"}, {"preset", "polyester-plain"}).message, "");
@@ -251,7 +251,7 @@ static void preset_with_overrides(void **state) {
     assert_in(READ(&fabric, {"name", "wool"}, {"preset", "wool"}).message, "preset and name are the same");
 }
 
-static void preset_as_a_single_word(void **state) {
+static void preset_can_be_a_single_word(void **state) {
     (void)state;
     weft_tree *tree;
     assert_int_equal(weft_tree_create(&tree).code, WEFT_OK);
@@ -265,7 +265,7 @@ static void preset_as_a_single_word(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void one_ratio_gives_the_other(void **state) {
+static void one_poisson_ratio_determines_the_other(void **state) {
     (void)state;
     weft_fabric fabric;
     assert_string_equal(
@@ -278,8 +278,8 @@ static void one_ratio_gives_the_other(void **state) {
     assert_true(fabric.poisson_warp == 0);
 }
 
-/* Any moduli are accepted, however far apart, with the preset's 1 - nu_xy nu_yx. */
-static void modulus_alone_keeps_symmetry(void **state) {
+/* Any moduli are accepted, however different. The product nu_xy nu_yx of the preset is kept. */
+static void changing_one_modulus_keeps_symmetry(void **state) {
     (void)state;
     static const char *const MODULI[] = {"1", "866", "1e6"};
     const weft_fabric *cotton = &weft_fabric_preset_find("cotton")->fabric;
@@ -291,7 +291,7 @@ static void modulus_alone_keeps_symmetry(void **state) {
     }
 }
 
-static void messages_name_place_and_value(void **state) {
+static void messages_name_line_and_value(void **state) {
     (void)state;
     weft_fabric fabric;
     assert_string_equal(READ(&fabric, {"preset", "coton"}).message,
@@ -331,21 +331,21 @@ static void set_keeps_symmetry_or_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_hold_the_tables),
-        cmocka_unit_test(typical_presets_are_in_kawabatas_units),
-        cmocka_unit_test(cotton_by_hand),
-        cmocka_unit_test(presets_pass_the_check_and_are_symmetric),
-        cmocka_unit_test(unswapped_table_is_refused),
-        cmocka_unit_test(tolerance_is_two_percent),
+        cmocka_unit_test(presets_match_published_tables),
+        cmocka_unit_test(typical_presets_convert_from_kawabatas_units),
+        cmocka_unit_test(cotton_matches_hand_calculation),
+        cmocka_unit_test(presets_are_valid_and_symmetric),
+        cmocka_unit_test(table_with_printed_ratios_is_refused),
+        cmocka_unit_test(symmetry_tolerance_is_two_percent),
         cmocka_unit_test(indefinite_fabric_is_refused),
         cmocka_unit_test(check_covers_every_field),
-        cmocka_unit_test(table_covers_the_structure),
+        cmocka_unit_test(table_covers_every_field),
         cmocka_unit_test(defaults_are_wool),
-        cmocka_unit_test(preset_with_overrides),
-        cmocka_unit_test(preset_as_a_single_word),
-        cmocka_unit_test(one_ratio_gives_the_other),
-        cmocka_unit_test(modulus_alone_keeps_symmetry),
-        cmocka_unit_test(messages_name_place_and_value),
+        cmocka_unit_test(preset_accepts_overrides),
+        cmocka_unit_test(preset_can_be_a_single_word),
+        cmocka_unit_test(one_poisson_ratio_determines_the_other),
+        cmocka_unit_test(changing_one_modulus_keeps_symmetry),
+        cmocka_unit_test(messages_name_line_and_value),
         cmocka_unit_test(set_keeps_symmetry_or_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

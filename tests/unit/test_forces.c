@@ -1,4 +1,4 @@
-/* External forces and wind fields against their formulas by hand. Drag and lift: test_aero.c. */
+/* External forces and wind fields against hand-computed formulas. test_aero.c tests drag and lift. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static vertices *vertices_make(void) {
 
 /* -- tables -- */
 
-static void tables_are_consistent(void **state) {
+static void parameter_tables_are_consistent(void **state) {
     (void)state;
     for (int i = 0; i < FORCE_COUNT; i++) {
         const weft_component *component = FORCES[i];
@@ -136,8 +136,8 @@ static void gravity_is_mass_times_acceleration(void **state) {
     free(all);
 }
 
-/* The force is minus the central difference of the energy; being linear, to rounding. */
-static void gravity_force_is_the_gradient_of_its_energy(void **state) {
+/* The force is minus the central difference of the energy. The energy is linear, so the error is only rounding. */
+static void gravity_is_gradient_of_its_energy(void **state) {
     (void)state;
     force gravity = force_make(&weft_gravity_force);
     force_set(&gravity, "acceleration", "[1.5, -9.81, 0.25]");
@@ -163,7 +163,7 @@ static void gravity_force_is_the_gradient_of_its_energy(void **state) {
     assert_close(functions_of(&plain)->energy(&plain.settings, &work, &input), 58.86, 1e-13);
 }
 
-static void damping_per_vertex_and_area(void **state) {
+static void air_damping_is_per_vertex_or_per_area(void **state) {
     (void)state;
     force damping = force_make(&weft_air_damping_force);
     weft_work work = {1, NULL};
@@ -195,7 +195,7 @@ static void steady_wind_has_speed_and_direction(void **state) {
         assert_vector(wind_at(&wind, 0.7 * i, (uint64_t)i, weft_vec3_make(i, 2, 3)), 0, 6, 8, 1e-14);
 }
 
-static void gusts_keep_mean_and_bounds(void **state) {
+static void gusts_keep_mean_and_stay_in_bounds(void **state) {
     (void)state;
     enum { SAMPLES = 200000 };
     force wind = force_make(&weft_wind_force);
@@ -222,7 +222,7 @@ static void gusts_keep_mean_and_bounds(void **state) {
     assert_true(deviation > 0.8 && deviation < 2.4);
     assert_true(least >= 0 && most <= 8 && least < 1 && most > 7);
     assert_true(worst_angle < 35.3 * PI / 180 && worst_angle > 0.4);
-    /* The mean direction is the nominal one. */
+    /* the mean direction is the nominal one */
     drift = weft_normalize(drift);
     assert_vector(drift, sqrt(0.5), sqrt(0.5), 0, 0.005);
 }
@@ -238,14 +238,14 @@ static void gusts_are_seeded_and_smooth(void **state) {
         assert_memory_equal(&a, &b, sizeof a);
         weft_vec3 c = wind_at(&wind, 0.1 * i, 6, here);
         different += memcmp(&a, &c, sizeof a) != 0;
-        /* |d speed / dt| <= 5 m/s x 0.8 x 0.5 Hz x (2 x 3.75 + 3 x 3.75) / 3, and as much again for the direction */
+        /* |d speed / dt| <= 5 m/s x 0.8 x 0.5 Hz x (2 x 3.75 + 3 x 3.75) / 3, and the same for the direction */
         weft_vec3 next = wind_at(&wind, 0.1 * i + 1e-4, 5, here);
         assert_true(weft_distance(a, next) < 1e-4 * 30);
     }
     assert_true(different > 95);
 }
 
-static void gusts_do_not_move_with_zero_frequency(void **state) {
+static void gusts_are_constant_at_zero_frequency(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_force);
     force_set(&wind, "randomness", "1");
@@ -256,7 +256,7 @@ static void gusts_do_not_move_with_zero_frequency(void **state) {
 
 /* -- oscillating wind -- */
 
-static void oscillation_follows_the_formula(void **state) {
+static void oscillating_wind_follows_formula(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_oscillating_force);
     force_set(&wind, "strength", "3");
@@ -271,7 +271,7 @@ static void oscillation_follows_the_formula(void **state) {
     assert_vector(wind_at(&wind, 1, 0, weft_vec3_make(0, 0, 0)), 0, 0, 1.5, 1e-15);
 }
 
-static void oscillation_is_speed_or_force(void **state) {
+static void oscillating_wind_acts_as_speed_or_force(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_oscillating_force);
     force_set(&wind, "frequency", "1");
@@ -291,13 +291,14 @@ static void oscillation_is_speed_or_force(void **state) {
 
 /* -- point and vortex -- */
 
-static void point_blows_outward_and_falls_off(void **state) {
+static void point_wind_blows_outward_and_falls_off(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_point_force);
     force_set(&wind, "centre", "[1, 2, 3]");
     force_set(&wind, "speed", "8");
     force_set(&wind, "radius", "0.5");
-    assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1.5, 2, 3)), 4, 0, 0, 1e-14);  /* half at the radius */
+    assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1.5, 2, 3)), 4, 0, 0, 1e-14);  /* half of the speed at the
+                                                                                      * radius */
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1, 1, 3)), 0, -1.6, 0, 1e-14); /* 8 / (1 + 4) */
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1, 2, 3)), 0, 0, 0, 0);
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1, 2, 3 + 1e-9)), 0, 0, 8, 1e-6);
@@ -307,14 +308,14 @@ static void point_blows_outward_and_falls_off(void **state) {
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(1, 2, 103)), 0, 0, -8, 1e-14);
 }
 
-static void vortex_circulates_about_its_axis(void **state) {
+static void vortex_circulates_about_axis(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_vortex_force);
     force_set(&wind, "centre", "[0, 5, 0]");
     force_set(&wind, "axis", "[0, 7, 0]");
     force_set(&wind, "speed", "6");
     force_set(&wind, "radius", "2");
-    /* Right hand about y: from z towards x, so at +x the air goes to -z. */
+    /* Right-hand rule about y: from z towards x, so at +x the air moves to -z. */
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(2, -9, 0)), 0, 0, -6, 1e-14);
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(0, 1, 2)), 6, 0, 0, 1e-14);
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(0, 1, 0)), 0, 0, 0, 0);
@@ -329,7 +330,7 @@ static void vortex_circulates_about_its_axis(void **state) {
     assert_vector(wind_at(&wind, 0, 0, weft_vec3_make(0, 8, 0)), 0, 3, 0, 1e-14);
 }
 
-/* A vortex and a uniform wind have no sources; div v by central differences. */
+/* A vortex has no sources. Central differences give div v. */
 static void vortex_has_no_divergence(void **state) {
     (void)state;
     force wind = force_make(&weft_wind_vortex_force);
@@ -348,9 +349,9 @@ static void vortex_has_no_divergence(void **state) {
     }
 }
 
-/* -- all -- */
+/* -- all forces -- */
 
-static void fields_sum_up(void **state) {
+static void wind_fields_add_up(void **state) {
     (void)state;
     weft_work work = {1, NULL};
     weft_vec3 where = {0.4, -0.3, 0.8}, sum = {0.1, 0.2, 0.3}, expected = sum;
@@ -365,7 +366,7 @@ static void fields_sum_up(void **state) {
     assert_true(weft_length(sum) > 5);
 }
 
-static void same_bits_for_any_thread_count(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     vertices *all = vertices_make();
     weft_vec3 *one = calloc(MANY, sizeof *one), *many = calloc(MANY, sizeof *many);
@@ -398,21 +399,21 @@ static void same_bits_for_any_thread_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_are_consistent),
+        cmocka_unit_test(parameter_tables_are_consistent),
         cmocka_unit_test(gravity_is_mass_times_acceleration),
-        cmocka_unit_test(gravity_force_is_the_gradient_of_its_energy),
-        cmocka_unit_test(damping_per_vertex_and_area),
+        cmocka_unit_test(gravity_is_gradient_of_its_energy),
+        cmocka_unit_test(air_damping_is_per_vertex_or_per_area),
         cmocka_unit_test(steady_wind_has_speed_and_direction),
-        cmocka_unit_test(gusts_keep_mean_and_bounds),
+        cmocka_unit_test(gusts_keep_mean_and_stay_in_bounds),
         cmocka_unit_test(gusts_are_seeded_and_smooth),
-        cmocka_unit_test(gusts_do_not_move_with_zero_frequency),
-        cmocka_unit_test(oscillation_follows_the_formula),
-        cmocka_unit_test(oscillation_is_speed_or_force),
-        cmocka_unit_test(point_blows_outward_and_falls_off),
-        cmocka_unit_test(vortex_circulates_about_its_axis),
+        cmocka_unit_test(gusts_are_constant_at_zero_frequency),
+        cmocka_unit_test(oscillating_wind_follows_formula),
+        cmocka_unit_test(oscillating_wind_acts_as_speed_or_force),
+        cmocka_unit_test(point_wind_blows_outward_and_falls_off),
+        cmocka_unit_test(vortex_circulates_about_axis),
         cmocka_unit_test(vortex_has_no_divergence),
-        cmocka_unit_test(fields_sum_up),
-        cmocka_unit_test(same_bits_for_any_thread_count),
+        cmocka_unit_test(wind_fields_add_up),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Implicit Euler and BDF2: orders, damping, agreement with explicit schemes, exact pins, long steps, definiteness. */
+/* Implicit Euler and BDF2: order, damping, agreement with explicit schemes, exact pins, long time steps,
+ * preconditioners. */
 #include "support.h"
 
 #include "weft/vec.h"
@@ -7,8 +8,8 @@ enum { SIDE = 6, COUNT = (SIDE + 1) * (SIDE + 1) };
 
 static const weft_select TOP = {.kind = WEFT_SELECT_SIDE, .name = "top"};
 
-/* A sheet of soft springs that swings from its upper side, set moving by a smooth field; with another one of finite
- * elements, which falls. */
+/* A sheet of soft springs that swings from its upper side, started by a smooth velocity field. Optionally a second,
+ * falling cloth of finite elements. */
 static test_sim make_swinging_beside(const char *integrator, int elements) {
     test_sim made = make_sheet(SIDE, SIDE, 1, 1, integrator);
     set(made, "cloth.fabric.density", "0.5");
@@ -54,12 +55,12 @@ static double distance(const weft_vec3 *a, const weft_vec3 *b) {
     return sqrt(sum / COUNT);
 }
 
-/* Equal steps, or steps of 0.4 and 0.6 of a pair in turn. */
+/* Equal steps, or alternating steps of 0.4 and 0.6 of a pair. */
 static double observed_order(const char *integrator, const char *damping, int uneven) {
     weft_vec3 x[3][COUNT];
     for (int level = 0; level < 3; level++) {
         test_sim made = make_swinging(integrator);
-        /* soft enough that the steps resolve its fastest mode: only there an order shows */
+        /* soft enough for the time steps to resolve the fastest mode; otherwise the order is not visible */
         set(made, "cloth.model.structural_stiffness", "10");
         set(made, "cloth.model.shear_stiffness", "5");
         set(made, "cloth.model.flexion_stiffness", "1");
@@ -76,17 +77,17 @@ static double observed_order(const char *integrator, const char *damping, int un
     return log2(distance(x[0], x[1]) / distance(x[1], x[2]));
 }
 
-static void orders_are_one_and_two(void **state) {
+static void implicit_euler_is_first_order_and_bdf2_second(void **state) {
     (void)state;
     assert_near(observed_order("implicit-euler", "0", 0), 1, 0.1);
     assert_near(observed_order("bdf2", "0", 0), 2, 0.15);
     assert_near(observed_order("bdf2", "0", 1), 2, 0.15);
-    /* damping is not part of the energy that the search looks at, and must not keep Newton from converging */
+    /* damping is not part of the energy in the line search, and must not prevent Newton's method from converging */
     assert_near(observed_order("bdf2", "0.1", 0), 2, 0.15);
 }
 
-/* The same springs by verlet with a tiny step and by implicit Euler with ever smaller ones. */
-static void explicit_and_implicit_agree(void **state) {
+/* The same springs with verlet at a tiny step, and with implicit Euler at decreasing steps. */
+static void explicit_and_implicit_schemes_converge_to_same_motion(void **state) {
     (void)state;
     weft_vec3 fine[COUNT], x[COUNT];
     test_sim made = make_swinging("verlet");
@@ -107,7 +108,7 @@ static void explicit_and_implicit_agree(void **state) {
     run(made, 0.2, 400, x);
     destroy(made);
     assert_true(distance(x, fine) < 0.1 * last);
-    assert_true(distance(x, fine) < 2e-4); /* of a sheet of 1 m that moved by about 0.3 m */
+    assert_true(distance(x, fine) < 2e-4); /* for a sheet of 1 m that has moved by about 0.3 m */
 }
 
 static double energy(test_sim made, double at_rest) {
@@ -115,7 +116,7 @@ static double energy(test_sim made, double at_rest) {
     return m.kinetic + m.elastic + m.potential - at_rest;
 }
 
-/* What a swinging sheet has left of its energy after 5 s, above that of hanging still. */
+/* The fraction of the energy that a swinging sheet keeps after 5 s, relative to hanging at rest. */
 static double energy_kept(const char *integrator) {
     test_sim made = make_swinging(integrator);
     must(weft_sim_prepare(made.sim));
@@ -128,14 +129,14 @@ static double energy_kept(const char *integrator) {
     return after / before;
 }
 
-static void bdf2_keeps_more_of_the_motion(void **state) {
+static void bdf2_keeps_more_energy_than_implicit_euler(void **state) {
     (void)state;
     double euler = energy_kept("implicit-euler"), bdf2 = energy_kept("bdf2");
     print_message("energy of a swinging sheet after 5 s: implicit Euler %.3f, BDF2 %.3f\n", euler, bdf2);
     assert_true(bdf2 > euler + 0.1);
 }
 
-static void pins_are_exact_and_report_the_weight(void **state) {
+static void pins_are_exact_and_carry_weight(void **state) {
     (void)state;
     static const char *const NAMES[] = {"implicit-euler", "bdf2"};
     for (int k = 0; k < 2; k++) {
@@ -160,7 +161,7 @@ static void pins_are_exact_and_report_the_weight(void **state) {
     }
 }
 
-/* A vertex without springs drawn along x = a t^2 / 2 needs m a. */
+/* A vertex without springs that is dragged along x = a t^2 / 2 needs the force m a. */
 static void moving_pins_report_inertia(void **state) {
     (void)state;
     static const char *const NAMES[] = {"implicit-euler", "bdf2", "symplectic-euler", "verlet"};
@@ -181,7 +182,7 @@ static void moving_pins_report_inertia(void **state) {
     }
 }
 
-static void drags_meet_their_targets(void **state) {
+static void dragged_vertices_reach_targets_exactly(void **state) {
     (void)state;
     test_sim made = make_swinging("bdf2");
     for (int i = 1; i <= 20; i++) {
@@ -194,7 +195,8 @@ static void drags_meet_their_targets(void **state) {
     destroy(made);
 }
 
-/* Strong wind at a long step: explicit drag would overshoot; its Jacobian keeps the speed below that of the air. */
+/* Strong wind with a long time step. Explicit drag would overshoot. The Jacobian of the drag keeps the speed below that
+ * of the air. */
 static void strong_wind_stays_stable(void **state) {
     (void)state;
     test_sim made = make_swinging("implicit-euler");
@@ -214,7 +216,7 @@ static void strong_wind_stays_stable(void **state) {
     destroy(made);
 }
 
-static void solvers_agree(void **state) {
+static void direct_and_iterative_solvers_agree(void **state) {
     (void)state;
     static const char *const CHOICES[] = {"none", "diagonal", "block", "two-level", "cholesky"};
     weft_vec3 direct[COUNT], x[COUNT];
@@ -232,8 +234,8 @@ static void solvers_agree(void **state) {
     }
 }
 
-/* The factor of another matrix is left for a new one, where held to it takes 50 to 65 iterations a solve. */
-static void worn_factors_are_left(void **state) {
+/* The outdated factor of another matrix is replaced. Keeping it would take 50 to 65 iterations per solve. */
+static void outdated_cholesky_factor_is_replaced(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         weft_report report;
@@ -248,8 +250,8 @@ static void worn_factors_are_left(void **state) {
     }
 }
 
-/* Springs alone, whose matrix has four floats a block, and beside finite elements, where it has nine. */
-static void springs_move_alike_beside_elements(void **state) {
+/* Springs alone have a matrix with four floats per block. With finite elements in the same scene it has nine. */
+static void springs_move_equally_beside_finite_elements(void **state) {
     (void)state;
     weft_vec3 x[2][COUNT];
     for (int mixed = 0; mixed < 2; mixed++) {
@@ -259,10 +261,10 @@ static void springs_move_alike_beside_elements(void **state) {
         destroy(made);
     }
     assert_true(distance(x[0], x[1]) < 1e-7);
-    assert_true(memcmp(x[0], x[1], sizeof x[0]) != 0); /* blocks are rounded otherwise */
+    assert_true(memcmp(x[0], x[1], sizeof x[0]) != 0); /* blocks are rounded differently */
 }
 
-/* The document's claim of steps up to 100 s, in small: a square held in its centre. */
+/* Choi and Ko (2002) claim steps of up to 100 s. This is a small version: a square held at its centre. */
 static test_sim make_draped(const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -276,7 +278,7 @@ static test_sim make_draped(const char *integrator) {
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "buckling", NULL));
     must(weft_sim_set_integrator(made.sim, integrator));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
-    must(weft_sim_add_force(made.sim, "air-damping", NULL)); /* the short steps shall settle in a few seconds too */
+    must(weft_sim_add_force(made.sim, "air-damping", NULL)); /* so that short steps also settle within a few seconds */
     set(made, "forces.air-damping.per", "area");
     set(made, "forces.air-damping.coefficient", "0.5");
     weft_sim_set_threads(made.sim, 1);
@@ -284,7 +286,7 @@ static test_sim make_draped(const char *integrator) {
     return made;
 }
 
-static void buckling_takes_steps_of_any_length(void **state) {
+static void buckling_accepts_time_steps_of_any_length(void **state) {
     (void)state;
     static const double STEPS[] = {0.01, 0.2, 2, 100};
     double lowest[4];
@@ -314,17 +316,17 @@ static void bad_settings_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_are_one_and_two),
-        cmocka_unit_test(explicit_and_implicit_agree),
-        cmocka_unit_test(bdf2_keeps_more_of_the_motion),
-        cmocka_unit_test(pins_are_exact_and_report_the_weight),
+        cmocka_unit_test(implicit_euler_is_first_order_and_bdf2_second),
+        cmocka_unit_test(explicit_and_implicit_schemes_converge_to_same_motion),
+        cmocka_unit_test(bdf2_keeps_more_energy_than_implicit_euler),
+        cmocka_unit_test(pins_are_exact_and_carry_weight),
         cmocka_unit_test(moving_pins_report_inertia),
-        cmocka_unit_test(drags_meet_their_targets),
+        cmocka_unit_test(dragged_vertices_reach_targets_exactly),
         cmocka_unit_test(strong_wind_stays_stable),
-        cmocka_unit_test(solvers_agree),
-        cmocka_unit_test(worn_factors_are_left),
-        cmocka_unit_test(springs_move_alike_beside_elements),
-        cmocka_unit_test(buckling_takes_steps_of_any_length),
+        cmocka_unit_test(direct_and_iterative_solvers_agree),
+        cmocka_unit_test(outdated_cholesky_factor_is_replaced),
+        cmocka_unit_test(springs_move_equally_beside_finite_elements),
+        cmocka_unit_test(buckling_accepts_time_steps_of_any_length),
         cmocka_unit_test(bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

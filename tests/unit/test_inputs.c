@@ -1,4 +1,4 @@
-/* Inputs as a file, and what they do. */
+/* Files of recorded inputs, and their replay. */
 #include "support.h"
 
 #include <unistd.h>
@@ -9,13 +9,13 @@ static weft_result read_text(const char *text, weft_inputs *inputs) {
     return weft_inputs_read_memory(text, strlen(text), "hand.inputs", inputs);
 }
 
-static void assert_refused(const char *text, const char *part) {
+static void assert_refused(const char *text, const char *excerpt) {
     weft_inputs inputs;
-    assert_says(read_text(text, &inputs), part);
+    assert_says(read_text(text, &inputs), excerpt);
     weft_inputs_free(&inputs);
 }
 
-static void test_refusals(void **state) {
+static void malformed_inputs_are_refused(void **state) {
     (void)state;
     assert_refused("", "empty");
     assert_refused("weft\n", "hand.inputs:1: not a file of inputs");
@@ -40,8 +40,8 @@ static void test_refusals(void **state) {
     weft_inputs_free(&inputs);
 }
 
-/* What is written is read back to the last bit, and only up to the step asked for. */
-static void test_round_trip(void **state) {
+/* Written inputs read back exactly, up to the requested step. */
+static void written_inputs_read_back_exactly(void **state) {
     (void)state;
     static const int32_t VERTEX[] = {7, 8};
     static const weft_vec3 POINT[] = {{0.1, -1e-300, 1.0 / 3}, {-0.0, 1e22, 6.02214076e23}, {1, 2, 3}};
@@ -74,7 +74,7 @@ static void test_round_trip(void **state) {
     must(weft_inputs_write(&inputs, 8, path));
     must(weft_inputs_read(path, &back));
     unlink(path);
-    assert_int_equal(back.count, COUNT - 1); /* that of step 8 comes too late */
+    assert_int_equal(back.count, COUNT - 1); /* the input at step 8 is after the requested range */
     for (int i = 0; i < back.count; i++) {
         const weft_input *a = &written[i], *b = &back.input[i];
         assert_int_equal(a->step, b->step);
@@ -96,8 +96,8 @@ static void test_round_trip(void **state) {
     weft_inputs_free(&inputs);
 }
 
-/* A list of inputs does what the same calls at the same steps do. */
-static void test_replay(void **state) {
+/* A list of inputs has the same effect as the same calls at the same steps. */
+static void replay_equals_direct_calls(void **state) {
     (void)state;
     test_sim by_hand = make_sheet(6, 6, 1, 1, "symplectic-euler"),
              replayed = make_sheet(6, 6, 1, 1, "symplectic-euler");
@@ -139,7 +139,8 @@ static void test_replay(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_replay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(malformed_inputs_are_refused),
+                                       cmocka_unit_test(written_inputs_read_back_exactly),
+                                       cmocka_unit_test(replay_equals_direct_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 
 static const double GRAVITY = 9.81;
 
-/* Without internal forces a vertex flies on a parabola. The Verlet schemes, started to second order, are exact; the
- * Euler schemes are off by a known amount per step. */
+/* Without internal forces a vertex flies on a parabola. The Verlet schemes, started to second order, are exact. The
+ * Euler schemes have a known error per step. */
 static void check_flight(const char *integrator, double error_per_step) {
     test_sim made = make_sheet(2, 2, 1, 1, integrator);
     set(made, "cloth.model.structural", "false");
@@ -29,7 +29,7 @@ static void check_flight(const char *integrator, double error_per_step) {
     destroy(made);
 }
 
-static void flight_is_exact(void **state) {
+static void free_flight_matches_parabola(void **state) {
     (void)state;
     check_flight("verlet", 0);
     check_flight("verlet-timecorrected", 0);
@@ -38,7 +38,7 @@ static void flight_is_exact(void **state) {
     check_flight("forward-euler", 0.5);
 }
 
-/* A sheet set moving by a smooth field, its springs well resolved in time. */
+/* A sheet started by a smooth velocity field. The time steps resolve its springs well. */
 static test_sim make_swinging(const char *integrator, const char *air_damping) {
     test_sim made = make_sheet(3, 3, 1, 1, integrator);
     set(made, "cloth.fabric.density", "0.5");
@@ -70,7 +70,7 @@ static double distance(const weft_vec3 *a, const weft_vec3 *b, int count) {
     return sqrt(sum);
 }
 
-/* The observed order from three step sizes, by Richardson's differences: no reference solution is needed. */
+/* The observed order from three step sizes by Richardson differences, which need no reference solution. */
 static double observed_order(const char *integrator, const char *air_damping) {
     weft_vec3 x[3][16];
     for (int level = 0; level < 3; level++) {
@@ -81,22 +81,22 @@ static double observed_order(const char *integrator, const char *air_damping) {
     return log2(distance(x[0], x[1], 16) / distance(x[1], x[2], 16));
 }
 
-static void orders_are_the_published_ones(void **state) {
+static void schemes_have_published_orders(void **state) {
     (void)state;
     assert_near(observed_order("forward-euler", "0"), 1, 0.1);
     assert_near(observed_order("symplectic-euler", "0"), 1, 0.1);
     assert_near(observed_order("verlet", "0"), 2, 0.1);
-    /* the backward-difference velocity costs Verlet an order where damping acts */
+    /* the backward-difference velocity costs Verlet one order if there is damping */
     assert_near(observed_order("verlet", "0.05"), 1, 0.1);
 }
 
-static void verlets_agree_at_constant_step(void **state) {
+static void verlet_schemes_agree_at_constant_time_step(void **state) {
     (void)state;
     static const char *const NAMES[] = {"verlet", "verlet-timecorrected", "verlet-taylor"};
     weft_vec3 x[3][16];
     for (int i = 0; i < 3; i++) {
         test_sim made = make_swinging(NAMES[i], "0.01");
-        /* one dt for all steps: a ratio of exactly 1 must leave no trace, so even the bits agree */
+        /* equal steps: a ratio of exactly 1 must have no effect, so the results are bit-identical */
         for (int k = 0; k < 500; k++)
             step(made, 0.002);
         memcpy(x[i], weft_sim_positions(made.sim, 0), sizeof x[i]);
@@ -106,36 +106,36 @@ static void verlets_agree_at_constant_step(void **state) {
     assert_memory_equal(x[0], x[2], sizeof x[0]);
 }
 
-/* With steps that change only the Taylor scheme converges to the motion: the plain one ignores the change, and the
- * time-corrected one has the inertia right and the acceleration not. */
-static double error_with_changing_steps(const char *integrator, int parts) {
+/* With changing steps only the Taylor scheme converges to the motion. The plain scheme ignores the change. The
+ * time-corrected scheme corrects the inertia but not the acceleration. */
+static double error_with_changing_steps(const char *integrator, int pairs) {
     weft_vec3 exact[16], x[16];
     test_sim made = make_swinging("verlet", "0");
     run(made, 0.4, 6400, exact);
     destroy(made);
     made = make_swinging(integrator, "0");
-    for (int i = 0; i < parts; i++) {
-        step(made, 0.4 / parts * 0.3);
-        step(made, 0.4 / parts * 0.7);
+    for (int i = 0; i < pairs; i++) {
+        step(made, 0.4 / pairs * 0.3);
+        step(made, 0.4 / pairs * 0.7);
     }
     memcpy(x, weft_sim_positions(made.sim, 0), sizeof x);
     destroy(made);
     return distance(x, exact, 16);
 }
 
-static void variable_steps_need_the_variable_schemes(void **state) {
+static void only_taylor_verlet_converges_with_variable_time_steps(void **state) {
     (void)state;
     double plain = error_with_changing_steps("verlet", 400);
     double taylor = error_with_changing_steps("verlet-taylor", 400);
     double corrected = error_with_changing_steps("verlet-timecorrected", 400);
     assert_true(taylor < 1e-3);
     assert_true(plain > 20 * taylor);
-    /* dt_i^2 instead of dt_i (dt_i + dt_{i-1}) / 2: with two alternating steps its mean acceleration is off */
+    /* dt_i^2 instead of dt_i (dt_i + dt_{i-1}) / 2: with two alternating steps its mean acceleration is wrong */
     assert_true(corrected > 20 * taylor);
     assert_true(error_with_changing_steps("verlet-taylor", 800) < 0.6 * taylor);
 }
 
-/* Free-floating and undamped: total energy stays within a band for symplectic schemes over 1e5 steps. */
+/* A free sheet without damping: the total energy of symplectic schemes stays within a band over 1e5 steps. */
 static double energy_spread(const char *integrator) {
     test_sim made = make_sheet(3, 3, 1, 1, integrator);
     set(made, "cloth.model.structural_stiffness", "50");
@@ -160,14 +160,14 @@ static double energy_spread(const char *integrator) {
     return (most - least) / first;
 }
 
-static void symplectic_energy_stays_bounded(void **state) {
+static void symplectic_schemes_keep_energy_bounded(void **state) {
     (void)state;
-    /* the fluctuation is of the order of omega dt (Euler, and Verlet with backward velocities): 0.05 x 2 here */
+    /* the fluctuation is of the order of omega dt (Euler, and Verlet with backward velocities), here 0.05 x 2 */
     assert_below(energy_spread("symplectic-euler"), 0.1);
     assert_below(energy_spread("verlet"), 0.1);
 }
 
-/* Returns by how much linear and angular momentum change in two seconds of wild motion. */
+/* Returns the change of linear and angular momentum in two seconds of violent motion. */
 static void momentum_changes(const char *limit, double *linear, double *turning) {
     test_sim made = make_sheet(6, 5, 1, 1, "symplectic-euler");
     set(made, "cloth.model.damping", "0.05");
@@ -194,17 +194,18 @@ static void momentum_changes(const char *limit, double *linear, double *turning)
     destroy(made);
 }
 
-static void momentum_is_conserved(void **state) {
+static void symplectic_euler_conserves_momentum(void **state) {
     (void)state;
     double linear, turning;
     momentum_changes("0", &linear, &turning);
     assert_below(linear, 1e-12);
     assert_below(turning, 1e-11);
-    momentum_changes("0.02", &linear, &turning); /* moves vertices: angular momentum is not kept */
+    momentum_changes("0.02", &linear, &turning); /* the strain limit moves vertices, so angular momentum is not
+                                                  * conserved */
     assert_below(linear, 1e-11);
 }
 
-/* The framework's comparison (its sections 4.1 and 4.2): the same stiff sheet with both Euler schemes. */
+/* The comparison in sections 4.1 and 4.2 of Assunção (2020): the same stiff sheet with both Euler schemes. */
 static weft_status run_stiff(const char *integrator, double *kinetic) {
     test_sim made = make_sheet(24, 24, 2.4, 2.4, integrator);
     set(made, "cloth.fabric.density", "0.3");
@@ -223,7 +224,7 @@ static weft_status run_stiff(const char *integrator, double *kinetic) {
     return report.status;
 }
 
-static void forward_euler_explodes_where_symplectic_holds(void **state) {
+static void forward_euler_diverges_where_symplectic_euler_is_stable(void **state) {
     (void)state;
     double calm, wild;
     assert_int_equal(run_stiff("symplectic-euler", &calm), WEFT_STATUS_OK);
@@ -233,13 +234,13 @@ static void forward_euler_explodes_where_symplectic_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flight_is_exact),
-        cmocka_unit_test(orders_are_the_published_ones),
-        cmocka_unit_test(verlets_agree_at_constant_step),
-        cmocka_unit_test(variable_steps_need_the_variable_schemes),
-        cmocka_unit_test(symplectic_energy_stays_bounded),
-        cmocka_unit_test(momentum_is_conserved),
-        cmocka_unit_test(forward_euler_explodes_where_symplectic_holds),
+        cmocka_unit_test(free_flight_matches_parabola),
+        cmocka_unit_test(schemes_have_published_orders),
+        cmocka_unit_test(verlet_schemes_agree_at_constant_time_step),
+        cmocka_unit_test(only_taylor_verlet_converges_with_variable_time_steps),
+        cmocka_unit_test(symplectic_schemes_keep_energy_bounded),
+        cmocka_unit_test(symplectic_euler_conserves_momentum),
+        cmocka_unit_test(forward_euler_diverges_where_symplectic_euler_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Every allocation of every reader and writer is made to fail once; under asan a leak or a use after free shows. */
+/* Makes every allocation of every reader and writer fail once. The address sanitizer reports leaks and uses after
+ * free. */
 #include "io_support.h"
 
 #include "failing_malloc.h"
@@ -18,7 +19,8 @@ static const char PLY[] =
 static const char STL[] = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n"
                           "endfacet\nendsolid a\n";
 
-static const weft_strain STRAIN[2] = {{{0.1, 0, 0}, {1, 0, 0}}, {{0, 0, 0.2}, {0, 0, 3}}}; /* of the quad */
+static const weft_strain STRAIN[2] = {{{0.1, 0, 0}, {1, 0, 0}}, {{0, 0, 0.2}, {0, 0, 3}}}; /* strains of the two
+                                                                                            * triangles of the quad */
 
 static weft_result read_mesh(const char *name) {
     weft_mesh *mesh = NULL;
@@ -56,7 +58,7 @@ static weft_result use_checkpoint(void) {
     return result;
 }
 
-/* Two frames, with a break between them. */
+/* Writes two frames, with an interruption between them. */
 static weft_result write_frames(const weft_component *writer) {
     const weft_writer_functions *f = writer->functions;
     weft_mesh *mesh;
@@ -86,7 +88,7 @@ static weft_result write_ply(void) { return write_frames(&WEFT_PLY_WRITER); }
 static weft_result write_pc2(void) { return write_frames(&WEFT_PC2_WRITER); }
 static weft_result write_mdd(void) { return write_frames(&WEFT_MDD_WRITER); }
 
-/* Two frames, with a break between them, and read back. */
+/* Writes two frames, with an interruption between them, and reads them back. */
 static weft_result use_take(void) {
     weft_mesh *mesh;
     WEFT_TRY(weft_obj_read_memory(OBJ, sizeof OBJ - 1, "a", &mesh));
@@ -117,7 +119,7 @@ static weft_result use_take(void) {
     return result;
 }
 
-static void every_allocation_may_fail(void **state) {
+static void readers_and_writers_report_failure_of_every_allocation(void **state) {
     (void)state;
     weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint, write_obj,
                                          write_ply, write_pc2, write_mdd, use_take,   use_inputs};
@@ -132,6 +134,6 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(readers_and_writers_report_failure_of_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

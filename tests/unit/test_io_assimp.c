@@ -12,8 +12,9 @@ static const char STL[] =
     "facet normal 0 0 1\nouter loop\nvertex 1 1 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\nendfacet\n"
     "endsolid patch\n";
 
-/* STL repeats each position per face; a sheet must come out as one piece, and a face without area not at all. */
-static void stl_is_welded(void **state) {
+/* STL repeats each position per face. A sheet must become one connected mesh, and faces without area must be
+ * dropped. */
+static void stl_vertices_are_welded(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_ok(weft_mesh_file_read(write_text("patch.stl", STL), &mesh));
@@ -29,7 +30,7 @@ static void stl_is_welded(void **state) {
     "</float_array><technique_common><accessor source='#" id "-a' count='4' stride='" stride "'>"                      \
     "<param name='" a "' type='float'/><param name='" b "' type='float'/>" c "</accessor></technique_common></source>"
 
-/* A quad with texture coordinates, moved, turned and mirrored by its node. */
+/* A quad with texture coordinates, transformed by the matrix of its node. */
 static const char DAE[] =
     "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>"
     "<asset><unit meter='1'/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id='g' "
@@ -75,8 +76,8 @@ static void dae_keeps_quads_and_transforms(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* A mirror turns the order of corners round, not the side that faces outwards. */
-static void mirrors_turn_faces(void **state) {
+/* A mirror reverses the order of corners, but not the side that faces outwards. */
+static void mirrored_faces_keep_outward_normals(void **state) {
     (void)state;
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         weft_mesh *mesh =
@@ -120,8 +121,8 @@ static void make_buffer(unsigned char bytes[60]) {
         weft_bytes_put(bytes + 48 + 2 * i, INDICES[i], 2, 0);
 }
 
-/* Two nodes show one mesh side by side: the sheet is joined where they meet. */
-static void gltf_instances_are_joined(void **state) {
+/* Two nodes show the same mesh side by side. The meshes are joined where they meet. */
+static void adjacent_gltf_instances_are_joined(void **state) {
     (void)state;
     unsigned char bytes[60];
     char encoded[96], text[1200];
@@ -137,8 +138,8 @@ static void gltf_instances_are_joined(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* A buffer in a file beside it is read; one that leads out of its folder is not. */
-static void gltf_stays_in_its_folder(void **state) {
+/* A buffer in a neighbouring file is read, but not one outside the folder of the file. */
+static void gltf_buffers_outside_folder_are_refused(void **state) {
     (void)state;
     unsigned char bytes[60];
     char text[1200], *uri;
@@ -169,7 +170,7 @@ static void gltf_stays_in_its_folder(void **state) {
     rmdir(in_folder("inner"));
 }
 
-static void refusals_name_the_file(void **state) {
+static void messages_name_the_file(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_refused(weft_mesh_file_read(write_text("junk.gltf", "{"), &mesh), WEFT_BAD_INPUT, "junk.gltf: ");
@@ -181,9 +182,12 @@ static void refusals_name_the_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stl_is_welded),          cmocka_unit_test(dae_keeps_quads_and_transforms),
-        cmocka_unit_test(mirrors_turn_faces),     cmocka_unit_test(gltf_instances_are_joined),
-        cmocka_unit_test(refusals_name_the_file), cmocka_unit_test(gltf_stays_in_its_folder),
+        cmocka_unit_test(stl_vertices_are_welded),
+        cmocka_unit_test(dae_keeps_quads_and_transforms),
+        cmocka_unit_test(mirrored_faces_keep_outward_normals),
+        cmocka_unit_test(adjacent_gltf_instances_are_joined),
+        cmocka_unit_test(messages_name_the_file),
+        cmocka_unit_test(gltf_buffers_outside_folder_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

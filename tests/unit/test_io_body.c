@@ -1,10 +1,9 @@
-/* Bodies from files: sequences of meshes, caches, and meshes that are not surfaces. */
+/* Bodies from files: mesh sequences, point caches, and non-manifold meshes. */
 #include "io/body_file.h"
 #include "io/bytes.h"
 #include "io_support.h"
 
-/* A tetrahedron whose tip is at height `y`; its faces begin with corner `first`, so that another one is another list.
- */
+/* A tetrahedron with its tip at height `y`. `base` is the line of its base face, so that the corner order can vary. */
 static const char *tent(const char *name, double y, const char *base) {
     char text[400];
     snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.3 %g 0.3\n%sf 1 4 2\nf 2 4 3\nf 3 4 1\n", y, base);
@@ -13,7 +12,7 @@ static const char *tent(const char *name, double y, const char *base) {
 
 static const char BASE[] = "f 1 2 3\n", TURNED[] = "f 2 3 1\n";
 
-static void test_sequence(void **state) {
+static void mesh_sequence_is_read(void **state) {
     (void)state;
     weft_mesh *mesh;
     weft_soup soup;
@@ -42,7 +41,7 @@ static void test_sequence(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_sequence_refuses(void **state) {
+static void bad_sequence_names_are_refused(void **state) {
     (void)state;
     weft_mesh *mesh;
     weft_soup soup;
@@ -53,7 +52,7 @@ static void test_sequence_refuses(void **state) {
     assert_refused(weft_body_file_read(in_folder("none.obj"), &mesh, &soup), WEFT_BAD_FILE, "none.obj");
 }
 
-/* Two frames of the tent, as PC2 or MDD. */
+/* Two frames of the tetrahedron, as PC2 or MDD. */
 static size_t make_cache(int is_pc2, int32_t points, unsigned char *bytes) {
     size_t at = is_pc2 ? 32 : 16;
     memset(bytes, 0, 400);
@@ -71,7 +70,7 @@ static size_t make_cache(int is_pc2, int32_t points, unsigned char *bytes) {
     return at;
 }
 
-static void test_caches(void **state) {
+static void point_caches_are_read(void **state) {
     (void)state;
     weft_mesh *mesh;
     weft_soup soup;
@@ -101,7 +100,7 @@ static void test_caches(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_soup(void **state) {
+static void non_manifold_mesh_is_read(void **state) {
     (void)state;
     weft_mesh *mesh;
     weft_soup soup;
@@ -117,10 +116,10 @@ static void test_soup(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_sequence_refuses),
-        cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_soup),
+        cmocka_unit_test(mesh_sequence_is_read),
+        cmocka_unit_test(bad_sequence_names_are_refused),
+        cmocka_unit_test(point_caches_are_read),
+        cmocka_unit_test(non_manifold_mesh_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -25,7 +25,7 @@ static void hash_is_fnv1a(void **state) {
     assert_true(weft_hash_bytes(half, "bar", 3) == UINT64_C(0x85944171f73967e8));
 }
 
-static void round_trip(void **state) {
+static void written_checkpoint_reads_back(void **state) {
     (void)state;
     weft_checkpoint c;
     assert_ok(weft_checkpoint_read(written(), &c));
@@ -64,7 +64,7 @@ static void every_flipped_bit_is_refused(void **state) {
     free(bytes);
 }
 
-static void messages_tell_what_is_wrong(void **state) {
+static void messages_name_the_problem(void **state) {
     (void)state;
     size_t size;
     char *bytes = read_text(written(), &size);
@@ -83,10 +83,10 @@ static void messages_tell_what_is_wrong(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_fnv1a),
-        cmocka_unit_test(round_trip),
+        cmocka_unit_test(written_checkpoint_reads_back),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
-        cmocka_unit_test(messages_tell_what_is_wrong),
+        cmocka_unit_test(messages_name_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -1,5 +1,5 @@
-/* Every allocation of the GLB and USDA writers and of proxies is made to fail once. What a failure at the end of a run
- * leaves can be resumed. The linker sends malloc, calloc and realloc here. */
+/* Makes every allocation of the GLB and USDA writers and of proxies fail once. If a failure at the end of a run leaves
+ * a partial file, the run can be resumed. */
 #include "io_stage.h"
 
 #include "failing_malloc.h"
@@ -8,12 +8,12 @@
 
 static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .normals = 1};
 
-/* Runs with one more allocation allowed each time until it succeeds. */
+/* Lets each allocation fail in turn until a run succeeds. */
 static void sweep_writer(const weft_component *writer, const char *folder) {
     stage s;
-    char file[64], part[96];
+    char file[64], partial[96];
     snprintf(file, sizeof file, "%s/scene.%s", folder, writer->name);
-    snprintf(part, sizeof part, "%s.frames.part", file);
+    snprintf(partial, sizeof partial, "%s.frames.part", file);
     build(&s);
     assert_ok(run(writer, &PLAIN, &s, "whole", FRAMES, 0, FRAMES, 1));
     char whole[64];
@@ -28,7 +28,7 @@ static void sweep_writer(const weft_component *writer, const char *folder) {
             break;
         assert_int_equal(result.code, WEFT_NO_MEMORY);
         assert_false(exists(in_folder(file)));
-        if (exists(in_folder(part))) {
+        if (exists(in_folder(partial))) {
             assert_ok(run(writer, &PLAIN, &s, folder, FRAMES, FRAMES, FRAMES, 1));
             assert_same_file(whole, file);
             assert_int_equal(unlink(in_folder(file)), 0);
@@ -38,17 +38,17 @@ static void sweep_writer(const weft_component *writer, const char *folder) {
     clear(&s);
 }
 
-static void glb(void **state) {
+static void glb_writer_reports_failure_of_every_allocation(void **state) {
     (void)state;
     sweep_writer(&WEFT_GLB_WRITER, "glb");
 }
 
-static void usda(void **state) {
+static void usda_writer_reports_failure_of_every_allocation(void **state) {
     (void)state;
     sweep_writer(&WEFT_USDA_WRITER, "usda");
 }
 
-static void proxy(void **state) {
+static void proxy_reports_failure_of_every_allocation(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     weft_mesh *cloth, *fine;
@@ -74,6 +74,8 @@ static void proxy(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(glb), cmocka_unit_test(usda), cmocka_unit_test(proxy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(glb_writer_reports_failure_of_every_allocation),
+                                       cmocka_unit_test(usda_writer_reports_failure_of_every_allocation),
+                                       cmocka_unit_test(proxy_reports_failure_of_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -21,7 +21,7 @@ static void reads_whole_files(void **state) {
     free(bytes);
 }
 
-static void refuses_what_is_no_file(void **state) {
+static void refuses_missing_and_oversized_files(void **state) {
     (void)state;
     char *bytes;
     size_t size;
@@ -29,13 +29,13 @@ static void refuses_what_is_no_file(void **state) {
     assert_null(bytes);
     assert_refused(weft_file_read(in_folder(""), &bytes, &size), WEFT_BAD_FILE, "Is a directory");
     const char *huge = write_text("huge", "");
-    assert_int_equal(truncate(huge, (off_t)3 << 30), 0); /* sparse */
+    assert_int_equal(truncate(huge, (off_t)3 << 30), 0); /* a sparse file */
     assert_refused(weft_file_read(huge, &bytes, &size), WEFT_BAD_FILE, "2 GiB");
     unlink(huge);
 }
 
-/* A named pipe that nobody writes to would never end; one that a shell hands over does. */
-static void pipes_are_those_of_the_system(void **state) {
+/* Reading a named pipe without a writer would block forever. A pipe from a shell ends. */
+static void reads_shell_pipes_but_refuses_named_pipes(void **state) {
     (void)state;
     char *bytes, path[32];
     size_t size;
@@ -75,11 +75,11 @@ static void output_appears_only_when_committed(void **state) {
     weft_output_discard(&output);
     assert_false(exists(in_folder("out.txt.part")));
     text = read_text(path, NULL);
-    assert_string_equal(text, "one 2"); /* the old one is still whole */
+    assert_string_equal(text, "one 2"); /* the old file is still complete */
     free(text);
 }
 
-static void suspended_output_goes_on(void **state) {
+static void suspended_output_can_be_resumed(void **state) {
     (void)state;
     weft_output output;
     const char *path = in_folder("goes_on");
@@ -95,8 +95,8 @@ static void suspended_output_goes_on(void **state) {
     free(text);
 }
 
-/* A limit on the size of files stands for the disk that is full: write() fails in the same places. */
-static void full_disk_is_one_clear_line(void **state) {
+/* A limit on the file size simulates a full disk: write() fails in the same places. */
+static void full_disk_is_reported_in_one_line(void **state) {
     (void)state;
     struct rlimit old, small;
     signal(SIGXFSZ, SIG_IGN);
@@ -118,7 +118,7 @@ static void full_disk_is_one_clear_line(void **state) {
     assert_false(exists(in_folder("full.part")));
 }
 
-static void full_device_is_named(void **state) {
+static void message_names_file_on_full_device(void **state) {
     (void)state;
     if (!exists("/dev/full"))
         skip();
@@ -129,7 +129,7 @@ static void full_device_is_named(void **state) {
     assert_refused(weft_output_commit(&output), WEFT_BAD_FILE, "flag.pc2: No space left on device");
 }
 
-static void unwritable_places_are_named(void **state) {
+static void messages_name_unwritable_paths(void **state) {
     (void)state;
     weft_output output;
     char longest[2000];
@@ -164,8 +164,8 @@ static void joins_paths(void **state) {
                    "longer than 31");
 }
 
-/* strtod and printf are the independent computation. */
-static void numbers_are_exact(void **state) {
+/* strtod and printf are the independent reference. */
+static void reads_and_writes_exact_numbers(void **state) {
     (void)state;
     static const char *const TEXTS[] = {"0",
                                         "-0",
@@ -233,7 +233,7 @@ static void writes_readable_numbers(void **state) {
     }
 }
 
-static void refuses_what_is_no_number(void **state) {
+static void refuses_malformed_numbers(void **state) {
     (void)state;
     static const char *const TEXTS[] = {"",  "nan", "inf", "-inf", "1e999", "1x",  "0x10", "e5",
                                         ".", "-",   "1e",  "1e+",  "1.2.3", "1,5", " 1"};
@@ -245,18 +245,18 @@ static void refuses_what_is_no_number(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_whole_files),
-        cmocka_unit_test(refuses_what_is_no_file),
-        cmocka_unit_test(pipes_are_those_of_the_system),
+        cmocka_unit_test(refuses_missing_and_oversized_files),
+        cmocka_unit_test(reads_shell_pipes_but_refuses_named_pipes),
         cmocka_unit_test(output_appears_only_when_committed),
-        cmocka_unit_test(suspended_output_goes_on),
-        cmocka_unit_test(full_disk_is_one_clear_line),
-        cmocka_unit_test(full_device_is_named),
-        cmocka_unit_test(unwritable_places_are_named),
+        cmocka_unit_test(suspended_output_can_be_resumed),
+        cmocka_unit_test(full_disk_is_reported_in_one_line),
+        cmocka_unit_test(message_names_file_on_full_device),
+        cmocka_unit_test(messages_name_unwritable_paths),
         cmocka_unit_test(makes_directories),
         cmocka_unit_test(joins_paths),
-        cmocka_unit_test(numbers_are_exact),
+        cmocka_unit_test(reads_and_writes_exact_numbers),
         cmocka_unit_test(writes_readable_numbers),
-        cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(refuses_malformed_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

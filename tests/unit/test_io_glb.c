@@ -8,7 +8,7 @@
 
 static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .normals = 1};
 
-/* A GLB file taken apart by the container's rules; numbers of the JSON are found by their names. */
+/* A GLB file split by the rules of the container. Numbers in the JSON are found by their names. */
 typedef struct glb {
     unsigned char *bytes;
     size_t size;
@@ -51,21 +51,21 @@ static void put_away(glb *g) {
     free(g->bytes);
 }
 
-static int count(const char *text, const char *part) {
+static int count(const char *text, const char *excerpt) {
     int found = 0;
-    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+    for (const char *at = strstr(text, excerpt); at; at = strstr(at + 1, excerpt))
         found++;
     return found;
 }
 
 static weft_vec3 vector(const unsigned char *at) { return (weft_vec3){real(at), real(at + 4), real(at + 8)}; }
 
-/* The layout of io/glb_parts.h: 40 points of the flag and 6 + 2 of the strip, whose seam splits two vertices. */
+/* The layout of io/glb_parts.h: 40 points of the flag and 6 + 2 of the strip, whose seam duplicates two vertices. */
 enum { FLAG = 40, STRIP = 8, POINTS = FLAG + STRIP, FACES = 7 * 4 * 2 + 4, ROW = POINTS * 24 };
 
 static const unsigned char *targets_of(const glb *g) { return g->binary + ROW + POINTS * 8 + FACES * 12; }
 
-static void shape_and_targets(void **state) {
+static void base_mesh_and_morph_targets_match_frames(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -78,7 +78,7 @@ static void shape_and_targets(void **state) {
     assert_int_equal(count(g.json, "\"weights\""), 2);
     assert_int_equal(count(g.json, "\"doubleSided\": true"), 2);
     assert_non_null(strstr(g.json, "\"frame_0004\""));
-    static const int SOURCE[STRIP - 6] = {1, 2}; /* the strip's vertices on the seam */
+    static const int SOURCE[STRIP - 6] = {1, 2}; /* the vertices of the strip on the seam */
     for (int64_t k = 0; k < FRAMES; k++) {
         set_frame(&s, k);
         for (int c = 0; c < 2; c++) {
@@ -107,8 +107,8 @@ static void shape_and_targets(void **state) {
     clear(&s);
 }
 
-/* Seams keep both coordinates; v runs downwards in glTF. */
-static void coordinates(void **state) {
+/* Seams keep both texture coordinates. In glTF, v runs downwards. */
+static void texture_coordinates_keep_seams(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -127,8 +127,8 @@ static void coordinates(void **state) {
     clear(&s);
 }
 
-/* Read by assimp, which knows nothing of this code. */
-static void first_frame_reads_back(void **state) {
+/* Assimp is an independent reader. */
+static void first_frame_reads_back_with_assimp(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -152,7 +152,7 @@ static void first_frame_reads_back(void **state) {
 }
 
 /* Frames 0, 3 and the last, 4, with their own times, in centimetres. */
-static void every_third_frame(void **state) {
+static void every_option_skips_frames(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -174,7 +174,7 @@ static void every_third_frame(void **state) {
     clear(&s);
 }
 
-static void one_frame_is_a_still(void **state) {
+static void single_frame_has_no_animation(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -187,8 +187,8 @@ static void one_frame_is_a_still(void **state) {
     clear(&s);
 }
 
-/* Only faces that are open at the start are left out. */
-static void torn_faces(void **state) {
+/* Only faces that are open at the start are omitted. */
+static void initially_torn_faces_are_omitted(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -202,7 +202,7 @@ static void torn_faces(void **state) {
     clear(&s);
 }
 
-static void resumed_file_is_the_same_bytes(void **state) {
+static void resumed_file_is_bit_identical(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -210,27 +210,27 @@ static void resumed_file_is_the_same_bytes(void **state) {
     for (int i = 0; i < 4; i++) {
         const weft_component *w = writers[i % 2];
         const weft_store_settings given = {.options = {.scale = 1}, .every = 1 + i / 2, .normals = 1};
-        char file[32], whole[80], broken[80], part[128];
+        char file[32], whole[80], broken[80], partial[128];
         snprintf(file, sizeof file, "scene.%s", w->name);
         snprintf(whole, sizeof whole, "whole%d/%s", i, file);
         snprintf(broken, sizeof broken, "broken%d/%s", i, file);
-        snprintf(part, sizeof part, "%s.frames.part", broken);
+        snprintf(partial, sizeof partial, "%s.frames.part", broken);
         char in_whole[32], in_broken[32];
         snprintf(in_whole, sizeof in_whole, "whole%d", i);
         snprintf(in_broken, sizeof in_broken, "broken%d", i);
         assert_ok(run(w, &given, &s, in_whole, FRAMES, 0, FRAMES, 1));
         assert_ok(run(w, &given, &s, in_broken, FRAMES, 0, 3, 0));
         assert_false(exists(in_folder(broken)));
-        assert_true(exists(in_folder(part)));
-        /* another run's records are refused and stay */
+        assert_true(exists(in_folder(partial)));
+        /* records of another run are refused and kept */
         weft_store_settings other = given;
         other.options.scale = 2;
         assert_refused(run(w, &other, &s, in_broken, FRAMES, 2, FRAMES, 1), WEFT_BAD_FILE,
                        "start anew instead of resuming");
-        /* three frames are there, but the checkpoint was of the second */
+        /* three frames exist, but the checkpoint is from the second */
         assert_ok(run(w, &given, &s, in_broken, FRAMES, 2, FRAMES, 1));
         assert_same_file(whole, broken);
-        assert_false(exists(in_folder(part)));
+        assert_false(exists(in_folder(partial)));
         /* killed after the file was closed but before the run ended */
         assert_ok(run(w, &given, &s, in_broken, FRAMES, FRAMES, FRAMES, 1));
         assert_same_file(whole, broken);
@@ -242,8 +242,9 @@ static void resumed_file_is_the_same_bytes(void **state) {
     clear(&s);
 }
 
-/* A limit on the size of files stands for the full disk: while the file is made, the records stay and make it later. */
-static void full_disk_keeps_the_frames(void **state) {
+/* A limit on the file size simulates a full disk. The records survive a failure while the file is assembled, so that it
+ * can be made later. */
+static void full_disk_keeps_recorded_frames(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -251,7 +252,7 @@ static void full_disk_keeps_the_frames(void **state) {
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small = old;
-    small.rlim_cur = 16 + FRAMES * (46 * 24 + 30) + 100; /* the records fit, the file with its JSON does not */
+    small.rlim_cur = 16 + FRAMES * (46 * 24 + 30) + 100; /* the records fit, but not the file with its JSON */
     setrlimit(RLIMIT_FSIZE, &small);
     weft_result full = run(&WEFT_GLB_WRITER, &PLAIN, &s, "full", FRAMES, 0, FRAMES, 1);
     setrlimit(RLIMIT_FSIZE, &old);
@@ -272,7 +273,7 @@ static weft_result open_only(const weft_store_settings *settings, const weft_fra
     return f->close(self, 0);
 }
 
-static void limits(void **state) {
+static void limits_of_format_are_reported(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -282,7 +283,7 @@ static void limits(void **state) {
     weft_store_settings some = PLAIN;
     some.every = 2;
     assert_ok(open_only(&some, &s.frame, 4097));
-    /* the advice is enough, for any length */
+    /* the suggested value suffices for any length */
     for (int64_t frames = 4097; frames < 60000; frames += 1237) {
         weft_result refused = open_only(&PLAIN, &s.frame, frames);
         const char *advice = strstr(refused.message, "glb.every: ");
@@ -308,15 +309,15 @@ static void limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shape_and_targets),
-        cmocka_unit_test(coordinates),
-        cmocka_unit_test(first_frame_reads_back),
-        cmocka_unit_test(every_third_frame),
-        cmocka_unit_test(one_frame_is_a_still),
-        cmocka_unit_test(torn_faces),
-        cmocka_unit_test(resumed_file_is_the_same_bytes),
-        cmocka_unit_test(full_disk_keeps_the_frames),
-        cmocka_unit_test(limits),
+        cmocka_unit_test(base_mesh_and_morph_targets_match_frames),
+        cmocka_unit_test(texture_coordinates_keep_seams),
+        cmocka_unit_test(first_frame_reads_back_with_assimp),
+        cmocka_unit_test(every_option_skips_frames),
+        cmocka_unit_test(single_frame_has_no_animation),
+        cmocka_unit_test(initially_torn_faces_are_omitted),
+        cmocka_unit_test(resumed_file_is_bit_identical),
+        cmocka_unit_test(full_disk_keeps_recorded_frames),
+        cmocka_unit_test(limits_of_format_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

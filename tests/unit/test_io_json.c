@@ -32,7 +32,7 @@ static void fill_plain(weft_json *json) {
     weft_json_end(json, '}');
 }
 
-static void layout(void **state) {
+static void output_is_indented(void **state) {
     (void)state;
     char *text = written(fill_plain);
     assert_string_equal(text, "{\n"
@@ -60,8 +60,8 @@ static void fill_odd(weft_json *json) {
     weft_json_end(json, '}');
 }
 
-/* YAML holds JSON, so that its reader, which is another's, shows that the escapes are right. */
-static void escapes_read_back(void **state) {
+/* JSON is a subset of YAML, so the independent YAML reader shows that the escapes are right. */
+static void escaped_text_reads_back(void **state) {
     (void)state;
     char *text = written(fill_odd);
     weft_tree *tree;
@@ -76,6 +76,6 @@ static void escapes_read_back(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layout), cmocka_unit_test(escapes_read_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(output_is_indented), cmocka_unit_test(escaped_text_reads_back)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -8,10 +8,10 @@ static weft_result parse(const char *text, weft_mesh **mesh) {
     return weft_obj_read_memory(text, strlen(text), "a.obj", mesh);
 }
 
-#define assert_bad(text, part)                                                                                         \
+#define assert_bad(text, excerpt)                                                                                      \
     do {                                                                                                               \
         weft_mesh *none;                                                                                               \
-        assert_refused(parse(text, &none), WEFT_BAD_INPUT, part);                                                      \
+        assert_refused(parse(text, &none), WEFT_BAD_INPUT, excerpt);                                                   \
         assert_null(none);                                                                                             \
     } while (0)
 
@@ -24,7 +24,7 @@ static int face_corner(const weft_mesh *mesh, int32_t face, int corner) {
     return mesh->origin[h];
 }
 
-static void quads_stay_quads(void **state) {
+static void quads_are_kept(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_ok(parse(SQUARE "f 1 2 3 4\n", &mesh));
@@ -37,7 +37,7 @@ static void quads_stay_quads(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void all_index_forms(void **state) {
+static void all_index_forms_are_read(void **state) {
     (void)state;
     static const char *const FACES[] = {"f 1 2 3 4",
                                         "f 1/1 2/2 3/3 4/4",
@@ -64,8 +64,9 @@ static void all_index_forms(void **state) {
     }
 }
 
-/* Windows line ends, old Mac ones, comments, tabs, lines that go on, colours, a byte order mark, no last line end. */
-static void odd_but_right_files(void **state) {
+/* Windows and old Mac line ends, comments, tabs, continued lines, colours, a byte order mark, a missing last line
+ * end. */
+static void unusual_valid_files_are_read(void **state) {
     (void)state;
     static const char *const TEXTS[] = {
         "v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nv 0 1 0\r\nf 1 2 3 4\r\n",
@@ -102,7 +103,7 @@ static void groups_are_kept(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void seams_keep_both_coordinates(void **state) {
+static void seams_keep_both_texture_coordinates(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_ok(
@@ -115,7 +116,7 @@ static void seams_keep_both_coordinates(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void refusals_name_the_line(void **state) {
+static void messages_name_the_line(void **state) {
     (void)state;
     assert_bad(SQUARE "f 1 2 3 5\n", "a.obj:5: vertex index out of range: 5 (4 vertices)");
     assert_bad(SQUARE "f 1 2 -5\n", "a.obj:5: vertex index out of range: '-5'");
@@ -137,7 +138,7 @@ static void refusals_name_the_line(void **state) {
     assert_bad(SQUARE "f 1 2 3 3\n", "a.obj");
 }
 
-static void files_are_read_by_ending(void **state) {
+static void file_extension_selects_reader(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_ok(weft_mesh_file_read(write_text("square.OBJ", SQUARE "f 1 2 3 4\n"), &mesh));
@@ -148,8 +149,8 @@ static void files_are_read_by_ending(void **state) {
     assert_refused(weft_mesh_file_read("dir.obj/name", &mesh), WEFT_BAD_INPUT, "the ending ''");
 }
 
-/* A strip of 100,000 quads where every face has a group of its own: nothing may be quadratic. */
-static void large_files_are_fast(void **state) {
+/* A strip of 100,000 quads with one group per face: no step of the reader may be quadratic. */
+static void reading_time_is_not_quadratic(void **state) {
     (void)state;
     enum { N = 100000 };
     char *text = malloc((size_t)N * 120);
@@ -173,14 +174,14 @@ static void large_files_are_fast(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quads_stay_quads),
-        cmocka_unit_test(all_index_forms),
-        cmocka_unit_test(odd_but_right_files),
+        cmocka_unit_test(quads_are_kept),
+        cmocka_unit_test(all_index_forms_are_read),
+        cmocka_unit_test(unusual_valid_files_are_read),
         cmocka_unit_test(groups_are_kept),
-        cmocka_unit_test(seams_keep_both_coordinates),
-        cmocka_unit_test(refusals_name_the_line),
-        cmocka_unit_test(files_are_read_by_ending),
-        cmocka_unit_test(large_files_are_fast),
+        cmocka_unit_test(seams_keep_both_texture_coordinates),
+        cmocka_unit_test(messages_name_the_line),
+        cmocka_unit_test(file_extension_selects_reader),
+        cmocka_unit_test(reading_time_is_not_quadratic),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

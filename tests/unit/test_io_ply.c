@@ -7,10 +7,10 @@ static weft_result parse(const char *text, weft_mesh **mesh) {
     return weft_ply_read_memory(text, strlen(text), "a.ply", mesh);
 }
 
-#define assert_bad(text, part)                                                                                         \
+#define assert_bad(text, excerpt)                                                                                      \
     do {                                                                                                               \
         weft_mesh *none;                                                                                               \
-        assert_refused(parse(text, &none), WEFT_BAD_INPUT, part);                                                      \
+        assert_refused(parse(text, &none), WEFT_BAD_INPUT, excerpt);                                                   \
         assert_null(none);                                                                                             \
     } while (0)
 
@@ -19,7 +19,7 @@ static weft_result parse(const char *text, weft_mesh **mesh) {
 #define FACE   "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
 #define POINTS "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
-static void ascii(void **state) {
+static void ascii_file_is_read(void **state) {
     (void)state;
     weft_mesh *mesh;
     assert_ok(parse(HEAD "comment by hand\nobj_info none\nelement vertex 4\n" XYZ FACE POINTS "4 0 1 2 3\n", &mesh));
@@ -35,7 +35,7 @@ static void ascii(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void other_elements_and_properties_are_passed_over(void **state) {
+static void unknown_elements_and_properties_are_skipped(void **state) {
     (void)state;
     static const char *const PAIRS[][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
     for (int i = 0; i < 3; i++) {
@@ -55,7 +55,7 @@ static void other_elements_and_properties_are_passed_over(void **state) {
     }
 }
 
-/* A square with every number type, as bytes of either order. */
+/* A square with every number type, in either byte order. */
 static size_t build(unsigned char *at, int big) {
     const unsigned char *start = at;
     at += sprintf((char *)at,
@@ -83,7 +83,7 @@ static size_t build(unsigned char *at, int big) {
     return (size_t)(at - start);
 }
 
-static void binary_of_both_orders(void **state) {
+static void binary_files_of_both_byte_orders_are_read(void **state) {
     (void)state;
     for (int big = 0; big < 2; big++) {
         unsigned char bytes[1000];
@@ -102,7 +102,8 @@ static void every_truncation_is_refused(void **state) {
     size_t size = build(bytes, 0);
     weft_mesh *mesh;
     for (size_t cut = 0; cut < size; cut++) {
-        char *exact = malloc(cut > 0 ? cut : 1); /* of its own size, so that asan sees one byte too many */
+        char *exact = malloc(cut > 0 ? cut : 1); /* of exact size, so that the address sanitizer detects a read past the
+                                                  * end */
         assert_non_null(exact);
         memcpy(exact, bytes, cut);
         assert_refused(weft_ply_read_memory(exact, cut, "b.ply", &mesh), WEFT_BAD_INPUT,
@@ -112,7 +113,7 @@ static void every_truncation_is_refused(void **state) {
     assert_refused(weft_ply_read_memory((char *)bytes, size - 2, "b.ply", &mesh), WEFT_BAD_INPUT, "in face 1 of 2");
 }
 
-static void refusals_name_the_place(void **state) {
+static void messages_name_the_line(void **state) {
     (void)state;
     assert_bad("solid\n", "a.ply: not a PLY file");
     assert_bad("ply\nformat utf8 1.0\n", "a.ply:2: unknown format 'utf8'");
@@ -136,7 +137,7 @@ static void refusals_name_the_place(void **state) {
     assert_bad(HEAD "element vertex 4\n" XYZ FACE POINTS "200 0 1 2\n", "truncated");
 }
 
-/* Counts that no file could hold are refused before memory is asked for. */
+/* Counts that no file could contain are refused before memory is allocated. */
 static void impossible_counts_are_refused(void **state) {
     (void)state;
     assert_bad(HEAD "element vertex 900000000000000\n" XYZ FACE POINTS "4 0 1 2 3\n", "at most 100000000 are allowed");
@@ -153,11 +154,11 @@ static void impossible_counts_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ascii),
-        cmocka_unit_test(other_elements_and_properties_are_passed_over),
-        cmocka_unit_test(binary_of_both_orders),
+        cmocka_unit_test(ascii_file_is_read),
+        cmocka_unit_test(unknown_elements_and_properties_are_skipped),
+        cmocka_unit_test(binary_files_of_both_byte_orders_are_read),
         cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(refusals_name_the_place),
+        cmocka_unit_test(messages_name_the_line),
         cmocka_unit_test(impossible_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

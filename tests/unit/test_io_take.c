@@ -9,8 +9,8 @@
 
 enum { FRAMES = 6, LINKS = 3, CORNERS = 4 };
 
-/* A grid, a strip of two quads with a seam in its coordinates and with strains, and two tetrahedra: one stays, one
- * moves. */
+/* A grid; a strip of two quads with strains and with a seam in its texture coordinates; and two tetrahedra as bodies,
+ * of which one moves. */
 typedef struct stage {
     weft_mesh *mesh[2];
     weft_vec3 *position[2];
@@ -26,7 +26,7 @@ typedef struct stage {
 
 static const int32_t TETRAHEDRON[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 
-/* A whole number of 1/1024 m is the same in single precision. */
+/* A multiple of 1/1024 m is exact in single precision. */
 static double on_grid(double x) { return floor(1024 * x + 0.5) / 1024; }
 
 static void set_frame(stage *s, int64_t index) {
@@ -101,7 +101,7 @@ static weft_take take_from(int64_t first) {
         .directory = in_folder(""), .name = "scene", .rate = 24, .frame_count = FRAMES, .first_frame = first};
 }
 
-/* Frames first .. last - 1; returns how closing went. */
+/* Writes frames first .. last - 1. Returns the result of closing. */
 static weft_result write_frames(stage *s, int64_t first, int64_t last, int finished) {
     weft_take_writer *writer;
     weft_take take = take_from(first);
@@ -142,7 +142,7 @@ static void check_cloth(const weft_take_cloth *there, const weft_frame_cloth *cl
     assert_int_equal(there->triangle_count, mesh->triangle_count);
     assert_memory_equal(there->triangle, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
     assert_memory_equal(there->triangle_face, mesh->triangle_face, (size_t)mesh->triangle_count * sizeof(int32_t));
-    /* around each face by the half-edges' own links */
+    /* walks around each face by the half-edges */
     for (int32_t f = 0, corner = 0; f < mesh->face_count; corner += there->face_size[f++]) {
         int32_t h = mesh->face_halfedge[f], offset = 0, size = 0;
         while (offset < there->face_size[f] && there->corner[corner + offset] != mesh->origin[h])
@@ -196,7 +196,7 @@ static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *sta
     check_bodies(s, reader, index);
 }
 
-static void comes_back_in_any_order(void **unused) {
+static void frames_read_back_in_any_order(void **unused) {
     (void)unused;
     stage s;
     build(&s);
@@ -232,7 +232,7 @@ static void comes_back_in_any_order(void **unused) {
     clear(&s);
 }
 
-static void goes_on_after_a_break(void **unused) {
+static void resumed_take_is_bit_identical(void **unused) {
     (void)unused;
     stage s;
     size_t whole_size, size;
@@ -240,26 +240,26 @@ static void goes_on_after_a_break(void **unused) {
     assert_ok(write_frames(&s, 0, FRAMES, 1));
     char *whole = read_text(in_folder("frames.weft"), &whole_size);
     assert_int_equal(unlink(in_folder("frames.weft")), 0);
-    assert_ok(write_frames(&s, 0, 4, 0)); /* frame 3 is in no checkpoint and comes again */
+    assert_ok(write_frames(&s, 0, 4, 0)); /* frame 3 is in no checkpoint and is written again */
     assert_false(exists(in_folder("frames.weft")));
     assert_ok(write_frames(&s, 3, FRAMES, 1));
     char *again = read_text(in_folder("frames.weft"), &size);
     assert_int_equal(size, whole_size);
     assert_memory_equal(again, whole, size);
     free(again);
-    /* a run that was broken while it closed its files */
+    /* a run that was interrupted while it closed its files */
     assert_ok(write_frames(&s, 3, FRAMES, 1));
     again = read_text(in_folder("frames.weft"), &size);
     assert_int_equal(size, whole_size);
     assert_memory_equal(again, whole, size);
-    /* another scene's */
+    /* a take of another scene */
     s.link[1].rest_length = 9;
     assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "made with other");
     s.link[1].rest_length = 0.5;
     s.corner[0][2].x = 9;
     assert_refused(write_frames(&s, 3, FRAMES, 1), WEFT_BAD_FILE, "made with other");
     s.corner[0][2].x = 0;
-    /* too few frames are no finished take */
+    /* a take with too few frames is not finished */
     assert_refused(write_frames(&s, 3, FRAMES - 1, 1), WEFT_BAD_FILE, "closed after 5 of 6 frames");
     assert_true(exists(in_folder("frames.weft.part")));
     assert_int_equal(unlink(in_folder("frames.weft.part")), 0);
@@ -269,7 +269,7 @@ static void goes_on_after_a_break(void **unused) {
     clear(&s);
 }
 
-static void refuses_frames_that_do_not_fit(void **unused) {
+static void refuses_frames_of_wrong_shape(void **unused) {
     (void)unused;
     stage s;
     weft_take_writer *writer;
@@ -295,8 +295,9 @@ static void refuses_frames_that_do_not_fit(void **unused) {
     clear(&s);
 }
 
-/* Cut anywhere: refused with the bytes that are there and needed, or, unfinished, shown as far as frames are whole. */
-static void tells_truncation(void **unused) {
+/* A truncated take is refused with the present and required numbers of bytes. If unfinished takes are allowed, its
+ * complete frames can be read. */
+static void reports_truncation(void **unused) {
     (void)unused;
     stage s;
     size_t size;
@@ -308,7 +309,7 @@ static void tells_truncation(void **unused) {
     for (size_t cut = 0; cut < size; cut += cut < header + 20 ? 1 : 37) {
         weft_take_reader reader;
         char numbers[80];
-        char *copy = malloc(cut + 1); /* its own memory, so that asan sees a read behind it */
+        char *copy = malloc(cut + 1); /* of exact size, so that the address sanitizer detects a read past the end */
         assert_non_null(copy);
         memcpy(copy, bytes, cut);
         assert_refused(weft_take_reader_open_memory(copy, cut, "cut", 0, &reader), WEFT_BAD_INPUT, "truncated");
@@ -330,8 +331,8 @@ static void tells_truncation(void **unused) {
     clear(&s);
 }
 
-/* Every byte of the header changed: refused, or all indices still in range. */
-static void survives_damage(void **unused) {
+/* Changes every byte of the header. The file is refused, or all indices are still in range. */
+static void survives_damaged_headers(void **unused) {
     (void)unused;
     stage s;
     size_t size;
@@ -363,14 +364,14 @@ static void survives_damage(void **unused) {
     bytes[8] = 9;
     assert_refused(weft_take_reader_open_memory(bytes, size, "t", 0, &reader), WEFT_BAD_INPUT, "version 9");
     bytes[8] = 2;
-    memcpy(bytes + header + 12, "\0\0\xc0\x7f", 4); /* a NaN as x of vertex 1 */
+    memcpy(bytes + header + 12, "\0\0\xc0\x7f", 4); /* NaN as x of vertex 1 */
     assert_ok(weft_take_reader_open_memory(bytes, size, "t", 0, &reader));
     make_state(&reader, state);
     assert_refused(weft_take_reader_frame(&reader, 0, state), WEFT_BAD_INPUT,
                    "frame 0, cloth 'flag', vertex 1 is not finite");
     assert_ok(weft_take_reader_frame(&reader, 1, state));
     weft_vec3 corner[CORNERS];
-    memcpy(bytes + size - 12, "\0\0\xc0\x7f", 4); /* the last corner of the body that moves */
+    memcpy(bytes + size - 12, "\0\0\xc0\x7f", 4); /* the last corner of the moving body */
     assert_refused(weft_take_reader_body(&reader, FRAMES - 1, 1, corner), WEFT_BAD_INPUT,
                    "frame 5, body 'hand', vertex 3 is not finite");
     assert_ok(weft_take_reader_body(&reader, FRAMES - 2, 1, corner));
@@ -391,7 +392,7 @@ static void refuses_damaged_bodies(void **unused) {
     char *bytes = read_text(in_folder("frames.weft"), &size);
     unsigned char *hand = (unsigned char *)bytes + weft_bytes_get((unsigned char *)bytes + 16, 8, 0) - 48 - 12 - 4;
     assert_memory_equal(hand, "hand", 4);
-    /* the fields behind the name, each with a number that cannot be */
+    /* the fields after the name, each with an invalid number */
     static const struct {
         int at;
         uint32_t number;
@@ -421,8 +422,8 @@ static void refuses_damaged_bodies(void **unused) {
     clear(&s);
 }
 
-/* A file of version 1 ends its header after the cloths. */
-static void reads_the_first_version(void **unused) {
+/* The header of version 1 ends after the cloths. */
+static void reads_version_1(void **unused) {
     (void)unused;
     stage s;
     size_t size;
@@ -449,12 +450,12 @@ static void reads_the_first_version(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(comes_back_in_any_order),
-                                       cmocka_unit_test(goes_on_after_a_break),
-                                       cmocka_unit_test(refuses_frames_that_do_not_fit),
-                                       cmocka_unit_test(tells_truncation),
-                                       cmocka_unit_test(survives_damage),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(frames_read_back_in_any_order),
+                                       cmocka_unit_test(resumed_take_is_bit_identical),
+                                       cmocka_unit_test(refuses_frames_of_wrong_shape),
+                                       cmocka_unit_test(reports_truncation),
+                                       cmocka_unit_test(survives_damaged_headers),
                                        cmocka_unit_test(refuses_damaged_bodies),
-                                       cmocka_unit_test(reads_the_first_version)};
+                                       cmocka_unit_test(reads_version_1)};
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

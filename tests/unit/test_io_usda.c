@@ -4,12 +4,13 @@
 
 static const weft_store_settings PLAIN = {.options = {.scale = 1}, .every = 1, .normals = 1};
 
-static void assert_has(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("no '%s'", part);
+static void assert_has(const char *text, const char *excerpt) {
+    if (!strstr(text, excerpt))
+        fail_msg("the file does not contain '%s'", excerpt);
 }
 
-/* The value of an attribute of a mesh after `label` ("points = ", "3: " of its samples); fails when it is missing. */
+/* Returns the value of an attribute of a mesh after `label`, such as "points = " or "3: " for a sample. Fails if it is
+ * missing. */
 static const char *value_of(const char *text, const char *mesh, const char *attribute, const char *label) {
     char heading[128];
     snprintf(heading, sizeof heading, "def Mesh \"%s\"", mesh);
@@ -22,7 +23,7 @@ static const char *value_of(const char *text, const char *mesh, const char *attr
     return at + strlen(label);
 }
 
-/* "[(x, y, z), ...]" into `v`; the number of vectors. */
+/* Reads "[(x, y, z), ...]" into `v`. Returns the number of vectors. */
 static int read_vectors(const char *at, weft_vec3 *v) {
     int count = 0;
     assert_int_equal(*at, '[');
@@ -41,7 +42,7 @@ static int read_vectors(const char *at, weft_vec3 *v) {
     return count;
 }
 
-static void points_and_normals(void **state) {
+static void points_and_normals_match_frames(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -83,7 +84,7 @@ static void points_and_normals(void **state) {
     clear(&s);
 }
 
-static void faces_coordinates_and_looks(void **state) {
+static void faces_texture_coordinates_and_materials_are_written(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -106,7 +107,7 @@ static void faces_coordinates_and_looks(void **state) {
     clear(&s);
 }
 
-static void axes_and_units(void **state) {
+static void axes_and_units_are_converted(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -127,8 +128,8 @@ static void axes_and_units(void **state) {
     clear(&s);
 }
 
-/* The faces are samples from the frames on at which they change. */
-static void torn_faces_are_samples(void **state) {
+/* Faces become time samples at the frames in which they change. */
+static void torn_faces_are_time_samples(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -150,7 +151,7 @@ static void torn_faces_are_samples(void **state) {
     size_t size;
     assert_ok(weft_file_read(in_folder("t/1 scene.usda"), &text, &size));
     assert_has(text, "def Xform \"_1_scene\"");
-    assert_has(text, "def Mesh \"Looks_2\""); /* the materials have the name already */
+    assert_has(text, "def Mesh \"Looks_2\""); /* the scope of the materials already has this name */
     const char *strip = strstr(text, "def Mesh \"strip\"");
     assert_has(strip,
                "int[] faceVertexCounts.timeSamples = {\n            0: [4, 4],\n            2: [4],\n        }\n");
@@ -163,7 +164,7 @@ static void torn_faces_are_samples(void **state) {
     clear(&s);
 }
 
-static void one_frame_has_no_samples(void **state) {
+static void single_frame_has_no_time_samples(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -182,9 +183,11 @@ static void one_frame_has_no_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_normals),       cmocka_unit_test(faces_coordinates_and_looks),
-        cmocka_unit_test(axes_and_units),           cmocka_unit_test(torn_faces_are_samples),
-        cmocka_unit_test(one_frame_has_no_samples),
+        cmocka_unit_test(points_and_normals_match_frames),
+        cmocka_unit_test(faces_texture_coordinates_and_materials_are_written),
+        cmocka_unit_test(axes_and_units_are_converted),
+        cmocka_unit_test(torn_faces_are_time_samples),
+        cmocka_unit_test(single_frame_has_no_time_samples),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

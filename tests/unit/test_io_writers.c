@@ -14,7 +14,7 @@ typedef struct settings {
 } settings;
 static const settings PLAIN = {.options = {.scale = 1}};
 
-static void obj_reads_back(void **state) {
+static void written_obj_reads_back(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -38,8 +38,8 @@ static void obj_reads_back(void **state) {
     clear(&s);
 }
 
-/* The normals in the file are those of a flat square, turned into the file's axes. */
-static void obj_axes_scale_and_torn_faces(void **state) {
+/* The normals in the file are those of a flat square, rotated to the axes of the file. */
+static void obj_converts_axes_and_scale_and_omits_torn_faces(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -57,13 +57,13 @@ static void obj_axes_scale_and_torn_faces(void **state) {
         vertices += strncmp(line, "\nv ", 3) == 0;
         faces += strncmp(line, "\nf ", 3) == 0;
     }
-    assert_int_equal(vertices, 6); /* order and number stay, also of vertices that no face uses any more */
+    assert_int_equal(vertices, 6); /* all vertices stay in order, including those that no face uses any more */
     assert_int_equal(faces, 1);
     free(text);
     clear(&s);
 }
 
-static void ply_reads_back(void **state) {
+static void written_ply_reads_back(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -84,8 +84,8 @@ static void ply_reads_back(void **state) {
     clear(&s);
 }
 
-/* A face has the mean of its triangles by their area: of a quad cut from a corner into halves of 1 and 3. */
-static void ply_has_strains_of_faces(void **state) {
+/* A face has the area-weighted mean of its triangles. The quad is split into triangles of different area. */
+static void ply_contains_face_strains(void **state) {
     (void)state;
     static const char KITE[] = "v 0 0 0\nv 1 0 0\nv 3 3 0\nv 0 1 0\nf 1 2 3 4\nv 5 0 0\nf 2 5 3\n";
     weft_mesh *mesh;
@@ -140,7 +140,7 @@ static void ply_has_strains_of_faces(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* The number of 4 bytes at a place, by this test's own reading. */
+/* Reads a number of 4 bytes, independently of the engine. */
 static uint32_t word(const unsigned char *at, int big) {
     return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
                : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
@@ -161,7 +161,7 @@ static void check_positions(stage *s, const unsigned char *at, int big) {
     }
 }
 
-static void pc2_bytes(void **state) {
+static void pc2_has_documented_layout(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -186,7 +186,7 @@ static void pc2_bytes(void **state) {
     clear(&s);
 }
 
-static void mdd_bytes(void **state) {
+static void mdd_has_documented_layout(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -203,7 +203,7 @@ static void mdd_bytes(void **state) {
     clear(&s);
 }
 
-static void resumed_caches_are_the_same_bytes(void **state) {
+static void resumed_caches_are_bit_identical(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -214,7 +214,7 @@ static void resumed_caches_are_the_same_bytes(void **state) {
         snprintf(whole, sizeof whole, "whole/flag.%s", w->name);
         snprintf(broken, sizeof broken, "broken/flag.%s", w->name);
         assert_ok(run(w, &PLAIN, &s, "whole", FRAMES, 0, FRAMES, 1));
-        /* three frames are there, but the checkpoint was of the second */
+        /* three frames exist, but the checkpoint is from the second */
         assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 0, 3, 0));
         assert_false(exists(in_folder(broken)));
         assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 2, FRAMES, 1));
@@ -222,7 +222,7 @@ static void resumed_caches_are_the_same_bytes(void **state) {
         /* killed after the files were closed but before the run ended */
         assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 2, FRAMES, 1));
         assert_same_file(whole, broken);
-        /* a finished run does not grow, and stays as it was */
+        /* a finished run cannot be extended, and stays unchanged */
         assert_refused(run(w, &PLAIN, &s, "broken", FRAMES + 3, FRAMES, FRAMES + 3, 1), WEFT_BAD_FILE,
                        "start anew instead of resuming");
         assert_same_file(whole, broken);
@@ -231,7 +231,7 @@ static void resumed_caches_are_the_same_bytes(void **state) {
     clear(&s);
 }
 
-static void too_short_parts_are_refused(void **state) {
+static void resuming_short_files_is_refused(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -245,8 +245,8 @@ static void too_short_parts_are_refused(void **state) {
     clear(&s);
 }
 
-/* A limit on the size of files stands for the full disk. */
-static void full_disk_leaves_whole_frames(void **state) {
+/* A limit on the file size simulates a full disk. */
+static void full_disk_leaves_complete_frames(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -277,11 +277,11 @@ static void full_disk_leaves_whole_frames(void **state) {
     assert_false(exists(in_folder("full/flag.pc2")));
     assert_int_equal(stat(in_folder("full/flag.pc2.part"), &status), 0);
     assert_int_equal(status.st_size, 32 + 4 * 480);
-    assert_ok(run(w, &PLAIN, &s, "full", 9, 4, 9, 1)); /* there is room again */
+    assert_ok(run(w, &PLAIN, &s, "full", 9, 4, 9, 1)); /* there is space again */
     clear(&s);
 }
 
-static void full_disk_leaves_no_half_mesh(void **state) {
+static void full_disk_leaves_no_partial_mesh(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -302,7 +302,7 @@ static void full_disk_leaves_no_half_mesh(void **state) {
     clear(&s);
 }
 
-static void names_that_are_no_files_are_refused(void **state) {
+static void cloth_names_unfit_for_files_are_refused(void **state) {
     (void)state;
     stage s;
     build(&s);
@@ -314,8 +314,8 @@ static void names_that_are_no_files_are_refused(void **state) {
     clear(&s);
 }
 
-/* Every default can be read and is what the struct means. */
-static void defaults(void **state) {
+/* Every default can be read and fills the settings. */
+static void parameter_defaults_fill_settings(void **state) {
     (void)state;
     settings given;
     memset(&given, 0xff, sizeof given);
@@ -327,7 +327,7 @@ static void defaults(void **state) {
     assert_int_equal(sizeof given, WEFT_PLY_WRITER.settings_size);
 }
 
-static void all_are_registered(void **state) {
+static void all_writers_are_registered(void **state) {
     (void)state;
     static const char *const NAMES[] = {"obj", "ply", "pc2", "mdd"};
     weft_registry *registry;
@@ -340,19 +340,19 @@ static void all_are_registered(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_reads_back),
-        cmocka_unit_test(obj_axes_scale_and_torn_faces),
-        cmocka_unit_test(ply_reads_back),
-        cmocka_unit_test(ply_has_strains_of_faces),
-        cmocka_unit_test(pc2_bytes),
-        cmocka_unit_test(mdd_bytes),
-        cmocka_unit_test(resumed_caches_are_the_same_bytes),
-        cmocka_unit_test(too_short_parts_are_refused),
-        cmocka_unit_test(full_disk_leaves_whole_frames),
-        cmocka_unit_test(full_disk_leaves_no_half_mesh),
-        cmocka_unit_test(names_that_are_no_files_are_refused),
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(all_are_registered),
+        cmocka_unit_test(written_obj_reads_back),
+        cmocka_unit_test(obj_converts_axes_and_scale_and_omits_torn_faces),
+        cmocka_unit_test(written_ply_reads_back),
+        cmocka_unit_test(ply_contains_face_strains),
+        cmocka_unit_test(pc2_has_documented_layout),
+        cmocka_unit_test(mdd_has_documented_layout),
+        cmocka_unit_test(resumed_caches_are_bit_identical),
+        cmocka_unit_test(resuming_short_files_is_refused),
+        cmocka_unit_test(full_disk_leaves_complete_frames),
+        cmocka_unit_test(full_disk_leaves_no_partial_mesh),
+        cmocka_unit_test(cloth_names_unfit_for_files_are_refused),
+        cmocka_unit_test(parameter_defaults_fill_settings),
+        cmocka_unit_test(all_writers_are_registered),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

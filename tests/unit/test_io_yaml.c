@@ -12,10 +12,10 @@ static const char *text_at(const weft_value *map, const char *key) {
     return found->text;
 }
 
-#define assert_bad(text, part)                                                                                         \
+#define assert_bad(text, excerpt)                                                                                      \
     do {                                                                                                               \
         weft_tree *none;                                                                                               \
-        assert_refused(parse(text, &none), WEFT_BAD_INPUT, part);                                                      \
+        assert_refused(parse(text, &none), WEFT_BAD_INPUT, excerpt);                                                   \
         assert_null(none);                                                                                             \
     } while (0)
 
@@ -45,7 +45,7 @@ static void keeps_values_and_lines(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void json_is_yaml(void **state) {
+static void reads_json(void **state) {
     (void)state;
     weft_tree *tree;
     assert_ok(parse("{\"a\": [1, {\"b\": true}], \"c\": \"d\"}", &tree));
@@ -53,7 +53,7 @@ static void json_is_yaml(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void tags_of_the_kinds_there_are_change_nothing(void **state) {
+static void standard_tags_are_ignored(void **state) {
     (void)state;
     weft_tree *tree;
     assert_ok(parse("a: !!float 3\nb: !!seq [! 4]\nc: !!map {!!str d: !!bool true}\n", &tree));
@@ -63,7 +63,7 @@ static void tags_of_the_kinds_there_are_change_nothing(void **state) {
     weft_tree_destroy(tree);
 }
 
-static void nothing_is_an_empty_map(void **state) {
+static void empty_document_is_empty_map(void **state) {
     (void)state;
     static const char *const TEXTS[] = {"", "# only a comment\n", "---\n", "---\n...\n"};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
@@ -75,7 +75,7 @@ static void nothing_is_an_empty_map(void **state) {
     }
 }
 
-static void refusals_name_the_line(void **state) {
+static void messages_name_the_line(void **state) {
     (void)state;
     assert_bad("a: 1\nb: 2\na: 3\n", "scene.yaml:3: the key 'a' was given before, in line 1");
     assert_bad("a: &x 1\nb: *x\n", "scene.yaml:2: aliases (*x)");
@@ -95,7 +95,7 @@ static void refusals_name_the_line(void **state) {
     assert_bad("a: 1\nb: \xff\n", "scene.yaml:2: ");
 }
 
-static void refuses_depth_and_size(void **state) {
+static void refuses_excessive_depth_and_size(void **state) {
     (void)state;
     char text[400] = "a: ";
     size_t used = 3;
@@ -120,8 +120,8 @@ static void refuses_depth_and_size(void **state) {
     assert_refused(weft_yaml_read_memory("", (16 << 20) + 1, "big", &tree), WEFT_BAD_INPUT, "big: 16777217 bytes");
 }
 
-/* 49,000 keys of one map: a comparison of all pairs would take seconds. */
-static void many_keys_are_fast(void **state) {
+/* 49,000 keys in one map: comparing all pairs would take seconds. */
+static void reading_time_is_not_quadratic_in_keys(void **state) {
     (void)state;
     char *text = malloc((size_t)49000 * 24);
     assert_non_null(text);
@@ -181,12 +181,12 @@ static void bad_includes_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_values_and_lines),
-        cmocka_unit_test(json_is_yaml),
-        cmocka_unit_test(tags_of_the_kinds_there_are_change_nothing),
-        cmocka_unit_test(nothing_is_an_empty_map),
-        cmocka_unit_test(refusals_name_the_line),
-        cmocka_unit_test(refuses_depth_and_size),
-        cmocka_unit_test(many_keys_are_fast),
+        cmocka_unit_test(reads_json),
+        cmocka_unit_test(standard_tags_are_ignored),
+        cmocka_unit_test(empty_document_is_empty_map),
+        cmocka_unit_test(messages_name_the_line),
+        cmocka_unit_test(refuses_excessive_depth_and_size),
+        cmocka_unit_test(reading_time_is_not_quadratic_in_keys),
         cmocka_unit_test(includes_are_merged),
         cmocka_unit_test(bad_includes_are_refused),
     };

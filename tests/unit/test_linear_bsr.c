@@ -2,9 +2,9 @@
 
 static weft_work work;
 
-static void structure_holds_each_neighbour_once_in_order(void **state) {
+static void structure_contains_each_neighbour_once_in_order(void **state) {
     (void)state;
-    /* Two triangles on an edge, and that edge again as a spring; vertex 4 is alone. */
+    /* Two triangles on an edge, and the same edge again as a spring. Vertex 4 is isolated. */
     int32_t triangle[2][3] = {{2, 0, 1}, {1, 3, 2}}, spring[1][2] = {{2, 1}};
     weft_elements lists[2] = {{.count = 2, .arity = 3, .vertex = triangle[0]},
                               {.count = 1, .arity = 2, .vertex = spring[0]}};
@@ -19,7 +19,7 @@ static void structure_holds_each_neighbour_once_in_order(void **state) {
     weft_bsr_destroy(m);
 }
 
-static void wrong_elements_are_refused(void **state) {
+static void bad_elements_are_refused(void **state) {
     (void)state;
     int32_t outside[2] = {0, 3}, twice[3] = {1, 0, 1};
     weft_elements list = {.count = 1, .arity = 2, .vertex = outside};
@@ -35,7 +35,7 @@ static void wrong_elements_are_refused(void **state) {
     assert_int_equal(weft_bsr_create(0, NULL, 0, &m).code, WEFT_BAD_INPUT);
 }
 
-static void slots_need_a_block_in_the_structure(void **state) {
+static void slots_outside_structure_are_refused(void **state) {
     (void)state;
     int32_t spring[2] = {0, 1}, other[2] = {0, 2};
     weft_elements list = {.count = 1, .arity = 2, .vertex = spring},
@@ -48,7 +48,7 @@ static void slots_need_a_block_in_the_structure(void **state) {
     weft_bsr_destroy(m);
 }
 
-static void product_equals_the_dense_one(void **state) {
+static void product_matches_dense_product(void **state) {
     (void)state;
     sheet s = sheet_make(9, 20, 0.5, &work);
     int32_t n = s.matrix->rows;
@@ -59,7 +59,7 @@ static void product_equals_the_dense_one(void **state) {
         double sum = 0;
         for (int32_t j = 0; j < 3 * n; j++)
             sum += dense[(size_t)i * 3 * (size_t)n + (size_t)j] * ((double *)x)[j];
-        assert_float_equal(((double *)y)[i], sum, 2e-5); /* float blocks of size 20 */
+        assert_float_equal(((double *)y)[i], sum, 2e-5); /* float blocks of magnitude 20 */
     }
     free(y);
     free(x);
@@ -67,8 +67,8 @@ static void product_equals_the_dense_one(void **state) {
     sheet_free(&s);
 }
 
-/* The reason for the excess: with stiffness 10^7 times the mass a translation still sees the mass alone. */
-static void translation_sees_only_the_mass(void **state) {
+/* The reason for the excess: with a stiffness of 10^7 times the mass, a translation still sees only the mass. */
+static void product_with_translation_is_mass_alone(void **state) {
     (void)state;
     sheet s = sheet_make(40, 1e4, 1e-3, &work);
     int32_t n = s.matrix->rows;
@@ -87,7 +87,7 @@ static void translation_sees_only_the_mass(void **state) {
     sheet_free(&s);
 }
 
-/* Triangles with blocks that are not symmetric in themselves, as finite elements have. */
+/* Triangles whose blocks are not symmetric, like those of finite elements. */
 static void add_triangles(void *context, const int32_t *elements, int32_t count) {
     sheet *s = context;
     for (int32_t k = 0; k < count; k++)
@@ -99,7 +99,7 @@ static void add_triangles(void *context, const int32_t *elements, int32_t count)
         }
 }
 
-static void product_is_symmetric_for_any_blocks(void **state) {
+static void product_is_symmetric_for_unsymmetric_blocks(void **state) {
     (void)state;
     int32_t triangle[400][3];
     for (int32_t e = 0; e < 400; e++)
@@ -122,7 +122,7 @@ static void product_is_symmetric_for_any_blocks(void **state) {
         left += weft_dot(y[i], ax[i]);
         right += weft_dot(x[i], ay[i]);
     }
-    assert_float_equal(left, right, 1e-6); /* E takes the skew part of each row in float */
+    assert_float_equal(left, right, 1e-6); /* E stores the skew part of each row in single precision */
     assert_true(fabs(left) > 1e-3);
     free(ay);
     free(ax);
@@ -131,7 +131,7 @@ static void product_is_symmetric_for_any_blocks(void **state) {
     sheet_free(&s);
 }
 
-static void excess_is_added_to_the_diagonal(void **state) {
+static void excess_is_added_to_diagonal(void **state) {
     (void)state;
     sheet s = sheet_make(3, 1, 0, &work);
     double before[9], after[9];
@@ -148,8 +148,8 @@ static void excess_is_added_to_the_diagonal(void **state) {
     sheet_free(&s);
 }
 
-/* 60 x 60 vertices are several chunks and several blocks of rows. */
-static void threads_do_not_change_a_bit(void **state) {
+/* 60 x 60 vertices give several chunks and several blocks of rows. */
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     sheet s = sheet_make(60, 30, 0.1, &work);
     int32_t n = s.matrix->rows;
@@ -175,7 +175,7 @@ static void threads_do_not_change_a_bit(void **state) {
     sheet_free(&s);
 }
 
-static void colours_share_no_vertex(void **state) {
+static void chunks_of_one_colour_share_no_vertex(void **state) {
     (void)state;
     sheet s = sheet_make(60, 1, 1, &work);
     int32_t *seen = malloc((size_t)s.matrix->rows * sizeof *seen), total = 0;
@@ -198,8 +198,8 @@ static void colours_share_no_vertex(void **state) {
     sheet_free(&s);
 }
 
-/* Elements that all share vertex 0 find no colours and run in sequence; the sum must still be complete. */
-static void elements_without_colours_are_all_added(void **state) {
+/* Elements that all share vertex 0 cannot be coloured and run in sequence. The sum must still be complete. */
+static void uncoloured_elements_are_all_added(void **state) {
     (void)state;
     enum { COUNT = 80000 };
     int32_t(*spring)[2] = malloc(COUNT * sizeof *spring);
@@ -227,7 +227,7 @@ static void elements_without_colours_are_all_added(void **state) {
     sheet_free(&s);
 }
 
-/* Products by every vector unit that there is beside the plain ones, by doubles and by floats. */
+/* Products of every available vector unit against the scalar code, for doubles and floats. */
 static void assert_same_bits(weft_bsr *m) {
     size_t n = (size_t)m->rows;
     weft_vec3 *x = random_vector(m->rows, 1), *wide = random_vector(m->rows, 2), *plain = random_vector(m->rows, 3);
@@ -252,14 +252,14 @@ static void assert_same_bits(weft_bsr *m) {
     free(x);
 }
 
-static void vector_unit_gives_the_same_bits(void **state) {
+static void results_do_not_depend_on_vector_unit(void **state) {
     (void)state;
     sheet s = sheet_make(30, 30, 0.1, &work);
     assert_same_bits(s.matrix);
     sheet_free(&s);
 }
 
-/* The same matrix with each block as s and c, and full with those numbers rounded to floats. */
+/* The same matrix in the pair form, and in the full form with the same numbers rounded to floats. */
 typedef struct forms {
     weft_bsr *pairs, *full;
 } forms;
@@ -305,8 +305,8 @@ static void free_forms(forms *f) {
     weft_bsr_destroy(f->full);
 }
 
-/* A grid, whose rows have 6 to 12 blocks; a star with one row that is longer than is gathered; rows of 0 to 3. */
-static void pairs_multiply_like_full_blocks(void **state) {
+/* A grid with 6 to 12 blocks per row; a star with one row that exceeds the gather limit; rows with 0 to 3 blocks. */
+static void pair_form_multiplies_like_full_blocks(void **state) {
     (void)state;
     enum { STAR = 200 };
     sheet s = sheet_make(23, 1, 1, &work);
@@ -340,8 +340,8 @@ static void pairs_multiply_like_full_blocks(void **state) {
     sheet_free(&s);
 }
 
-/* Arrays of 1 MB and more begin on a page of 2 MB, also those of a matrix that has grown since it was made. */
-static void large_arrays_stay_on_large_pages(void **state) {
+/* Arrays of 1 MB and more begin on a page of 2 MB, also those of a matrix that has grown. */
+static void large_arrays_are_aligned_to_large_pages(void **state) {
     (void)state;
     enum { PAGE = 1 << 21 };
     sheet small = sheet_make(4, 1, 1, &work), large = sheet_make(180, 1, 1, &work);
@@ -367,19 +367,19 @@ static void large_arrays_stay_on_large_pages(void **state) {
 int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(structure_holds_each_neighbour_once_in_order),
-        cmocka_unit_test(wrong_elements_are_refused),
-        cmocka_unit_test(slots_need_a_block_in_the_structure),
-        cmocka_unit_test(product_equals_the_dense_one),
-        cmocka_unit_test(translation_sees_only_the_mass),
-        cmocka_unit_test(product_is_symmetric_for_any_blocks),
-        cmocka_unit_test(excess_is_added_to_the_diagonal),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(colours_share_no_vertex),
-        cmocka_unit_test(elements_without_colours_are_all_added),
-        cmocka_unit_test(vector_unit_gives_the_same_bits),
-        cmocka_unit_test(pairs_multiply_like_full_blocks),
-        cmocka_unit_test(large_arrays_stay_on_large_pages),
+        cmocka_unit_test(structure_contains_each_neighbour_once_in_order),
+        cmocka_unit_test(bad_elements_are_refused),
+        cmocka_unit_test(slots_outside_structure_are_refused),
+        cmocka_unit_test(product_matches_dense_product),
+        cmocka_unit_test(product_with_translation_is_mass_alone),
+        cmocka_unit_test(product_is_symmetric_for_unsymmetric_blocks),
+        cmocka_unit_test(excess_is_added_to_diagonal),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(chunks_of_one_colour_share_no_vertex),
+        cmocka_unit_test(uncoloured_elements_are_all_added),
+        cmocka_unit_test(results_do_not_depend_on_vector_unit),
+        cmocka_unit_test(pair_form_multiplies_like_full_blocks),
+        cmocka_unit_test(large_arrays_are_aligned_to_large_pages),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     weft_arena_destroy(work.arena);

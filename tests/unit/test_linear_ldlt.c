@@ -5,7 +5,7 @@
 
 static weft_work work;
 
-static void order_is_a_permutation(void **state) {
+static void elimination_order_is_permutation(void **state) {
     (void)state;
     sheet s = sheet_make(30, 1, 1, &work);
     int32_t n = s.matrix->rows;
@@ -21,7 +21,7 @@ static void order_is_a_permutation(void **state) {
     sheet_free(&s);
 }
 
-static void clusters_are_even_and_close(void **state) {
+static void clusters_are_balanced_and_compact(void **state) {
     (void)state;
     sheet s = sheet_make(30, 1, 1, &work);
     const weft_bsr *m = s.matrix;
@@ -36,7 +36,7 @@ static void clusters_are_even_and_close(void **state) {
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++)
             inside += group[m->column[k]] == group[i];
     }
-    assert_true(3 * inside > m->blocks); /* 4 x 4 squares: 17 of 40 */
+    assert_true(3 * inside > m->blocks); /* squares of 4 x 4 would have 17 of 40 inside */
     for (int32_t g = 0; g < groups; g++)
         assert_true(size[g] >= 4 && size[g] <= 16);
     free(size);
@@ -44,8 +44,8 @@ static void clusters_are_even_and_close(void **state) {
     sheet_free(&s);
 }
 
-/* Loose vertices, a complete graph and a pair: nothing to cut well. */
-static void odd_graphs_are_ordered_and_solved(void **state) {
+/* Isolated vertices, a complete graph and a single edge have no good cut. */
+static void irregular_graphs_are_ordered_and_solved(void **state) {
     (void)state;
     enum { CLIQUE = 40, N = 160 };
     int32_t spring[CLIQUE * CLIQUE][2], count = 0;
@@ -75,7 +75,7 @@ static void odd_graphs_are_ordered_and_solved(void **state) {
     sheet_free(&s);
 }
 
-static void solution_gives_back_the_right_side(void **state) {
+static void solution_reproduces_right_hand_side(void **state) {
     (void)state;
     sheet s = sheet_make(40, 1e4, 1e-2, &work);
     int32_t n = s.matrix->rows;
@@ -89,8 +89,8 @@ static void solution_gives_back_the_right_side(void **state) {
     sheet_free(&s);
 }
 
-/* The point of the order: on a grid the factor grows as n log n, in rows as n^1.5. */
-static void dissection_keeps_the_factor_small(void **state) {
+/* On a grid the factor grows as n log n with nested dissection, and as n^1.5 in row order. */
+static void nested_dissection_keeps_factor_small(void **state) {
     (void)state;
     int64_t blocks[2];
     for (int k = 0; k < 2; k++) {
@@ -105,9 +105,9 @@ static void dissection_keeps_the_factor_small(void **state) {
     assert_true(blocks[1] < 64 * 64 * 64);
 }
 
-static void pivots_tell_whether_the_matrix_is_positive(void **state) {
+static void indefinite_matrix_is_refused(void **state) {
     (void)state;
-    /* mass just above and just below what the lowest eigenvalue, 0 for springs alone, allows */
+    /* mass slightly above and below the limit from the lowest eigenvalue, which is 0 for springs alone */
     for (int k = 0; k < 2; k++) {
         sheet s = sheet_make(12, 1, k ? 1e-4 : -1e-4, &work);
         weft_vec3 *b = random_vector(s.matrix->rows, 1);
@@ -120,12 +120,12 @@ static void pivots_tell_whether_the_matrix_is_positive(void **state) {
 int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_a_permutation),
-        cmocka_unit_test(clusters_are_even_and_close),
-        cmocka_unit_test(odd_graphs_are_ordered_and_solved),
-        cmocka_unit_test(solution_gives_back_the_right_side),
-        cmocka_unit_test(dissection_keeps_the_factor_small),
-        cmocka_unit_test(pivots_tell_whether_the_matrix_is_positive),
+        cmocka_unit_test(elimination_order_is_permutation),
+        cmocka_unit_test(clusters_are_balanced_and_compact),
+        cmocka_unit_test(irregular_graphs_are_ordered_and_solved),
+        cmocka_unit_test(solution_reproduces_right_hand_side),
+        cmocka_unit_test(nested_dissection_keeps_factor_small),
+        cmocka_unit_test(indefinite_matrix_is_refused),
     };
     int failed = cmocka_run_group_tests_name("full blocks", tests, NULL, NULL);
     sheet_form = WEFT_BSR_PAIRS;

@@ -15,7 +15,7 @@ static weft_precond *make_precond(const sheet *s, const weft_filter *filter, wef
     return precond;
 }
 
-/* Vertices of each kind: held and moved, on an oblique plane, on an oblique line, on a plane along the axes. */
+/* Vertices of each kind: held and moved, on an oblique plane, on an oblique line, on an axis-aligned plane. */
 static weft_filter *make_filter(int32_t count) {
     weft_filter *f = NULL;
     assert_int_equal(weft_filter_create(count, &f).code, WEFT_OK);
@@ -34,7 +34,7 @@ static weft_filter *make_filter(int32_t count) {
 
 /* ---- filters ---- */
 
-static void filter_projects_out_what_is_forbidden(void **state) {
+static void filter_removes_forbidden_directions(void **state) {
     (void)state;
     weft_filter *f = make_filter(8);
     weft_vec3 v = {0.3, -1.7, 2.9};
@@ -46,7 +46,7 @@ static void filter_projects_out_what_is_forbidden(void **state) {
     assert_float_equal(weft_dot(on_line, weft_vec3_make(0, 1, 3)), 0, 1e-14);
     assert_float_equal(weft_distance(weft_filter_apply(f, 2, on_line), on_line), 0, 1e-14);
     assert_true(weft_length(on_line) > 0.1);
-    /* What was prescribed first stays when a direction at another angle comes in. */
+    /* The first prescribed value is kept when a direction at another angle is added. */
     double root = sqrt(2), other = sqrt(10);
     assert_float_equal(weft_dot(f->change[2], weft_vec3_make(1 / root, 1 / root, 0)), 0.2, 1e-14);
     assert_float_equal(weft_dot(f->change[2], weft_vec3_make(0, 1 / other, 3 / other)), -0.4, 1e-14);
@@ -87,7 +87,7 @@ static void dense_cholesky_solve(double *a, size_t m, double *x) {
     }
 }
 
-static void every_preconditioner_finds_the_dense_solution(void **state) {
+static void every_preconditioner_reaches_dense_solution(void **state) {
     (void)state;
     sheet s = sheet_make(9, 5, 0.5, &work);
     int32_t n = s.matrix->rows;
@@ -101,7 +101,7 @@ static void every_preconditioner_finds_the_dense_solution(void **state) {
         weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
         assert_int_equal(report.status, WEFT_PCG_CONVERGED);
         assert_true(report.iterations > (kind == WEFT_PRECOND_CHOLESKY ? 0 : 5) && report.residual <= 1e-10);
-        assert_true(apart(x, exact, n) < 1e-5 * norm(exact, n)); /* the blocks are float, condition 10^2 */
+        assert_true(apart(x, exact, n) < 1e-5 * norm(exact, n)); /* float blocks with a condition number of 10^2 */
         weft_precond_destroy(precond);
     }
     free(dense);
@@ -111,7 +111,7 @@ static void every_preconditioner_finds_the_dense_solution(void **state) {
     sheet_free(&s);
 }
 
-static void filtered_solution_is_exact_and_equals_the_direct_one(void **state) {
+static void filtered_solution_is_exact_and_matches_direct_solve(void **state) {
     (void)state;
     sheet s = sheet_make(20, 50, 0.01, &work);
     int32_t n = s.matrix->rows;
@@ -141,7 +141,7 @@ static void filtered_solution_is_exact_and_equals_the_direct_one(void **state) {
     sheet_free(&s);
 }
 
-static void reported_residual_is_the_true_one(void **state) {
+static void reported_residual_is_true_residual(void **state) {
     (void)state;
     sheet s = sheet_make(30, 1000, 0.1, &work);
     int32_t n = s.matrix->rows;
@@ -187,7 +187,7 @@ static void warm_start_saves_iterations(void **state) {
     sheet_free(&s);
 }
 
-static void zero_right_side_gives_the_prescribed_values(void **state) {
+static void zero_right_hand_side_gives_zero(void **state) {
     (void)state;
     sheet s = sheet_make(10, 10, 0.1, &work);
     int32_t n = s.matrix->rows;
@@ -226,7 +226,7 @@ static void indefinite_matrix_is_reported(void **state) {
     }
 }
 
-static void no_value_that_is_not_finite_comes_out(void **state) {
+static void non_finite_input_never_reaches_solution(void **state) {
     (void)state;
     const double bad[3] = {NAN, INFINITY, 1e308};
     for (int kind = WEFT_PRECOND_DIAGONAL; kind <= WEFT_PRECOND_CHOLESKY; kind++)
@@ -259,7 +259,7 @@ static void no_value_that_is_not_finite_comes_out(void **state) {
             }
 }
 
-static void threads_do_not_change_a_bit(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     sheet s = sheet_make(60, 100, 0.1, &work);
     int32_t n = s.matrix->rows;
@@ -287,8 +287,8 @@ static void threads_do_not_change_a_bit(void **state) {
     sheet_free(&s);
 }
 
-/* A whole solve by each vector unit, with and without filter, of a preconditioner that is local and one that is not. */
-static void vector_unit_gives_the_same_bits(void **state) {
+/* Complete solves with each vector unit, with and without a filter, for a local and a global preconditioner. */
+static void results_do_not_depend_on_vector_unit(void **state) {
     (void)state;
     sheet s = sheet_make(40, 100, 0.1, &work);
     int32_t n = s.matrix->rows, most = s.matrix->wide;
@@ -317,8 +317,8 @@ static void vector_unit_gives_the_same_bits(void **state) {
 
 /* ---- preconditioners ---- */
 
-/* A handful of iterations at any size; and a factor that is worn is made anew at the next update. */
-static void test_factor_needs_few(void **state) {
+/* A few iterations suffice at any size. A worn factor is recomputed at the next update. */
+static void cholesky_preconditioner_needs_few_iterations(void **state) {
     (void)state;
     for (int32_t side = 20; side <= 80; side *= 2) {
         sheet s = sheet_make(side, 1000, 0.001, &work);
@@ -350,8 +350,8 @@ static void test_factor_needs_few(void **state) {
     }
 }
 
-/* Counts that cannot be, from a damaged snapshot: the factor is made anew. */
-static void damaged_factors_are_made_anew(void **state) {
+/* Invalid counts from a damaged snapshot make the factor be recomputed. */
+static void damaged_factor_state_is_recomputed(void **state) {
     (void)state;
     static const int32_t WRONG[][2] = {{1, INT32_MIN}, {1, -1}, {1, INT32_MAX}, {INT32_MAX, 0}, {INT32_MIN, 0}};
     sheet s = sheet_make(10, 1000, 0.001, &work);
@@ -380,9 +380,9 @@ static void damaged_factors_are_made_anew(void **state) {
     sheet_free(&s);
 }
 
-/* Contacts that join vertices anywhere are no part of the matrix's structure; a coarse level that does not know of them
- * moves clusters against them, and takes many times the iterations. */
-static void coarse_level_knows_contacts(void **state) {
+/* Contacts may join any vertices, which is not in the structure of the matrix. A coarse level that ignores them moves
+ * clusters against them and needs many times the iterations. */
+static void coarse_level_includes_contacts(void **state) {
     (void)state;
     enum { SIDE = 40, CONTACTS = 400 };
     sheet s = sheet_make(SIDE, 1000, 0.001, &work);
@@ -427,7 +427,7 @@ static void apply(const weft_precond *precond, const weft_filter *f, const weft_
         z[i] = weft_filter_apply(f, i, weft_precond_local(precond, i, r[i]));
 }
 
-static void preconditioners_are_symmetric_and_positive(void **state) {
+static void preconditioners_are_symmetric_positive_definite(void **state) {
     (void)state;
     sheet s = sheet_make(25, 1000, 0.01, &work);
     int32_t n = s.matrix->rows;
@@ -448,7 +448,7 @@ static void preconditioners_are_symmetric_and_positive(void **state) {
             xmx += weft_dot(x[i], mx[i]);
         }
         assert_true(xmx > 0);
-        /* The factor is of float, and rounds each of its products to 6e-8. */
+        /* The factor is in single precision, and rounds each product to 6e-8. */
         assert_true(fabs(xmy - ymx) <= (kind == WEFT_PRECOND_CHOLESKY ? 6e-8 : 1e-9) * xmx);
         weft_precond_destroy(precond);
     }
@@ -460,7 +460,7 @@ static void preconditioners_are_symmetric_and_positive(void **state) {
     sheet_free(&s);
 }
 
-static void two_levels_do_not_need_more_iterations_on_finer_sheets(void **state) {
+static void two_level_iterations_do_not_grow_with_resolution(void **state) {
     (void)state;
     int32_t iterations[2][2];
     for (int k = 0; k < 2; k++) {
@@ -489,8 +489,8 @@ static void two_levels_do_not_need_more_iterations_on_finer_sheets(void **state)
 
 /* ---- Ritz values ---- */
 
-/* A chain of n unit springs, both ends held: eigenvalues 2 - 2 cos(k pi / (n + 1)), three times each. */
-static void ritz_values_of_a_chain(void **state) {
+/* A chain of n unit springs with both ends held has the eigenvalues 2 - 2 cos(k pi / (n + 1)), each three times. */
+static void ritz_values_match_eigenvalues_of_chain(void **state) {
     (void)state;
     enum { N = 50 };
     int32_t spring[N + 1][2];
@@ -517,7 +517,7 @@ static void ritz_values_of_a_chain(void **state) {
     assert_float_equal(ritz.lowest, lowest, 1e-9);
     assert_float_equal(ritz.highest, highest, 1e-9);
 
-    /* The same from the factors of conjugate gradients. */
+    /* The same from the coefficients of conjugate gradients. */
     weft_precond *precond = NULL;
     assert_int_equal(weft_precond_create(m, WEFT_PRECOND_NONE, NULL, &precond).code, WEFT_OK);
     weft_precond_update(precond, m, f, &work);
@@ -528,7 +528,7 @@ static void ritz_values_of_a_chain(void **state) {
     assert_float_equal(report.smallest, lowest, 1e-5 * lowest);
     assert_float_equal(report.largest, highest, 1e-5);
 
-    /* Shifted below zero: the sign must show. */
+    /* Shifted below zero, the smallest value must be negative. */
     for (int32_t i = 0; i < N + 2; i++)
         weft_bsr_add_scalar(m, i, -0.01);
     weft_bsr_finish(m, &work);
@@ -543,22 +543,22 @@ static void ritz_values_of_a_chain(void **state) {
 int main(void) {
     work = (weft_work){1, weft_arena_create()};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor_needs_few),
-        cmocka_unit_test(damaged_factors_are_made_anew),
-        cmocka_unit_test(coarse_level_knows_contacts),
-        cmocka_unit_test(filter_projects_out_what_is_forbidden),
-        cmocka_unit_test(every_preconditioner_finds_the_dense_solution),
-        cmocka_unit_test(filtered_solution_is_exact_and_equals_the_direct_one),
-        cmocka_unit_test(reported_residual_is_the_true_one),
+        cmocka_unit_test(cholesky_preconditioner_needs_few_iterations),
+        cmocka_unit_test(damaged_factor_state_is_recomputed),
+        cmocka_unit_test(coarse_level_includes_contacts),
+        cmocka_unit_test(filter_removes_forbidden_directions),
+        cmocka_unit_test(every_preconditioner_reaches_dense_solution),
+        cmocka_unit_test(filtered_solution_is_exact_and_matches_direct_solve),
+        cmocka_unit_test(reported_residual_is_true_residual),
         cmocka_unit_test(warm_start_saves_iterations),
-        cmocka_unit_test(zero_right_side_gives_the_prescribed_values),
+        cmocka_unit_test(zero_right_hand_side_gives_zero),
         cmocka_unit_test(indefinite_matrix_is_reported),
-        cmocka_unit_test(no_value_that_is_not_finite_comes_out),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(vector_unit_gives_the_same_bits),
-        cmocka_unit_test(preconditioners_are_symmetric_and_positive),
-        cmocka_unit_test(two_levels_do_not_need_more_iterations_on_finer_sheets),
-        cmocka_unit_test(ritz_values_of_a_chain),
+        cmocka_unit_test(non_finite_input_never_reaches_solution),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(results_do_not_depend_on_vector_unit),
+        cmocka_unit_test(preconditioners_are_symmetric_positive_definite),
+        cmocka_unit_test(two_level_iterations_do_not_grow_with_resolution),
+        cmocka_unit_test(ritz_values_match_eigenvalues_of_chain),
     };
     int failed = cmocka_run_group_tests_name("full blocks", tests, NULL, NULL);
     sheet_form = WEFT_BSR_PAIRS;

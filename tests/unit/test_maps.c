@@ -1,4 +1,4 @@
-/* Factors of a fabric's values, given for each vertex. */
+/* Maps: factors of fabric values per vertex. */
 #include "sim/internal.h"
 #include "support.h"
 
@@ -44,7 +44,7 @@ static double energy_of(const weft_sim *sim, const weft_vec3 *x) {
     return sim_model(&sim->cloth[0])->energy(sim->cloth[0].self, &work, x);
 }
 
-/* Stretched by a tenth in its plane, or rolled up without any stretch along its length. */
+/* Stretched in its plane by 10 %, or rolled up without stretch along its length. */
 static void shape(const weft_mesh *mesh, int rolled, weft_vec3 *x) {
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         weft_vec3 p = mesh->position[v];
@@ -52,8 +52,9 @@ static void shape(const weft_mesh *mesh, int rolled, weft_vec3 *x) {
     }
 }
 
-/* A cloth three times as stiff everywhere has three times the energy; one as stiff only somewhere less. */
-static void test_stiffness(void **state) {
+/* A cloth that is three times as stiff everywhere has three times the energy. If only half of it is, the energy is in
+ * between. */
+static void stiffness_maps_scale_energy(void **state) {
     (void)state;
     for (int m = 0; m < 3; m++)
         for (int bends = 0; bends < 2; bends++) {
@@ -63,7 +64,7 @@ static void test_stiffness(void **state) {
                 fill(value, k > 0 ? 3 : 1);
                 for (int32_t i = 0; i < VERTICES / 2 && k == 2; i++)
                     value[i] = 1;
-                /* rolled cloth is stretched a little, as chords are shorter than arcs */
+                /* rolled cloth is slightly compressed, because chords are shorter than arcs */
                 must(weft_sim_set_map(made.sim, 0, WEFT_MAP_BEND, value, VERTICES));
                 must(weft_sim_set_map(made.sim, 0, WEFT_MAP_STRETCH, value, VERTICES));
                 must(weft_sim_prepare(made.sim));
@@ -78,8 +79,8 @@ static void test_stiffness(void **state) {
         }
 }
 
-/* Only what a map is of: stretching does not see that of bending, and flat bending edges not that of stretch. */
-static void test_apart(void **state) {
+/* Each map affects only its own quantity: the bend map does not change the stretch energy. */
+static void maps_affect_only_their_quantity(void **state) {
     (void)state;
     double value[VERTICES], energy[3];
     fill(value, 5);
@@ -97,8 +98,8 @@ static void test_apart(void **state) {
     assert_near(energy[2], 5 * energy[0], 1e-12 * energy[2]);
 }
 
-/* The force is the gradient of the energy with any maps, and the matrix that of the force. */
-static void test_gradient(void **state) {
+/* Central differences of the energy, with random maps for stretch and bending. */
+static void force_with_maps_is_gradient_of_energy(void **state) {
     (void)state;
     for (int m = 0; m < 3; m++) {
         test_sim made = make(MODELS[m]);
@@ -134,7 +135,7 @@ static void test_gradient(void **state) {
     }
 }
 
-static void test_density(void **state) {
+static void density_map_scales_mass(void **state) {
     (void)state;
     double value[VERTICES];
     test_sim plain = make("springs"), made = make("springs");
@@ -168,9 +169,8 @@ static double mass_of(weft_sim *sim) {
 
 static double slope(weft_vec3 p) { return 0.5 + p.x + 0.25 * p.z; }
 
-/* Inserted vertices have what a map that is linear has there, and its mass stays; any map is back to the last bit when
- * they are taken out. */
-static void test_refined(void **state) {
+/* Inserted vertices interpolate a linear map exactly, and the mass is kept. Coarsening restores any map bit for bit. */
+static void refinement_interpolates_maps(void **state) {
     (void)state;
     for (int rough = 0; rough < 2; rough++) {
         test_sim made = make("corotational");
@@ -202,8 +202,8 @@ static void test_refined(void **state) {
             }
         }
         double changed = fabs(mass_of(sim) / before - 1);
-        print_message("%s map: the mass changed by %.2g of itself\n", rough ? "random" : "linear", changed);
-        /* Where an edge is turned a map that is not linear is interpolated in the other triangles. */
+        print_message("%s map: relative change of the mass %.2g\n", rough ? "random" : "linear", changed);
+        /* After an edge flip, a map that is not linear is interpolated in different triangles. */
         assert_true(changed < (rough ? 0.01 : 1e-12));
         must(weft_sim_set(sim, "adapt.refine", "[1e9, 1e9]"));
         must(weft_sim_set(sim, "adapt.jump", "1"));
@@ -218,8 +218,9 @@ static void test_refined(void **state) {
     }
 }
 
-/* What was taken over in an adaption is what would be made from nothing, with maps too; and a snapshot goes on. */
-static void test_same(void **state) {
+/* Data reused by an adaptation equals data made from scratch, also with maps. A restored snapshot therefore continues
+ * with the same bits. */
+static void snapshot_with_maps_continues_bit_identically(void **state) {
     (void)state;
     test_sim made[2];
     double value[VERTICES];
@@ -248,7 +249,7 @@ static void test_same(void **state) {
     assert_true(weft_sim_hash(made[0].sim) == weft_sim_hash(made[1].sim));
     for (int i = 0; i < 2; i++)
         close_sim(&made[i]);
-    /* of another map */
+    /* a simulation with another map */
     test_sim other = make("corotational");
     must(weft_sim_set_adapt(other.sim, "sqrt3"));
     for (int m = 0; m < WEFT_MAP_COUNT; m++) {
@@ -260,8 +261,8 @@ static void test_same(void **state) {
     free(bytes);
 }
 
-/* A half that is not to be refined is not, but for what keeps generations within one of each other. */
-static void test_refine(void **state) {
+/* The half with a factor of 0 is not refined, except to keep the generations of neighbours within one of each other. */
+static void refine_map_controls_refinement(void **state) {
     (void)state;
     test_sim made = make("corotational");
     double value[VERTICES];
@@ -289,7 +290,7 @@ static void test_refine(void **state) {
 }
 
 /* Pulled apart along x, the sheet tears where it is weak. */
-static void test_tear(void **state) {
+static void tear_map_weakens_cloth(void **state) {
     (void)state;
     test_sim made = make("corotational");
     double value[VERTICES];
@@ -321,7 +322,7 @@ static void test_tear(void **state) {
     close_sim(&made);
 }
 
-static void test_messages(void **state) {
+static void bad_maps_are_refused(void **state) {
     (void)state;
     test_sim made = make("springs");
     double value[VERTICES];
@@ -346,9 +347,15 @@ static void test_messages(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stiffness), cmocka_unit_test(test_apart),    cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_density),   cmocka_unit_test(test_refined),  cmocka_unit_test(test_same),
-        cmocka_unit_test(test_refine),    cmocka_unit_test(test_messages), cmocka_unit_test(test_tear),
+        cmocka_unit_test(stiffness_maps_scale_energy),
+        cmocka_unit_test(maps_affect_only_their_quantity),
+        cmocka_unit_test(force_with_maps_is_gradient_of_energy),
+        cmocka_unit_test(density_map_scales_mass),
+        cmocka_unit_test(refinement_interpolates_maps),
+        cmocka_unit_test(snapshot_with_maps_continues_bit_identically),
+        cmocka_unit_test(refine_map_controls_refinement),
+        cmocka_unit_test(bad_maps_are_refused),
+        cmocka_unit_test(tear_map_weakens_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The matrix of an implicit step, assembled as the integrator does, is positive definite on thousands of random states,
- * most of them crushed: the smallest Ritz value stays above zero. */
+/* The matrix of an implicit step, assembled as in the integrator, is positive definite on thousands of random states.
+ * Most of these are crushed. The smallest Ritz value must be above zero. */
 #include "model/model_kernels.h"
 #include "support.h"
 
@@ -33,7 +33,7 @@ static void add(assembly *a) {
     a->model->kernels->pair_rows(a->self, &rows, a->matrix->value, sum);
 }
 
-/* From slightly disturbed to crushed into a tenth of its size, with some vertices on top of each other. */
+/* From slightly disturbed to crushed to a tenth of its size, with some coinciding vertices. */
 static void crush(assembly *a, const weft_mesh *mesh, uint64_t state) {
     double size = 0.1 + 1.1 * weft_random(state, 0), rough = 0.3 * weft_random(state, 1);
     for (int32_t i = 0; i < COUNT; i++) {
@@ -84,7 +84,7 @@ static double smallest(const weft_component *model, const char *stiffness) {
     return least;
 }
 
-static void matrices_are_positive_definite(void **state) {
+static void matrix_of_crushed_cloth_is_positive_definite(void **state) {
     (void)state;
     static const char *const SOURCES[] = {"given", "fabric"};
     for (int i = 0; i < 2; i++) {
@@ -98,6 +98,6 @@ static void matrices_are_positive_definite(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_are_positive_definite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_of_crushed_cloth_is_positive_definite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Links, grids, boundaries, split vertices and refusals. */
+/* Half-edge links, grids, boundaries, split vertices and refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static int loop_length(const weft_mesh *mesh, int32_t start) {
     return length;
 }
 
-static void test_grid_counts(void **state) {
+static void grids_have_expected_counts(void **state) {
     (void)state;
     int64_t sizes[][2] = {{1, 1}, {1, 7}, {5, 1}, {4, 3}, {6, 9}};
     for (int64_t s = 0; s < LENGTH(sizes); s++)
@@ -61,7 +61,7 @@ static void test_grid_counts(void **state) {
         }
 }
 
-static void test_grid_positions(void **state) {
+static void grid_vertices_have_expected_positions(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     grid.cells[0] = 3;
@@ -84,7 +84,7 @@ static void test_grid_positions(void **state) {
             assert_true(weft_distance(mesh->position[v], expected) < 1e-14);
         }
     assert_true(mesh->uv[31].x == 0.3 && mesh->uv[31].y == 0.7);
-    int middle = 32 + 2 * 3 + 1; /* of cell (1, 2) */
+    int middle = 32 + 2 * 3 + 1; /* centre of cell (1, 2) */
     assert_near(mesh->uv[middle].x, 0.15, 1e-15);
     assert_near(mesh->uv[middle].y, 0.25, 1e-15);
     for (int h = 0; h < mesh->halfedge_count; h++)
@@ -92,7 +92,7 @@ static void test_grid_positions(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* Whether the triangles of quad f meet along the diagonal through vertices a and b. */
+/* Returns whether the triangles of quad f share the diagonal through vertices a and b. */
 static int has_diagonal(const weft_mesh *mesh, int f, int32_t a, int32_t b) {
     int both = 0;
     for (int t = 2 * f; t < 2 * f + 2; t++) {
@@ -105,7 +105,7 @@ static int has_diagonal(const weft_mesh *mesh, int f, int32_t a, int32_t b) {
     return both == 2;
 }
 
-static void test_grid_diagonals(void **state) {
+static void grid_diagonals_follow_setting(void **state) {
     (void)state;
     weft_mesh *turns = grid_of(5, 4, WEFT_ALTERNATING), *one_way = grid_of(5, 4, WEFT_ONE_WAY);
     for (int j = 0; j < 4; j++)
@@ -119,7 +119,7 @@ static void test_grid_diagonals(void **state) {
     weft_mesh_destroy(turns);
 }
 
-static void test_grid_front(void **state) {
+static void grid_triangles_face_front(void **state) {
     (void)state;
     for (int d = WEFT_ALTERNATING; d <= WEFT_CRISS_CROSS; d++) {
         weft_mesh *mesh = grid_of(3, 2, (weft_diagonals)d);
@@ -132,7 +132,7 @@ static void test_grid_front(void **state) {
     }
 }
 
-static void test_large_grid(void **state) {
+static void grid_of_a_million_vertices_is_valid(void **state) {
     (void)state;
     weft_mesh *mesh = grid_of(999, 999, WEFT_ALTERNATING);
     assert_int_equal(mesh->vertex_count, 1000000);
@@ -142,7 +142,7 @@ static void test_large_grid(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_grid_refusals(void **state) {
+static void bad_grids_are_refused(void **state) {
     (void)state;
     struct {
         int64_t cells[2];
@@ -191,13 +191,13 @@ static void test_grid_refusals(void **state) {
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(result.message, "origin"));
     grid = weft_grid_default();
-    grid.origin.x = 1e18; /* all vertices round to one */
+    grid.origin.x = 1e18; /* all vertices round to the same position */
     result = weft_mesh_create_grid(&grid, &mesh);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(result.message, "grid: face 0: no area"));
 }
 
-/* Quads of an n x m grid, closed in i and, if `torus`, in j. */
+/* Quads of an n x m grid, closed in i and, if `torus`, also in j. */
 static weft_mesh *ring_of(int n, int m, int torus) {
     int rows = torus ? m : m + 1;
     weft_vec3 *position = calloc((size_t)(n * rows), sizeof *position);
@@ -232,7 +232,7 @@ static weft_mesh *ring_of(int n, int m, int torus) {
     return mesh;
 }
 
-static void test_torus_and_cylinder(void **state) {
+static void torus_and_cylinder_have_expected_boundaries(void **state) {
     (void)state;
     weft_mesh *torus = ring_of(9, 7, 1);
     assert_int_equal(euler(torus), 0);
@@ -254,7 +254,7 @@ static void test_torus_and_cylinder(void **state) {
 static const weft_vec3 flat[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                  {2, 0, 0}, {2, 1, 0}, {1, 2, 0}, {2, 2, 0}};
 
-static void test_links(void **state) {
+static void half_edges_are_linked_as_expected(void **state) {
     (void)state;
     /* A quad and a triangle to its right. */
     const int32_t corner[] = {0, 1, 2, 3, 1, 4, 2}, size[] = {4, 3}, group[] = {1, WEFT_NONE};
@@ -282,9 +282,9 @@ static void test_links(void **state) {
     weft_mesh_destroy(NULL);
 }
 
-static void test_bow_tie(void **state) {
+static void vertices_with_two_fans_are_split(void **state) {
     (void)state;
-    /* Two fans at vertex 2: a quad; a quad and a triangle that share the edge 2-5. */
+    /* Two fans at vertex 2: a quad; and a quad and a triangle that share the edge 2-5. */
     const int32_t corner[] = {0, 1, 2, 3, 2, 5, 7, 6, 2, 4, 5, 2, 6, 8}, size[] = {4, 4, 3, 3};
     weft_vec3 position[9];
     memcpy(position, flat, sizeof flat);
@@ -305,7 +305,7 @@ static void test_bow_tie(void **state) {
     assert_int_equal(euler(mesh), 2); /* two discs */
     weft_mesh_destroy(mesh);
 
-    /* The last triangle shares the edge 2-6 with the second quad: it joins that fan. */
+    /* The last triangle shares the edge 2-6 with the second quad, so it joins that fan. */
     weft_polygons joined = {"tie", position, 9, corner, 14, size, 4, NULL, NULL, NULL, 0};
     assert_string_equal(weft_mesh_create(&joined, &mesh).message, "");
     assert_null(weft_mesh_flaw(mesh));
@@ -315,7 +315,7 @@ static void test_bow_tie(void **state) {
 }
 
 /* Two closed fans (tetrahedra) and an open one at vertex 0. */
-static void test_closed_fans(void **state) {
+static void vertices_with_closed_fans_are_split(void **state) {
     (void)state;
     const weft_vec3 position[] = {{0, 0, 0},  {1, 0, 0},  {0, 1, 0}, {0, 0, 1}, {-1, 0, 0},
                                   {0, -1, 0}, {0, 0, -1}, {5, 5, 0}, {5, 0, 5}};
@@ -338,7 +338,7 @@ typedef struct refusal {
     int32_t corner[12], size[4];
 } refusal;
 
-static void test_refusals(void **state) {
+static void bad_polygons_are_refused(void **state) {
     (void)state;
     const refusal cases[] = {
         {"shirt.obj: the mesh is empty: 0 vertices, 0 faces, at least 3 and 1 needed", 0, 0, 0, {0}, {0}},
@@ -396,16 +396,16 @@ static void test_refusals(void **state) {
     }
 }
 
-static void refuses(const weft_polygons *polygons, const char *part) {
+static void refuses(const weft_polygons *polygons, const char *excerpt) {
     weft_mesh *mesh;
     weft_result result = weft_mesh_create(polygons, &mesh);
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_null(mesh);
-    if (!strstr(result.message, part))
-        fail_msg("\"%s\" does not say \"%s\"", result.message, part);
+    if (!strstr(result.message, excerpt))
+        fail_msg("\"%s\" does not contain \"%s\"", result.message, excerpt);
 }
 
-static void test_value_refusals(void **state) {
+static void bad_values_are_refused(void **state) {
     (void)state;
     const int32_t corner[] = {0, 1, 2, 3}, size[] = {4}, bad_group[] = {2};
     weft_vec3 position[4];
@@ -430,18 +430,18 @@ static void test_value_refusals(void **state) {
     polygons.group_name = names;
     polygons.group_count = 2;
     refuses(&polygons, "face 0: refers to group 2, but there are 2 groups");
-    /* Two crossing triangles of opposite sign, then a path there and back. */
+    /* Two crossing triangles of opposite sign, then a path that returns on itself. */
     polygons.face_group = NULL;
     const int32_t crossed[] = {0, 1, 3, 2};
     polygons.corner = crossed;
     refuses(&polygons, "face 0: no area");
-    position[3] = position[1]; /* 0, 1, 2, 1 as positions */
+    position[3] = position[1]; /* positions 0, 1, 2, 1 */
     polygons.corner = corner;
     refuses(&polygons, "face 0: no area");
 }
 
-/* The check itself: each damage is seen. */
-static void test_flaws(void **state) {
+/* Tests the check itself: it must detect each change. */
+static void check_detects_every_damaged_link(void **state) {
     (void)state;
     weft_mesh *mesh = grid_of(4, 3, WEFT_ALTERNATING);
     int32_t *links[] = {
@@ -472,7 +472,7 @@ static void test_flaws(void **state) {
                 continue; /* a larger count would read past the array */
             int32_t kept = *links[k];
             *links[k] += step;
-            /* Any half-edge of an inner vertex or of a face may stand for it. */
+            /* Any half-edge of an inner vertex or of a face may represent it. */
             int same = (links[k] == &mesh->face_halfedge[2] && mesh->face[*links[k]] == 2) ||
                        (links[k] == &mesh->vertex_halfedge[6] && mesh->origin[*links[k]] == 6);
             if (!same && !weft_mesh_flaw(mesh))
@@ -486,7 +486,7 @@ static void test_flaws(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_loose_vertices(void **state) {
+static void unused_vertices_are_dropped(void **state) {
     (void)state;
     const weft_vec3 position[] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {8, 8, 8}, {0, 1, 0}, {7, 7, 7}};
     const int32_t corner[] = {1, 2, 4}, size = 3;
@@ -511,20 +511,20 @@ static void test_loose_vertices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_counts),
-        cmocka_unit_test(test_grid_positions),
-        cmocka_unit_test(test_grid_diagonals),
-        cmocka_unit_test(test_grid_front),
-        cmocka_unit_test(test_large_grid),
-        cmocka_unit_test(test_grid_refusals),
-        cmocka_unit_test(test_torus_and_cylinder),
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_bow_tie),
-        cmocka_unit_test(test_closed_fans),
-        cmocka_unit_test(test_loose_vertices),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_value_refusals),
-        cmocka_unit_test(test_flaws),
+        cmocka_unit_test(grids_have_expected_counts),
+        cmocka_unit_test(grid_vertices_have_expected_positions),
+        cmocka_unit_test(grid_diagonals_follow_setting),
+        cmocka_unit_test(grid_triangles_face_front),
+        cmocka_unit_test(grid_of_a_million_vertices_is_valid),
+        cmocka_unit_test(bad_grids_are_refused),
+        cmocka_unit_test(torus_and_cylinder_have_expected_boundaries),
+        cmocka_unit_test(half_edges_are_linked_as_expected),
+        cmocka_unit_test(vertices_with_two_fans_are_split),
+        cmocka_unit_test(vertices_with_closed_fans_are_split),
+        cmocka_unit_test(unused_vertices_are_dropped),
+        cmocka_unit_test(bad_polygons_are_refused),
+        cmocka_unit_test(bad_values_are_refused),
+        cmocka_unit_test(check_detects_every_damaged_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Whatever polygons come in, they are refused with a message or become a mesh without a flaw. */
+/* Random polygons are either refused with a message or become a valid mesh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static uint64_t counter;
 
 static int below(int count) { return (int)(weft_random(11, counter++) * count); }
 
-/* 1 when accepted. */
+/* Returns 1 if the polygons are accepted. */
 static int survives(const weft_polygons *polygons) {
     weft_mesh *mesh, *cut;
     weft_result result = weft_mesh_create(polygons, &mesh);
@@ -50,13 +50,13 @@ static int survives(const weft_polygons *polygons) {
     return 1;
 }
 
-/* Positions on a coarse lattice, so that corners fall in line and on each other. */
+/* Positions on a coarse lattice, so that corners can be collinear or coincide. */
 static void scatter(weft_vec3 *x, int steps) {
     for (int v = 0; v < VERTICES; v++)
         x[v] = weft_vec3_make(below(steps), below(steps), below(3) ? 0 : below(steps));
 }
 
-/* Leaves out the vertices that no face uses. */
+/* Removes the vertices that no face uses. */
 static int compact(weft_vec3 *x, int32_t *corner, int corners) {
     int32_t number[VERTICES];
     int used = 0;
@@ -74,7 +74,7 @@ static int compact(weft_vec3 *x, int32_t *corner, int corners) {
     return used;
 }
 
-static void test_soup(void **state) {
+static void random_polygons_are_refused_or_valid(void **state) {
     (void)state;
     int accepted = 0;
     for (int round = 0; round < 30000; round++) {
@@ -103,8 +103,8 @@ static void test_soup(void **state) {
     assert_in_range(accepted, 1000, 29000);
 }
 
-/* Faces of a random closed or open piece of a surface, glued by their numbers: all kinds of fans. */
-static void test_pinched_grids(void **state) {
+/* Faces of a random closed or open surface, joined by vertex index, which gives all kinds of fans. */
+static void pinched_grids_are_valid(void **state) {
     (void)state;
     int accepted = 0;
     for (int round = 0; round < 5000; round++) {
@@ -131,6 +131,7 @@ static void test_pinched_grids(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_soup), cmocka_unit_test(test_pinched_grids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_polygons_are_refused_or_valid),
+                                       cmocka_unit_test(pinched_grids_are_valid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static weft_mesh *mesh_of(const weft_vec3 *position, int32_t vertices, const int
     return mesh;
 }
 
-/* One face whose corners are the positions in order. */
+/* One face with the positions as corners, in order. */
 static weft_mesh *face_of(const weft_vec3 *position, int32_t count) {
     int32_t *corner = calloc((size_t)count, sizeof *corner);
     assert_non_null(corner);
@@ -50,7 +50,7 @@ static weft_vec3 outline_area(const weft_vec3 *x, int32_t count) {
     return sum;
 }
 
-/* All triangles on the side of `normal`, and together as large as the outline: so they tile it. */
+/* All triangles face the same way as the outline and their areas add up to its area, so they tile it. */
 static void tiles(const weft_mesh *mesh, weft_vec3 area) {
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         const int32_t *v = mesh->triangle[t];
@@ -69,9 +69,10 @@ static void vertex_areas(const weft_vec3 *x, const double *expected) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_corner_areas(void **state) {
+static void vertex_areas_match_hand_calculation(void **state) {
     (void)state;
-    /* Right-angled: the circumcentre halves the hypotenuse, the square at the right angle is half of the triangle. */
+    /* Right-angled: the circumcentre bisects the hypotenuse, and the rectangle at the right angle is half of the
+     * triangle. */
     vertex_areas((weft_vec3[]){{0, 0, 0}, {3, 0, 0}, {0, 4, 0}}, (double[]){3, 1.5, 1.5});
     /* Equilateral with side 2, area sqrt(3). */
     double third = sqrt(3) / 3;
@@ -82,8 +83,8 @@ static void test_corner_areas(void **state) {
     vertex_areas((weft_vec3[]){{0, 0, 0}, {4, 0, 0}, {1, 3, 0}}, (double[]){2.25, 1.75, 2});
 }
 
-/* The region of points nearest to a corner, as the quadrilateral corner, mid, circumcentre, mid. */
-static void test_voronoi_regions(void **state) {
+/* The region of points nearest to a corner is the quadrilateral of corner, midpoint, circumcentre and midpoint. */
+static void vertex_areas_are_voronoi_regions(void **state) {
     (void)state;
     uint64_t counter = 0;
     int acute = 0;
@@ -122,7 +123,7 @@ static void test_voronoi_regions(void **state) {
     assert_true(acute > 100);
 }
 
-/* Bends, stretches and shakes a grid. */
+/* Bends, stretches and perturbs a grid. */
 static void deform(weft_mesh *mesh, uint64_t seed) {
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         weft_vec3 *x = &mesh->position[v];
@@ -131,7 +132,7 @@ static void deform(weft_mesh *mesh, uint64_t seed) {
     }
 }
 
-static void test_areas_sum(void **state) {
+static void vertex_areas_add_up_to_total(void **state) {
     (void)state;
     for (int d = WEFT_ALTERNATING; d <= WEFT_CRISS_CROSS; d++) {
         weft_grid grid = weft_grid_default();
@@ -159,7 +160,7 @@ static void test_areas_sum(void **state) {
     }
 }
 
-static void test_collapsed_areas(void **state) {
+static void collapsed_triangles_have_no_area_or_normal(void **state) {
     (void)state;
     weft_vec3 x[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     weft_mesh *mesh = face_of(x, 3);
@@ -178,7 +179,7 @@ static void test_collapsed_areas(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_plane_normals(void **state) {
+static void plane_has_exact_normals(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     grid.axis[0] = weft_vec3_make(1, 2, 2);
@@ -225,7 +226,7 @@ static weft_mesh *sphere_of(int around, int down) {
     return mesh;
 }
 
-static void test_sphere(void **state) {
+static void sphere_has_radial_normals(void **state) {
     (void)state;
     weft_mesh *mesh = sphere_of(64, 32);
     assert_int_equal(mesh->vertex_count - mesh->edge_count + mesh->face_count, 2);
@@ -256,7 +257,7 @@ static void outline_tiles(const weft_vec3 *x, int32_t count) {
     weft_mesh_destroy(mesh);
 }
 
-static void test_outlines(void **state) {
+static void difficult_outlines_are_tiled(void **state) {
     (void)state;
     const weft_vec3 dart[] = {{0, 0, 0}, {2, 1, 0}, {0, 2, 0}, {0.5, 1, 0}};
     const weft_vec3 arrow[] = {{0.1, 0, 0}, {0, 10, 0}, {-0.1, 0, 0}, {0, 1, 0}}; /* only the long diagonal is inside */
@@ -265,7 +266,7 @@ static void test_outlines(void **state) {
     const weft_vec3 midpoints[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0},
                                    {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
     const weft_vec3 side[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}, {2, 1, 0}};
-    /* The shortest diagonal runs through two corners. */
+    /* The shortest diagonal passes through two corners. */
     const weft_vec3 needle[] = {{0, 0, 0}, {0.4, 0, 0}, {0.6, 0, 0}, {1, 0, 0}, {0.5, 10, 0}};
     const weft_vec3 comb[] = {{0, 0, 0}, {7, 0, 0}, {7, 3, 0}, {6, 3, 0}, {6, 1, 0}, {5, 1, 0},
                               {5, 3, 0}, {4, 3, 0}, {4, 1, 0}, {1, 1, 0}, {1, 3, 0}, {0, 3, 0}};
@@ -284,7 +285,7 @@ static void test_outlines(void **state) {
         }
 }
 
-static void test_shorter_diagonal(void **state) {
+static void quads_are_split_at_shorter_diagonal(void **state) {
     (void)state;
     const weft_vec3 square[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     const weft_vec3 leaning[] = {{0, 0, 0}, {1, 0, 0}, {1.5, 1, 0}, {0.5, 1, 0}};
@@ -300,8 +301,8 @@ static void test_shorter_diagonal(void **state) {
     }
 }
 
-/* Star-shaped outlines of random radius in a random plane are simple; many corners are reflex. */
-static void test_random_outlines(void **state) {
+/* Star-shaped outlines of random radius in a random plane do not intersect themselves. Many corners are reflex. */
+static void random_outlines_are_tiled(void **state) {
     (void)state;
     enum { MOST = 200 };
     weft_vec3 x[MOST];
@@ -320,7 +321,7 @@ static void test_random_outlines(void **state) {
     }
 }
 
-static void test_spiral(void **state) {
+static void spiral_is_tiled(void **state) {
     (void)state;
     enum { TURN = 150, COUNT = 2 * TURN };
     weft_vec3 x[COUNT];
@@ -332,8 +333,8 @@ static void test_spiral(void **state) {
     outline_tiles(x, COUNT);
 }
 
-/* A circle of the largest face: cut in reasonable time and without a flat triangle. */
-static void test_largest_face(void **state) {
+/* A circle with the maximum number of corners, triangulated in reasonable time and without a flat triangle. */
+static void largest_face_is_tiled(void **state) {
     (void)state;
     enum { COUNT = 10000 };
     static weft_vec3 x[COUNT];
@@ -351,7 +352,8 @@ static void test_largest_face(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* A grid whose cells are joined at random into rectangles of one row, some of them cut: faces of 3 to 10 corners. */
+/* A grid whose cells are randomly joined to rectangles within a row, or cut into triangles. Faces have 3 to 10
+ * corners. */
 static weft_mesh *patchwork(int n, int m, uint64_t seed) {
     weft_vec3 *x = calloc((size_t)((n + 1) * (m + 1)), sizeof *x);
     int32_t *corner = calloc((size_t)(6 * n * m), sizeof *corner), *size = calloc((size_t)(2 * n * m), sizeof *size);
@@ -389,11 +391,11 @@ static weft_mesh *patchwork(int n, int m, uint64_t seed) {
     return mesh;
 }
 
-/* The vertices of the boundary in order, as an outline. */
+/* The vector area of the boundary, as an outline. */
 static weft_vec3 boundary_area(const weft_mesh *mesh) {
     weft_vec3 sum = weft_vec3_make(0, 0, 0);
     int32_t start = mesh->boundary_halfedge[0], h = start;
-    do { /* backwards: the boundary runs against the faces */
+    do { /* negative, because the boundary runs against the faces */
         sum = weft_add_scaled(sum, -0.5,
                               weft_cross(mesh->position[mesh->origin[h]], mesh->position[mesh->origin[mesh->next[h]]]));
         h = mesh->next[h];
@@ -401,7 +403,7 @@ static weft_vec3 boundary_area(const weft_mesh *mesh) {
     return sum;
 }
 
-static void test_random_meshes(void **state) {
+static void random_meshes_are_tiled(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         weft_mesh *mesh = patchwork(3 + (int)seed % 9, 2 + (int)seed % 5, seed);
@@ -417,7 +419,7 @@ static void test_random_meshes(void **state) {
     }
 }
 
-static void test_triangulate_keeps(void **state) {
+static void triangulation_keeps_attributes(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh, *cut;
@@ -440,7 +442,7 @@ static void test_triangulate_keeps(void **state) {
     weft_polygons polygons = {"test", x, 7, corner, 8, size, 2, uv, group, names, 1};
     assert_string_equal(weft_mesh_create(&polygons, &mesh).message, "");
     assert_string_equal(weft_mesh_triangulate(mesh, &cut).message, "");
-    weft_mesh_destroy(mesh); /* nothing is shared */
+    weft_mesh_destroy(mesh); /* nothing is shared with the original */
     assert_null(weft_mesh_flaw(cut));
     assert_int_equal(cut->vertex_count, 8);
     assert_int_equal(cut->input_vertex_count, 7);
@@ -457,8 +459,9 @@ static void test_triangulate_keeps(void **state) {
     weft_mesh_destroy(cut);
 }
 
-/* A pillow of two quads on the same four vertices: both diagonals join the same two vertices, yet are two edges. */
-static void test_pillow(void **state) {
+/* A pillow of two quads on the same four vertices. Both diagonals join the same two vertices, but are separate
+ * edges. */
+static void parallel_diagonals_are_separate_edges(void **state) {
     (void)state;
     const weft_vec3 x[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     const int32_t corner[] = {0, 1, 2, 3, 0, 3, 2, 1}, size[] = {4, 4};
@@ -474,13 +477,20 @@ static void test_pillow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corner_areas),      cmocka_unit_test(test_voronoi_regions),
-        cmocka_unit_test(test_areas_sum),         cmocka_unit_test(test_collapsed_areas),
-        cmocka_unit_test(test_plane_normals),     cmocka_unit_test(test_sphere),
-        cmocka_unit_test(test_outlines),          cmocka_unit_test(test_shorter_diagonal),
-        cmocka_unit_test(test_random_outlines),   cmocka_unit_test(test_spiral),
-        cmocka_unit_test(test_largest_face),      cmocka_unit_test(test_random_meshes),
-        cmocka_unit_test(test_triangulate_keeps), cmocka_unit_test(test_pillow),
+        cmocka_unit_test(vertex_areas_match_hand_calculation),
+        cmocka_unit_test(vertex_areas_are_voronoi_regions),
+        cmocka_unit_test(vertex_areas_add_up_to_total),
+        cmocka_unit_test(collapsed_triangles_have_no_area_or_normal),
+        cmocka_unit_test(plane_has_exact_normals),
+        cmocka_unit_test(sphere_has_radial_normals),
+        cmocka_unit_test(difficult_outlines_are_tiled),
+        cmocka_unit_test(quads_are_split_at_shorter_diagonal),
+        cmocka_unit_test(random_outlines_are_tiled),
+        cmocka_unit_test(spiral_is_tiled),
+        cmocka_unit_test(largest_face_is_tiled),
+        cmocka_unit_test(random_meshes_are_tiled),
+        cmocka_unit_test(triangulation_keeps_attributes),
+        cmocka_unit_test(parallel_diagonals_are_separate_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The eight-lane kernels of springs and of `buckling` beside their scalar blocks, and the instruction sets beside each
+/* The eight-lane kernels of `springs` and `buckling` against their scalar blocks, and the instruction sets against each
  * other. */
 #include "buckling_support.h"
 #include "core/lanes.h"
@@ -19,10 +19,10 @@ static void shake(const weft_mesh *mesh, double by, double (*place)[8]) {
         const double all[8] = {x.x, x.y, x.z, 0, noise(1, n + 3), noise(1, n + 4), noise(1, n + 5), 0};
         memcpy(place[i], all, sizeof all);
     }
-    memcpy(place[7], place[8], 3 * sizeof(double)); /* a spring of no length */
+    memcpy(place[7], place[8], 3 * sizeof(double)); /* a spring of zero length */
 }
 
-/* All elements in both directions, by row; several between the same vertices follow each other. */
+/* All elements in both directions, by row. Elements between the same vertices are adjacent. */
 typedef struct table {
     int32_t start[ROWS + 1], element[BLOCKS], column[BLOCKS];
 } table;
@@ -80,7 +80,7 @@ static void compare(const weft_model_functions *model, const void *self, const t
     }
 }
 
-static void lanes_give_what_blocks_give(void **state) {
+static void vectorised_rows_match_scalar_blocks(void **state) {
     (void)state;
     const weft_component *const MODELS[] = {&weft_springs_model, &weft_buckling_model};
     for (int k = 0; k < 12; k++) {
@@ -111,9 +111,9 @@ static void lanes_give_what_blocks_give(void **state) {
     }
 }
 
-static void instruction_sets_give_the_same_bits(void **state) {
+static void results_do_not_depend_on_instruction_set(void **state) {
     (void)state;
-    enum { COUNT = 300 }; /* more than one round, and not a multiple of the lanes */
+    enum { COUNT = 300 }; /* more than one round, and not a multiple of the number of lanes */
     weft_mesh *mesh = grid_mesh(6, 5, 0.6, 0.5);
     double place[ROWS][8];
     weft_pair_law law[COUNT];
@@ -146,7 +146,7 @@ static void instruction_sets_give_the_same_bits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lanes_give_what_blocks_give),
-                                       cmocka_unit_test(instruction_sets_give_the_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vectorised_rows_match_scalar_blocks),
+                                       cmocka_unit_test(results_do_not_depend_on_instruction_set)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

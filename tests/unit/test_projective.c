@@ -1,4 +1,4 @@
-/* The integrator `projective`: rest states, free flight, swings, pins, snapshots, live changes. */
+/* The `projective` integrator: rest states, free flight, swings, pins, snapshots, live changes. */
 #include "support.h"
 
 #include "weft/vec.h"
@@ -24,9 +24,9 @@ static double farthest(test_sim a, test_sim b, int32_t count) {
     return most;
 }
 
-/* The sheet comes to rest where the forces of its model balance, whatever the matrix thinks of them: where the fully
- * solved implicit steps bring it, too. */
-static void rests_where_the_model_does(void **state) {
+/* The sheet comes to rest where the forces of its model balance, independent of the matrix. Fully solved implicit steps
+ * rest in the same state. */
+static void rests_in_equilibrium_of_model(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "corotational"};
     for (int m = 0; m < 2; m++) {
@@ -53,9 +53,9 @@ static void rests_where_the_model_does(void **state) {
     }
 }
 
-/* At 120 x 120 a solve for positions in float would let the sheet rise; the increment does not. The midpoint rule is
- * exact for constant acceleration. */
-static void free_flight_is_exact(void **state) {
+/* At 120 x 120 vertices, solving for positions in single precision would let the sheet rise. Solving for increments
+ * does not. The midpoint rule is exact for constant acceleration. */
+static void free_flight_matches_parabola(void **state) {
     (void)state;
     test_sim made = make_hanging("springs", "projective", 119);
     set(made, "integrator.theta", "0.5");
@@ -70,10 +70,10 @@ static void free_flight_is_exact(void **state) {
     destroy(made);
 }
 
-/* Forces that are one acceleration are not stored. Beside a force of nothing, which says no such thing, they are: the
- * same motion but for rounding, in more than one block of vertices, by a model that asks for places and one that is
- * given them. */
-static void one_acceleration_is_as_any_force(void **state) {
+/* If all external forces are one common acceleration, they are not stored. An additional zero force disables this. The
+ * motion must be the same up to rounding. The sheet has several blocks of vertices; one model computes its own
+ * positions, the other is given them. */
+static void common_acceleration_equals_stored_forces(void **state) {
     (void)state;
     static const char *const MODELS[] = {"springs", "corotational"};
     for (int m = 0; m < 2; m++) {
@@ -96,7 +96,8 @@ static void one_acceleration_is_as_any_force(void **state) {
     }
 }
 
-/* The first bounce of a stiff sheet, by the time of its lowest centre of mass, against small explicit steps. */
+/* The first bounce of a stiff sheet, measured by the time and depth of its lowest centre of mass, against small
+ * explicit steps. */
 static double lowest_time(const char *integrator, double dt, double *lowest) {
     test_sim made = make_hanging("springs", integrator, 12);
     set(made, "cloth.model.stiffness", "fabric");
@@ -123,7 +124,7 @@ static double lowest_time(const char *integrator, double dt, double *lowest) {
     return best;
 }
 
-static void swings_as_small_steps_do(void **state) {
+static void bounce_matches_small_explicit_steps(void **state) {
     (void)state;
     double deep, shallow;
     double fine = lowest_time("symplectic-euler", 2e-5, &deep), coarse = lowest_time("projective", 1.0 / 480, &shallow);
@@ -132,7 +133,7 @@ static void swings_as_small_steps_do(void **state) {
 }
 
 /* Wind pushes unevenly where the sheet bulges. */
-static void blows_as_small_steps_do(void **state) {
+static void motion_in_wind_matches_bdf2(void **state) {
     (void)state;
     static const char *const NAMES[] = {"projective", "bdf2"};
     double out[2];
@@ -155,7 +156,7 @@ static void blows_as_small_steps_do(void **state) {
     assert_near(out[0], out[1], 0.03 * out[1]);
 }
 
-static void pins_are_exact(void **state) {
+static void pins_follow_keys_exactly(void **state) {
     (void)state;
     test_sim made = make_hanging("springs", "projective", 10);
     weft_pin moving = weft_pin_default();
@@ -172,12 +173,12 @@ static void pins_are_exact(void **state) {
     assert_float_equal(held.z, 0.3, 1e-12);
     for (int i = 0; i < 200; i++)
         step(made, 0.002);
-    assert_true(weft_sim_positions(made.sim, 0)[0].y < -0.1); /* let go, it falls */
+    assert_true(weft_sim_positions(made.sim, 0)[0].y < -0.1); /* after its release it falls */
     destroy(made);
 }
 
-/* A pin that lets go in the first step after a snapshot changes the matrix then, as it does without one. */
-static void resumes_where_a_pin_lets_go(void **state) {
+/* A pin that is released in the first step after a snapshot changes the matrix then, as it does without a snapshot. */
+static void snapshot_before_pin_release_continues_bit_identically(void **state) {
     (void)state;
     test_sim made[2];
     weft_pin pins[2] = {weft_pin_default(), weft_pin_default()};
@@ -231,8 +232,8 @@ static test_sim make_changing(const char *model, const char *integrator) {
     return made;
 }
 
-/* Every few steps another simulation, which has gone another way since, takes over the first one's state. */
-static void resumes_where_the_mesh_changed(void **state) {
+/* Every few steps another simulation, which has diverged since then, restores the state of the first one. */
+static void snapshot_after_mesh_change_continues_bit_identically(void **state) {
     (void)state;
     static const char *const CASES[][3] = {{"corotational", "projective", NULL},
                                            {"buckling", "projective", NULL},
@@ -269,13 +270,13 @@ static void resumes_where_the_mesh_changed(void **state) {
     }
 }
 
-static void resumes_with_the_same_bits(void **state) {
+static void restored_snapshot_continues_bit_identically(void **state) {
     (void)state;
     test_sim one = make_hanging("springs", "projective", 20), other = make_hanging("springs", "projective", 20);
     pin(one, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
     pin(other, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
     set(one, "cloth.fabric.friction", "0.4");
-    set(other, "cloth.fabric.friction", "0.4"); /* which may change the matrix, but does not */
+    set(other, "cloth.fabric.friction", "0.4"); /* a change that could affect the matrix, but does not */
     for (int i = 0; i < 20; i++)
         step(one, 0.004);
     size_t size = weft_sim_snapshot_size(one.sim);
@@ -283,7 +284,7 @@ static void resumes_with_the_same_bits(void **state) {
     weft_sim_snapshot(one.sim, snapshot);
     must(weft_sim_restore(other.sim, snapshot, size));
     for (int i = 0; i < 10; i++) {
-        double dt = i % 3 == 0 ? nextafter(0.004, 1) : 0.004; /* as the last step of a frame has it */
+        double dt = i % 3 == 0 ? nextafter(0.004, 1) : 0.004; /* like the last step of a frame */
         step(one, dt);
         step(other, dt);
     }
@@ -293,7 +294,7 @@ static void resumes_with_the_same_bits(void **state) {
     assert_int_equal(refused.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(refused.message, "of another integrator"));
     must(weft_sim_set_integrator(other.sim, "projective"));
-    memset(snapshot + size - 8, 0xff, 8); /* not a number */
+    memset(snapshot + size - 8, 0xff, 8); /* NaN */
     refused = weft_sim_restore(other.sim, snapshot, size);
     assert_int_equal(refused.code, WEFT_BAD_INPUT);
     assert_non_null(strstr(refused.message, "not finite"));
@@ -302,8 +303,8 @@ static void resumes_with_the_same_bits(void **state) {
     destroy(one);
 }
 
-/* A matrix made for the old stiffness would overshoot a hundredfold and run away. */
-static void follows_live_changes(void **state) {
+/* A matrix for the old stiffness would overshoot a hundredfold and diverge. */
+static void stays_stable_after_stiffness_change(void **state) {
     (void)state;
     test_sim made = make_hanging("springs", "projective", 15);
     pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
@@ -318,8 +319,8 @@ static void follows_live_changes(void **state) {
     destroy(made);
 }
 
-/* Stiffness and density raised within what the old matrix can bound by a factor: steps go on with that until the new
- * one is there, and a second change comes in the meantime. Returns the state's hash after coming to rest. */
+/* Stiffness is raised within the factor that the old matrix can bound. Steps continue with the old matrix until the new
+ * one is ready, and a second change arrives meanwhile. Returns the hash of the state at rest. */
 static uint64_t retuned_rest(int threads, double *stretch) {
     test_sim made = make_hanging("springs", "projective", 15);
     weft_sim_set_threads(made.sim, threads);
@@ -344,9 +345,9 @@ static uint64_t retuned_rest(int threads, double *stretch) {
     return hash;
 }
 
-/* Where cloth rests does not depend on the matrix, only on the stiffness: a sheet with it from the beginning rests the
- * same. */
-static void renews_while_steps_go_on(void **state) {
+/* The rest state depends only on the stiffness, not on the matrix. A sheet that has this stiffness from the start must
+ * rest in the same state. */
+static void matrix_is_renewed_while_steps_continue(void **state) {
     (void)state;
     double stretch[2];
     assert_true(retuned_rest(1, &stretch[0]) == retuned_rest(2, &stretch[1]));
@@ -362,8 +363,9 @@ static void renews_while_steps_go_on(void **state) {
     destroy(made);
 }
 
-/* The benchmark's sheet of 76 x 76 vertices, whose vertex beside a pinned corner resonated with three secants and four
- * steps a frame: after 2.5 s the sheet jumped by 5 cm. Nothing gives it energy, so its centre stays below its start. */
+/* The sheet of 76 x 76 vertices of the benchmark. With three secants and four steps per frame, the vertex beside a
+ * pinned corner once resonated: after 2.5 s the sheet jumped by 5 cm. The sheet gains no energy, so its centre must
+ * stay below its start. */
 static void no_vertex_resonates(void **state) {
     (void)state;
     enum { SIDE = 76 };
@@ -405,17 +407,17 @@ static void no_vertex_resonates(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rests_where_the_model_does),
-        cmocka_unit_test(free_flight_is_exact),
-        cmocka_unit_test(one_acceleration_is_as_any_force),
-        cmocka_unit_test(swings_as_small_steps_do),
-        cmocka_unit_test(pins_are_exact),
-        cmocka_unit_test(blows_as_small_steps_do),
-        cmocka_unit_test(resumes_with_the_same_bits),
-        cmocka_unit_test(resumes_where_a_pin_lets_go),
-        cmocka_unit_test(resumes_where_the_mesh_changed),
-        cmocka_unit_test(follows_live_changes),
-        cmocka_unit_test(renews_while_steps_go_on),
+        cmocka_unit_test(rests_in_equilibrium_of_model),
+        cmocka_unit_test(free_flight_matches_parabola),
+        cmocka_unit_test(common_acceleration_equals_stored_forces),
+        cmocka_unit_test(bounce_matches_small_explicit_steps),
+        cmocka_unit_test(pins_follow_keys_exactly),
+        cmocka_unit_test(motion_in_wind_matches_bdf2),
+        cmocka_unit_test(restored_snapshot_continues_bit_identically),
+        cmocka_unit_test(snapshot_before_pin_release_continues_bit_identically),
+        cmocka_unit_test(snapshot_after_mesh_change_continues_bit_identically),
+        cmocka_unit_test(stays_stable_after_stiffness_change),
+        cmocka_unit_test(matrix_is_renewed_while_steps_continue),
         cmocka_unit_test(no_vertex_resonates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The passes of the integrator `projective`, four vertices at a time and one by one, and its memory of pairs. */
+/* The passes of the `projective` integrator, four vertices at a time against one by one, and its memory of secant
+ * pairs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,10 +16,10 @@ enum { COUNT = 23, LENGTH = 72, VECTORS = 7, TRIPLES = 5 };
 
 static double noise(uint64_t counter) { return 2 * weft_random(11, counter) - 1; }
 
-/* All that the passes read and write, for vertices of which some are held. */
+/* All inputs and outputs of the passes. Some vertices are held. */
 typedef struct stage {
-    weft_vec3 vector[VECTORS][COUNT]; /* x, v, x_next, v_next, target, where evaluated, new forces */
-    float triple[TRIPLES][LENGTH];    /* forces before, residual, s, y, solution */
+    weft_vec3 vector[VECTORS][COUNT]; /* x, v, x_next, v_next, target, point of evaluation, new forces */
+    float triple[TRIPLES][LENGTH];    /* previous forces, residual, s, y, solution */
     float b[4 * COUNT];
     double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS], met[3];
     uint8_t held[COUNT];
@@ -81,8 +82,8 @@ static void set_up(stage *s, int pair, int external) {
                                      .part = s->part};
 }
 
-/* The passes in the order of a step, with at most `most` vertices of a run; sums of the parts. The solve leaves b as it
- * is. */
+/* Runs the passes in the order of a step, with at most `most` vertices per call. Returns the sums of all calls. The
+ * solve leaves b unchanged. */
 static weft_projective_cloth go_through(stage *s, int most) {
     weft_projective_cloth sum = {0};
     for (int i = 0; i < COUNT; i += most)
@@ -99,7 +100,7 @@ static weft_projective_cloth go_through(stage *s, int most) {
     return sum;
 }
 
-static void four_at_a_time_are_as_one_by_one(void **state) {
+static void passes_over_four_vertices_match_single_vertices(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         static stage all, single;
@@ -115,7 +116,7 @@ static void four_at_a_time_are_as_one_by_one(void **state) {
     }
 }
 
-static void places_of_four_are_those_of_one(void **state) {
+static void positions_of_four_vertices_match_single_vertices(void **state) {
     (void)state;
     static stage s;
     weft_vec3 x[2][COUNT], v[2][COUNT];
@@ -127,10 +128,10 @@ static void places_of_four_are_those_of_one(void **state) {
     assert_memory_equal(v[0], v[1], sizeof v[0]);
 }
 
-/* r(x) = f_external + f(x) - M (x - x_n - h v_n) / h^2, 0 where held; without external forces of its own a vertex has
- * the mass times the common acceleration. The pair is the way from the last place and how r changed along it, but for
- * its sign. */
-static void residual_is_that_of_the_equations(void **state) {
+/* r(x) = f_external + f(x) - M (x - x_n - h v_n) / h^2, and 0 for held vertices. Without its own external force, a
+ * vertex has the mass times the common acceleration. The pair is the displacement from the last point and the negative
+ * change of r along it. */
+static void residual_matches_equations_of_motion(void **state) {
     (void)state;
     for (int external = 0; external < 2; external++) {
         static stage s, was;
@@ -151,8 +152,8 @@ static void residual_is_that_of_the_equations(void **state) {
     }
 }
 
-/* Into the order of the solve and back. */
-static void solution_comes_back_by_vertex(void **state) {
+/* To elimination order and back. */
+static void solution_is_stored_by_vertex(void **state) {
     (void)state;
     static stage s;
     set_up(&s, 0, 1);
@@ -167,7 +168,7 @@ static void solution_comes_back_by_vertex(void **state) {
         }
 }
 
-/* H r of BFGS about the unit matrix with the pairs in order, by the textbook's recursion. */
+/* H r of BFGS starting from the unit matrix, with the pairs in order, by the standard two-loop recursion. */
 static void apply_pairs(const double (*s)[8], const double (*y)[8], int count, double *r) {
     double alpha[4];
     for (int k = count - 1; k >= 0; k--) {
@@ -191,9 +192,9 @@ static void apply_pairs(const double (*s)[8], const double (*y)[8], int count, d
     }
 }
 
-/* Five pairs for a memory of three, of which the fourth has no curvature: it is refused, and has overwritten the first;
- * the fifth comes in its place. */
-static void memory_keeps_the_last_good_pairs(void **state) {
+/* Five pairs for a memory of three. The fourth has negative curvature and is refused, but has overwritten the first.
+ * The fifth takes its place. */
+static void memory_keeps_last_valid_secant_pairs(void **state) {
     (void)state;
     weft_secants *m;
     assert_int_equal(weft_secants_create(8, 3, &m).code, WEFT_OK);
@@ -213,7 +214,7 @@ static void memory_keeps_the_last_good_pairs(void **state) {
             expected[i] = noise((uint64_t)(900 + i));
             r[i] = (float)expected[i];
         }
-        weft_secants_meet(m, r, 0, 3, met); /* in any pieces */
+        weft_secants_meet(m, r, 0, 3, met); /* in any subdivision */
         weft_secants_meet(m, r, 3, 8, met);
         weft_secants_before(m, 0, met, alpha, &less);
         weft_secants_add(&less, r, 0, 8, r);
@@ -240,9 +241,10 @@ static void memory_keeps_the_last_good_pairs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_at_a_time_are_as_one_by_one), cmocka_unit_test(places_of_four_are_those_of_one),
-        cmocka_unit_test(solution_comes_back_by_vertex), cmocka_unit_test(residual_is_that_of_the_equations),
-        cmocka_unit_test(memory_keeps_the_last_good_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(passes_over_four_vertices_match_single_vertices),
+                                       cmocka_unit_test(positions_of_four_vertices_match_single_vertices),
+                                       cmocka_unit_test(solution_is_stored_by_vertex),
+                                       cmocka_unit_test(residual_matches_equations_of_motion),
+                                       cmocka_unit_test(memory_keeps_last_valid_secant_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static weft_vec3 stretch(weft_vec3 p) { return weft_vec3_make(1.7 * p.x + 0.3 * 
 
 static weft_vec3 bend(weft_vec3 p) { return weft_vec3_make(sin(p.x), p.y, cos(p.x)); }
 
-/* The proxy moved with the cloth is the map applied to the proxy itself. */
+/* The proxy must move like the map applied to its own vertices. */
 static void assert_follows(weft_mesh *cloth, weft_mesh *fine, weft_vec3 (*map)(weft_vec3), double tolerance) {
     weft_proxy *proxy;
     must(weft_proxy_bind(cloth, fine, 2, &proxy));
@@ -55,7 +55,7 @@ static void assert_follows(weft_mesh *cloth, weft_mesh *fine, weft_vec3 (*map)(w
     weft_mesh_destroy(cloth);
 }
 
-/* Also a fine mesh that lies neither on the cloth nor flat, and reaches beyond its border. */
+/* Includes a fine mesh that is neither on the cloth nor flat, and one that extends beyond its boundary. */
 static void follows_rigid_motion(void **state) {
     (void)state;
     assert_follows(sheet(5, 0, 0), sheet(20, 0, 0), rigid, 1e-14);
@@ -73,7 +73,7 @@ static void follows_affine_stretch(void **state) {
     assert_follows(sheet(4, 0, 0), sheet(23, 0.04, 0), stretch, 1e-14);
 }
 
-/* On a bent cloth the shell stays at its distance from the surface, up to the facets of the cloth. */
+/* On bent cloth the shell keeps its distance from the surface, up to the faceting of the cloth. */
 static void shell_keeps_its_distance(void **state) {
     (void)state;
     weft_mesh *cloth = sheet(40, 0, 0), *fine = sheet(80, 0.1, 0);
@@ -86,7 +86,7 @@ static void shell_keeps_its_distance(void **state) {
         weft_vec3 p = weft_proxy_positions(proxy)[v];
         double radius = sqrt(p.x * p.x + p.z * p.z);
         side = side == 0 ? radius - 1 : side;
-        assert_near(fabs(radius - 1), 0.1, 3e-4); /* facets: 1 - cos(1 / 80) and the same on the normal */
+        assert_near(fabs(radius - 1), 0.1, 3e-4); /* facets: 1 - cos(1 / 80), and the same for the normal */
         assert_true((radius - 1) * side > 0);
     }
     weft_proxy_fit fit = weft_proxy_fit_at_rest(proxy);
@@ -99,8 +99,8 @@ static void shell_keeps_its_distance(void **state) {
     weft_mesh_destroy(cloth);
 }
 
-/* Each face of 5 x 5 lies under 4 x 4 of the fine ones. */
-static void torn_faces_open(void **state) {
+/* Each face of the 5 x 5 cloth covers 4 x 4 faces of the fine mesh. */
+static void torn_faces_open_proxy_faces(void **state) {
     (void)state;
     weft_mesh *cloth = sheet(5, 0, 0), *fine = sheet(20, 0, 0);
     weft_proxy *proxy;
@@ -120,9 +120,9 @@ static void torn_faces_open(void **state) {
 
 static double random_at(uint64_t i) { return 4 * weft_random(7, i) - 2; }
 
-/* The search against trying all triangles, by distance to points spread over each of them: the closest sample is never
- * nearer than the hit, and near it. */
-static void search_finds_the_closest(void **state) {
+/* The search against brute force over samples of each triangle. The closest sample is never closer than the hit, but
+ * not much farther. */
+static void search_finds_closest_triangle(void **state) {
     (void)state;
     enum { SIDE = 40 };
     weft_mesh *mesh = sheet(6, 0, 0.3);
@@ -150,14 +150,14 @@ static void search_finds_the_closest(void **state) {
                     least = fmin(least, weft_distance(p, q));
                 }
         assert_true(sqrt(hit.squared) <= least + 1e-12);
-        assert_true(sqrt(hit.squared) >= least - 0.01); /* half a sample: edges of 0.3 m cut into 40 */
+        assert_true(sqrt(hit.squared) >= least - 0.01); /* half a sample: edges of 0.3 m divided into 40 */
     }
     weft_closest_destroy(closest);
     weft_mesh_destroy(mesh);
 }
 
-/* Any number of triangles, also fewer than a leaf holds and all in one place. */
-static void search_takes_every_count(void **state) {
+/* Any number of triangles, also fewer than a leaf holds, and all in the same place. */
+static void search_accepts_any_number_of_triangles(void **state) {
     (void)state;
     for (int32_t count = 1; count < 70; count++) {
         weft_vec3 x[210];
@@ -174,13 +174,13 @@ static void search_takes_every_count(void **state) {
             weft_closest_hit hit = weft_closest_find(closest, weft_add(x[3 * t], weft_vec3_make(0.25, 0.25, 1)));
             assert_near(hit.squared, 1, 1e-12);
             if (count % 3 == 0)
-                assert_int_equal(hit.triangle, 0); /* the lowest of equals */
+                assert_int_equal(hit.triangle, 0); /* the lowest index of equals */
         }
         weft_closest_destroy(closest);
     }
 }
 
-static void same_bits_for_any_threads(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     weft_mesh *cloth = sheet(12, 0, 0.1);
     weft_vec3 *x = moved(cloth, bend);
@@ -196,8 +196,8 @@ static void same_bits_for_any_threads(void **state) {
     weft_mesh_destroy(cloth);
 }
 
-/* A tree, not a walk over all triangles, which would take minutes. */
-static void binds_many_vertices(void **state) {
+/* The search must use the tree. A loop over all triangles would take minutes. */
+static void binding_time_is_not_quadratic(void **state) {
     (void)state;
     weft_mesh *cloth = sheet(70, 0, 0.1), *fine = sheet(316, 0.01, 0.1);
     weft_proxy *proxy;
@@ -210,11 +210,11 @@ static void binds_many_vertices(void **state) {
     weft_mesh_destroy(cloth);
 }
 
-/* -- on meshes that change -- */
+/* -- meshes that change -- */
 
 typedef struct moving {
     test_sim made;
-    weft_mesh *fine, *shell; /* on the cloth, and above it; the proxies' */
+    weft_mesh *fine, *shell; /* on the cloth, and above it; owned by the proxies */
     weft_proxy *proxy, *above;
     int32_t *origin;
 } moving;
@@ -235,7 +235,7 @@ static moving make_moving(void) {
     must(weft_sim_create(m.made.registry, &m.made.sim));
     weft_sim *sim = m.made.sim;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
-    fabric.tear_weft = 0.2; /* not reached: it lets the cloth be cut from the beginning */
+    fabric.tear_weft = 0.2; /* never reached; it only allows the cloth to be cut from the start */
     must(weft_sim_add_cloth(sim, "sheet", lying(8, 0), &fabric, "corotational", NULL));
     must(weft_sim_add_force(sim, "gravity", NULL));
     must(weft_sim_add_force(sim, "wind", NULL));
@@ -270,7 +270,7 @@ static void follow(moving *m, weft_proxy *proxy, const weft_vec3 *position) {
     must(weft_proxy_follow(proxy, mesh, m->origin, position));
 }
 
-/* How far the proxy's vertices are from the cloth as it is, at most. */
+/* The largest distance of the proxy's vertices from the current cloth. */
 static double farthest(const moving *m, const weft_vec3 *x) {
     const weft_mesh *mesh = weft_sim_cloth(m->made.sim, 0)->mesh;
     weft_closest *closest;
@@ -283,7 +283,8 @@ static double farthest(const moving *m, const weft_vec3 *x) {
     return most;
 }
 
-/* A proxy that lies on the cloth lies on it whatever its mesh has become, and is at rest what it was, also above it. */
+/* A proxy on the cloth stays on it however its mesh has changed. At rest it has its original shape, also if it is above
+ * the cloth. */
 static void follows_refined_surface(void **state) {
     (void)state;
     moving m = make_moving();
@@ -298,7 +299,7 @@ static void follows_refined_surface(void **state) {
         assert_true(mesh->triangle_count > 200);
         follow(&m, m.proxy, x);
         assert_near(farthest(&m, weft_proxy_positions(m.proxy)), 0, 1e-12);
-        for (int32_t v = 0; v < 81; v++) /* where vertices of both lie on each other */
+        for (int32_t v = 0; v < 81; v++) /* vertices that coincide in both meshes */
             assert_near(weft_distance(weft_proxy_positions(m.proxy)[5 * (v / 9) * 41 + 5 * (v % 9)], x[v]), 0, 1e-12);
         assert_null(weft_proxy_open_faces(m.proxy));
         weft_proxy *both[2] = {m.proxy, m.above};
@@ -312,7 +313,7 @@ static void follows_refined_surface(void **state) {
     close_moving(&m);
 }
 
-/* Faces across a cut are open, and no other face is torn apart by it. */
+/* Faces across a cut are open, and the cut tears no other face apart. */
 static void opens_along_cracks(void **state) {
     (void)state;
     moving m = make_moving();
@@ -349,11 +350,16 @@ static void opens_along_cracks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_rigid_motion),      cmocka_unit_test(follows_affine_stretch),
-        cmocka_unit_test(shell_keeps_its_distance),  cmocka_unit_test(torn_faces_open),
-        cmocka_unit_test(search_finds_the_closest),  cmocka_unit_test(search_takes_every_count),
-        cmocka_unit_test(same_bits_for_any_threads), cmocka_unit_test(binds_many_vertices),
-        cmocka_unit_test(follows_refined_surface),   cmocka_unit_test(opens_along_cracks),
+        cmocka_unit_test(follows_rigid_motion),
+        cmocka_unit_test(follows_affine_stretch),
+        cmocka_unit_test(shell_keeps_its_distance),
+        cmocka_unit_test(torn_faces_open_proxy_faces),
+        cmocka_unit_test(search_finds_closest_triangle),
+        cmocka_unit_test(search_accepts_any_number_of_triangles),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(binding_time_is_not_quadratic),
+        cmocka_unit_test(follows_refined_surface),
+        cmocka_unit_test(opens_along_cracks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Refinement that can be undone: a hundred thousand random operations with everything checked after each, and the way
- * back to the beginning, bit for bit. */
+/* Reversible refinement: a hundred thousand random operations, with all invariants checked after each, and coarsening
+ * back to the start bit for bit. */
 #include "remesh/refined.h"
 
 #include "support.h"
@@ -12,7 +12,7 @@ static int32_t below(int32_t count) { return (int32_t)(uniform() * count); }
 
 typedef enum shape { SHEET, HOLED, FOLDED, SEAMED, CLOSED, SHAPES } shape;
 
-/* A jittered grid of n x n cells with random diagonals. Folded: along the middle, by a right angle. Seamed: rest
+/* A jittered grid of n x n cells with random diagonals. Folded: by a right angle along the middle. Seamed: rest
  * coordinates jump there. Holed: without some cells. */
 static weft_mesh *make_grid(shape kind, int n) {
     enum { MOST = 8 };
@@ -99,35 +99,35 @@ static int32_t boundary_of(const weft_refined *r, double *length) {
     return count;
 }
 
-/* By the public mesh: every link, and the masses that follow. */
+/* Checks every link of the public mesh, and the areas of its vertices. */
 static void check_mesh(const weft_refined *r, const weft_mesh *base, double area) {
     weft_mesh *mesh;
     must(weft_refined_mesh(r, base, &mesh));
     const char *flaw = weft_mesh_flaw(mesh);
     if (flaw)
         fail_msg("%s", flaw);
-    double *part = malloc((size_t)mesh->vertex_count * sizeof *part), sum = 0;
-    weft_mesh_vertex_areas(mesh, mesh->position, part);
+    double *share = malloc((size_t)mesh->vertex_count * sizeof *share), sum = 0;
+    weft_mesh_vertex_areas(mesh, mesh->position, share);
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        assert_true(part[v] > 0);
-        sum += part[v];
+        assert_true(share[v] > 0);
+        sum += share[v];
     }
     assert_near(sum, area, 1e-12 * area);
-    free(part);
+    free(share);
     weft_mesh_destroy(mesh);
 }
 
-/* As a simulation shares it out: a third of each triangle to each of its vertices. */
+/* Like the masses of a simulation: each vertex gets a third of each of its triangles. */
 static void check_masses(const weft_refined *r, double area) {
-    static double part[40000];
+    static double share[40000];
     double sum = 0;
-    assert_true(r->vertex_count <= (int32_t)(sizeof part / sizeof part[0]));
-    memset(part, 0, (size_t)r->vertex_count * sizeof part[0]);
+    assert_true(r->vertex_count <= (int32_t)(sizeof share / sizeof share[0]));
+    memset(share, 0, (size_t)r->vertex_count * sizeof share[0]);
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        part[r->origin[h]] += triangle_area(r, r->origin + h / 3 * 3) / 3;
+        share[r->origin[h]] += triangle_area(r, r->origin + h / 3 * 3) / 3;
     for (int32_t v = 0; v < r->vertex_count; v++) {
-        assert_true(part[v] > 0);
-        sum += part[v];
+        assert_true(share[v] > 0);
+        sum += share[v];
     }
     assert_near(sum, area, 1e-12 * area);
 }
@@ -141,7 +141,7 @@ static void check(const weft_refined *r, double area) {
     assert_int_equal(r->failed, 0);
 }
 
-/* The log of vertices, done again on copies of the positions, gives the positions. */
+/* Replaying the vertex log on a copy of the positions reproduces the positions. */
 static void check_log(weft_refined *r, weft_vec3 *x, int32_t *count) {
     for (int32_t i = 0; i < r->change_count; i++) {
         const weft_vertex_change *c = &r->change[i];
@@ -162,7 +162,7 @@ static void check_log(weft_refined *r, weft_vec3 *x, int32_t *count) {
         assert_true(weft_distance(x[v], r->position[v]) < 1e-14);
 }
 
-/* What is said to change is what is there: at rest all of it is flat, or a sheet with corners in a crease. */
+/* The reported change matches the surface. At rest the changed region is flat, or a sheet with corners on a crease. */
 static int sometimes(const void *context, const weft_flip_volume *sweep) {
     const weft_refined *r = context;
     double before = 0, after = 0;
@@ -201,7 +201,7 @@ static void assert_same(const weft_refined *r, const weft_refined *base) {
         assert_memory_equal(r->uv, base->uv, 3 * t * sizeof *r->uv);
 }
 
-/* One random operation; returns whether it did anything. */
+/* Does one random operation. Returns whether it changed anything. */
 static int operate(weft_refined *r, int tears, int32_t most) {
     double what = uniform();
     int32_t t = below(r->triangle_count);
@@ -215,7 +215,7 @@ static int operate(weft_refined *r, int tears, int32_t most) {
            weft_refined_join(r, r->base_vertices + below(r->vertex_count - r->base_vertices));
 }
 
-static void test_random(void **state) {
+static void random_operations_are_reversible(void **state) {
     (void)state;
     enum { OPERATIONS = 100000, ROUND = 1250, ROOM = 40000 };
     weft_vec3 *x = malloc(ROOM * sizeof *x);
@@ -261,8 +261,8 @@ static void test_random(void **state) {
     free(x);
 }
 
-/* Each level has three times as many triangles; two levels of generations are one of them. */
-static void test_uniform(void **state) {
+/* Raising the level by two triples the number of triangles. */
+static void uniform_refinement_triples_triangles_every_two_levels(void **state) {
     (void)state;
     for (shape kind = SHEET; kind < SHAPES; kind++) {
         weft_mesh *mesh = make_shape(kind);
@@ -290,8 +290,8 @@ static void test_uniform(void **state) {
     }
 }
 
-/* A line of opened edges across a sheet makes two of it; each vertex on the way becomes two, none else does. */
-static void test_open(void **state) {
+/* A line of opened edges across a sheet splits it in two. Only the vertices on the line are duplicated. */
+static void opening_a_line_of_edges_splits_sheet(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = 6;
@@ -322,7 +322,7 @@ static void test_open(void **state) {
     weft_mesh_destroy(quads);
 }
 
-static void test_bytes(void **state) {
+static void saved_surface_loads_unchanged(void **state) {
     (void)state;
     weft_mesh *mesh = make_shape(SEAMED);
     weft_refined *r, *base, *again;
@@ -340,7 +340,7 @@ static void test_bytes(void **state) {
     weft_refined_destroy(again);
     assert_says(weft_refined_load(base, bytes, size - 1, &again), "bytes");
     assert_says(weft_refined_load(base, bytes, 3, &again), "at least");
-    /* Whatever is wrong, it is refused or it has no flaw. */
+    /* A damaged surface is refused, or it is valid. */
     for (int i = 0; i < 3000; i++) {
         size_t at = (size_t)below((int32_t)size);
         unsigned char kept = bytes[at];
@@ -357,7 +357,7 @@ static void test_bytes(void **state) {
     weft_mesh_destroy(mesh);
 }
 
-/* As often as anything can be taken out. The count ends it where vertices come back for ever. */
+/* Coarsens as far as possible. The counter ends the loop if vertices reappear forever. */
 static void coarsen_damaged(weft_refined *r) {
     for (int32_t v = r->vertex_count - 1, left = 8 * r->vertex_count; v >= r->base_vertices; v--) {
         if (v < r->vertex_count && weft_refined_join(r, v))
@@ -366,9 +366,9 @@ static void coarsen_damaged(weft_refined *r) {
     }
 }
 
-/* What a triangle remembers says which of three keeps its place: a surface without one, which coarsening would look for
- * for ever, is refused or cannot be coarsened there. */
-static void test_memory(void **state) {
+/* The lineage of triangles decides which of three keeps its place. In a damaged surface none may do so, and coarsening
+ * would search forever. Such a surface is refused, or it cannot be coarsened there. */
+static void damaged_lineage_never_loops_forever(void **state) {
     (void)state;
     weft_mesh *mesh = make_shape(SEAMED);
     weft_refined *r, *base, *again;
@@ -407,7 +407,7 @@ static void test_memory(void **state) {
         coarsen_damaged(again);
         weft_refined_destroy(again);
     }
-    print_message("%d refused, %d taken\n", refused, taken);
+    print_message("%d refused, %d accepted\n", refused, taken);
     assert_true(refused > 2000 && taken > 100);
     free(bytes);
     weft_refined_destroy(base);
@@ -416,8 +416,9 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_uniform), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_open), cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(uniform_refinement_triples_triangles_every_two_levels),
+        cmocka_unit_test(random_operations_are_reversible), cmocka_unit_test(opening_a_line_of_edges_splits_sheet),
+        cmocka_unit_test(saved_surface_loads_unchanged), cmocka_unit_test(damaged_lineage_never_loops_forever)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Every allocation of a picture is made to fail once; under asan a leak or a use after free shows. */
+/* Makes every allocation of the renderer fail once. The address sanitizer reports leaks and uses after free. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static weft_shot_cloth square(void) {
         .position = CORNER, .vertex_count = 4, .triangle = TRIANGLE, .triangle_count = 2, .uv = REST, .scalar = SCALAR};
 }
 
-/* Everything that allocates: image texture, rest coordinates, false colours, body, lines, particles. */
+/* Covers everything that allocates: image texture, rest coordinates, false colours, body, lines, particles. */
 static weft_result draw(void) {
     weft_shot_cloth cloth = square();
     weft_shot_body body = {.position = CORNER, .vertex_count = 4, .triangle = TRIANGLE, .triangle_count = 2};
@@ -62,7 +62,7 @@ static weft_result encode(void) {
     return result;
 }
 
-static void every_allocation_may_fail(void **state) {
+static void renderer_reports_failure_of_every_allocation(void **state) {
     (void)state;
     sweep_job(draw);
     sweep_job(measure);
@@ -70,6 +70,6 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(renderer_reports_failure_of_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static weft_view small_view(int width, int height) {
     return view;
 }
 
-/* The view straight at the plate or along it, with nothing but the sun. */
+/* Looks at the plate from `position`, with no light but the sun. */
 static weft_view bare_view(weft_vec3 position) {
     weft_view view = small_view(48, 48);
     view.camera = WEFT_CAMERA_GIVEN;
@@ -50,8 +50,8 @@ static weft_shot plate_shot(const weft_shot_cloth *cloth) {
     return (weft_shot){.cloth = cloth, .cloth_count = 1, .low = {-0.5, -0.5, -0.5}, .high = {0.5, 0.5, 0.5}};
 }
 
-/* Lambert: radiance = albedo x strength x cosine. */
-static void test_lambert(void **state) {
+/* Lambert's law: radiance = albedo x strength x cosine. */
+static void sunlight_follows_lamberts_law(void **state) {
     (void)state;
     test_mesh plate = test_mesh_make(test_plate, 4, 4, 1, 1);
     weft_shot_cloth cloth = test_cloth(&plate);
@@ -62,22 +62,22 @@ static void test_lambert(void **state) {
     vecf facing = radiance_at(&view, &shot, 24, 24);
     view.sun_direction = weft_vec3_make(sqrt(0.75), 0, 0.5);
     vecf oblique = radiance_at(&view, &shot, 24, 24);
-    assert_float_equal(facing.x, 0.8, 1e-4); /* the sun's red is 1 */
+    assert_float_equal(facing.x, 0.8, 1e-4); /* the red component of the sun is 1 */
     assert_float_equal(oblique.x / facing.x, 0.5, 1e-4);
     assert_float_equal(oblique.z / facing.z, 0.5, 1e-4);
-    /* exactly along the plate, and from behind an opaque one: nothing */
+    /* light from behind an opaque plate gives nothing */
     view.sun_direction = weft_vec3_make(0.3, 0, -1);
     assert_float_equal(radiance_at(&view, &shot, 24, 24).x, 0, 1e-6);
     view.translucency = 0.5;
     assert_true(radiance_at(&view, &shot, 24, 24).x > 0.1);
-    /* the bent normal brightens an oblique surface, never beyond the facing one */
+    /* the bent normal brightens an oblique surface, but never beyond a facing one */
     view.sun_direction = weft_vec3_make(sqrt(0.75), 0, 0.5);
     float bent = radiance_at(&view, &shot, 24, 24).x;
     assert_true(bent > 1.02f * oblique.x && bent < facing.x);
     test_mesh_free(&plate);
 }
 
-static void test_back_color(void **state) {
+static void back_has_its_own_color(void **state) {
     (void)state;
     test_mesh plate = test_mesh_make(test_plate, 4, 4, 1, 1);
     weft_shot_cloth cloth = test_cloth(&plate);
@@ -91,11 +91,11 @@ static void test_back_color(void **state) {
     vecf back = radiance_at(&view, &shot, 24, 24);
     assert_true(front.x > 5 * front.z);
     assert_true(back.z > 5 * back.x);
-    assert_true(back.z > 0.1f); /* no black backs */
+    assert_true(back.z > 0.1f); /* the back is not black */
     test_mesh_free(&plate);
 }
 
-static void test_flipped_winding_changes_picture(void **state) {
+static void flipped_winding_changes_picture(void **state) {
     (void)state;
     test_mesh flag = test_mesh_make(test_flag, 30, 20, 1.5, 1);
     weft_shot_cloth cloth = test_cloth(&flag);
@@ -115,14 +115,14 @@ static void test_flipped_winding_changes_picture(void **state) {
     test_mesh_free(&flag);
 }
 
-static void test_threads_agree(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     test_mesh flag = test_mesh_make(test_flag, 90, 60, 1.5, 1),
               sphere = test_mesh_make(test_sphere, 24, 12, 6.2831853, 3.14159265);
     weft_shot_cloth cloth = test_cloth(&flag);
     weft_shot_body body = test_body(&sphere);
     weft_shot shot = {.cloth = &cloth, .cloth_count = 1, .body = &body, .body_count = 1};
-    weft_view view = small_view(203, 117); /* not a multiple of the tiles */
+    weft_view view = small_view(203, 117); /* not a multiple of the tile size */
     view.wireframe = view.particles = 1;
     weft_picture one, more;
     assert_int_equal(test_render(&view, &shot, 1, &one).code, WEFT_OK);
@@ -147,12 +147,12 @@ static void assert_framed(const weft_view *view, const test_mesh *mesh, double t
         double border = fmin(fmin(p.x, view->width - p.x) / view->width, fmin(p.y, view->height - p.y) / view->height);
         nearest = fmin(nearest, border);
     }
-    /* The margin is a fraction of the half picture. */
+    /* The margin is a fraction of half the picture. */
     assert_true(nearest > view->margin / 2 - 1e-9);
     assert_true(nearest < view->margin / 2 + tightest);
 }
 
-static void test_framing(void **state) {
+static void automatic_camera_frames_cloth_tightly(void **state) {
     (void)state;
     test_mesh flag = test_mesh_make(test_flag, 30, 20, 1.5, 1);
     static const double ANGLES[][2] = {{0.5, 0.2}, {0, 0}, {3, 1.5}, {-2, -0.7}, {1.5707, 0.3}};
@@ -160,7 +160,7 @@ static void test_framing(void **state) {
         weft_view view = small_view(i % 2 ? 90 : 320, 180);
         view.azimuth = ANGLES[i][0];
         view.elevation = ANGLES[i][1];
-        assert_framed(&view, &flag, 0, 1e-9); /* as near as it can be */
+        assert_framed(&view, &flag, 0, 1e-9); /* as close as possible */
         view.turntable = 36;
         for (int k = 0; k < 10; k++)
             assert_framed(&view, &flag, k, 0.5);
@@ -178,8 +178,8 @@ static void test_framing(void **state) {
     test_mesh_free(&flag);
 }
 
-/* The middle of a table's shadow lies where the line from the sun through its middle meets the ground. */
-static void test_shadow_place(void **state) {
+/* The centre of a table's shadow is where the line from the sun through the centre of the table meets the ground. */
+static void shadow_is_at_expected_place(void **state) {
     (void)state;
     test_mesh table = test_mesh_make(test_table, 4, 4, 1, 1);
     weft_shot_cloth cloth = test_cloth(&table);
@@ -191,7 +191,7 @@ static void test_shadow_place(void **state) {
     view.ground_auto = 0;
     view.vignette = 0;
     view.ground_color = view.background;
-    view.sun_direction = weft_vec3_make(-2, 1, 0); /* shadow of the middle at x = 0.5 * 2 = 1 */
+    view.sun_direction = weft_vec3_make(-2, 1, 0); /* shadow of the centre at x = 0.5 * 2 = 1 */
     weft_framing framing = weft_framing_start(&view);
     weft_camera camera = weft_framing_camera(&framing, &view, 0);
     weft_vec3 dark = weft_camera_project(&camera, &view, weft_vec3_make(1.2, 0, 0));
@@ -208,8 +208,8 @@ static void test_shadow_place(void **state) {
     test_mesh_free(&table);
 }
 
-/* The closed form of the sky's light against a sum over directions. */
-static void test_sky_closed_form(void **state) {
+/* The closed form of the light of the sky against a sum over directions. */
+static void sky_light_matches_numerical_integral(void **state) {
     (void)state;
     weft_view view = weft_view_default();
     weft_light light = weft_light_make(&view);
@@ -231,8 +231,8 @@ static void test_sky_closed_form(void **state) {
     }
 }
 
-/* A plate under a sky that a body hides by half: occlusion halves the light of a uniform part of it. */
-static void test_occlusion_darkens(void **state) {
+/* A body hides half of the sky over a plate, and occlusion about halves its light. */
+static void occlusion_darkens_surfaces(void **state) {
     (void)state;
     test_mesh plate = test_mesh_make(test_plate, 4, 4, 1, 1);
     weft_shot_cloth cloth = test_cloth(&plate);
@@ -242,7 +242,7 @@ static void test_occlusion_darkens(void **state) {
     view.sun_strength = 0;
     view.cloth_front = (weft_vec3){0.3, 0.3, 0.3};
     float open = radiance_at(&view, &shot, 24, 24).y;
-    /* a wall of 200 m from the plate's middle line towards the viewer, at x = 0.02: it hides half of the sky */
+    /* a wall of 200 m from the centre line of the plate towards the viewer, at x = 0.02: it hides half of the sky */
     static const weft_vec3 WALL[4] = {{0.02, -100, 0.0}, {0.02, 100, 0.0}, {0.02, 100, 100}, {0.02, -100, 100}};
     static const int32_t SIDES[6] = {0, 1, 2, 0, 2, 3};
     weft_shot_body wall = {.position = WALL, .vertex_count = 4, .triangle = SIDES, .triangle_count = 2};
@@ -253,18 +253,18 @@ static void test_occlusion_darkens(void **state) {
     float hidden = radiance_at(&view, &shot, 24, 24).y;
     assert_true(hidden < 0.72f * open);
     assert_true(hidden > 0.40f * open);
-    view.occlusion_radius = 0.001; /* nothing is that near */
+    view.occlusion_radius = 0.001; /* nothing is that close */
     assert_float_equal(radiance_at(&view, &shot, 24, 24).y / open, 1, 0.03);
     test_mesh_free(&plate);
 }
 
-static void assert_refused(weft_result result, const char *part) {
+static void assert_refused(weft_result result, const char *excerpt) {
     assert_int_equal(result.code, WEFT_BAD_INPUT);
-    assert_non_null(strstr(result.message, part));
+    assert_non_null(strstr(result.message, excerpt));
     assert_null(strchr(result.message, '\n'));
 }
 
-static void test_refusals(void **state) {
+static void bad_views_and_shots_are_refused(void **state) {
     (void)state;
     weft_renderer *renderer;
     weft_view view = small_view(0, 90);
@@ -301,8 +301,8 @@ static void test_refusals(void **state) {
     assert_refused(test_render(&view, &shot, 1, &picture), "vertex -1 of 3");
 }
 
-/* Nothing to see, and a cloth that blew up: a picture all the same. */
-static void test_empty_and_not_finite(void **state) {
+/* An empty scene and a cloth with non-finite positions still give a picture. */
+static void empty_and_non_finite_scenes_are_rendered(void **state) {
     (void)state;
     weft_shot shot = {0};
     weft_picture picture;
@@ -320,8 +320,8 @@ static void test_empty_and_not_finite(void **state) {
     test_mesh_free(&flag);
 }
 
-/* Springs are drawn in the framework's colours, and the legend only with false colours. */
-static void test_overlays(void **state) {
+/* Springs have the colours of Assunção (2020). The legend appears only with false colours. */
+static void springs_and_legend_are_drawn(void **state) {
     (void)state;
     static const weft_vec3 P[4] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
     static const int32_t T[6] = {0, 1, 2, 0, 2, 3}, LINE[6] = {0, 1, 3, 1, 3, 2};
@@ -366,7 +366,7 @@ static void test_overlays(void **state) {
 static weft_vec3 stretched(double u, double v) { return weft_vec3_make(1.2 * u, 0.9 * v + 0.2 * u, 0); }
 static weft_vec3 cylinder(double u, double v) { return weft_vec3_make(0.5 * sin(2 * u), v, 0.5 * cos(2 * u)); }
 
-static void test_scalars(void **state) {
+static void stretch_and_curvature_match_closed_forms(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(stretched, 5, 4, 1, 1);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -378,7 +378,7 @@ static void test_scalars(void **state) {
     for (int i = 0; i < mesh.vertex_count; i++)
         assert_float_equal(scalar[i], expected, 1e-12);
     test_mesh_free(&mesh);
-    mesh = test_mesh_make(cylinder, 30, 10, 1, 1); /* radius 0.5: mean curvature 1 */
+    mesh = test_mesh_make(cylinder, 30, 10, 1, 1); /* radius 0.5 m: mean curvature 1 */
     cloth = test_cloth(&mesh);
     assert_int_equal(weft_scalar_curvature(&cloth, scalar).code, WEFT_OK);
     for (int j = 0; j <= 10; j++)
@@ -389,11 +389,11 @@ static void test_scalars(void **state) {
     test_mesh_free(&mesh);
 }
 
-static void test_view_table(void **state) {
+static void view_parameters_are_read_and_checked(void **state) {
     (void)state;
     weft_view view = weft_view_default();
     assert_int_equal(weft_view_check(&view).code, WEFT_OK);
-    /* every default is within its own range */
+    /* every default is within its range */
     for (const weft_param *row = weft_view_params(); row->name; row++)
         assert_int_equal(weft_param_read_text(row, row->fallback, "view", &view).code, WEFT_OK);
     weft_tree *tree;
@@ -410,19 +410,19 @@ static void test_view_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lambert),
-        cmocka_unit_test(test_back_color),
-        cmocka_unit_test(test_flipped_winding_changes_picture),
-        cmocka_unit_test(test_threads_agree),
-        cmocka_unit_test(test_framing),
-        cmocka_unit_test(test_shadow_place),
-        cmocka_unit_test(test_sky_closed_form),
-        cmocka_unit_test(test_occlusion_darkens),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_empty_and_not_finite),
-        cmocka_unit_test(test_overlays),
-        cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_view_table),
+        cmocka_unit_test(sunlight_follows_lamberts_law),
+        cmocka_unit_test(back_has_its_own_color),
+        cmocka_unit_test(flipped_winding_changes_picture),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(automatic_camera_frames_cloth_tightly),
+        cmocka_unit_test(shadow_is_at_expected_place),
+        cmocka_unit_test(sky_light_matches_numerical_integral),
+        cmocka_unit_test(occlusion_darkens_surfaces),
+        cmocka_unit_test(bad_views_and_shots_are_refused),
+        cmocka_unit_test(empty_and_non_finite_scenes_are_rendered),
+        cmocka_unit_test(springs_and_legend_are_drawn),
+        cmocka_unit_test(stretch_and_curvature_match_closed_forms),
+        cmocka_unit_test(view_parameters_are_read_and_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "render/texture.h"
 #include "weft/work.h"
 
-static void test_png_round_trip(void **state) {
+static void written_png_reads_back(void **state) {
     (void)state;
     weft_picture a, b;
     assert_int_equal(weft_picture_create(&a, 37, 11).code, WEFT_OK);
@@ -26,14 +26,14 @@ static void test_png_round_trip(void **state) {
     assert_int_equal(b.width, 37);
     assert_int_equal(b.height, 11);
     assert_memory_equal(a.rgba, b.rgba, 37 * 11 * 4);
-    FILE *part = fopen("test_render_round_trip.png.part", "rb");
-    assert_null(part);
+    FILE *partial = fopen("test_render_round_trip.png.part", "rb");
+    assert_null(partial);
     remove(path);
     weft_picture_destroy(&b);
     weft_picture_destroy(&a);
 }
 
-/* Back from a palette; `png` is freed. */
+/* Encodes the picture with a palette and reads it back. */
 static weft_picture read_palette(const weft_picture *a) {
     const char *path = "test_render_palette.png";
     weft_picture b;
@@ -50,10 +50,10 @@ static weft_picture read_palette(const weft_picture *a) {
     return b;
 }
 
-static void test_palette(void **state) {
+static void palette_approximates_picture(void **state) {
     (void)state;
     weft_picture few, many, back;
-    weft_picture_create(&few, 23, 9); /* 207 colours, in steps that are told apart: all are kept */
+    weft_picture_create(&few, 23, 9); /* 207 colours in distinguishable steps: all are kept */
     for (int i = 0; i < 23 * 9; i++) {
         few.rgba[4 * i] = (uint8_t)(8 * (i % 23));
         few.rgba[4 * i + 1] = (uint8_t)(24 * (i / 23));
@@ -62,13 +62,13 @@ static void test_palette(void **state) {
     assert_int_equal(back.width, 23);
     assert_memory_equal(few.rgba, back.rgba, 23 * 9 * 4);
     weft_picture_destroy(&back);
-    weft_picture_create(&many, 256, 256); /* 65536 colours on a square of 256 by 256 levels: boxes of 16 by 16 */
+    weft_picture_create(&many, 256, 256); /* 65536 colours on a square of 256 x 256 levels: boxes of 16 x 16 */
     for (int i = 0; i < 256 * 256; i++) {
         many.rgba[4 * i] = (uint8_t)(i % 256);
         many.rgba[4 * i + 2] = (uint8_t)(i / 256);
     }
     back = read_palette(&many);
-    /* Two of three channels, each a uniform spread over 16 levels, of variance (16^2 - 1) / 12, about a mean that is
+    /* Two of three channels are uniform over 16 levels, with a variance of (16^2 - 1) / 12, about a mean that is
      * rounded by half a level. */
     assert_float_equal(weft_picture_difference(&many, &back), 2.0 / 3 * (255.0 / 12 + 0.25) / (255 * 255), 1e-9);
     weft_picture_destroy(&back);
@@ -76,7 +76,7 @@ static void test_palette(void **state) {
     weft_picture_destroy(&few);
 }
 
-static void test_shrink(void **state) {
+static void shrinking_averages_pixels(void **state) {
     (void)state;
     weft_picture a, b;
     weft_picture_create(&a, 5, 4);
@@ -93,13 +93,13 @@ static void test_shrink(void **state) {
     weft_picture_destroy(&a);
 }
 
-static void assert_one_line(weft_result result, weft_code code, const char *part) {
+static void assert_one_line(weft_result result, weft_code code, const char *excerpt) {
     assert_int_equal(result.code, code);
-    assert_non_null(strstr(result.message, part));
+    assert_non_null(strstr(result.message, excerpt));
     assert_null(strchr(result.message, '\n'));
 }
 
-static void test_bad_files(void **state) {
+static void bad_files_are_reported_in_one_line(void **state) {
     (void)state;
     weft_picture picture;
     assert_one_line(weft_picture_create(&picture, 0, 10), WEFT_BAD_INPUT, "0 x 10");
@@ -119,13 +119,13 @@ static void test_bad_files(void **state) {
     remove(path);
 }
 
-static void test_difference(void **state) {
+static void difference_is_mean_square(void **state) {
     (void)state;
     weft_picture a, b, c;
     weft_picture_create(&a, 2, 1);
     weft_picture_create(&b, 2, 1);
     weft_picture_create(&c, 1, 2);
-    b.rgba[0] = 255; /* one of six channels by one */
+    b.rgba[0] = 255; /* one of six channels differs by one */
     assert_float_equal(weft_picture_difference(&a, &b), 1.0 / 6, 1e-12);
     assert_float_equal(weft_picture_difference(&a, &c), 1, 0);
     weft_picture_destroy(&a);
@@ -133,7 +133,7 @@ static void test_difference(void **state) {
     weft_picture_destroy(&c);
 }
 
-static void test_tile(void **state) {
+static void tiling_places_all_pictures_and_labels(void **state) {
     (void)state;
     weft_picture pictures[5], sheet;
     const char *labels[5] = {"0", "1", "2", "3", "4"};
@@ -143,7 +143,7 @@ static void test_tile(void **state) {
             pictures[i].rgba[4 * k] = (uint8_t)(10 + i);
     }
     assert_int_equal(weft_picture_tile(pictures, labels, 5, 0, (weft_vec3){1, 1, 1}, &sheet).code, WEFT_OK);
-    assert_true(sheet.width > 120 && sheet.width < 160); /* three in a row, two rows */
+    assert_true(sheet.width > 120 && sheet.width < 160); /* three per row, two rows */
     int seen[5] = {0}, ink = 0;
     for (int k = 0; k < sheet.width * sheet.height; k++) {
         if (sheet.rgba[4 * k] >= 10 && sheet.rgba[4 * k] < 15)
@@ -164,7 +164,7 @@ static void test_tile(void **state) {
         weft_picture_destroy(&pictures[i]);
 }
 
-static void test_text_stays_inside(void **state) {
+static void text_is_clipped_to_picture(void **state) {
     (void)state;
     weft_picture picture;
     weft_picture_create(&picture, 12, 9);
@@ -174,7 +174,7 @@ static void test_text_stays_inside(void **state) {
     assert_int_equal(weft_text_width("123", 2), 34);
 }
 
-static void test_tone_inverts(void **state) {
+static void tone_mapping_inverts(void **state) {
     (void)state;
     float before = -1;
     for (int i = 0; i < 99; i++) {
@@ -187,8 +187,8 @@ static void test_tone_inverts(void **state) {
         assert_float_equal(weft_linear_to_srgb(weft_srgb_to_linear((float)i / 255)), (float)i / 255, 1e-5);
 }
 
-/* Lightness (CIE L*) must rise in even steps along the false colours. */
-static void test_colormap_is_ordered(void **state) {
+/* The lightness (CIE L*) must rise in even steps along the false colours. */
+static void colormap_lightness_rises_evenly(void **state) {
     (void)state;
     float before = -1;
     for (int i = 0; i <= 64; i++) {
@@ -201,8 +201,8 @@ static void test_colormap_is_ordered(void **state) {
     }
 }
 
-/* Any aligned run of 2^k points of a (0, 2) sequence has one in each of the 2^k boxes of each shape. */
-static void test_samples_are_stratified(void **state) {
+/* Any aligned run of 2^k points of a (0, 2)-sequence has one point in each of the 2^k boxes of each shape. */
+static void samples_are_stratified(void **state) {
     (void)state;
     for (uint32_t pair = 0; pair < 3; pair++)
         for (uint32_t start = 0; start < 4096; start += 16)
@@ -218,7 +218,7 @@ static void test_samples_are_stratified(void **state) {
             }
 }
 
-static void test_hilbert_neighbours(void **state) {
+static void hilbert_curve_visits_neighbours(void **state) {
     (void)state;
     static uint8_t at[32 * 32][2];
     for (uint32_t y = 0; y < 32; y++)
@@ -232,13 +232,13 @@ static void test_hilbert_neighbours(void **state) {
         assert_int_equal(abs(at[d][0] - at[d - 1][0]) + abs(at[d][1] - at[d - 1][1]), 1);
 }
 
-static void test_checker_is_filtered(void **state) {
+static void checker_texture_is_filtered(void **state) {
     (void)state;
     assert_float_equal(weft_texture_checker(0.5f, 0.5f, 0.01f), 0, 1e-4);
     assert_float_equal(weft_texture_checker(1.5f, 0.5f, 0.01f), 1, 1e-4);
     assert_float_equal(weft_texture_checker(1.5f, 1.5f, 0.01f), 0, 1e-4);
     assert_float_equal(weft_texture_checker(1.0f, 0.5f, 0.2f), 0.5f, 1e-4);
-    /* the mean over a footprint against many points */
+    /* the mean over a footprint against many sample points */
     for (int k = 0; k < 20; k++) {
         double u = 3 * weft_random(1, (uint64_t)k), v = 3 * weft_random(2, (uint64_t)k),
                w = 0.1 + 2 * weft_random(3, (uint64_t)k);
@@ -252,7 +252,7 @@ static void test_checker_is_filtered(void **state) {
     }
 }
 
-static void test_weave_has_mean_one_and_fades(void **state) {
+static void weave_texture_has_mean_one_and_fades(void **state) {
     (void)state;
     double sum = 0, most = 0;
     int n = 400;
@@ -271,19 +271,19 @@ static void test_weave_has_mean_one_and_fades(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png_round_trip),
-        cmocka_unit_test(test_palette),
-        cmocka_unit_test(test_shrink),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_difference),
-        cmocka_unit_test(test_tile),
-        cmocka_unit_test(test_text_stays_inside),
-        cmocka_unit_test(test_tone_inverts),
-        cmocka_unit_test(test_colormap_is_ordered),
-        cmocka_unit_test(test_samples_are_stratified),
-        cmocka_unit_test(test_hilbert_neighbours),
-        cmocka_unit_test(test_checker_is_filtered),
-        cmocka_unit_test(test_weave_has_mean_one_and_fades),
+        cmocka_unit_test(written_png_reads_back),
+        cmocka_unit_test(palette_approximates_picture),
+        cmocka_unit_test(shrinking_averages_pixels),
+        cmocka_unit_test(bad_files_are_reported_in_one_line),
+        cmocka_unit_test(difference_is_mean_square),
+        cmocka_unit_test(tiling_places_all_pictures_and_labels),
+        cmocka_unit_test(text_is_clipped_to_picture),
+        cmocka_unit_test(tone_mapping_inverts),
+        cmocka_unit_test(colormap_lightness_rises_evenly),
+        cmocka_unit_test(samples_are_stratified),
+        cmocka_unit_test(hilbert_curve_visits_neighbours),
+        cmocka_unit_test(checker_texture_is_filtered),
+        cmocka_unit_test(weave_texture_has_mean_one_and_fades),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

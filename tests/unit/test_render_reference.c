@@ -1,5 +1,5 @@
-/* Small pictures against stored ones. With WEFT_WRITE_REFERENCES in the environment the stored ones are written anew:
- * look at them before keeping them. */
+/* Compares small pictures with stored ones. With WEFT_WRITE_REFERENCES in the environment the stored pictures are
+ * rewritten. Look at them before committing them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "render/trace.h"
 #include "tests/render_scene.h"
 
-/* Mean square difference that other processors' rounding stays far below, and any of the faults below far above. */
+/* Mean square difference. Rounding on other processors stays far below it, and each of the faults below far above. */
 static const double THRESHOLD = 1e-4;
 
 typedef enum fault_kind { NO_FAULT, NO_SHADOW, WRONG_NORMAL, NEGATED_NORMAL, FLIPPED } fault_kind;
@@ -27,7 +27,7 @@ static void spoil_normals(weft_stage *stage, fault_kind fault) {
     }
 }
 
-/* The renderer's steps, with a fault put in between. */
+/* The steps of the renderer, with a fault inserted. */
 static void render(const weft_view *view, weft_shot *shot, fault_kind fault, weft_picture *picture) {
     weft_work work = {.threads = 2};
     weft_framing framing = weft_framing_start(view);
@@ -103,7 +103,7 @@ static weft_view reference_view(void) {
     return view;
 }
 
-static void test_flag_picture(void **state) {
+static void flag_matches_reference(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 45, 30, 1.5, 1);
     weft_view view = reference_view();
@@ -111,7 +111,7 @@ static void test_flag_picture(void **state) {
     test_mesh_free(&mesh);
 }
 
-static void test_drape_picture(void **state) {
+static void drape_matches_reference(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_drape, 64, 64, 1.3, 1.3);
     test_mesh sphere = test_mesh_make(test_sphere, 48, 24, 6.283185307179586, 3.14159265);
@@ -123,8 +123,8 @@ static void test_drape_picture(void **state) {
     test_mesh_free(&mesh);
 }
 
-/* The flat triangles, with normals weighted by area: a picture made before there was anything else. */
-static void test_flat_picture(void **state) {
+/* Flat triangles with area-weighted normals. */
+static void flat_shaded_flag_matches_reference(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 45, 30, 1.5, 1);
     weft_view view = reference_view();
@@ -134,7 +134,7 @@ static void test_flat_picture(void **state) {
 }
 
 /* From behind, against the light. */
-static void test_back_picture(void **state) {
+static void flag_from_behind_matches_reference(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 45, 30, 1.5, 1);
     weft_view view = reference_view();
@@ -147,10 +147,10 @@ static void test_back_picture(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flag_picture),
-        cmocka_unit_test(test_flat_picture),
-        cmocka_unit_test(test_drape_picture),
-        cmocka_unit_test(test_back_picture),
+        cmocka_unit_test(flag_matches_reference),
+        cmocka_unit_test(flat_shaded_flag_matches_reference),
+        cmocka_unit_test(drape_matches_reference),
+        cmocka_unit_test(flag_from_behind_matches_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

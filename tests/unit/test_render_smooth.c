@@ -12,7 +12,7 @@
 
 static const double RADIUS = 0.5;
 
-/* Part of a sphere and of a cylinder; with the middle in the origin. */
+/* Sections of a sphere and of a cylinder, centred at the origin. */
 static weft_vec3 ball(double u, double v) {
     return weft_vec3_make(RADIUS * cos(v - 0.7) * sin(u - 0.7), RADIUS * sin(v - 0.7),
                           RADIUS * cos(v - 0.7) * cos(u - 0.7));
@@ -36,7 +36,7 @@ static double distance(vecf p, int is_tube) {
         RADIUS);
 }
 
-/* Mean distance of points in the middle of triangles from the true surface. */
+/* Mean distance of the centres of triangles from the true surface. */
 static double error_of(const weft_smooth *s, int is_tube) {
     double sum = 0;
     for (int32_t t = 0; t < s->triangle_count; t++) {
@@ -48,7 +48,7 @@ static double error_of(const weft_smooth *s, int is_tube) {
     return sum / s->triangle_count;
 }
 
-static void test_nearer_to_truth(void **state) {
+static void smooth_surface_is_closer_to_true_surface(void **state) {
     (void)state;
     for (int is_tube = 0; is_tube < 2; is_tube++) {
         test_mesh mesh = test_mesh_make(is_tube ? tube : ball, 8, 8, 1.4, 1.4);
@@ -56,7 +56,7 @@ static void test_nearer_to_truth(void **state) {
         weft_smooth flat = build(&cloth, NULL, 0, 1), fine = build(&cloth, NULL, 3, 1);
         assert_int_equal(fine.triangle_count, 64 * flat.triangle_count);
         assert_true(error_of(&fine, is_tube) < 0.2 * error_of(&flat, is_tube));
-        /* and away from the border its slopes are those of the true surface */
+        /* away from the boundary its normals are those of the true surface */
         for (int32_t t = 0; t < fine.triangle_count; t++) {
             vecf p[3];
             for (int k = 0; k < 3; k++)
@@ -73,8 +73,8 @@ static void test_nearer_to_truth(void **state) {
     }
 }
 
-/* A round border stays round, and the corners stay where they are. */
-static void test_border(void **state) {
+/* A round boundary stays round, and the corners stay in place. */
+static void smooth_boundary_stays_round(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(tube, 6, 6, 1.4, 1.4);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -86,7 +86,7 @@ static void test_border(void **state) {
         vecf a = s.position[s.edge[e].end[0]], b = s.position[s.edge[e].end[1]];
         vecf middle = vf_scale(0.5f, vf_add(a, b));
         points++;
-        if (fabsf(middle.x) < 0.2f && fabsf(middle.y) > 0.6f) { /* the middle of a chord is 3e-3 off */
+        if (fabsf(middle.x) < 0.2f && fabsf(middle.y) > 0.6f) { /* the midpoint of a chord is 3e-3 away */
             assert_true(distance(middle, 1) < 8e-4);
             assert_float_equal(fabsf(middle.y), 0.7f, 1e-6);
         }
@@ -101,7 +101,7 @@ static void test_border(void **state) {
     test_mesh_free(&mesh);
 }
 
-static void test_flat_stays_flat(void **state) {
+static void flat_cloth_stays_flat(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(level, 5, 4, 1, 0.8);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -113,17 +113,17 @@ static void test_flat_stays_flat(void **state) {
         vecf a = s.position[s.triangle[3 * t]], b = s.position[s.triangle[3 * t + 1]],
              c = s.position[s.triangle[3 * t + 2]];
         float twice = vf_cross(vf_sub(b, a), vf_sub(c, a)).z;
-        assert_true(twice > 0); /* nothing folds over */
+        assert_true(twice > 0); /* no triangle folds over */
         area += 0.5 * twice;
     }
-    assert_float_equal(area, 0.8, 1e-6); /* the outline keeps its corners and its straight sides */
+    assert_float_equal(area, 0.8, 1e-6); /* the outline keeps its corners and straight sides */
     weft_smooth_free(&s);
     test_mesh_free(&mesh);
 }
 
-/* Where positions are an affine image of the rest coordinates, they stay that image: no distortion of patterns, here
- * around vertices of four and eight neighbours. */
-static void test_rest_coordinates_follow(void **state) {
+/* If positions are an affine image of the rest coordinates, they remain that image, so patterns are not distorted. The
+ * mesh has vertices with four and eight neighbours. */
+static void rest_coordinates_follow_smoothing(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(tilted, 6, 6, 1, 1);
     for (int32_t cell = 0; cell < 36; cell++) {
@@ -142,7 +142,7 @@ static void test_rest_coordinates_follow(void **state) {
         assert_float_equal(p.z, 0.3 + 0.25 * p.x - 0.5 * p.y, 1e-6);
     }
     weft_smooth_free(&s);
-    /* the same per corner, with a seam: each triangle keeps its own */
+    /* the same per corner, with a seam: each triangle keeps its own coordinates */
     weft_vec2 *corner = malloc(3 * (size_t)mesh.triangle_count * sizeof *corner);
     assert_non_null(corner);
     for (int32_t c = 0; c < 3 * mesh.triangle_count; c++) {
@@ -158,9 +158,9 @@ static void test_rest_coordinates_follow(void **state) {
     test_mesh_free(&mesh);
 }
 
-/* Every edge of the fine mesh is used by both its faces in opposite directions, so that neighbours share its end points
- * to the last bit, and the lists of a level agree with its triangles. */
-static void test_no_cracks(void **state) {
+/* Both faces of every fine edge use it in opposite directions, so neighbours share its end points bit for bit. The
+ * lists of a level agree with its triangles. */
+static void smooth_mesh_has_no_cracks(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 7, 5, 1.5, 1);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -179,13 +179,13 @@ static void test_no_cracks(void **state) {
         borders += used[e] != 17;
     }
     assert_int_equal(borders, 4 * 2 * (7 + 5));
-    assert_int_equal(s.vertex_count - s.edge_count + s.triangle_count, 1); /* Euler: a disc */
+    assert_int_equal(s.vertex_count - s.edge_count + s.triangle_count, 1); /* Euler's formula for a disc */
     free(used);
     weft_smooth_free(&s);
     test_mesh_free(&mesh);
 }
 
-static void test_scalars_between(void **state) {
+static void scalars_are_interpolated_within_range(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 4, 3, 1.5, 1);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -204,8 +204,8 @@ static void test_scalars_between(void **state) {
     test_mesh_free(&mesh);
 }
 
-/* Three triangles on one edge, two fans that touch in a vertex, a loose vertex, a folded triangle, a NaN. */
-static void test_odd_meshes(void **state) {
+/* Three triangles on one edge, two fans that touch in a vertex, an isolated vertex, a degenerate triangle, a NaN. */
+static void irregular_meshes_stay_finite(void **state) {
     (void)state;
     weft_vec3 p[9] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0.5, 0, 1},
                       {2, 1, 0}, {2, 0, 0}, {9, 9, 9}, {3, 3, 3}};
@@ -228,7 +228,7 @@ static void test_odd_meshes(void **state) {
     weft_smooth_free(&s);
 }
 
-static void test_threads_agree(void **state) {
+static void results_do_not_depend_on_thread_count(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_flag, 40, 30, 1.5, 1);
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -240,7 +240,7 @@ static void test_threads_agree(void **state) {
     test_mesh_free(&mesh);
 }
 
-static void test_level(void **state) {
+static void level_follows_pixel_size(void **state) {
     (void)state;
     test_mesh mesh = test_mesh_make(test_plate, 10, 10, 1, 1); /* rms side: 0.1 m x sqrt(4 / 3) = 0.115 m */
     weft_shot_cloth cloth = test_cloth(&mesh);
@@ -262,21 +262,23 @@ static void picture_of(int cells, int smooth, weft_picture *picture) {
     view.target = weft_vec3_make(0, 0, 0.4);
     view.ground = 0;
     view.texture = WEFT_TEXTURE_PLAIN;
-    view.sun_direction = weft_vec3_make(-1, 0.4, 0.05); /* the border of light and shade goes through the middle */
+    view.sun_direction = weft_vec3_make(-1, 0.4, 0.05); /* the boundary between light and shade passes through the
+                                                         * centre */
     view.smooth = smooth;
     assert_int_equal(test_render(&view, &shot, 2, picture).code, WEFT_OK);
     test_mesh_free(&mesh);
 }
 
-/* The picture of a coarse cloth against that of the true surface, cut so finely that it needs nothing more. */
-static void test_picture_is_nearer(void **state) {
+/* The picture of a coarse cloth against that of the true surface, which is meshed finely enough to need no
+ * smoothing. */
+static void smooth_picture_is_closer_to_true_picture(void **state) {
     (void)state;
     weft_picture truth, flat, smooth;
     picture_of(160, 0, &truth);
     picture_of(8, 0, &flat);
     picture_of(8, 1, &smooth);
     double before = weft_picture_difference(&flat, &truth), after = weft_picture_difference(&smooth, &truth);
-    print_message("difference from the truth: flat %g, smooth %g\n", before, after);
+    print_message("difference from the true surface: flat %g, smooth %g\n", before, after);
     assert_true(after < 0.25 * before);
     weft_picture_destroy(&smooth);
     weft_picture_destroy(&flat);
@@ -285,11 +287,16 @@ static void test_picture_is_nearer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearer_to_truth), cmocka_unit_test(test_border),
-        cmocka_unit_test(test_flat_stays_flat), cmocka_unit_test(test_rest_coordinates_follow),
-        cmocka_unit_test(test_no_cracks),       cmocka_unit_test(test_scalars_between),
-        cmocka_unit_test(test_odd_meshes),      cmocka_unit_test(test_threads_agree),
-        cmocka_unit_test(test_level),           cmocka_unit_test(test_picture_is_nearer),
+        cmocka_unit_test(smooth_surface_is_closer_to_true_surface),
+        cmocka_unit_test(smooth_boundary_stays_round),
+        cmocka_unit_test(flat_cloth_stays_flat),
+        cmocka_unit_test(rest_coordinates_follow_smoothing),
+        cmocka_unit_test(smooth_mesh_has_no_cracks),
+        cmocka_unit_test(scalars_are_interpolated_within_range),
+        cmocka_unit_test(irregular_meshes_stay_finite),
+        cmocka_unit_test(results_do_not_depend_on_thread_count),
+        cmocka_unit_test(level_follows_pixel_size),
+        cmocka_unit_test(smooth_picture_is_closer_to_true_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

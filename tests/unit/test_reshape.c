@@ -1,4 +1,4 @@
-/* What is taken over when a mesh changes is what would be made from nothing, bit for bit, over random changes. */
+/* After random mesh changes, reused data must equal data made from scratch, bit for bit. */
 #include "assembly/slots.h"
 #include "contact/internal.h"
 #include "linear/bsr.h"
@@ -53,7 +53,7 @@ static void close_sim(test_sim *made) {
     weft_registry_destroy(made->registry);
 }
 
-/* Some random splits, joins and opened edges of one cloth. */
+/* Randomly splits triangles, joins vertices and opens edges of one cloth. */
 static void change(weft_sim *sim, int32_t index, uint64_t *seed) {
     sim_cloth *cloth = &sim->cloth[index];
     weft_refined *r = cloth->refined;
@@ -112,7 +112,7 @@ static void assert_elements(const sim_cloth *cloth) {
     sim_model(cloth)->destroy(made);
 }
 
-/* How many elements were taken over, of *all. */
+/* Returns how many elements were reused, and adds the number of all elements to *all. */
 static int64_t count_kept(const sim_cloth *cloth, int64_t *all) {
     const weft_elements *lists;
     int64_t kept = 0;
@@ -127,7 +127,7 @@ static int64_t count_kept(const sim_cloth *cloth, int64_t *all) {
 
 enum { MOST_LISTS = 4 };
 
-/* The lists of all cloths, numbered through; to be freed. */
+/* The element lists of all cloths, with global vertex numbers. The caller frees them. */
 static int32_t list_elements(const weft_sim *sim, weft_elements *list) {
     weft_system system = sim_system(sim);
     int32_t count = weft_system_list_count(&system);
@@ -247,9 +247,9 @@ static void assert_contact(weft_sim *sim) {
     sim->contact = kept;
 }
 
-/* -- the tests -- */
+/* -- tests -- */
 
-static void test_structures(void **state) {
+static void reused_structures_equal_new_ones(void **state) {
     (void)state;
     enum { ROUNDS = 400 };
     static const setting SETTING = {"corotational", "implicit-euler", 2, 1};
@@ -272,15 +272,14 @@ static void test_structures(void **state) {
         must(weft_sim_prepare(made.sim));
         assert_contact(made.sim);
     }
-    print_message("%.0f %% of the elements of a mesh that changed were taken over\n",
-                  100.0 * (double)kept / (double)all);
+    print_message("%.0f %% of the elements of a changed mesh were reused\n", 100.0 * (double)kept / (double)all);
     assert_true(2 * kept > all);
     free_structure(&s);
     close_sim(&made);
 }
 
-/* Steps between changes, with what was taken over and with all of it made anew, go the same way to the last bit. */
-static void test_steps(void **state) {
+/* Steps between changes, with reused data and with all data made from scratch, are bit-identical. */
+static void steps_with_reused_data_are_bit_identical(void **state) {
     (void)state;
     static const setting SETTINGS[] = {{"corotational", "implicit-euler", 2, 1},
                                        {"corotational", "bdf2", 1, 0},
@@ -313,6 +312,7 @@ static void test_steps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_structures), cmocka_unit_test(test_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reused_structures_equal_new_ones),
+                                       cmocka_unit_test(steps_with_reused_data_are_bit_identical)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

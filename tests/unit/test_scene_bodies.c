@@ -21,7 +21,7 @@ static double value_of(const weft_sim *sim, const char *path) {
     return strtod(value, NULL);
 }
 
-static void test_reads(void **state) {
+static void bodies_and_contact_are_read(void **state) {
     (void)state;
     weft_sim *sim;
     must(read("bodies:\n"
@@ -45,7 +45,7 @@ static void test_reads(void **state) {
     weft_sim_destroy(sim);
 }
 
-static void test_refuses(void **state) {
+static void bad_bodies_and_contact_are_refused(void **state) {
     (void)state;
     weft_sim *sim;
     assert_says(read("bodies: sphere", &sim), "scene.yaml:2: bodies: needs a list");
@@ -68,6 +68,7 @@ static void test_refuses(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads), cmocka_unit_test(test_refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_and_contact_are_read),
+                                       cmocka_unit_test(bad_bodies_and_contact_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

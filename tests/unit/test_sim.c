@@ -5,7 +5,7 @@
 
 static const weft_select TOP = {.kind = WEFT_SELECT_SIDE, .name = "top"};
 
-/* Length L hung over a span: sag of the inextensible chain, from 2 a sinh(span / 2 a) = L by bisection. */
+/* Sag of an inextensible chain of length L over a span, from 2 a sinh(span / 2 a) = L by bisection. */
 static double catenary_sag(double length, double span) {
     double low = 1e-3 * span, high = 1e3 * span;
     for (int i = 0; i < 200; i++) {
@@ -18,8 +18,8 @@ static double catenary_sag(double length, double span) {
     return low * (cosh(span / (2 * low)) - 1);
 }
 
-/* A strip of stiff springs without bending, its ends brought together, comes to rest as a catenary. */
-static void strip_becomes_catenary(void **state) {
+/* The ends of a strip of stiff springs without bending are brought together. It comes to rest as a catenary. */
+static void hanging_strip_becomes_catenary(void **state) {
     (void)state;
     const double length = 1.1, span = 1;
     test_sim made = make_sheet(44, 1, length, 0.025, "symplectic-euler");
@@ -51,12 +51,12 @@ static void strip_becomes_catenary(void **state) {
     for (int32_t i = 0; i <= 44; i++)
         lowest = fmin(lowest, weft_sim_positions(made.sim, 0)[i].y);
     double expected = catenary_sag(length, span);
-    assert_near(expected, 0.20030 * span, 1e-4); /* the published figure for length / span = 1.1 */
+    assert_near(expected, 0.20030 * span, 1e-4); /* the published value for length / span = 1.1 */
     assert_near(-lowest, expected, 0.01 * expected);
     destroy(made);
 }
 
-static void pins_hold_move_and_let_go(void **state) {
+static void pins_hold_move_and_release(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "verlet");
     must(weft_sim_add_force(made.sim, "gravity", NULL));
@@ -82,7 +82,7 @@ static void pins_hold_move_and_let_go(void **state) {
     destroy(made);
 }
 
-static void pins_turn(void **state) {
+static void pins_rotate_about_axis(void **state) {
     (void)state;
     test_sim made = make_sheet(1, 1, 1, 1, "symplectic-euler");
     must(weft_sim_prepare(made.sim));
@@ -95,7 +95,7 @@ static void pins_turn(void **state) {
     must(weft_sim_add_pin(made.sim, 0, &turned, all, 4));
     for (int i = 0; i < 100; i++)
         step(made, 0.01);
-    /* (1, 0, 0) turned by a right angle about z and moved by 0.25 along it */
+    /* (1, 0, 0) rotated by a right angle about z and moved by 0.25 along z */
     assert_true(weft_distance(weft_sim_positions(made.sim, 0)[1], weft_vec3_make(0, 1, 0.25)) < 1e-9);
     destroy(made);
 }
@@ -113,7 +113,7 @@ static void check_drag(const char *integrator) {
     must(weft_sim_release(made.sim, 0, 0));
     for (int i = 0; i < 10; i++)
         step(made, dt);
-    /* thrown at 2 m/s, nothing holds it back */
+    /* thrown at 2 m/s, with nothing to slow it down */
     assert_near(weft_sim_positions(made.sim, 0)[0].x, 0.4, 1e-9);
     assert_says(weft_sim_release(made.sim, 0, 0), "vertex 0 is not dragged");
     assert_says(weft_sim_drag(made.sim, 0, 4, weft_vec3_make(0, 0, 0)), "there are 4 vertices");
@@ -121,7 +121,7 @@ static void check_drag(const char *integrator) {
     destroy(made);
 }
 
-static void drags_keep_momentum(void **state) {
+static void released_vertices_keep_drag_velocity(void **state) {
     (void)state;
     check_drag("symplectic-euler");
     check_drag("verlet");
@@ -130,7 +130,7 @@ static void drags_keep_momentum(void **state) {
     check_drag("bdf2"); /* a two-step formula must not throw it faster than it was dragged */
 }
 
-static void snapshot_continues_with_the_same_bits(void **state) {
+static void restored_snapshot_continues_bit_identically(void **state) {
     (void)state;
     static const char *const NAMES[] = {"symplectic-euler", "verlet", "verlet-constraints"};
     for (int k = 0; k < 3; k++) {
@@ -158,7 +158,8 @@ static void snapshot_continues_with_the_same_bits(void **state) {
 
         assert_says(weft_sim_restore(made.sim, bytes, size - 1), "do not fit");
         assert_says(weft_sim_restore(made.sim, bytes, 10), "at least");
-        for (size_t at = 0; at + 8 < size; at += 8) { /* a hole anywhere: refused without a trace, or harmless */
+        for (size_t at = 0; at + 8 < size; at += 8) { /* overwritten at any place, a snapshot is refused without effect
+                                                       * or harmless */
             char kept[8];
             memcpy(kept, (char *)bytes + at, 8);
             memset((char *)bytes + at, 0xff, 8);
@@ -173,7 +174,7 @@ static void snapshot_continues_with_the_same_bits(void **state) {
     }
 }
 
-static void parameters_change_while_running(void **state) {
+static void parameters_can_change_during_simulation(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
     must(weft_sim_add_force(made.sim, "gravity", NULL));
@@ -200,7 +201,7 @@ static void parameters_change_while_running(void **state) {
         step(made, 0.001);
     assert_true(weft_sim_positions(made.sim, 0)[20].y > -1);
 
-    /* every path that is listed can be read, and takes the value it gives */
+    /* every listed path can be read, and accepts the value that it returns */
     char path[200];
     const weft_param *row;
     int listed = 0;
@@ -225,7 +226,7 @@ static void no_force(const void *self, const weft_work *work, const weft_vec3 *x
     (void)self, (void)work, (void)x, (void)v, (void)f;
 }
 
-static void impossible_pairs_are_refused_by_name(void **state) {
+static void unsupported_model_and_integrator_are_named(void **state) {
     (void)state;
     static const weft_model_functions FUNCTIONS = {
         .gives = WEFT_FORCES, .create = create_nothing, .destroy = free, .force = no_force};
@@ -274,7 +275,7 @@ static void bad_components_are_refused(void **state) {
     weft_registry_destroy(registry);
 }
 
-static void a_pulled_sheet_tears_and_keeps_its_mass(void **state) {
+static void pulled_sheet_tears_and_keeps_mass(void **state) {
     (void)state;
     test_sim made = make_sheet(10, 6, 1, 0.6, "symplectic-euler");
     set(made, "cloth.model.structural_stiffness", "300");
@@ -305,11 +306,11 @@ static void a_pulled_sheet_tears_and_keeps_its_mass(void **state) {
     for (int32_t i = 0; i < mesh->face_count; i++)
         open += weft_sim_open_faces(made.sim, 0)[i];
     assert_in_range(open, 6, 30);
-    assert_true(m.stretch_max < 0.5); /* what is whole is not beyond the ratio */
+    assert_true(m.stretch_max < 0.5); /* unbroken springs do not exceed the tear ratio */
     destroy(made);
 }
 
-static void frames_are_cut_into_steps(void **state) {
+static void frames_are_divided_into_steps(void **state) {
     (void)state;
     test_sim made = make_sheet(2, 2, 1, 1, "verlet-taylor");
     set(made, "time.rate", "60");
@@ -335,8 +336,9 @@ static void frames_are_cut_into_steps(void **state) {
     destroy(made);
 }
 
-/* A step that is too long by far is cut until it works; without halvings it is reported and rolled back. */
-static void runaway_steps_are_rolled_back(void **state) {
+/* A step that is much too long is halved until it succeeds. Without halvings the failure is reported and the step
+ * rolled back. */
+static void diverging_steps_are_halved_or_rolled_back(void **state) {
     (void)state;
     test_sim made = make_sheet(6, 6, 1, 1, "symplectic-euler");
     set(made, "cloth.model.structural_stiffness", "1e5");
@@ -364,7 +366,7 @@ static void runaway_steps_are_rolled_back(void **state) {
     destroy(made);
 }
 
-static void selections_name_what_is_wrong(void **state) {
+static void selections_find_vertices_and_name_errors(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 3, 1, 1, "verlet");
     must(weft_sim_prepare(made.sim));
@@ -397,18 +399,18 @@ static void selections_name_what_is_wrong(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strip_becomes_catenary),
-        cmocka_unit_test(pins_hold_move_and_let_go),
-        cmocka_unit_test(pins_turn),
-        cmocka_unit_test(drags_keep_momentum),
-        cmocka_unit_test(snapshot_continues_with_the_same_bits),
-        cmocka_unit_test(parameters_change_while_running),
-        cmocka_unit_test(impossible_pairs_are_refused_by_name),
+        cmocka_unit_test(hanging_strip_becomes_catenary),
+        cmocka_unit_test(pins_hold_move_and_release),
+        cmocka_unit_test(pins_rotate_about_axis),
+        cmocka_unit_test(released_vertices_keep_drag_velocity),
+        cmocka_unit_test(restored_snapshot_continues_bit_identically),
+        cmocka_unit_test(parameters_can_change_during_simulation),
+        cmocka_unit_test(unsupported_model_and_integrator_are_named),
         cmocka_unit_test(bad_components_are_refused),
-        cmocka_unit_test(a_pulled_sheet_tears_and_keeps_its_mass),
-        cmocka_unit_test(frames_are_cut_into_steps),
-        cmocka_unit_test(runaway_steps_are_rolled_back),
-        cmocka_unit_test(selections_name_what_is_wrong),
+        cmocka_unit_test(pulled_sheet_tears_and_keeps_mass),
+        cmocka_unit_test(frames_are_divided_into_steps),
+        cmocka_unit_test(diverging_steps_are_halved_or_rolled_back),
+        cmocka_unit_test(selections_find_vertices_and_name_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Every allocation is made to fail once, over create, run and destroy; and a steady step allocates nothing. The linker
- * sends the engine's malloc, calloc and realloc here. */
+/* Makes every allocation fail once while simulations are created, run and destroyed. A steady step must allocate
+ * nothing. */
 #include "failing_malloc.h"
 #include "support.h"
 #include "weft/vec.h"
 
-static weft_result add_parts(weft_sim *sim) {
+static weft_result build_scene(weft_sim *sim) {
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
@@ -30,8 +30,8 @@ static weft_result add_parts(weft_sim *sim) {
     return weft_sim_add_pin(sim, 0, &pin, &corner, 1);
 }
 
-static weft_result all_parts(weft_sim *sim) {
-    WEFT_TRY(add_parts(sim));
+static weft_result use_scene(weft_sim *sim) {
+    WEFT_TRY(build_scene(sim));
     weft_report report;
     WEFT_TRY(weft_sim_step(sim, 0.001, &report));
     WEFT_TRY(weft_sim_drag(sim, 0, 50, weft_add(weft_sim_positions(sim, 0)[50], (weft_vec3){0, 0, 0.1})));
@@ -60,7 +60,7 @@ static weft_result all_parts(weft_sim *sim) {
     return weft_sim_restore(sim, snapshot, size);
 }
 
-/* Two sheets on top of each other that collide within the step and are made rigid: the lists of contact grow. */
+/* Two sheets collide within a step and form impact zones, so the lists of contact grow. */
 static weft_result collide(weft_sim *sim) {
     for (int i = 0; i < 2; i++) {
         weft_grid grid = weft_grid_default();
@@ -83,7 +83,7 @@ static weft_result collide(weft_sim *sim) {
     return weft_sim_step(sim, 0.02, &report);
 }
 
-/* A body that goes through frames, a ball in the cloth, untangled, watched and moved by hand. */
+/* A body animated by frames, and a ball inside the cloth that is untangled, audited and moved. */
 static weft_result tangle(weft_sim *sim) {
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = 4;
@@ -145,7 +145,7 @@ static void sweep(weft_result (*how)(weft_sim *sim)) {
         weft_result result = live(how);
         failing = -1;
         if (allocations <= count)
-            break; /* there are no more; a failure that did no harm does not end the sweep */
+            break; /* no more allocations; a harmless failure does not end the sweep */
         if (result.code != WEFT_OK && result.code != WEFT_NO_MEMORY)
             fail_msg("allocation %ld: %s", count, result.message);
     }
@@ -153,22 +153,22 @@ static void sweep(weft_result (*how)(weft_sim *sim)) {
     assert_true(count > 100);
 }
 
-static void every_allocation_may_fail(void **state) {
+static void simulation_reports_failure_of_every_allocation(void **state) {
     (void)state;
-    sweep(all_parts);
+    sweep(use_scene);
 }
 
-static void contact_allocations_may_fail(void **state) {
+static void contact_reports_failure_of_every_allocation(void **state) {
     (void)state;
     sweep(collide);
 }
 
-static void bodies_allocations_may_fail(void **state) {
+static void bodies_report_failure_of_every_allocation(void **state) {
     (void)state;
     sweep(tangle);
 }
 
-static void a_steady_step_allocates_nothing(void **state) {
+static void steady_step_allocates_nothing(void **state) {
     (void)state;
     static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
                                         "verlet-taylor", "verlet-constraints", "implicit-euler", "bdf2"};
@@ -192,10 +192,10 @@ static void a_steady_step_allocates_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(contact_allocations_may_fail),
-        cmocka_unit_test(bodies_allocations_may_fail),
-        cmocka_unit_test(a_steady_step_allocates_nothing),
+        cmocka_unit_test(simulation_reports_failure_of_every_allocation),
+        cmocka_unit_test(contact_reports_failure_of_every_allocation),
+        cmocka_unit_test(bodies_report_failure_of_every_allocation),
+        cmocka_unit_test(steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

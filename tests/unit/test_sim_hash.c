@@ -1,9 +1,9 @@
-/* Prints state hashes of small runs; they must agree for any number of threads here, and with the unoptimised build's
- * output in the test that compares the two. */
+/* Prints state hashes of small runs. The hashes must be equal for any number of threads. Another test compares them
+ * with the output of the unoptimised build. */
 #include "support.h"
 
-/* What is printed is of sheets of several blocks each, which the slow unoptimised twin can make as well. Only here are
- * they also made large enough for threads to share the work. */
+/* The printed hashes are from sheets of several blocks, small enough for the slow unoptimised build. Only the optimised
+ * build also runs sheets large enough to use threads. */
 enum { SMALL = 0, LARGE = 1 };
 static const int THREADS[] = {1, 2, 4};
 #ifdef __OPTIMIZE__
@@ -12,7 +12,7 @@ enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0] };
 enum { THREAD_COUNTS = 0 };
 #endif
 
-/* The first run's hash is what the later ones must give. */
+/* Later runs must give the hash of the first run. */
 static void must_agree(int index, uint64_t *first, uint64_t hash) {
     if (index == 0)
         *first = hash;
@@ -41,7 +41,7 @@ static uint64_t run(const char *integrator, int size, int threads) {
     return hash;
 }
 
-/* A sheet of finite elements, in which the solver shares its work among threads. */
+/* A finite-element sheet whose solver uses threads. */
 static uint64_t flutter(const char *integrator, const char *bending, int size, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -66,7 +66,7 @@ static uint64_t flutter(const char *integrator, const char *bending, int size, i
     return hash;
 }
 
-static void elements_do_not_depend_on_threads(void **state) {
+static void finite_elements_do_not_depend_on_thread_count(void **state) {
     (void)state;
     static const char *const CASES[][2] = {
         {"implicit-euler", "isometric"}, {"bdf2", "hinge"}, {"projective", "isometric"}};
@@ -79,7 +79,7 @@ static void elements_do_not_depend_on_threads(void **state) {
     }
 }
 
-/* Two sheets meet each other and a ball. */
+/* Two sheets collide with each other and with a ball. */
 static uint64_t collide(const char *method, int size, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -114,7 +114,7 @@ static uint64_t collide(const char *method, int size, int threads) {
     return hash;
 }
 
-static void contact_does_not_depend_on_threads(void **state) {
+static void contact_does_not_depend_on_thread_count(void **state) {
     (void)state;
     static const char *const METHODS[] = {"constraint", "impulse"};
     for (int i = 0; i < 2; i++) {
@@ -125,7 +125,7 @@ static void contact_does_not_depend_on_threads(void **state) {
     }
 }
 
-static void hashes_do_not_depend_on_threads(void **state) {
+static void integrators_do_not_depend_on_thread_count(void **state) {
     (void)state;
     static const char *const NAMES[] = {
         "forward-euler",      "symplectic-euler", "verlet", "verlet-timecorrected", "verlet-taylor",
@@ -139,8 +139,8 @@ static void hashes_do_not_depend_on_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(hashes_do_not_depend_on_threads),
-                                       cmocka_unit_test(elements_do_not_depend_on_threads),
-                                       cmocka_unit_test(contact_does_not_depend_on_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(integrators_do_not_depend_on_thread_count),
+                                       cmocka_unit_test(finite_elements_do_not_depend_on_thread_count),
+                                       cmocka_unit_test(contact_does_not_depend_on_thread_count)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

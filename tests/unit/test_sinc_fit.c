@@ -1,4 +1,4 @@
-/* The polynomial for the inverse of sinc against inverting it by bisection. */
+/* The polynomial for the inverse of sinc against bisection. */
 #include "model/buckling/sinc_fit.h"
 #include "support.h"
 
@@ -22,7 +22,7 @@ static double exact_slope(double s) {
     return (double)(2 * y * y / (cosl(y) - sinl(y) / y));
 }
 
-static void curvature_is_that_of_an_arc(void **state) {
+static void fit_matches_curvature_of_arc(void **state) {
     (void)state;
     weft_sinc fit;
     weft_sinc_fit(&fit);
@@ -39,11 +39,11 @@ static void curvature_is_that_of_an_arc(void **state) {
     if (!(worst < 1e-6))
         fail_msg("kappa L is wrong by %g", worst);
     if (!(worst_slope < 1e-6))
-        fail_msg("the force is wrong by a part of %g", worst_slope);
+        fail_msg("the force has a relative error of %g", worst_slope);
 }
 
-/* Near s = 1 from the series q = 6 u + 9/5 u^2 + ..., u = 1 - s, where bisection loses digits. */
-static void ends_have_their_limits(void **state) {
+/* Near s = 1 bisection loses digits. The series q = 6 u + 9/5 u^2 + ..., u = 1 - s, is used instead. */
+static void fit_matches_limits_at_ends(void **state) {
     (void)state;
     weft_sinc fit;
     weft_sinc_fit(&fit);
@@ -58,7 +58,7 @@ static void ends_have_their_limits(void **state) {
     }
 }
 
-static void derivatives_are_those_of_the_fit(void **state) {
+static void derivatives_match_fit(void **state) {
     (void)state;
     weft_sinc fit;
     weft_sinc_fit(&fit);
@@ -71,16 +71,17 @@ static void derivatives_are_those_of_the_fit(void **state) {
         assert_near(weft_sinc_at(fit.slope, s), slope, 1e-7);
         assert_near(weft_sinc_at(fit.bend, s), bend, 2e-6);
         assert_true(weft_sinc_at(fit.bend, s) > 0);
-        assert_true(weft_sinc_at(fit.bend, s) < before); /* q' is concave: the switch to the line relies on it */
+        assert_true(weft_sinc_at(fit.bend, s) < before); /* q' is concave: the switch to the linear branch relies on
+                                                          * it */
         before = weft_sinc_at(fit.bend, s);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curvature_is_that_of_an_arc),
-        cmocka_unit_test(ends_have_their_limits),
-        cmocka_unit_test(derivatives_are_those_of_the_fit),
+        cmocka_unit_test(fit_matches_curvature_of_arc),
+        cmocka_unit_test(fit_matches_limits_at_ends),
+        cmocka_unit_test(derivatives_match_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

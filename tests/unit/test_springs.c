@@ -1,4 +1,4 @@
-/* Which springs there are, and their forces. */
+/* The topology of the springs, and their forces. */
 #include "unit/springs_fixture.h"
 
 static void check_counts(const fixture *s, int structural, int shear, int flexion) {
@@ -8,7 +8,7 @@ static void check_counts(const fixture *s, int structural, int shear, int flexio
     assert_int_equal(model()->link_count(s->self), structural + shear + flexion);
 }
 
-static void test_grid_counts(void **state) {
+static void grid_has_expected_springs(void **state) {
     (void)state;
     static const int CELLS[][2] = {{1, 1}, {1, 5}, {2, 2}, {7, 3}, {40, 30}};
     for (size_t i = 0; i < sizeof CELLS / sizeof *CELLS; i++) {
@@ -54,14 +54,14 @@ static weft_mesh *make_cylinder(int32_t around, int32_t rows) {
     return mesh;
 }
 
-static void test_cylinder_counts(void **state) {
+static void cylinder_has_expected_springs(void **state) {
     (void)state;
     int around = 8, rows = 5;
     fixture s = on_mesh(make_cylinder(around, rows));
     start(&s);
     check_counts(&s, around * rows + around * (rows - 1), 2 * around * (rows - 1), around * rows + around * (rows - 2));
     stop(&s);
-    /* Two steps around from both sides are the same two vertices: one spring. */
+    /* Around a square tube, two steps in either direction lead to the same vertex: one spring. */
     fixture square = on_mesh(make_cylinder(4, rows));
     start(&square);
     check_counts(&square, 4 * rows + 4 * (rows - 1), 8 * (rows - 1), 2 * rows + 4 * (rows - 2));
@@ -85,7 +85,7 @@ static weft_mesh *make_polygons(const weft_vec3 *position, int32_t vertices, con
     return mesh;
 }
 
-static void test_triangle_counts(void **state) {
+static void triangles_and_polygons_have_expected_springs(void **state) {
     (void)state;
     int m = 6, n = 4; /* cells */
     weft_grid grid = weft_grid_default();
@@ -102,7 +102,7 @@ static void test_triangle_counts(void **state) {
     check_counts(&s, edges, 0, edges - border);
     stop(&s);
 
-    /* On a closed tetrahedron the vertices opposite of an edge have an edge already. */
+    /* On a closed tetrahedron the opposite vertices of an edge already share an edge. */
     const weft_vec3 corners[] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     const int32_t faces[] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2}, sizes[] = {3, 3, 3, 3};
     fixture tetrahedron = on_mesh(make_polygons(corners, 4, faces, sizes, 4));
@@ -110,7 +110,8 @@ static void test_triangle_counts(void **state) {
     check_counts(&tetrahedron, 6, 0, 0);
     stop(&tetrahedron);
 
-    /* Two triangles: the one flexion spring. A pentagon: its five diagonals. A triangle on a quad: both strips. */
+    /* Two triangles have one flexion spring. A pentagon has five diagonals. A triangle on a quad has both flexion
+     * springs. */
     const weft_vec3 flat[] = {{0, 0, 0}, {1, 0, 0}, {1.3, 1, 0}, {0.5, 1.7, 0}, {-0.3, 1, 0}};
     const int32_t three[] = {3, 3}, five[] = {0, 1, 2, 3, 4}, one[] = {5};
     const int32_t house[] = {0, 1, 2, 4, 2, 3, 4}, house_sizes[] = {4, 3};
@@ -130,7 +131,7 @@ static void test_triangle_counts(void **state) {
     stop(&mixed);
 }
 
-static void test_switches(void **state) {
+static void spring_types_can_be_switched(void **state) {
     (void)state;
     fixture s = on_grid(3, 3, 0.1);
     s.settings.on[WEFT_SHEAR] = 0;
@@ -152,7 +153,7 @@ static void test_switches(void **state) {
     stop(&s);
 }
 
-/* Forces from the list of links alone. */
+/* Forces computed from the list of links alone. */
 static void plain_forces(const fixture *s, weft_vec3 *f) {
     for (int32_t i = 0; i < model()->link_count(s->self); i++) {
         weft_link link = model()->link_at(s->self, i);
@@ -195,7 +196,7 @@ static void check_against_plain(fixture *s) {
     free(plain);
 }
 
-static void test_against_plain(void **state) {
+static void forces_match_plain_sum_over_links(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         fixture s = big_sheet(kind % 2, kind < 2 ? 0.3 : 0);
@@ -205,8 +206,8 @@ static void test_against_plain(void **state) {
     }
 }
 
-/* A vertex of so high a degree that most of its springs find no room in a block. */
-static void test_fan(void **state) {
+/* A vertex with so many neighbours that most of its springs do not fit in a block. */
+static void forces_match_plain_sum_at_high_degree(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
         fixture s = on_mesh(make_fan(6000));
@@ -243,7 +244,7 @@ static void check_gradient(fixture *s) {
     assert_below(error, 1e-6 * largest);
 }
 
-static void test_gradient(void **state) {
+static void forces_are_gradients_of_energy(void **state) {
     (void)state;
     for (int round = 0; round < 3; round++) {
         fixture s = on_grid(5, 4, 0.1);
@@ -265,7 +266,7 @@ static void total(const fixture *s, weft_vec3 *force, weft_vec3 *torque) {
     }
 }
 
-static void test_momentum(void **state) {
+static void forces_conserve_momentum(void **state) {
     (void)state;
     weft_vec3 force, torque;
     fixture along = big_sheet(WEFT_SPRINGS_ALONG, 0.5);
@@ -281,8 +282,8 @@ static void test_momentum(void **state) {
     stop(&isotropic);
 }
 
-/* Turned, moved and turning as one body: no force along springs. */
-static void test_rigid_motion(void **state) {
+/* Rotated, moved and spinning as a rigid body: no force along springs. */
+static void rigid_motion_causes_no_force(void **state) {
     (void)state;
     fixture s = on_grid(20, 30, 0.05);
     s.settings.damping = 1;
@@ -301,7 +302,7 @@ static void test_rigid_motion(void **state) {
     stop(&s);
 }
 
-static void test_zero_length(void **state) {
+static void springs_of_zero_length_have_no_force(void **state) {
     (void)state;
     fixture s = on_grid(3, 3, 0.1);
     start(&s);
@@ -314,7 +315,7 @@ static void test_zero_length(void **state) {
     stop(&s);
 }
 
-static void test_same_bits(void **state) {
+static void results_do_not_depend_on_threads_or_instruction_set(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         fixture s = big_sheet(kind % 2, kind < 2 ? 0.3 : 0);
@@ -336,7 +337,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-/* The largest eigenvalue of M^-1 K at rest by power iteration on differences of forces. */
+/* The largest eigenvalue of M^-1 K at rest, by power iteration on differences of forces. */
 static double highest_squared(fixture *s) {
     size_t count = (size_t)s->mesh->vertex_count;
     weft_vec3 *u = calloc(count, sizeof *u);
@@ -361,7 +362,7 @@ static double highest_squared(fixture *s) {
     return value;
 }
 
-static void test_highest_frequency(void **state) {
+static void highest_frequency_bounds_eigenvalues(void **state) {
     (void)state;
     fixture s = on_grid(8, 6, 0.1);
     s.settings.damping = 0;
@@ -370,7 +371,7 @@ static void test_highest_frequency(void **state) {
     assert_true(exact <= bound * (1 + 1e-6));
     assert_true(exact > 0.5 * bound);
     stop(&s);
-    /* One triangle with one stiff edge is nearly two masses: omega^2 = k (1 / m + 1 / m). */
+    /* One triangle of equal masses with damping. */
     const weft_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const int32_t face[] = {0, 1, 2}, size[] = {3};
     fixture t = on_mesh(make_polygons(corners, 3, face, size, 1));
@@ -386,12 +387,18 @@ static void test_highest_frequency(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_counts),     cmocka_unit_test(test_cylinder_counts),
-        cmocka_unit_test(test_triangle_counts), cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_against_plain),   cmocka_unit_test(test_fan),
-        cmocka_unit_test(test_gradient),        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_rigid_motion),    cmocka_unit_test(test_zero_length),
-        cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_highest_frequency),
+        cmocka_unit_test(grid_has_expected_springs),
+        cmocka_unit_test(cylinder_has_expected_springs),
+        cmocka_unit_test(triangles_and_polygons_have_expected_springs),
+        cmocka_unit_test(spring_types_can_be_switched),
+        cmocka_unit_test(forces_match_plain_sum_over_links),
+        cmocka_unit_test(forces_match_plain_sum_at_high_degree),
+        cmocka_unit_test(forces_are_gradients_of_energy),
+        cmocka_unit_test(forces_conserve_momentum),
+        cmocka_unit_test(rigid_motion_causes_no_force),
+        cmocka_unit_test(springs_of_zero_length_have_no_force),
+        cmocka_unit_test(results_do_not_depend_on_threads_or_instruction_set),
+        cmocka_unit_test(highest_frequency_bounds_eigenvalues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What moves, breaks and tunes springs: relaxation, limit, tearing, states. */
+/* Operations that move, break and tune springs: relaxation, strain limit, tearing, saved states. */
 #include "unit/springs_fixture.h"
 
 static double *inverse_masses(const fixture *s) {
@@ -8,7 +8,7 @@ static double *inverse_masses(const fixture *s) {
     return inverse;
 }
 
-/* The largest length / rest - 1 of unbroken links up to a type, and the largest shortening. */
+/* The largest strain, length / rest - 1, of unbroken links up to a type, and the smallest. */
 static void extremes(const fixture *s, int last_type, double *longest, double *shortest) {
     *longest = -1, *shortest = 1;
     for (int32_t i = 0; i < model()->link_count(s->self); i++) {
@@ -21,7 +21,7 @@ static void extremes(const fixture *s, int last_type, double *longest, double *s
     }
 }
 
-static void test_relax(void **state) {
+static void relaxation_restores_rest_lengths(void **state) {
     (void)state;
     fixture s = on_grid(36, 30, 0.02);
     start(&s);
@@ -31,7 +31,8 @@ static void test_relax(void **state) {
         s.x[i] = (weft_vec3){1.1 * s.x[i].x, 0.9 * s.x[i].y, 0};
     inverse[0] = 0;
     weft_vec3 held = s.x[0];
-    model()->relax(s.self, &s.work, inverse, 7000, s.x); /* Gauss and Seidel: as the square of the cells across */
+    model()->relax(s.self, &s.work, inverse, 7000, s.x); /* Gauss-Seidel needs a number of passes proportional to the
+                                                          * square of the cells across */
     extremes(&s, WEFT_FLEXION, &longest, &shortest);
     assert_true(longest < 1e-3 && shortest > -1e-3);
     assert_memory_equal(&held, &s.x[0], sizeof held);
@@ -39,14 +40,14 @@ static void test_relax(void **state) {
     stop(&s);
 }
 
-/* One constraint of two free ends: each moves half; the middle stays. */
-static void test_relax_shares(void **state) {
+/* The held vertex does not move. Among free vertices, relaxation keeps the centre. */
+static void relaxation_keeps_held_vertices_and_centre(void **state) {
     (void)state;
     fixture s = on_grid(1, 1, 1);
     s.settings.on[WEFT_SHEAR] = s.settings.on[WEFT_FLEXION] = 0;
     start(&s);
     double inverse[4] = {1, 0, 1, 1};
-    /* Vertices 0, 1 above 2, 3; only the upper edge is stretched, vertex 1 held. */
+    /* Vertices 0, 1 are above 2, 3. Only the upper edge is stretched, and vertex 1 is held. */
     s.x[0].x -= 0.5;
     s.x[2].x -= 0.5, s.x[3].x -= 0.5;
     s.x[2].y = s.x[3].y = s.x[0].y - 1;
@@ -70,7 +71,7 @@ static void test_relax_shares(void **state) {
     stop(&t);
 }
 
-static void test_limit(void **state) {
+static void strain_limit_moves_vertices_consistently(void **state) {
     (void)state;
     fixture s = on_grid(25, 24, 0.02);
     s.settings.limit = 0.1;
@@ -86,12 +87,12 @@ static void test_limit(void **state) {
     assert_true(weft_length(moved) > 0 && weft_distance(weft_scale(100, moved), kicked) < 1e-9);
     extremes(&s, WEFT_SHEAR, &longest, &shortest);
     assert_true(longest <= 0.1 + 1e-3);
-    assert_true(shortest > 0); /* shortened no further than needed */
+    assert_true(shortest > 0); /* not shortened more than necessary */
     free(inverse);
     stop(&s);
 }
 
-static void test_relax_same_bits(void **state) {
+static void relaxation_does_not_depend_on_thread_count(void **state) {
     (void)state;
     weft_vec3 *kept = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {
@@ -120,7 +121,7 @@ static int32_t root_of(const int32_t *parent, int32_t v) {
     return v;
 }
 
-/* Pieces that unbroken links hold together. */
+/* The number of pieces that are connected by unbroken links. */
 static int count_pieces(const fixture *s) {
     int32_t count = s->mesh->vertex_count, pieces = 0, *parent = calloc((size_t)count, sizeof *parent);
     for (int32_t i = 0; i < count; i++)
@@ -136,13 +137,13 @@ static int count_pieces(const fixture *s) {
     return pieces;
 }
 
-/* Vertices from column `column` on go to the right. */
+/* Moves all vertices from column `column` on to the right. */
 static void pull_apart(fixture *s, int columns, int column, double by) {
     for (int32_t i = 0; i < s->mesh->vertex_count; i++)
         s->x[i].x += i % columns >= column ? by : 0;
 }
 
-static void test_tear(void **state) {
+static void pulled_grid_tears_along_gap(void **state) {
     (void)state;
     int m = 9, n = 6; /* vertices */
     fixture s = on_grid(m - 1, n - 1, 0.1);
@@ -170,7 +171,7 @@ static void test_tear(void **state) {
         opened += open[i];
     }
     assert_int_equal(opened, n - 1);
-    /* What is broken pulls no more and breaks no more. */
+    /* Broken springs have no force and do not break again. */
     forces(&s);
     for (int32_t i = 0; i < s.mesh->vertex_count; i++)
         assert_true(weft_length(s.f[i]) < 1e-9);
@@ -180,8 +181,8 @@ static void test_tear(void **state) {
     stop(&s);
 }
 
-/* On triangles a broken edge takes the faces at it and the flexion springs over them. */
-static void test_tear_triangles(void **state) {
+/* On triangles a broken edge opens its faces and breaks the flexion springs across them. */
+static void pulled_triangles_tear_along_gap(void **state) {
     (void)state;
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
@@ -207,7 +208,7 @@ static void test_tear_triangles(void **state) {
     stop(&s);
 }
 
-static void test_tear_same_in_threads(void **state) {
+static void tearing_does_not_depend_on_thread_count(void **state) {
     (void)state;
     int broken[3], n = 0;
     for (int threads = 1; threads <= 4; threads *= 2) {
@@ -226,7 +227,7 @@ static void test_tear_same_in_threads(void **state) {
     assert_int_equal(broken[0], broken[2]);
 }
 
-static void test_state(void **state) {
+static void saved_state_restores_broken_springs(void **state) {
     (void)state;
     fixture s = on_grid(8, 5, 0.1);
     s.settings.tear = 1.5;
@@ -256,7 +257,7 @@ static void test_state(void **state) {
     for (int32_t i = 0; i < s.mesh->vertex_count; i++)
         assert_true(weft_length(s.f[i]) < 1e-9);
 
-    /* Refused, and nothing changed. */
+    /* Refused without effect. */
     assert_int_equal(model()->state_load(s.self, torn, size + 1).code, WEFT_BAD_INPUT);
     assert_int_equal(model()->state_load(s.self, torn, 3).code, WEFT_BAD_INPUT);
     memcpy(whole, torn, size);
@@ -275,7 +276,7 @@ static void test_state(void **state) {
     stop(&s);
 }
 
-static void test_settings(void **state) {
+static void bad_settings_are_refused(void **state) {
     (void)state;
     fixture s = on_grid(2, 2, 0.1);
     s.cloth = (weft_cloth){"flag", s.mesh, &s.fabric, s.mass, s.area, {NULL}};
@@ -295,15 +296,15 @@ static void test_settings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relax),
-        cmocka_unit_test(test_relax_shares),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_relax_same_bits),
-        cmocka_unit_test(test_tear),
-        cmocka_unit_test(test_tear_triangles),
-        cmocka_unit_test(test_tear_same_in_threads),
-        cmocka_unit_test(test_state),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(relaxation_restores_rest_lengths),
+        cmocka_unit_test(relaxation_keeps_held_vertices_and_centre),
+        cmocka_unit_test(strain_limit_moves_vertices_consistently),
+        cmocka_unit_test(relaxation_does_not_depend_on_thread_count),
+        cmocka_unit_test(pulled_grid_tears_along_gap),
+        cmocka_unit_test(pulled_triangles_tear_along_gap),
+        cmocka_unit_test(tearing_does_not_depend_on_thread_count),
+        cmocka_unit_test(saved_state_restores_broken_springs),
+        cmocka_unit_test(bad_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static weft_mesh *sheet(int64_t cells_x, int64_t cells_y, double width, double h
     return split;
 }
 
-/* Energy per area of the strains along x and y and of shear, all springs deformed alike. */
+/* Energy per area of uniform strains along x and y and of shear. */
 static double strained(fixture *s, double along_x, double along_y, double shear) {
     for (int32_t i = 0; i < s->mesh->vertex_count; i++) {
         weft_vec3 p = s->mesh->position[i];
@@ -35,7 +35,7 @@ static double strained(fixture *s, double along_x, double along_y, double shear)
     return energy(s) / weft_mesh_area(s->mesh, s->mesh->position);
 }
 
-/* The matrix C by polarisation of the energy. */
+/* The elasticity matrix C, by polarisation of the energy. */
 static void membrane(fixture *s, double c[3][3]) {
     const double e = 1e-5;
     for (int i = 0; i < 3; i++)
@@ -67,7 +67,7 @@ static void check_moduli(weft_mesh *mesh) {
     stop(&s);
 }
 
-static void test_moduli(void **state) {
+static void springs_have_moduli_of_fabric(void **state) {
     (void)state;
     check_moduli(sheet(10, 10, 1, 1, WEFT_ALTERNATING, 0));
     check_moduli(sheet(40, 40, 1, 1, WEFT_ALTERNATING, 0));
@@ -77,7 +77,7 @@ static void test_moduli(void **state) {
     check_moduli(sheet(20, 20, 1, 1, WEFT_ONE_WAY, 1));
 }
 
-/* How far the lower side of a strip hanging by its upper side sinks: to rest by damped steps. */
+/* How far the lower side of a strip sinks that hangs by its upper side. Damped steps bring it to rest. */
 static double sag(weft_mesh *mesh, double height) {
     fixture s = fabric_sheet(mesh);
     double frequency = model()->highest_frequency(s.self, s.mass), dt = 1.0 / frequency;
@@ -104,7 +104,7 @@ static double sag(weft_mesh *mesh, double height) {
     return sum / count;
 }
 
-static void test_hanging_strip(void **state) {
+static void hanging_strip_stretches_by_theory(void **state) {
     (void)state;
     const double height = 1, width = 0.2, expected = 0.2 * 9.81 * height * height / (2 * 200);
     for (int cells = 4; cells <= 16; cells *= 2) {
@@ -119,8 +119,8 @@ static void test_hanging_strip(void **state) {
     assert_true(fabs(triangles / expected - 1) < 0.03);
 }
 
-/* Structural springs alone are strips side by side. */
-static void test_structural_only(void **state) {
+/* Structural springs alone act like strips side by side. */
+static void structural_springs_alone_have_moduli_of_fabric(void **state) {
     (void)state;
     fixture s = on_mesh(sheet(6, 9, 0.3, 0.9, WEFT_ALTERNATING, 0));
     s.settings.source = WEFT_SPRINGS_FABRIC;
@@ -140,8 +140,8 @@ static void test_structural_only(void **state) {
     stop(&s);
 }
 
-/* Bent to the radius of five spans, a strip's flexion springs hold the fabric's bending energy. */
-static void test_flexion(void **state) {
+/* Bent to a radius of five spans, the flexion springs of a strip have the bending energy of the fabric. */
+static void flexion_springs_have_bending_energy_of_fabric(void **state) {
     (void)state;
     const double h = 0.02, radius = 10 * h;
     fixture s = on_mesh(sheet(3, 40, 3 * h, 40 * h, WEFT_ALTERNATING, 0));
@@ -153,16 +153,16 @@ static void test_flexion(void **state) {
         double angle = -s.mesh->position[i].y / radius;
         s.x[i] = (weft_vec3){s.mesh->position[i].x, radius * sin(angle), radius * cos(angle)};
     }
-    double area = 3 * h * 39 * h; /* springs have their middles between the ends */
+    double area = 3 * h * 39 * h; /* the midpoints of springs lie between the ends */
     double expected = 0.5 * s.fabric.bend_warp / (radius * radius) * area;
     assert_true(fabs(energy(&s) / expected - 1) < 0.02);
     stop(&s);
 }
 
-/* Without rest coordinates: a fan of triangles stays isotropic, with damping from the fabric. */
-static void test_without_weft(void **state) {
+/* Without rest coordinates a fan of triangles is isotropic, and takes its damping from the fabric. */
+static void mesh_without_rest_coordinates_is_isotropic(void **state) {
     (void)state;
-    fixture s = on_mesh(make_fan(6)); /* equilateral: k = sqrt(3) / 2 E inside, half at the border (Van Gelder) */
+    fixture s = on_mesh(make_fan(6)); /* equilateral: k = sqrt(3) / 2 E inside, half at the boundary (Van Gelder) */
     s.settings.source = WEFT_SPRINGS_FABRIC;
     s.settings.on[WEFT_FLEXION] = 0;
     s.fabric.stretch_weft = s.fabric.stretch_warp = 250;
@@ -177,8 +177,8 @@ static void test_without_weft(void **state) {
     stop(&s);
 }
 
-/* A fabric that resists neither shear nor bending still stretches as it should. */
-static void test_slack_fabric(void **state) {
+/* A fabric without shear and bending stiffness still has the right stretch stiffness. */
+static void fabric_without_shear_and_bending_keeps_moduli(void **state) {
     (void)state;
     fixture s = on_mesh(sheet(10, 10, 1, 1, WEFT_ALTERNATING, 0));
     double c[3][3];
@@ -194,8 +194,12 @@ static void test_slack_fabric(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moduli),  cmocka_unit_test(test_hanging_strip), cmocka_unit_test(test_structural_only),
-        cmocka_unit_test(test_flexion), cmocka_unit_test(test_without_weft),  cmocka_unit_test(test_slack_fabric),
+        cmocka_unit_test(springs_have_moduli_of_fabric),
+        cmocka_unit_test(hanging_strip_stretches_by_theory),
+        cmocka_unit_test(structural_springs_alone_have_moduli_of_fabric),
+        cmocka_unit_test(flexion_springs_have_bending_energy_of_fabric),
+        cmocka_unit_test(mesh_without_rest_coordinates_is_isotropic),
+        cmocka_unit_test(fabric_without_shear_and_bending_keeps_moduli),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Who is let in, and what the studio survives. */
+/* Access control of the studio, and its robustness against malformed input. */
 #include "studio_client.h"
 
 static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
@@ -11,7 +11,7 @@ static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
                             "forces: [gravity]\n";
 
 static studio running;
-static char local[64]; /* the Host that a browser would send */
+static char local[64]; /* the Host header of a browser */
 
 static int start(void **state) {
     (void)state;
@@ -26,7 +26,7 @@ static int stop(void **state) {
     return 0;
 }
 
-/* A viewer that comes afterwards is served as ever, once the studio has seen that others are gone. */
+/* A new viewer is served normally, once the studio has noticed that others have left. */
 static void assert_well(void) {
     char path[128];
     viewer v;
@@ -43,7 +43,7 @@ static void assert_well(void) {
     viewer_close(&v);
 }
 
-static void test_token(void **state) {
+static void requests_without_token_are_refused(void **state) {
     (void)state;
     char body[65536], wrong[64];
     const char *const PATHS[] = {
@@ -58,7 +58,7 @@ static void test_token(void **state) {
     memcpy(wrong, running.token, sizeof wrong);
     wrong[31] = wrong[31] == '0' ? '1' : '0';
     assert_int_equal(ask(&running, "/", local, wrong, "", body, sizeof body), 403);
-    wrong[31] = '\0'; /* a digit less */
+    wrong[31] = '\0'; /* one digit less */
     assert_int_equal(ask(&running, "/", local, wrong, "", body, sizeof body), 403);
     assert_int_equal(ask(&running, "/", local, "", "", body, sizeof body), 403);
     int status = ask(&running, "/", local, running.token, "", body, sizeof body);
@@ -66,7 +66,7 @@ static void test_token(void **state) {
     assert_int_equal(ask(&running, "/nothing", local, running.token, "", body, sizeof body), 404);
 }
 
-static void test_cookie(void **state) {
+static void cookie_grants_access(void **state) {
     (void)state;
     char body[65536], header[160];
     snprintf(header, sizeof header, "Cookie: other=1; weft_%d=%s\r\n", running.port, running.token);
@@ -83,8 +83,8 @@ static void test_cookie(void **state) {
     assert_non_null(strstr(cookie, "SameSite=Strict"));
 }
 
-/* Names that someone else's DNS could lead here. */
-static void test_host(void **state) {
+/* Host names that a foreign DNS could resolve to this machine. */
+static void foreign_hosts_are_refused(void **state) {
     (void)state;
     char body[4096];
     const char *const FOREIGN[] = {"evil.example",
@@ -103,7 +103,7 @@ static void test_host(void **state) {
         assert_int_equal(ask(&running, "/nothing", OWN[i], running.token, "", body, sizeof body), 404);
 }
 
-static void test_origin(void **state) {
+static void foreign_origins_are_refused(void **state) {
     (void)state;
     char path[128], own[96];
     viewer v;
@@ -124,7 +124,7 @@ static void test_origin(void **state) {
     viewer_close(&v);
 }
 
-static void test_traversal(void **state) {
+static void paths_outside_folder_are_refused(void **state) {
     (void)state;
     char body[65536];
     char secret[512];
@@ -169,7 +169,7 @@ static void test_traversal(void **state) {
     viewer_refused(&v, "\"do\":\"record\",\"action\":\"save\",\"name\":\"../x\"", "not a file name");
     viewer_refused(&v, "\"do\":\"record\",\"action\":\"save\",\"name\":\".x\"", "not a file name");
     viewer_refused(&v, "\"do\":\"record\",\"action\":\"save\",\"name\":\"a/b\"", "not a file name");
-    /* a scene of the folder that names files outside of it */
+    /* a scene in the folder that names files outside it */
     snprintf(fields, sizeof fields, "include: ../%s\ncloth: {grid: {cells: [2, 2]}}\n", name);
     write_file(running.folder, "include.yaml", fields);
     viewer_refused(&v, "\"do\":\"load\",\"scene\":\"include.yaml\"", "");
@@ -179,8 +179,8 @@ static void test_traversal(void **state) {
     unlink(secret);
 }
 
-/* The folder of recordings turned into a link that leads outside. */
-static void test_linked_folder(void **state) {
+/* The recordings folder is replaced by a link that leads outside. */
+static void links_outside_folder_are_refused(void **state) {
     (void)state;
     char link[512];
     viewer v = viewer_open(&running);
@@ -202,24 +202,24 @@ static int upload(const char *name, const char *length, const char *text, char *
     return ask_raw(&running, request, (size_t)used, body, size);
 }
 
-static int count_uploads(const char *part) {
+static int count_uploads(const char *excerpt) {
     char path[512];
     int count = 0;
     snprintf(path, sizeof path, "%s/uploads", running.folder);
     DIR *folder = opendir(path);
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));)
-        count += strstr(entry->d_name, part) != NULL;
+        count += strstr(entry->d_name, excerpt) != NULL;
     closedir(folder);
     return count;
 }
 
-static void wait_for_uploads(const char *part, int count) {
-    for (double begin = seconds(); count_uploads(part) != count; nap(0.01))
+static void wait_for_uploads(const char *excerpt, int count) {
+    for (double begin = seconds(); count_uploads(excerpt) != count; nap(0.01))
         assert_true(seconds() < begin + PATIENCE);
 }
 
-static void test_upload(void **state) {
+static void uploads_are_checked(void **state) {
     (void)state;
     static const char MESH[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
     char body[4096], length[32], path[512];
@@ -239,7 +239,7 @@ static void test_upload(void **state) {
     viewer_must(&v, "\"do\":\"step\"");
     viewer_must(&v, "\"do\":\"load\",\"scene\":\"scene\"");
     viewer_close(&v);
-    /* cut off in the middle: nothing stays */
+    /* interrupted in the middle: nothing is kept */
     int fd = dial(&running);
     char request[512];
     int used = snprintf(request, sizeof request,
@@ -253,7 +253,7 @@ static void test_upload(void **state) {
 
 /* -- messages -- */
 
-static void test_bad_messages(void **state) {
+static void bad_messages_are_refused(void **state) {
     (void)state;
     viewer v = viewer_open(&running);
     viewer_must(&v, "\"do\":\"hello\"");
@@ -293,15 +293,15 @@ static void test_bad_messages(void **state) {
     viewer_close(&v);
 }
 
-/* Whether the studio hangs up, with or without a word. */
+/* Returns whether the studio closes the connection, with or without a close frame. */
 static int hangs_up(viewer *v) {
     while (viewer_next(v, PATIENCE))
         if (v->last_code == 8)
             return 1;
-    return can_read(v->fd, 0); /* the end has come, and not the end of patience */
+    return can_read(v->fd, 0); /* the connection ended before the timeout */
 }
 
-static void test_oversized(void **state) {
+static void oversized_messages_close_connection(void **state) {
     (void)state;
     size_t size = (1 << 20) + 1;
     char *text = malloc(size);
@@ -313,11 +313,11 @@ static void test_oversized(void **state) {
     assert_int_equal(v.last_code, 8);
     assert_int_equal((unsigned char)v.last[0] << 8 | (unsigned char)v.last[1], 1009);
     viewer_close(&v);
-    v = viewer_open(&running); /* said to be huge: refused before it comes */
+    v = viewer_open(&running); /* declared as huge: refused before it arrives */
     viewer_send_frame(&v, 128 | 1, text, 10, UINT64_C(1) << 40);
     assert_true(hangs_up(&v));
     viewer_close(&v);
-    v = viewer_open(&running); /* in many small parts */
+    v = viewer_open(&running); /* in many small fragments */
     for (int i = 0; i < 300; i++)
         viewer_send_frame(&v, i == 0 ? 1 : 0, text, 4096, 4096);
     assert_true(hangs_up(&v));
@@ -326,7 +326,7 @@ static void test_oversized(void **state) {
     assert_well();
 }
 
-static void test_truncated(void **state) {
+static void truncated_messages_do_no_harm(void **state) {
     (void)state;
     static const char TEXT[] = "{\"id\":1,\"do\":\"hello\"}";
     for (size_t cut = 0; cut < sizeof TEXT; cut += 3) {
@@ -345,7 +345,7 @@ static void test_truncated(void **state) {
 
 static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
-static void test_random(void **state) {
+static void random_bytes_do_no_harm(void **state) {
     (void)state;
     uint32_t seed = 7;
     for (int round = 0; round < 40; round++) {
@@ -355,7 +355,7 @@ static void test_random(void **state) {
         int fd = dial(&running);
         send_all(fd, noise, sizeof noise);
         close(fd);
-        viewer v = viewer_open(&running); /* bytes instead of frames, and as frames of every kind */
+        viewer v = viewer_open(&running); /* random bytes instead of frames, and as frames of every kind */
         if (round % 2 == 0)
             send_all(v.fd, noise, sizeof noise);
         for (unsigned code = 0; code < 16; code++)
@@ -365,8 +365,9 @@ static void test_random(void **state) {
     assert_well();
 }
 
-/* 100 at once: as many as may watch do, the others are told, and all is well afterwards. */
-static void test_many(void **state) {
+/* Of 100 simultaneous viewers, as many as allowed may watch, and the others are refused. Afterwards the studio works
+ * normally. */
+static void number_of_viewers_is_limited(void **state) {
     (void)state;
     enum { MANY = 100 };
     viewer v[MANY];
@@ -387,7 +388,7 @@ static void test_many(void **state) {
     for (int i = 0; i < MANY; i++)
         viewer_close(&v[i]);
     assert_well();
-    int fd[MANY]; /* and 100 that say nothing */
+    int fd[MANY]; /* and 100 silent connections */
     for (int i = 0; i < MANY; i++)
         fd[i] = dial(&running);
     assert_well();
@@ -398,10 +399,18 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token),     cmocka_unit_test(test_cookie),       cmocka_unit_test(test_host),
-        cmocka_unit_test(test_origin),    cmocka_unit_test(test_traversal),    cmocka_unit_test(test_linked_folder),
-        cmocka_unit_test(test_upload),    cmocka_unit_test(test_bad_messages), cmocka_unit_test(test_oversized),
-        cmocka_unit_test(test_truncated), cmocka_unit_test(test_random),       cmocka_unit_test(test_many),
+        cmocka_unit_test(requests_without_token_are_refused),
+        cmocka_unit_test(cookie_grants_access),
+        cmocka_unit_test(foreign_hosts_are_refused),
+        cmocka_unit_test(foreign_origins_are_refused),
+        cmocka_unit_test(paths_outside_folder_are_refused),
+        cmocka_unit_test(links_outside_folder_are_refused),
+        cmocka_unit_test(uploads_are_checked),
+        cmocka_unit_test(bad_messages_are_refused),
+        cmocka_unit_test(oversized_messages_close_connection),
+        cmocka_unit_test(truncated_messages_do_no_harm),
+        cmocka_unit_test(random_bytes_do_no_harm),
+        cmocka_unit_test(number_of_viewers_is_limited),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, start, stop);

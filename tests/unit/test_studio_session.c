@@ -1,4 +1,4 @@
-/* A session without a server: what commands do, and that a recording replays to the same state. */
+/* A studio session without a server: the effects of commands, and recordings that replay to the same state. */
 #include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
 
 enum { MOST_TEXTS = 4096 };
 
-/* What the session said since the last question. */
+/* Collects the messages of the session since the last command. */
 typedef struct stage {
     weft_registry *registry;
     studio_session *session;
@@ -112,15 +112,15 @@ static const json_t *order(stage *s, const char *fields) {
     return answer;
 }
 
-static void refuse(stage *s, const char *fields, const char *part) {
+static void refuse(stage *s, const char *fields, const char *excerpt) {
     const char *error = json_string_value(json_object_get(ask(s, fields), "error"));
-    if (!error || !strstr(error, part))
-        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", part);
+    if (!error || !strstr(error, excerpt))
+        fail_msg("%s: '%s' does not contain '%s'", fields, error ? error : "no error", excerpt);
 }
 
 static weft_sim *sim_of(const stage *s) { return s->session->pane[0].sim; }
 
-/* Lets the clock run until so many frames more are there. */
+/* Plays until this many further frames exist. */
 static void play_frames(stage *s, int64_t frames) {
     int64_t until = weft_sim_frame(sim_of(s)) + frames;
     order(s, "\"do\":\"play\"");
@@ -148,7 +148,7 @@ static double parameter(const stage *s, const char *path) {
 
 /* -- tests -- */
 
-static void test_hello(void **state) {
+static void hello_lists_all_parameters(void **state) {
     (void)state;
     stage *s = open_stage();
     const json_t *hello = order(s, "\"do\":\"hello\"");
@@ -171,7 +171,7 @@ static void test_hello(void **state) {
     close_stage(s);
 }
 
-static void test_parameters(void **state) {
+static void parameters_can_be_set_undone_and_reset(void **state) {
     (void)state;
     stage *s = open_stage();
     double own = parameter(s, "cloth.sheet.fabric.density");
@@ -185,7 +185,7 @@ static void test_parameters(void **state) {
     assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.5, 0);
     order(s, "\"do\":\"reset\",\"path\":\"cloth.sheet.fabric.density\"");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
-    /* several: all or none */
+    /* several values: all or none are set */
     refuse(s, "\"do\":\"set\",\"values\":{\"cloth.sheet.fabric.density\":0.7,\"integrator.tolerance\":-1}", "below");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
     order(s, "\"do\":\"set\",\"values\":{\"cloth.sheet.fabric.density\":0.7,\"integrator.tolerance\":\"0.001\"}");
@@ -197,19 +197,19 @@ static void test_parameters(void **state) {
     order(s, "\"do\":\"undo\"");
     assert_near(parameter(s, "cloth.sheet.fabric.density"), own, 0);
     refuse(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":{}", "a text, a number");
-    /* a force that a hand adds has own values too */
+    /* an added force also has original values */
     order(s, "\"do\":\"force\",\"add\":\"wind\"");
     double speed = parameter(s, "forces.wind.speed");
     order(s, "\"do\":\"set\",\"path\":\"forces.wind.speed\",\"value\":7");
     order(s, "\"do\":\"reset\",\"path\":\"forces.wind.speed\"");
     assert_near(parameter(s, "forces.wind.speed"), speed, 0);
-    /* what shapes the body starts anew */
+    /* changing the shape of a body restarts the scene */
     order(s, "\"do\":\"set\",\"path\":\"bodies.sphere.radius\",\"value\":0.1");
     close_stage(s);
 }
 
-/* A moved slider is one deed. */
-static void test_undo_of_slider(void **state) {
+/* Moving a slider is a single action for undo. */
+static void slider_moves_are_undone_together(void **state) {
     (void)state;
     stage *s = open_stage();
     double own = parameter(s, "cloth.sheet.fabric.density");
@@ -228,7 +228,7 @@ static void test_undo_of_slider(void **state) {
     close_stage(s);
 }
 
-static void test_pins(void **state) {
+static void pins_can_be_added_freed_and_undone(void **state) {
     (void)state;
     stage *s = open_stage();
     const uint8_t *held = weft_sim_held(sim_of(s), 0);
@@ -242,7 +242,7 @@ static void test_pins(void **state) {
     assert_true(held[0] && !held[40]);
     order(s, "\"do\":\"redo\"");
     assert_true(held[40]);
-    order(s, "\"do\":\"restart\""); /* pins stay */
+    order(s, "\"do\":\"restart\""); /* pins are kept */
     held = weft_sim_held(sim_of(s), 0);
     assert_true(held[0] && held[40]);
     play_frames(s, 3);
@@ -250,7 +250,7 @@ static void test_pins(void **state) {
     close_stage(s);
 }
 
-static void test_time(void **state) {
+static void steps_and_speed_control_time(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"step\",\"count\":3");
@@ -262,7 +262,7 @@ static void test_time(void **state) {
     for (int i = 0; i < 10; i++)
         studio_session_go_on(s->session, s->now);
     assert_int_equal(weft_sim_step_count(sim_of(s)), steps + 1);
-    /* slow motion: 1 s of the wall is 0.25 s of the simulation */
+    /* slow motion: 1 s of real time is 0.25 s of the simulation */
     order(s, "\"do\":\"speed\",\"factor\":0.25");
     order(s, "\"do\":\"play\"");
     double begin = weft_sim_time(sim_of(s));
@@ -275,8 +275,8 @@ static void test_time(void **state) {
     close_stage(s);
 }
 
-/* A scrubbed frame is the frame that was, and playing from it goes the same way again. */
-static void test_scrub(void **state) {
+/* Scrubbing restores the frame exactly, and playing from it repeats the same motion. */
+static void scrubbing_restores_frames_exactly(void **state) {
     (void)state;
     stage *s = open_stage();
     play_frames(s, 5);
@@ -297,7 +297,7 @@ static void test_scrub(void **state) {
 
 /* -- recording -- */
 
-/* As `weft run` does it. */
+/* Replays a recording like `weft run`. */
 static uint64_t replay(const stage *s, const char *scene) {
     char path[256];
     weft_tree *tree;
@@ -340,7 +340,7 @@ static void take_steps(stage *s, int count) {
         studio_session_go_on(s->session, s->now);
 }
 
-static void test_replay(void **state) {
+static void recording_replays_to_same_state(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
@@ -365,8 +365,8 @@ static void test_replay(void **state) {
     close_stage(s);
 }
 
-/* After going back in time: drags and moves of the forgotten future are gone, parameters stay. */
-static void test_replay_after_scrub(void **state) {
+/* After scrubbing back, drags and moves of the discarded frames are gone, but parameters are kept. */
+static void recording_after_scrub_replays_to_same_state(void **state) {
     (void)state;
     stage *s = open_stage();
     play_frames(s, 3);
@@ -389,8 +389,9 @@ static void test_replay_after_scrub(void **state) {
     close_stage(s);
 }
 
-/* A recording is a scene with inputs: opened, it goes the same way again, and a new recording of that does too. */
-static void test_scene_with_inputs(void **state) {
+/* A recording is a scene with inputs. When it is opened it repeats the same motion, and so does a new recording of
+ * it. */
+static void opened_recording_repeats_same_motion(void **state) {
     (void)state;
     stage *s = open_stage();
     play_frames(s, 1);
@@ -410,7 +411,7 @@ static void test_scene_with_inputs(void **state) {
     assert_int_equal(weft_sim_force_count(sim_of(s)), forces + 1);
     assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 1e-12);
     assert_replays(s);
-    /* from the middle: the drag is done again, the force that is there does not come twice */
+    /* from the middle: the drag is repeated, but the existing force is not added again */
     order(s, "\"do\":\"scrub\",\"frame\":1");
     play_frames(s, 6);
     assert_int_equal(weft_sim_force_count(sim_of(s)), forces + 1);
@@ -419,7 +420,7 @@ static void test_scene_with_inputs(void **state) {
     assert_int_equal(weft_sim_force_count(sim_of(s)), forces);
     play_frames(s, 6);
     assert_true(weft_sim_hash(sim_of(s)) == hash);
-    /* another cloth has other vertices: its inputs are gone */
+    /* another cloth has other vertices, so its inputs are dropped */
     order(s, "\"do\":\"target\",\"grid\":{\"cells\":[3,3],\"size\":[1,1]}");
     play_frames(s, 6);
     assert_int_equal(weft_sim_force_count(sim_of(s)), forces);
@@ -428,8 +429,8 @@ static void test_scene_with_inputs(void **state) {
     close_stage(s);
 }
 
-/* Panels show where a hand, or the past, has put a body. */
-static void test_body_is_told(void **state) {
+/* Panels show the position of a body after a move, and after scrubbing. */
+static void moved_body_is_reported(void **state) {
     (void)state;
     stage *s = open_stage();
     play_frames(s, 1);
@@ -445,7 +446,7 @@ static void test_body_is_told(void **state) {
 
 /* -- choosing -- */
 
-static void test_compare(void **state) {
+static void panes_compare_algorithms(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"compare\",\"panes\":[{},{\"integrator\":\"bdf2\"},{\"model\":\"corotational\"},"
@@ -463,7 +464,7 @@ static void test_compare(void **state) {
     assert_int_equal(s->frame->section_count, 8); /* a cloth and a body each */
     refuse(s, "\"do\":\"compare\",\"panes\":[{\"integrator\":\"verlet-constraints\",\"model\":\"corotational\"},{}]",
            "cannot move");
-    assert_int_equal(s->session->pane_count, 4); /* as before */
+    assert_int_equal(s->session->pane_count, 4); /* unchanged */
     play_frames(s, 1);
     order(s, "\"do\":\"compare\",\"panes\":[{}]");
     assert_int_equal(s->session->pane_count, 1);
@@ -472,14 +473,14 @@ static void test_compare(void **state) {
     close_stage(s);
 }
 
-static void test_algorithm(void **state) {
+static void algorithm_can_be_changed(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.fabric.density\",\"value\":0.3");
     order(s, "\"do\":\"algorithm\",\"model\":\"corotational\",\"integrator\":\"bdf2\"");
     assert_string_equal(weft_sim_model_name(sim_of(s), 0), "corotational");
-    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0); /* stays */
-    /* can only be set at the start */
+    assert_near(parameter(s, "cloth.sheet.fabric.density"), 0.3, 0); /* kept */
+    /* this parameter can only be set at the start */
     order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.model.bending\",\"value\":\"none\"");
     assert_true(json_is_true(json_object_get(s->answer, "restarted")));
     char text[64];
@@ -490,7 +491,7 @@ static void test_algorithm(void **state) {
     close_stage(s);
 }
 
-static void test_target(void **state) {
+static void cloth_can_be_replaced(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"target\",\"grid\":{\"cells\":[4,6],\"size\":[2,3]}");
@@ -500,11 +501,12 @@ static void test_target(void **state) {
     assert_int_equal(weft_sim_held(sim_of(s), 0)[0], 1); /* its corners are still held */
     write_scene(s, "quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
     const json_t *answer = order(s, "\"do\":\"target\",\"mesh\":\"quad.obj\"");
-    assert_int_equal(json_array_size(json_object_get(answer, "notes")), 2); /* corners of a grid, there are none */
+    assert_int_equal(json_array_size(json_object_get(answer, "notes")), 2); /* two notes: the mesh has no grid corners
+                                                                             * to pin */
     assert_int_equal(weft_sim_cloth(sim_of(s), 0)->mesh->vertex_count, 4);
     write_scene(s, "bad.obj", "v 0 0 0\nf 1 2 3\n");
     refuse(s, "\"do\":\"target\",\"mesh\":\"bad.obj\"", "bad.obj");
-    /* the file at fault is named, from the folder on, and not the scene */
+    /* the message names the faulty file relative to the folder, not the scene */
     const char *error = json_string_value(json_object_get(s->answer, "error"));
     if (strncmp(error, "bad.obj:2: ", 11) != 0)
         fail_msg("%s", error);
@@ -518,8 +520,8 @@ static void test_target(void **state) {
     close_stage(s);
 }
 
-/* A viewer that leaves lets go of what it held. */
-static void test_forget(void **state) {
+/* A viewer that leaves releases the vertices it held. */
+static void leaving_viewer_releases_vertices(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"hello\"");
@@ -538,8 +540,8 @@ static void order_as(stage *s, uint64_t viewer, const char *fields) {
     assert_null(json_object_get(s->answer, "error"));
 }
 
-/* Its own vertices, and not those in another's hand; one that has let go is no hand. */
-static void test_forget_among_others(void **state) {
+/* Only its own vertices are released, not those held by others. A viewer that has released its vertices holds none. */
+static void leaving_viewer_keeps_vertices_of_others(void **state) {
     (void)state;
     stage *s = open_stage();
     order(s, "\"do\":\"drag\",\"vertices\":[30],\"to\":[[0.5,1.1,0.5]]");
@@ -556,7 +558,7 @@ static void test_forget_among_others(void **state) {
     close_stage(s);
 }
 
-static void test_scalars(void **state) {
+static void every_scalar_can_be_shown(void **state) {
     (void)state;
     stage *s = open_stage();
     const json_t *names = json_object_get(order(s, "\"do\":\"hello\""), "scalars");
@@ -579,22 +581,22 @@ static void test_scalars(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hello),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_undo_of_slider),
-        cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_time),
-        cmocka_unit_test(test_scrub),
-        cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_replay_after_scrub),
-        cmocka_unit_test(test_scene_with_inputs),
-        cmocka_unit_test(test_body_is_told),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_algorithm),
-        cmocka_unit_test(test_target),
-        cmocka_unit_test(test_forget),
-        cmocka_unit_test(test_forget_among_others),
-        cmocka_unit_test(test_scalars),
+        cmocka_unit_test(hello_lists_all_parameters),
+        cmocka_unit_test(parameters_can_be_set_undone_and_reset),
+        cmocka_unit_test(slider_moves_are_undone_together),
+        cmocka_unit_test(pins_can_be_added_freed_and_undone),
+        cmocka_unit_test(steps_and_speed_control_time),
+        cmocka_unit_test(scrubbing_restores_frames_exactly),
+        cmocka_unit_test(recording_replays_to_same_state),
+        cmocka_unit_test(recording_after_scrub_replays_to_same_state),
+        cmocka_unit_test(opened_recording_repeats_same_motion),
+        cmocka_unit_test(moved_body_is_reported),
+        cmocka_unit_test(panes_compare_algorithms),
+        cmocka_unit_test(algorithm_can_be_changed),
+        cmocka_unit_test(cloth_can_be_replaced),
+        cmocka_unit_test(leaving_viewer_releases_vertices),
+        cmocka_unit_test(leaving_viewer_keeps_vertices_of_others),
+        cmocka_unit_test(every_scalar_can_be_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

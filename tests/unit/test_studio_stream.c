@@ -1,7 +1,7 @@
-/* Frames over the wire: what is in them, how fast they come, and that a viewer which stops reading costs nothing. */
+/* Frames over the WebSocket: their contents and rate, and that a viewer that stops reading does no harm. */
 #include "studio_client.h"
 
-/* Memory means nothing under a sanitizer, which keeps what was freed. */
+/* Memory figures are meaningless with a sanitizer, which keeps freed memory. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
 #elif defined(__has_feature)
@@ -14,10 +14,11 @@ enum { SANITIZED = 0 };
 enum { SANITIZED = 0 };
 #endif
 
-/* Rates and delays are printed always, but bind only on a machine that does nothing else: `make bench` asks for it. */
+/* Rates and delays are always printed, but only asserted if WEFT_TIMED is set, as in `make bench`, on an otherwise idle
+ * machine. */
 static int is_timed(void) { return getenv("WEFT_TIMED") != NULL; }
 
-/* Soft springs without forces, one step a frame: what is measured is the streaming. */
+/* Soft springs without forces, one step per frame, so that the test measures streaming alone. */
 static studio start_sheet(int cells) {
     char scene[1024];
     snprintf(
@@ -35,7 +36,7 @@ static studio start_sheet(int cells) {
     return studio_start(scene);
 }
 
-/* -- what is in a frame -- */
+/* -- contents of a frame -- */
 
 typedef struct sheet {
     uint32_t vertices, triangles, wires, links, version;
@@ -49,7 +50,7 @@ static float f32_at(const viewer *v, size_t at) {
     return number;
 }
 
-/* The lengths of all parts must add up to that of the message, and all indices be those of vertices. */
+/* The lengths of all sections must add up to the size of the message, and all indices must be valid. */
 static sheet read_shape(const viewer *v) {
     assert_int_equal(u32_at(v, 0), 0x54464557);
     assert_int_equal(v->last[4], 1);
@@ -68,16 +69,16 @@ static sheet read_shape(const viewer *v) {
     return s;
 }
 
-/* Reads on to the next shape. */
+/* Reads until the next shape. */
 static sheet next_shape(viewer *v) {
     while (viewer_next(v, PATIENCE))
         if (v->last_code == 2 && v->last[4] == 1)
             return read_shape(v);
-    fail_msg("no shape came");
+    fail_msg("no shape arrived");
     return (sheet){0};
 }
 
-/* Where vertex i is, in a frame of one cloth. */
+/* The position of vertex i in a frame of one cloth. */
 static void position(const viewer *v, const sheet *s, uint32_t i, double p[3]) {
     enum { SECTION = 40, DATA = SECTION + 20 };
     assert_int_equal(u32_at(v, 12), 1);
@@ -97,8 +98,8 @@ static void position(const viewer *v, const sheet *s, uint32_t i, double p[3]) {
     }
 }
 
-/* Vertex (i, j) of the grid lies at rest at (i / 4, -j / 4, 0); both forms must say so. */
-static void test_contents(void **state) {
+/* Vertex (i, j) of the grid rests at (i / 4, -j / 4, 0). Both encodings must agree. */
+static void frames_contain_positions(void **state) {
     (void)state;
     studio s = start_sheet(4);
     for (int quantised = 0; quantised < 2; quantised++) {
@@ -123,14 +124,14 @@ static void test_contents(void **state) {
     studio_stop(&s);
 }
 
-/* A cut leaves triangles and links out of the next shape; a frame names it. */
-static void test_cut_changes_shape(void **state) {
+/* A cut removes triangles and links from the next shape, and frames refer to the new shape. */
+static void cutting_changes_shape(void **state) {
     (void)state;
     studio s = start_sheet(4);
     viewer v = viewer_open(&s);
     viewer_must(&v, "\"do\":\"hello\"");
     sheet before = next_shape(&v);
-    /* from in front, straight down between the columns at x = 0.25 and 0.5 */
+    /* from the front, straight down between the columns at x = 0.25 and 0.5 */
     json_t *answer = viewer_ask(&v, "\"do\":\"cut\",\"eye\":[0.375,-0.5,5],\"rays\":[[0,1,-5],[0,-1,-5]]");
     assert_true(json_integer_value(json_object_get(answer, "cut")) > 0);
     json_decref(answer);
@@ -145,7 +146,7 @@ static void test_cut_changes_shape(void **state) {
     studio_stop(&s);
 }
 
-/* -- how fast -- */
+/* -- speed -- */
 
 static double cpu_seconds(pid_t process, pid_t thread) {
     char path[64], line[1024];
@@ -160,8 +161,8 @@ static double cpu_seconds(pid_t process, pid_t thread) {
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* 60 frames a second of 10,000 vertices; all sending is done by the first thread. */
-static void test_rate(void **state) {
+/* 60 frames per second of 10,000 vertices. The first thread does all the sending. */
+static void frame_rate_is_high(void **state) {
     (void)state;
     studio s = start_sheet(99);
     double best = 0, least = 1e9;
@@ -194,8 +195,8 @@ static void test_rate(void **state) {
     }
 }
 
-/* From sending a drag to having a frame that shows it, at 2,025 vertices. */
-static void test_latency(void **state) {
+/* The time from sending a drag to receiving a frame that shows it, with 2,025 vertices. */
+static void drag_latency_is_low(void **state) {
     (void)state;
     enum { COUNT = 21 };
     studio s = start_sheet(44);
@@ -267,17 +268,17 @@ static double rate_over(viewer *v, double time) {
     return (double)(frame - before) / (seconds() - begin);
 }
 
-static void test_stalled(void **state) {
+static void stalled_viewers_cost_no_memory_or_rate(void **state) {
     (void)state;
     studio s = start_sheet(99);
     viewer watching = viewer_open(&s), stalled[4];
     viewer_must(&watching, "\"do\":\"hello\",\"quantise\":false");
     for (int i = 0; i < 4; i++) {
         stalled[i] = viewer_open(&s);
-        int small = 4096; /* little fits into the system's own buffer */
+        int small = 4096; /* little fits into the buffer of the system */
         setsockopt(stalled[i].fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
         viewer_must(&stalled[i], "\"do\":\"hello\",\"quantise\":false");
-        /* it acknowledges what it has not read, so that only the socket holds it back */
+        /* it acknowledges frames that it has not read, so that only the socket holds it back */
         for (int k = 0; k < 300; k++) {
             char text[96];
             snprintf(text, sizeof text, "{\"id\":1,\"do\":\"ack\",\"sequence\":%d}", k);
@@ -289,7 +290,7 @@ static void test_stalled(void **state) {
     for (int round = 0; round < (is_timed() ? 3 : 1) && rate < 55; round++)
         rate = rate_over(&watching, 1);
     viewer_must(&watching, "\"do\":\"pause\"");
-    /* while it is paused nothing is recorded: a frame is made for every change of colours, 120 kB each */
+    /* while paused nothing is recorded; each change of colours makes a frame of 120 kB */
     viewer_must(&watching, "\"do\":\"show\",\"scalar\":\"speed\"");
     long before = resident_kib(s.pid);
     for (int i = 0; i < 400; i++)
@@ -307,8 +308,8 @@ static void test_stalled(void **state) {
         assert_true(grown < 8 * 1024);
 }
 
-/* Two viewers see the same simulation, each in its own form. */
-static void test_two_viewers(void **state) {
+/* Two viewers see the same simulation, each in its own encoding. */
+static void viewers_see_same_simulation(void **state) {
     (void)state;
     studio s = start_sheet(8);
     viewer a = viewer_open(&s), b = viewer_open(&s);
@@ -333,8 +334,9 @@ static void test_two_viewers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contents), cmocka_unit_test(test_cut_changes_shape), cmocka_unit_test(test_two_viewers),
-        cmocka_unit_test(test_rate),     cmocka_unit_test(test_latency),           cmocka_unit_test(test_stalled),
+        cmocka_unit_test(frames_contain_positions),    cmocka_unit_test(cutting_changes_shape),
+        cmocka_unit_test(viewers_see_same_simulation), cmocka_unit_test(frame_rate_is_high),
+        cmocka_unit_test(drag_latency_is_low),         cmocka_unit_test(stalled_viewers_cost_no_memory_or_rate),
     };
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests(tests, NULL, NULL);

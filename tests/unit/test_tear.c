@@ -4,7 +4,7 @@
 #include "support.h"
 #include "weft/vec.h"
 
-/* The grid's triangles without rest coordinates. */
+/* The triangles of a grid, without rest coordinates. */
 static weft_mesh *without_coordinates(weft_mesh *grid) {
     weft_mesh *triangles, *plain;
     must(weft_mesh_triangulate(grid, &triangles));
@@ -30,11 +30,11 @@ typedef struct sheet {
     const char *model;
     double tear_weft, tear_warp;
     int plain;         /* without rest coordinates */
-    int one_way;       /* diagonals */
-    weft_vec3 axis[2]; /* 0: x, -y */
+    int one_way;       /* direction of the diagonals */
+    weft_vec3 axis[2]; /* zero: x, -y */
 } sheet;
 
-/* A square of side 1 m, the sides at both ends of its first axis pulled apart at 0.1 m/s each. */
+/* A square of side 1 m. The sides at both ends of its first axis are pulled apart at 0.1 m/s each. */
 static test_sim make_sheet_of(const sheet *s) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
@@ -75,7 +75,7 @@ static test_sim make_sheet_of(const sheet *s) {
     return made;
 }
 
-/* In the plane z = 0. */
+/* A sheet in the plane z = 0. */
 static test_sim make(int64_t cells, const char *model, double tear_weft, double tear_warp) {
     sheet s = {.cells = cells, .model = model, .tear_weft = tear_weft, .tear_warp = tear_warp};
     test_sim made = make_sheet_of(&s);
@@ -83,7 +83,7 @@ static test_sim make(int64_t cells, const char *model, double tear_weft, double 
     return made;
 }
 
-/* The force by which the right side is held, N. */
+/* The force that holds the right side, N. */
 static double load(weft_sim *sim) {
     const weft_mesh *mesh = weft_sim_cloth(sim, 0)->mesh;
     weft_vec3 *reaction = malloc((size_t)mesh->vertex_count * sizeof *reaction);
@@ -95,7 +95,7 @@ static double load(weft_sim *sim) {
     return sum;
 }
 
-/* Pulls until hardly anything holds any more, and returns the highest load on the way. */
+/* Pulls until almost nothing holds any more. Returns the highest load. */
 static double pull(weft_sim *sim, int most) {
     double highest = 0, now = 0;
     for (int i = 0; i < most && now >= 0.1 * highest; i++) {
@@ -109,8 +109,8 @@ static double pull(weft_sim *sim, int most) {
     return highest;
 }
 
-/* Whatever the mesh: weft threads of 1000 N/m break at a strain of 0.1. */
-static void test_load(void **state) {
+/* For any mesh, weft yarns of 1000 N/m break at a strain of 0.1. */
+static void sheet_tears_at_strength_of_yarns(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         test_sim made = make(i ? 24 : 8, "corotational", 0.1, 0);
@@ -130,9 +130,10 @@ static void test_load(void **state) {
     }
 }
 
-/* The buckling model tears into two parts too, in a line, at the load that its threads bear. Its diagonals are soft:
- * stiff ones make the sheet contract sideways, which the grips hinder, and the strain is higher beside them. */
-static void test_load_buckling(void **state) {
+/* The buckling model also tears into two pieces, along a line, at the load that its yarns bear. Its diagonals are soft:
+ * stiff ones would make the sheet contract sideways, which the grips prevent, so the strain near them would be
+ * higher. */
+static void buckling_sheet_tears_at_strength_of_yarns(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         test_sim made = make(i ? 24 : 12, "buckling", 0.1, 0.1);
@@ -142,8 +143,8 @@ static void test_load_buckling(void **state) {
         double half = load(made.sim), highest = pull(made.sim, 120);
         int32_t pieces;
         must(weft_sim_pieces(made.sim, 0, &pieces));
-        print_message("%d cells: %.1f N, %.1f N at half of the strain, %d pieces, %d edges\n", i ? 24 : 12, highest,
-                      half, pieces, (int)measure(made).links_broken);
+        print_message("%d cells: %.1f N, %.1f N at half the strain, %d pieces, %d edges\n", i ? 24 : 12, highest, half,
+                      pieces, (int)measure(made).links_broken);
         assert_near(half, 50, 2.5); /* the grips are 0.05 m further apart */
         assert_near(highest, 100, 7);
         assert_int_equal(pieces, 2);
@@ -153,15 +154,15 @@ static void test_load_buckling(void **state) {
     }
 }
 
-/* Both models' threads are strained alike in one shape: they tear when it is stretched by the limit, not before.
- */
-static void test_strain_buckling(void **state) {
+/* In the same shape, both models have the same yarn strains. They tear if it is stretched beyond the limit, but not
+ * before. */
+static void models_tear_at_same_strain(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "buckling"};
     for (int i = 0; i < 8; i++) {
         int warp = i & 2, above = i & 4;
         test_sim made = make(8, MODELS[i & 1], warp ? 10 : 0.1, warp ? 0.1 : 10);
-        double stretch = above ? 1.105 : 1.095; /* no two threads are of one strength: +- 2 % */
+        double stretch = above ? 1.105 : 1.095; /* the strength of yarns varies by +- 2 % */
         for (int32_t v = 0; v < made.sim->count; v++) {
             weft_vec3 *x = &made.sim->x[v];
             *x = weft_vec3_make(x->x * (warp ? 1 : stretch), x->y * (warp ? stretch : 1), 0);
@@ -173,9 +174,9 @@ static void test_strain_buckling(void **state) {
     }
 }
 
-/* Triangles with one side along x and two at 45 degrees, which keep their length: where the side is pushed together the
- * cloth is slack and does not tear, however high the triangles become; where it is drawn out the cloth does. */
-static void test_slack_buckling(void **state) {
+/* Triangles with one side along x and two at 45 degrees that keep their length. If the side is compressed, the cloth is
+ * slack and does not tear, however high the triangles become. If it is extended, the cloth tears. */
+static void slack_cloth_does_not_tear(void **state) {
     (void)state;
     int torn = 0;
     for (int i = 0; i < 2; i++) {
@@ -200,8 +201,8 @@ static void test_slack_buckling(void **state) {
     assert_int_equal(torn, 1);
 }
 
-/* The crack runs along the threads that hold: it is upright when weft threads break. Vertices that came are on it. */
-static void test_direction(void **state) {
+/* The crack runs along the yarns that hold. It is vertical if weft yarns break. The new vertices lie on it. */
+static void crack_runs_along_unbroken_yarns(void **state) {
     (void)state;
     test_sim made = make(16, "corotational", 0.1, 0.5);
     pull(made.sim, 120);
@@ -219,7 +220,7 @@ static void test_direction(void **state) {
     destroy(made);
 }
 
-/* How far the crack reaches along x, y and z, by the vertices that came with it, at rest. */
+/* The extent of the crack along x, y and z at rest, from the vertices that it added. */
 static weft_vec3 crack_of(const test_sim *made, int32_t given) {
     const weft_mesh *mesh = weft_sim_cloth(made->sim, 0)->mesh;
     weft_vec3 low = mesh->position[given], high = low;
@@ -232,9 +233,9 @@ static weft_vec3 crack_of(const test_sim *made, int32_t given) {
     return weft_sub(high, low);
 }
 
-/* A sheet in the plane of y and z without rest coordinates: its weft is where model.weft says, which is along the pull
- * or across it. Whichever threads are pulled, they break, and the crack runs along the others, z. */
-static void test_off_plane(void **state) {
+/* A sheet in the y-z plane without rest coordinates. model.weft sets its weft along the pull or across it. The pulled
+ * yarns break in either case, and the crack runs along the others, in z. */
+static void crack_follows_given_weft_direction(void **state) {
     (void)state;
     static const char *const WEFT[] = {"[0, 1, 0]", "[0, 0, 1]"};
     for (int i = 0; i < 2; i++) {
@@ -260,8 +261,8 @@ static void test_off_plane(void **state) {
     }
 }
 
-/* An angle of 90 degrees makes the weft the warp: the threads that are pulled are those that bear 0.1 or 0.5. */
-static void test_angle(void **state) {
+/* An angle of 90 degrees exchanges weft and warp. The pulled yarns are those that bear 0.1 or 0.5. */
+static void rotated_weft_exchanges_tear_limits(void **state) {
     (void)state;
     for (int weak = 0; weak < 2; weak++) {
         sheet s = {.cells = 12, .model = "corotational", .tear_weft = weak ? 0.5 : 0.1, .tear_warp = weak ? 0.1 : 0.5};
@@ -282,8 +283,8 @@ static void test_angle(void **state) {
     }
 }
 
-/* Opening moves nothing and changes no energy, mass or momentum: the same step twice, one of them without it. */
-static void test_conserves(void **state) {
+/* Opening edges moves nothing and changes no energy, mass or momentum. The same step is taken with and without it. */
+static void tearing_conserves_energy_mass_and_momentum(void **state) {
     (void)state;
     test_sim made = make(8, "corotational", 0.1, 0.1);
     weft_report report = {0};
@@ -306,14 +307,14 @@ static void test_conserves(void **state) {
     assert_near(weft_distance(with.momentum, without.momentum), 0, 1e-12);
     assert_near(weft_distance(with.centre, without.centre), 0, 1e-12);
     assert_near(with.kinetic, without.kinetic, 1e-12 * without.kinetic + 1e-15);
-    assert_true(with.elastic <= without.elastic * (1 + 1e-12)); /* less by what bends over the edges */
+    assert_true(with.elastic <= without.elastic * (1 + 1e-12)); /* less by the bending across the opened edges */
     assert_near(with.elastic, without.elastic, 1e-6 * without.elastic);
     free(bytes);
     destroy(made);
 }
 
-/* Pieces of a torn sheet that touch itself do not pass through each other. */
-static void test_contact(void **state) {
+/* The pieces of a torn sheet do not pass through each other. */
+static void torn_pieces_do_not_intersect(void **state) {
     (void)state;
     test_sim made = make(10, "corotational", 0.1, 0.1);
     set(made, "contact.self", "true");
@@ -337,8 +338,8 @@ static int32_t inner_edges(const weft_mesh *mesh) {
     return count;
 }
 
-/* At the end of the step in which an edge opens, contact has the mesh with the new boundary. */
-static void test_same_step(void **state) {
+/* At the end of the step in which an edge opens, contact uses the mesh with the new boundary. */
+static void contact_uses_torn_mesh_in_same_step(void **state) {
     (void)state;
     test_sim made = make(10, "corotational", 0.1, 0.1);
     set(made, "contact.self", "true");
@@ -358,9 +359,9 @@ static void test_same_step(void **state) {
     destroy(made);
 }
 
-/* A hand pulls at one vertex. Beside it, where the load is highest, no edge can open; the fabric gives way all the
- * same. */
-static void test_hand(void **state) {
+/* A hand pulls one vertex. No edge can open directly beside it, where the load is highest, but the fabric still gives
+ * way. */
+static void pulled_vertex_tears_fabric(void **state) {
     (void)state;
     test_sim made = make(24, "corotational", 0.2, 0.2);
     const int32_t middle = 12 * 25 + 12;
@@ -378,8 +379,8 @@ static void test_hand(void **state) {
     destroy(made);
 }
 
-/* A stroke across the sheet makes two of it, with either model, whether or not the fabric could tear by itself. */
-static void test_cut(void **state) {
+/* A stroke across the sheet separates it, with either model, whether or not the fabric can tear. */
+static void cut_across_sheet_separates_it(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "buckling"};
     for (int i = 0; i < 4; i++) {
@@ -403,9 +404,9 @@ static void test_cut(void **state) {
     }
 }
 
-/* Cuts that a simulation makes by itself, along a path at rest: after the step that reaches their time, in another
- * simulation that went on from a snapshot too. The parts are told apart and have all of the mass. */
-static void test_cut_at(void **state) {
+/* A scheduled cut along a path in rest coordinates is made after the step that reaches its time, also in a simulation
+ * resumed from a snapshot. The pieces are listed and have the whole mass. */
+static void scheduled_cut_is_made_in_time(void **state) {
     (void)state;
     static const char *const MODELS[] = {"corotational", "buckling"};
     const weft_vec3 path[3] = {{0.44, 0.1, 0}, {0.64, -0.5, 0}, {0.44, -1.1, 0}};
@@ -460,7 +461,7 @@ static void test_cut_at(void **state) {
     destroy(made);
 }
 
-static void test_messages(void **state) {
+static void bad_settings_are_refused(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "implicit-euler");
     assert_says(weft_sim_set(made.sim, "cloth.fabric.tear_weft", "-1"), "below 0");
@@ -483,9 +484,10 @@ static void test_messages(void **state) {
     destroy(made);
 }
 
-/* 1.47 N strain the fabric's threads by 0.0015. Links of 100 N/m and 1/4 m, four in each of five rows, and the 16
- * diagonals bear 125 + 50 N/m: 0.0084; a thousand times as stiff, a thousandth of that. */
-static void test_weight(void **state) {
+/* 1.47 N strain the yarns of the fabric by 0.0015. With given stiffness, links of 100 N/m and 1/4 m, four in each of
+ * five rows, and the 16 diagonals bear 125 + 50 N/m, which gives 0.0084. A thousand times the stiffness gives a
+ * thousandth of it. */
+static void yarns_too_weak_for_weight_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *stiffness, *stretch, *tear, *message;
@@ -510,20 +512,20 @@ static void test_weight(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),
-                                       cmocka_unit_test(test_load_buckling),
-                                       cmocka_unit_test(test_strain_buckling),
-                                       cmocka_unit_test(test_slack_buckling),
-                                       cmocka_unit_test(test_direction),
-                                       cmocka_unit_test(test_off_plane),
-                                       cmocka_unit_test(test_angle),
-                                       cmocka_unit_test(test_conserves),
-                                       cmocka_unit_test(test_contact),
-                                       cmocka_unit_test(test_same_step),
-                                       cmocka_unit_test(test_hand),
-                                       cmocka_unit_test(test_cut),
-                                       cmocka_unit_test(test_cut_at),
-                                       cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_weight)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sheet_tears_at_strength_of_yarns),
+                                       cmocka_unit_test(buckling_sheet_tears_at_strength_of_yarns),
+                                       cmocka_unit_test(models_tear_at_same_strain),
+                                       cmocka_unit_test(slack_cloth_does_not_tear),
+                                       cmocka_unit_test(crack_runs_along_unbroken_yarns),
+                                       cmocka_unit_test(crack_follows_given_weft_direction),
+                                       cmocka_unit_test(rotated_weft_exchanges_tear_limits),
+                                       cmocka_unit_test(tearing_conserves_energy_mass_and_momentum),
+                                       cmocka_unit_test(torn_pieces_do_not_intersect),
+                                       cmocka_unit_test(contact_uses_torn_mesh_in_same_step),
+                                       cmocka_unit_test(pulled_vertex_tears_fabric),
+                                       cmocka_unit_test(cut_across_sheet_separates_it),
+                                       cmocka_unit_test(scheduled_cut_is_made_in_time),
+                                       cmocka_unit_test(bad_settings_are_refused),
+                                       cmocka_unit_test(yarns_too_weak_for_weight_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

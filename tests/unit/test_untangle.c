@@ -1,4 +1,4 @@
-/* Starts that intersect: named, watched and untangled. */
+/* Initial states that intersect: they are reported, audited and untangled. */
 #include "support.h"
 
 static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
@@ -37,7 +37,7 @@ static weft_repair repair(test_sim made) {
     return done;
 }
 
-/* Afterwards it runs as any other scene does. */
+/* After the repair the scene runs like any other. */
 static void runs_clean(test_sim made) {
     for (int i = 0; i < 10; i++) {
         weft_report report;
@@ -49,7 +49,7 @@ static void runs_clean(test_sim made) {
     assert_int_equal(weft_sim_event_count(made.sim), 0);
 }
 
-static void test_out_of_a_sphere(void **state) {
+static void repair_moves_cloth_out_of_sphere(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "sheet", 20, 0);
@@ -60,12 +60,12 @@ static void test_out_of_a_sphere(void **state) {
     weft_repair done = repair(made);
     assert_true(done.before > 20);
     assert_int_equal(done.after, 0);
-    assert_true(done.farthest > 0.05 && done.farthest < 0.08); /* the cap is 0.06 high */
+    assert_true(done.farthest > 0.05 && done.farthest < 0.08); /* the cap is 0.06 m high */
     runs_clean(made);
     destroy(made);
 }
 
-static void test_out_of_a_mesh(void **state) {
+static void repair_moves_cloth_out_of_mesh(void **state) {
     (void)state;
     const weft_vec3 position[] = {{-0.05, -0.1, -0.06}, {0.07, -0.1, -0.05}, {0.01, -0.1, 0.08}, {0.013, 0.03, 0.01}};
     test_sim made = start();
@@ -77,8 +77,8 @@ static void test_out_of_a_mesh(void **state) {
     destroy(made);
 }
 
-/* Two sheets 6 mm apart; the lower one bulges through the upper one. */
-static void test_interleaved_sheets(void **state) {
+/* Two sheets 6 mm apart. The lower one bulges through the upper one. */
+static void repair_separates_interleaved_sheets(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "low", 20, 0);
@@ -97,7 +97,7 @@ static void test_interleaved_sheets(void **state) {
 }
 
 /* A sheet rolled over so that its corner dips through it. */
-static void test_pinched_corner(void **state) {
+static void repair_untangles_pinched_corner(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "sheet", 20, 0);
@@ -124,8 +124,8 @@ static void test_pinched_corner(void **state) {
     destroy(made);
 }
 
-/* Held vertices stay, and what they keep tangled is told. */
-static void test_says_what_is_left(void **state) {
+/* Held vertices stay in place, and the remaining intersections are reported. */
+static void repair_reports_remaining_intersections(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "sheet", 8, 0);
@@ -142,9 +142,9 @@ static void test_says_what_is_left(void **state) {
     destroy(made);
 }
 
-/* Crumpled at random, with much of it held: what cannot be untangled must not become worse, as the last of all rounds
- * is for seed 8. */
-static void test_never_ends_worse(void **state) {
+/* Crumpled at random, with much of it held. What cannot be untangled must not become worse. For seed 8 the last round
+ * is not the best. */
+static void repair_never_increases_intersections(void **state) {
     (void)state;
     int64_t left = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -167,8 +167,8 @@ static void test_never_ends_worse(void **state) {
     assert_true(left > 0);
 }
 
-/* A vertex that is held inside of a ball: its neighbours could leave, by edges of more than twice their length. */
-static void test_does_not_stretch_in_vain(void **state) {
+/* A vertex is held inside a ball. Its neighbours could leave only with edges of more than twice their length. */
+static void repair_does_not_stretch_cloth_excessively(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "sheet", 8, 0);
@@ -186,12 +186,12 @@ static void test_does_not_stretch_in_vain(void **state) {
     destroy(made);
 }
 
-/* The count by another way: every edge against every triangle, by a plane and three sides. */
+/* An independent count: every edge against every triangle, by the signs of volumes. */
 static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
     return weft_dot(weft_sub(b, a), weft_cross(weft_sub(c, a), weft_sub(d, a)));
 }
 
-static void test_names_the_pairs(void **state) {
+static void crossings_name_edges_and_triangles(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "low", 3, 0.001);
@@ -237,8 +237,8 @@ static test_sim make_surprise(const char *then) {
     return made;
 }
 
-/* No edge crosses a triangle there, and all the same the cloth is where it must not be. */
-static void test_cloth_inside_body(void **state) {
+/* No edge crosses a triangle, but the cloth is inside the body. */
+static void cloth_inside_body_is_reported(void **state) {
     (void)state;
     for (int inside = 0; inside < 2; inside++) {
         test_sim made = make_surprise("stop");
@@ -256,7 +256,7 @@ static void test_cloth_inside_body(void **state) {
     }
 }
 
-static void test_body_appears_inside_cloth(void **state) {
+static void body_appearing_in_cloth_is_reported(void **state) {
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
         test_sim made = make_surprise(stop ? "stop" : "go-on");
@@ -268,13 +268,13 @@ static void test_body_appears_inside_cloth(void **state) {
         }
         assert_int_equal(report.status, stop ? WEFT_STATUS_INTERSECTS : WEFT_STATUS_OK);
         assert_int_equal(steps, stop ? 5 : 20);
-        assert_int_equal(report.halvings, 0); /* shorter steps do not help cloth out */
+        assert_int_equal(report.halvings, 0); /* shorter steps do not help the cloth out */
         assert_int_equal(weft_sim_event_count(made.sim), 1);
         const weft_sim_event *event = weft_sim_event_at(made.sim, 0);
         assert_near(event->time, 0.025, 1e-12);
         assert_true(event->cloth == 0 && event->other == WEFT_NONE && event->body == 1 && event->crossings > 5);
         assert_null(weft_sim_event_at(made.sim, 1));
-        if (stop) { /* once told it may go on */
+        if (stop) { /* after the report it may continue */
             must(weft_sim_step(made.sim, 0.005, &report));
             assert_int_equal(report.status, WEFT_STATUS_OK);
             assert_true(report.contact.intersections > 0);
@@ -283,8 +283,8 @@ static void test_body_appears_inside_cloth(void **state) {
     }
 }
 
-/* Held by collisions and pushed away at once, such cloth was stretched to its double and thrown. */
-static void test_leaves_a_body(void **state) {
+/* If collisions held such cloth while it was pushed out, it would be stretched to twice its length and thrown away. */
+static void cloth_leaves_body_without_stretching(void **state) {
     (void)state;
     test_sim made = make_surprise("go-on");
     set(made, "cloth.model.stiffness", "fabric");
@@ -302,7 +302,7 @@ static void test_leaves_a_body(void **state) {
     destroy(made);
 }
 
-static void test_body_grows_into_cloth(void **state) {
+static void body_growing_into_cloth_is_reported(void **state) {
     (void)state;
     test_sim made = start();
     add_cloth(made, "sheet", 10, 0);
@@ -319,18 +319,18 @@ static void test_body_grows_into_cloth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_out_of_a_sphere),
-        cmocka_unit_test(test_out_of_a_mesh),
-        cmocka_unit_test(test_interleaved_sheets),
-        cmocka_unit_test(test_pinched_corner),
-        cmocka_unit_test(test_says_what_is_left),
-        cmocka_unit_test(test_never_ends_worse),
-        cmocka_unit_test(test_does_not_stretch_in_vain),
-        cmocka_unit_test(test_names_the_pairs),
-        cmocka_unit_test(test_cloth_inside_body),
-        cmocka_unit_test(test_body_appears_inside_cloth),
-        cmocka_unit_test(test_leaves_a_body),
-        cmocka_unit_test(test_body_grows_into_cloth),
+        cmocka_unit_test(repair_moves_cloth_out_of_sphere),
+        cmocka_unit_test(repair_moves_cloth_out_of_mesh),
+        cmocka_unit_test(repair_separates_interleaved_sheets),
+        cmocka_unit_test(repair_untangles_pinched_corner),
+        cmocka_unit_test(repair_reports_remaining_intersections),
+        cmocka_unit_test(repair_never_increases_intersections),
+        cmocka_unit_test(repair_does_not_stretch_cloth_excessively),
+        cmocka_unit_test(crossings_name_edges_and_triangles),
+        cmocka_unit_test(cloth_inside_body_is_reported),
+        cmocka_unit_test(body_appearing_in_cloth_is_reported),
+        cmocka_unit_test(cloth_leaves_body_without_stretching),
+        cmocka_unit_test(body_growing_into_cloth_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The integrator `xpbd`: rest states, attachments, pins, and the models it can move. */
+/* The `xpbd` integrator: rest states, attachments, pins, and supported models. */
 #include "support.h"
 
 #include "weft/vec.h"
@@ -15,8 +15,8 @@ static test_sim make_hanging(const char *integrator) {
     return made;
 }
 
-/* Compliance 1 / k means just that: the rest state is the springs' own, if the rounds converge. */
-static void rests_where_springs_do(void **state) {
+/* With a compliance of 1 / k, the rest state is that of the springs, if the iterations converge. */
+static void rests_in_equilibrium_of_springs(void **state) {
     (void)state;
     test_sim made = make_hanging("xpbd"), other = make_hanging("implicit-euler");
     set(made, "integrator.attach", "false");
@@ -32,8 +32,8 @@ static void rests_where_springs_do(void **state) {
     destroy(made);
 }
 
-/* One step a frame of a fine sheet stretches it; with attachments it cannot. */
-static void attachments_hold(void **state) {
+/* One step per frame stretches a fine sheet. With attachments it cannot stretch. */
+static void attachments_prevent_stretching(void **state) {
     (void)state;
     double lowest[2];
     for (int with = 0; with < 2; with++) {
@@ -54,7 +54,7 @@ static void attachments_hold(void **state) {
     assert_near(lowest[1], -1, 0.0201);
 }
 
-static void refuses_what_is_no_link(void **state) {
+static void models_without_links_are_refused(void **state) {
     (void)state;
     test_sim made = {NULL, NULL};
     weft_grid grid = weft_grid_default();
@@ -70,8 +70,8 @@ static void refuses_what_is_no_link(void **state) {
     destroy(made);
 }
 
-/* Live changes of stiffness are taken over. */
-static void follows_live_changes(void **state) {
+/* Changes of the stiffness take effect during the simulation. */
+static void stiffness_can_change_during_simulation(void **state) {
     (void)state;
     test_sim made = make_hanging("xpbd");
     for (int i = 0; i < 100; i++)
@@ -85,8 +85,8 @@ static void follows_live_changes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rests_where_springs_do), cmocka_unit_test(attachments_hold),
-                                       cmocka_unit_test(refuses_what_is_no_link),
-                                       cmocka_unit_test(follows_live_changes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rests_in_equilibrium_of_springs), cmocka_unit_test(attachments_prevent_stretching),
+        cmocka_unit_test(models_without_links_are_refused), cmocka_unit_test(stiffness_can_change_during_simulation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
-/* What a hand may do between steps: steps of a frame, pins freed and placed, forces removed, cuts. */
+/* Interaction between steps: single steps of a frame, freeing and placing pins, removing forces, cutting. */
 #include "support.h"
 
-/* A frame step by step is the frame at once, in both modes of the clock. */
-static void test_advance_step(void **state) {
+/* A frame advanced step by step equals a frame advanced at once, in both modes of the clock. */
+static void single_steps_equal_whole_frame(void **state) {
     (void)state;
     for (int variable = 0; variable < 2; variable++) {
-        test_sim whole = make_sheet(5, 5, 1, 1, "symplectic-euler"), parts = make_sheet(5, 5, 1, 1, "symplectic-euler");
-        test_sim both[] = {whole, parts};
+        test_sim whole = make_sheet(5, 5, 1, 1, "symplectic-euler"),
+                 stepped = make_sheet(5, 5, 1, 1, "symplectic-euler");
+        test_sim both[] = {whole, stepped};
         for (int i = 0; i < 2; i++) {
             must(weft_sim_add_force(both[i].sim, "gravity", NULL));
             set(both[i], "time.step", "3 ms"); /* 16.7 ms are 6 steps */
@@ -19,23 +20,23 @@ static void test_advance_step(void **state) {
             int32_t steps, done = 0, count = 0;
             must(weft_sim_advance_frame(whole.sim, &report, &steps));
             while (!done) {
-                must(weft_sim_advance_step(parts.sim, &report, &done));
-                assert_int_equal(weft_sim_frame(parts.sim), frame + done);
+                must(weft_sim_advance_step(stepped.sim, &report, &done));
+                assert_int_equal(weft_sim_frame(stepped.sim), frame + done);
                 count++;
             }
             assert_int_equal(count, steps);
-            assert_true(weft_sim_hash(whole.sim) == weft_sim_hash(parts.sim));
-            assert_true(weft_sim_time(whole.sim) == weft_sim_time(parts.sim));
-            assert_near(weft_sim_time(parts.sim), (frame + 1) / 60.0, 1e-15);
+            assert_true(weft_sim_hash(whole.sim) == weft_sim_hash(stepped.sim));
+            assert_true(weft_sim_time(whole.sim) == weft_sim_time(stepped.sim));
+            assert_near(weft_sim_time(stepped.sim), (frame + 1) / 60.0, 1e-15);
         }
-        destroy(parts);
+        destroy(stepped);
         destroy(whole);
     }
 }
 
-/* A hand at 2 m/s that is asked where it is in every third step: released between two answers the vertex flies as fast,
- * and not when the hand has come to rest. */
-static void test_throw(void **state) {
+/* A hand at 2 m/s reports its position every third step. A vertex released between two reports keeps this speed, unless
+ * the hand has come to rest. */
+static void released_vertex_keeps_hand_velocity(void **state) {
     (void)state;
     const double dt = 0.005;
     for (int late = 1; late <= 8; late++) {
@@ -53,7 +54,7 @@ static void test_throw(void **state) {
     }
 }
 
-static void test_freed(void **state) {
+static void freed_pins_release_vertices(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
     must(weft_sim_add_force(made.sim, "gravity", NULL));
@@ -65,7 +66,7 @@ static void test_freed(void **state) {
     assert_non_null(snapshot);
     weft_sim_snapshot(made.sim, snapshot);
     must(weft_sim_free(made.sim, 0, (const int32_t[]){0, 2, 20}, 3));
-    /* going back to before it brings back the state and not the pins */
+    /* restoring an earlier snapshot brings back the state, but not the pins */
     must(weft_sim_restore(made.sim, snapshot, size));
     for (int i = 0; i < 25; i++)
         assert_int_equal(held[i], i == 1 || i == 3 || i == 4);
@@ -74,7 +75,7 @@ static void test_freed(void **state) {
         step(made, 1e-3);
     assert_true(weft_sim_positions(made.sim, 0)[0].y < before.y);
     assert_true(weft_sim_positions(made.sim, 0)[4].y == before.y);
-    /* a snapshot knows of it */
+    /* a snapshot contains the freed pins */
     assert_int_equal(weft_sim_snapshot_size(made.sim), size);
     weft_sim_snapshot(made.sim, snapshot);
     must(weft_sim_restore(made.sim, snapshot, size));
@@ -86,8 +87,8 @@ static void test_freed(void **state) {
     destroy(made);
 }
 
-/* A vertex that is dragged as well stays in the hand when it is freed. */
-static void test_free_dragged(void **state) {
+/* A freed vertex that is also dragged stays held by the drag. */
+static void freed_vertex_stays_dragged(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
     pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
@@ -100,7 +101,7 @@ static void test_free_dragged(void **state) {
     destroy(made);
 }
 
-static void test_pin_start(void **state) {
+static void pins_start_at_given_positions(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
     weft_pin placed = weft_pin_default();
@@ -118,7 +119,7 @@ static void test_pin_start(void **state) {
     destroy(made);
 }
 
-static void test_remove_force(void **state) {
+static void removed_force_no_longer_acts(void **state) {
     (void)state;
     test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
     int32_t index;
@@ -144,7 +145,7 @@ static void test_remove_force(void **state) {
     destroy(made);
 }
 
-/* Whether a way over links that are whole leads from one vertex to another. */
+/* Returns whether a path of unbroken links leads from one vertex to another. */
 static int is_connected(const weft_sim *sim, int32_t from, int32_t to) {
     int32_t count = weft_sim_cloth(sim, 0)->mesh->vertex_count, links = weft_sim_link_count(sim, 0);
     uint8_t seen[256] = {0};
@@ -161,8 +162,9 @@ static int is_connected(const weft_sim *sim, int32_t from, int32_t to) {
     return seen[to];
 }
 
-/* A stroke across the whole sheet parts it; half a stroke does not. The grid is in z = 0, x from 0 to 1, y down. */
-static void test_cut(void **state) {
+/* A stroke across the whole sheet separates it, half a stroke does not. The grid is in z = 0, with x from 0 to 1 and y
+ * downwards. */
+static void cut_across_sheet_separates_it(void **state) {
     (void)state;
     weft_vec3 eye = {0.45, -0.5, 3};
     const weft_vec3 half[] = {{0, 1, -3}, {0, 0, -3}}, whole[] = {{0, 1, -3}, {0.01, 0.2, -3}, {0, -1, -3}};
@@ -177,8 +179,8 @@ static void test_cut(void **state) {
     must(weft_sim_cut(made.sim, 0, eye, whole, 3, &cut));
     assert_true(cut > 0);
     assert_false(is_connected(made.sim, 0, 10));
-    assert_true(is_connected(made.sim, 0, 110) && is_connected(made.sim, 10, 120)); /* each side is whole */
-    /* the cells of the column that the stroke goes through are open, and only they */
+    assert_true(is_connected(made.sim, 0, 110) && is_connected(made.sim, 10, 120)); /* each side is connected */
+    /* only the cells of the column under the stroke are open */
     const uint8_t *open = weft_sim_open_faces(made.sim, 0);
     for (int i = 0; i < 100; i++)
         assert_int_equal(open[i], i % 10 == 4);
@@ -195,7 +197,7 @@ static void test_cut(void **state) {
     destroy(made);
 }
 
-static void test_cut_refused(void **state) {
+static void bad_cuts_are_refused(void **state) {
     (void)state;
     test_sim made = make_sheet(3, 3, 1, 1, "symplectic-euler");
     const weft_vec3 rays[] = {{0, 1, -3}, {0, 0, 0}}, endless[] = {{0, 1, -3}, {0, INFINITY, 0}};
@@ -210,9 +212,10 @@ static void test_cut_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_advance_step), cmocka_unit_test(test_throw),       cmocka_unit_test(test_freed),
-        cmocka_unit_test(test_free_dragged), cmocka_unit_test(test_pin_start),   cmocka_unit_test(test_remove_force),
-        cmocka_unit_test(test_cut),          cmocka_unit_test(test_cut_refused),
+        cmocka_unit_test(single_steps_equal_whole_frame), cmocka_unit_test(released_vertex_keeps_hand_velocity),
+        cmocka_unit_test(freed_pins_release_vertices),    cmocka_unit_test(freed_vertex_stays_dragged),
+        cmocka_unit_test(pins_start_at_given_positions),  cmocka_unit_test(removed_force_no_longer_acts),
+        cmocka_unit_test(cut_across_sheet_separates_it),  cmocka_unit_test(bad_cuts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Shapes: exact distances against their surfaces in triangles, normals against differences, motion. */
+/* Body shapes: exact distances against their triangulated surfaces, normals against finite differences, and poses. */
 #include "body/pose.h"
 #include "body/shapes.h"
 #include "contact/distance.h"
@@ -40,8 +40,8 @@ static double to_surface(const weft_body_surface *surface, weft_vec3 p) {
     return sqrt(best);
 }
 
-/* The triangles are inscribed: farther away from points outside, by no more than the sagitta. */
-static void test_distances(void **state) {
+/* The triangles are inscribed. For points outside they are farther away than the shape, by at most the sagitta. */
+static void distances_match_triangulated_surface(void **state) {
     (void)state;
     for (int shape = 0; shape < SHAPE_COUNT; shape++) {
         double settings[SETTINGS_SIZE / sizeof(double)];
@@ -64,7 +64,7 @@ static void test_distances(void **state) {
     }
 }
 
-static void test_normals(void **state) {
+static void normals_are_gradients_of_distance(void **state) {
     (void)state;
     const double h = 1e-6;
     for (int shape = 0; shape < SHAPE_COUNT; shape++) {
@@ -83,11 +83,11 @@ static void test_normals(void **state) {
             }
             smooth += weft_distance(gradient, normal) < 1e-4;
         }
-        assert_true(smooth >= 298); /* all but points on a ridge */
+        assert_true(smooth >= 298); /* all except points near a ridge of the distance */
     }
 }
 
-static void test_surfaces_face_outward(void **state) {
+static void surfaces_face_outward(void **state) {
     (void)state;
     const double volume[SHAPE_COUNT] = {0, 4.0 / 3 * 3.14159265 * 0.125, 1, 3.14159265 * 0.01 * (1 + 0.4 / 3),
                                         3.14159265 * 0.01};
@@ -109,7 +109,7 @@ static void test_surfaces_face_outward(void **state) {
     }
 }
 
-static void test_pose(void **state) {
+static void poses_interpolate_keys(void **state) {
     (void)state;
     weft_body_place place = {.at = {1, 2, 3}, .rotate = {0.3, -0.4, 0.5}, .axis = {0, 0, 2}, .scale = 2};
     const weft_body_key keys[] = {{1, {0, 0, 0}, 0, 1}, {3, {4, 0, 0}, 3.0, 0.5}};
@@ -120,7 +120,7 @@ static void test_pose(void **state) {
     assert_near(middle.at.x, 3, 1e-12);
     assert_near(middle.scale, 1.5, 1e-12);
     assert_near(end.scale, 1, 1e-12);
-    /* by the keys' angle about z from where it began */
+    /* rotated from its first pose about z by the angle of the keys */
     weft_vec3 a = weft_pose_turn(&before, weft_vec3_make(1, 0, 0)),
               b = weft_pose_turn(&middle, weft_vec3_make(1, 0, 0));
     assert_near(b.x, cos(1.5) * a.x - sin(1.5) * a.y, 1e-12);
@@ -132,7 +132,7 @@ static void test_pose(void **state) {
     assert_true(weft_pose_same(&still, &before));
 }
 
-static void test_refusals(void **state) {
+static void bad_settings_are_refused(void **state) {
     (void)state;
     double settings[SETTINGS_SIZE / sizeof(double)];
     weft_body_surface surface;
@@ -145,8 +145,9 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_distances), cmocka_unit_test(test_normals),
-                                       cmocka_unit_test(test_surfaces_face_outward), cmocka_unit_test(test_pose),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_match_triangulated_surface), cmocka_unit_test(normals_are_gradients_of_distance),
+        cmocka_unit_test(surfaces_face_outward), cmocka_unit_test(poses_interpolate_keys),
+        cmocka_unit_test(bad_settings_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

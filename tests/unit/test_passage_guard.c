@@ -1,4 +1,4 @@
-/* Nothing that is in the way of a change is overlooked. */
+/* The passage guard must not overlook any triangle that is in the way of a mesh change. */
 #include "remesh/passage_guard.h"
 #include "support.h"
 #include "weft/vec.h"
@@ -27,7 +27,7 @@ static int is_inside(const weft_vec3 t[4], weft_vec3 p) {
     return 1;
 }
 
-/* By many points of each triangle. */
+/* Tests many sample points of each triangle. */
 static int holds_some(const weft_vec3 tet[4], const weft_vec3 *x, const int32_t (*triangle)[3]) {
     for (int t = 0; t < TRIANGLES; t++)
         for (int i = 0; i <= 12; i++)
@@ -41,7 +41,7 @@ static int holds_some(const weft_vec3 tet[4], const weft_vec3 *x, const int32_t 
     return 0;
 }
 
-static void test_random(void **state) {
+static void obstructing_triangles_are_found(void **state) {
     (void)state;
     static weft_vec3 x[3 * TRIANGLES];
     static int32_t triangle[TRIANGLES][3];
@@ -72,7 +72,7 @@ static void test_random(void **state) {
     assert_true(hit > 50);
     assert_int_equal(missed, 0);
     assert_true(refused < 100);
-    /* What is at its own corner does not count. */
+    /* Triangles that share a corner with the tetrahedron do not count. */
     weft_vec3 own[4] = {x[0], x[1], x[2], weft_add(x[0], weft_vec3_make(1e-9, 1e-9, 1e-9))};
     weft_passage_guard_surface alone = {x, (const int32_t(*)[3])triangle, 1};
     weft_passage_guard_destroy(guard);
@@ -81,8 +81,8 @@ static void test_random(void **state) {
     weft_passage_guard_destroy(guard);
 }
 
-/* Triangles at one corner of the tetrahedron, or at two: those that lead into it are found, and others are not. */
-static void test_shared(void **state) {
+/* Triangles share one or two corners with the tetrahedron. Those that lead into it are found, others are not. */
+static void triangles_at_shared_corners_are_found(void **state) {
     (void)state;
     static const int32_t TRIANGLE[1][3] = {{0, 1, 2}};
     int hit = 0, away = 0, overlooked = 0, refused = 0;
@@ -95,7 +95,7 @@ static void test_shared(void **state) {
             x[k] = k < shared ? tet[k] : point(1.5);
         if (fabs(volume(tet[0], tet[1], tet[2], tet[3])) < 0.02)
             continue;
-        /* A little inside of the triangle, away from what it shares. */
+        /* Samples inside the triangle, away from the shared corners. */
         int holds = 0;
         for (int u = 0; u < 40; u++)
             for (int v = 0; u + v < 40; v++) {
@@ -107,14 +107,14 @@ static void test_shared(void **state) {
         weft_passage_guard *guard;
         must(weft_passage_guard_create(&surface, 1, &guard));
         int is_free = weft_passage_guard_is_free(guard, tet, 0);
-        assert_true(weft_passage_guard_is_free(guard, tet, 1)); /* it goes with its corner */
+        assert_true(weft_passage_guard_is_free(guard, tet, 1)); /* the triangle moves with its corner */
         weft_passage_guard_destroy(guard);
         hit += holds;
         away += !holds && is_free;
         overlooked += holds && is_free;
-        refused += !holds && !is_free; /* less than between the points looked at */
+        refused += !holds && !is_free; /* a triangle may enter between the sample points */
     }
-    print_message("%d lead into it, %d away, %d overlooked, %d refused without reason\n", hit, away, overlooked,
+    print_message("%d lead into it, %d lead away, %d overlooked, %d refused unnecessarily\n", hit, away, overlooked,
                   refused);
     assert_true(hit > 300 && away > 300);
     assert_int_equal(overlooked, 0);
@@ -122,6 +122,7 @@ static void test_shared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_shared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(obstructing_triangles_are_found),
+                                       cmocka_unit_test(triangles_at_shared_corners_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
