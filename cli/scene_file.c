@@ -63,7 +63,7 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) 
         return weft_fail(WEFT_BAD_INPUT, "--set %.200s: not of the form PATH=VALUE", assignment);
     memcpy(path, assignment, (size_t)(equals - assignment));
     path[equals - assignment] = '\0';
-    return weft_tree_set(scene->tree, path, equals + 1);
+    return weft_yaml_set(scene->tree, path, equals + 1);
 }
 
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/yaml.h"
 #include "weft/weft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -18,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     equals = strchr(path, '=');
     if (equals)
         *equals = '\0';
-    (void)weft_tree_set(tree, "cloth", "[{name: sheet, model: springs, cuts: [{at: 1 s}]}, wind]");
+    (void)weft_yaml_set(tree, "cloth", "[{name: sheet, model: springs, cuts: [{at: 1 s}]}, wind]");
     (void)weft_tree_set(tree, "time.step", "1 ms");
-    weft_result result = weft_tree_set(tree, path, equals ? equals + 1 : path + strlen(path) + 1);
+    weft_result result = weft_yaml_set(tree, path, equals ? equals + 1 : path + strlen(path) + 1);
     if (result.code == WEFT_OK && weft_tree_root(tree)->kind != WEFT_VALUE_MAP)
         abort();
     weft_tree_destroy(tree);

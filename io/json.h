@@ -1,4 +1,7 @@
-/* Writes JSON with commas, indentation and escapes. Non-finite numbers become null. */
+/* Writes JSON with commas, indentation and escapes. Non-finite numbers become null.
+ *
+ * jansson, which the studio uses, does not fit here. It writes 0.3 as 0.29999999999999999 and 4 as 4.0, it refuses
+ * names that are not UTF-8, and it holds the whole text as a tree: 279 MiB for 200,000 accessors of a GLB file. */
 #ifndef WEFT_IO_JSON_H
 #define WEFT_IO_JSON_H
 

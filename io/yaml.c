@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "io/file.h"
+#include "io/text.h"
 
 enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_NODES = 100000, MOST_INCLUDES = 8, MOST_FILES = 64 };
 
@@ -15,6 +16,7 @@ enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_NODES = 100000, MOST_INCLUDE
 typedef struct budget {
     weft_tree *tree;
     int nodes, files;
+    int is_option; /* the value of --set: its root may be a list, and messages quote the text */
 } budget;
 
 typedef struct reader {
@@ -45,6 +47,13 @@ static weft_result fail_parser(const reader *r) {
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->error == YAML_READER_ERROR)
         return fail_at(r, line_at_offset(r->bytes, p->problem_offset), problem);
+    if (r->budget->is_option) {
+        const char *at = r->bytes;
+        for (size_t i = 0; i < p->problem_mark.index; i++)
+            at += weft_utf8_length(at);
+        snprintf(message, sizeof message, *at ? "%s at '%.40s'" : "%s at the end", problem, at);
+        return fail_at(r, 1, message);
+    }
     if (!p->context)
         return fail_at(r, line_of(p->problem_mark), problem);
     snprintf(message, sizeof message, "%s (%s that began in line %d)", problem, p->context, line_of(p->context_mark));
@@ -207,7 +216,7 @@ static weft_result read_root(reader *r, const yaml_event_t *event, weft_value **
     assert(*root);
     if ((*root)->kind == WEFT_VALUE_TEXT && (*root)->text[0] == '\0')
         (*root)->kind = WEFT_VALUE_MAP; /* "---" without content */
-    if ((*root)->kind != WEFT_VALUE_MAP)
+    if ((*root)->kind != WEFT_VALUE_MAP && !r->budget->is_option)
         return fail_at(r, (*root)->line, "the top level needs named values, as in 'key: value'");
     return weft_ok();
 }
@@ -367,4 +376,25 @@ weft_result weft_yaml_read_memory(const char *bytes, size_t size, const char *na
     WEFT_TRY(weft_tree_create(&b.tree));
     weft_result result = read_document(&b, bytes, size, name, &root);
     return finish(&b, result, root, tree);
+}
+
+/* -- options -- */
+
+static void forget_lines(weft_value *value) {
+    value->line = 0;
+    for (weft_value *child = value->first; child; child = child->next)
+        forget_lines(child);
+}
+
+weft_result weft_yaml_set(weft_tree *tree, const char *path, const char *text) {
+    if (text[0] != '[' && text[0] != '{')
+        return weft_tree_set(tree, path, text);
+    budget b = {.tree = tree, .is_option = 1};
+    weft_value *value = NULL;
+    weft_result result = read_document(&b, text, strlen(text), "--set", &value);
+    if (result.code == WEFT_BAD_INPUT) /* "--set:1: ..." */
+        return weft_fail(WEFT_BAD_INPUT, "--set %.120s%s", path, strstr(result.message, ": "));
+    WEFT_TRY(result);
+    forget_lines(value);
+    return weft_tree_put(tree, path, value);
 }

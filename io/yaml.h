@@ -11,4 +11,7 @@ weft_result weft_yaml_read(const char *path, weft_tree **tree);
  * nodes. Duplicate keys are refused. Aliases are refused, because a small file could expand without limit. */
 weft_result weft_yaml_read_memory(const char *bytes, size_t size, const char *name, weft_tree **tree);
 
+/* As weft_tree_set, but lists and maps in `text` may nest: "[{at: 1 s, path: [[0, 0, 0], [1, 0, 0]]}]". */
+weft_result weft_yaml_set(weft_tree *tree, const char *path, const char *text);
+
 #endif

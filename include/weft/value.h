@@ -37,10 +37,15 @@ WEFT_API weft_result weft_value_put(weft_tree *tree, weft_value *map, const char
 WEFT_API weft_value *weft_value_find(const weft_value *map, const char *key);
 WEFT_API weft_value *weft_value_at(const weft_value *list, int index);
 
+/* A copy of a value and its children that `tree` owns; null when memory is out. `from` may belong to another tree. */
+WEFT_API weft_value *weft_value_copy(weft_tree *tree, const weft_value *from);
+
 /* Sets the value at a path such as "cloth.fabric.density", "forces.wind.speed", "cloth.0.pins.1.release". Names of
  * missing maps are created. In a list a part is an index, a `name:`, or the one key of an entry (`wind`); without a
- * match it applies to every entry. `text` may be a flow list or map: "[1, 0, 0]". Messages name `--set`. */
+ * match it applies to every entry. `text` is a scalar or a list of scalars: "[1, 0, 0]". Messages name `--set`. */
 WEFT_API weft_result weft_tree_set(weft_tree *tree, const char *path, const char *text);
+/* The same with a copy of any value. `value` may belong to another tree. */
+WEFT_API weft_result weft_tree_put(weft_tree *tree, const char *path, const weft_value *value);
 
 /* "file:line: " or "" */
 WEFT_API void weft_value_place(const weft_value *value, char *buffer, size_t size);

@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "core/flow.h"
 #include "core/memory.h"
 #include "weft/value.h"
 
@@ -101,6 +100,17 @@ weft_value *weft_value_at(const weft_value *list, int index) {
     return child;
 }
 
+weft_value *weft_value_copy(weft_tree *tree, const weft_value *from) {
+    weft_value *made = node(tree, from->kind, from->text, from->file, from->line);
+    for (const weft_value *child = from->first; made && child; child = child->next) {
+        weft_value *copy = weft_value_copy(tree, child);
+        if (!copy || !(copy->key = child->key[0] ? keep_text(tree, child->key) : ""))
+            return NULL;
+        weft_value_append(made, copy);
+    }
+    return made;
+}
+
 void weft_value_place(const weft_value *value, char *buffer, size_t size) {
     if (value && value->file[0] && value->line > 0)
         snprintf(buffer, size, "%s:%d: ", value->file, value->line);
@@ -114,7 +124,8 @@ void weft_value_place(const weft_value *value, char *buffer, size_t size) {
 
 static const char SET_FILE[] = "--set";
 
-static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, const char *whole, const char *text);
+static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, const char *whole,
+                          const weft_value *value);
 
 static int entry_matches(const weft_value *entry, int index, const char *part) {
     char number[16];
@@ -131,7 +142,7 @@ static int entry_matches(const weft_value *entry, int index, const char *part) {
 
 /* Goes into a matching entry. `wind: {...}` and a plain `wind` are entered by their one key. */
 static weft_result set_in_entry(weft_tree *tree, weft_value *entry, const char *part, const char *rest,
-                                const char *whole, const char *text) {
+                                const char *whole, const weft_value *value) {
     if (entry->kind == WEFT_VALUE_TEXT && rest) {
         weft_value *settings = weft_tree_map(tree, SET_FILE, 0);
         if (!settings)
@@ -140,26 +151,26 @@ static weft_result set_in_entry(weft_tree *tree, weft_value *entry, const char *
         entry->kind = WEFT_VALUE_MAP;
         entry->text = "";
         WEFT_TRY(weft_value_put(tree, entry, name, settings));
-        return set_at(tree, settings, rest, whole, text);
+        return set_at(tree, settings, rest, whole, value);
     }
     if (entry->kind == WEFT_VALUE_MAP && entry->count == 1 && strcmp(entry->first->key, part) == 0 && rest) {
         weft_value *settings = entry->first;
         if (settings->kind == WEFT_VALUE_TEXT && settings->text[0] == '\0')
             settings->kind = WEFT_VALUE_MAP; /* `wind:` with nothing after it */
-        return set_at(tree, settings, rest, whole, text);
+        return set_at(tree, settings, rest, whole, value);
     }
     if (!rest)
         return weft_fail(WEFT_BAD_INPUT, "--set %s: names a whole entry; give one of its values", whole);
-    return set_at(tree, entry, rest, whole, text);
+    return set_at(tree, entry, rest, whole, value);
 }
 
 static weft_result set_in_list(weft_tree *tree, weft_value *list, const char *part, const char *path, const char *rest,
-                               const char *whole, const char *text) {
+                               const char *whole, const weft_value *value) {
     int index = 0, matches = 0;
     for (weft_value *entry = list->first; entry; entry = entry->next, index++)
         if (entry_matches(entry, index, part)) {
             matches++;
-            WEFT_TRY(set_in_entry(tree, entry, part, rest, whole, text));
+            WEFT_TRY(set_in_entry(tree, entry, part, rest, whole, value));
         }
     if (matches > 0)
         return weft_ok();
@@ -167,14 +178,15 @@ static weft_result set_in_list(weft_tree *tree, weft_value *list, const char *pa
     for (weft_value *entry = list->first; entry; entry = entry->next)
         if (entry->kind == WEFT_VALUE_MAP && (entry->count > 1 || weft_value_find(entry, "name"))) {
             maps++;
-            WEFT_TRY(set_at(tree, entry, path, whole, text));
+            WEFT_TRY(set_at(tree, entry, path, whole, value));
         }
     if (maps == 0)
         return weft_fail(WEFT_BAD_INPUT, "--set %s: no entry '%s' in the list", whole, part);
     return weft_ok();
 }
 
-static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, const char *whole, const char *text) {
+static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, const char *whole,
+                          const weft_value *value) {
     const char *dot = strchr(path, '.');
     const char *rest = dot ? dot + 1 : NULL;
     size_t length = dot ? (size_t)(dot - path) : strlen(path);
@@ -185,13 +197,12 @@ static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, con
     part[length] = '\0';
 
     if (at->kind == WEFT_VALUE_LIST)
-        return set_in_list(tree, at, part, path, rest, whole, text);
+        return set_in_list(tree, at, part, path, rest, whole, value);
     if (at->kind != WEFT_VALUE_MAP)
         return weft_fail(WEFT_BAD_INPUT, "--set %s: there is a single value before '%s'", whole, part);
     if (!rest) {
-        weft_value *value;
-        WEFT_TRY(weft_flow_read(tree, text, SET_FILE, whole, &value));
-        return weft_value_put(tree, at, part, value);
+        weft_value *copy = weft_value_copy(tree, value);
+        return copy ? weft_value_put(tree, at, part, copy) : weft_fail_memory("--set", sizeof *copy);
     }
     weft_value *child = weft_value_find(at, part);
     if (!child) {
@@ -211,11 +222,41 @@ static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, con
             WEFT_TRY(weft_value_put(tree, child, "name", named));
         }
     }
-    return set_at(tree, child, rest, whole, text);
+    return set_at(tree, child, rest, whole, value);
+}
+
+weft_result weft_tree_put(weft_tree *tree, const char *path, const weft_value *value) {
+    if (!tree->root && !(tree->root = weft_tree_map(tree, SET_FILE, 0)))
+        return weft_fail_memory("--set", sizeof *tree->root);
+    return set_at(tree, tree->root, path, path, value);
+}
+
+/* Reads a list such as "[1, 0, 0]", without quotes and nested lists. */
+static weft_result read_list(weft_tree *tree, const char *path, const char *text, weft_value *list) {
+    char entry[64];
+    int length = 0;
+    if (strcmp(text, "[]") == 0)
+        return weft_ok();
+    for (const char *at = text; *at != ']'; at += length) {
+        if (*text != '[' || sscanf(++at, " %63[^][{},'\"]%n", entry, &length) != 1 ||
+            (at[length] != ',' && strcmp(at + length, "]") != 0))
+            return weft_fail(WEFT_BAD_INPUT, "--set %.120s: '%.80s' is not a value or a list of values", path, text);
+        for (size_t end = strlen(entry); end > 0 && entry[end - 1] == ' '; end--)
+            entry[end - 1] = '\0';
+        weft_value *item = weft_tree_text(tree, entry, SET_FILE, 0);
+        if (!item)
+            return weft_fail_memory("--set", sizeof *item);
+        weft_value_append(list, item);
+    }
+    return weft_ok();
 }
 
 weft_result weft_tree_set(weft_tree *tree, const char *path, const char *text) {
-    if (!tree->root && !(tree->root = weft_tree_map(tree, SET_FILE, 0)))
-        return weft_fail_memory("--set", sizeof *tree->root);
-    return set_at(tree, tree->root, path, path, text);
+    int is_list = text[0] == '[' || text[0] == '{'; /* read_list refuses a map */
+    weft_value *value = is_list ? weft_tree_list(tree, SET_FILE, 0) : weft_tree_text(tree, text, SET_FILE, 0);
+    if (!value)
+        return weft_fail_memory("--set", sizeof *value);
+    if (is_list)
+        WEFT_TRY(read_list(tree, path, text, value));
+    return weft_tree_put(tree, path, value);
 }

@@ -8,27 +8,11 @@
 
 /* -- copies and changes -- */
 
-static weft_value *copy_value(weft_tree *tree, const weft_value *from) {
-    weft_value *made = from->kind == WEFT_VALUE_TEXT   ? weft_tree_text(tree, from->text, from->file, from->line)
-                       : from->kind == WEFT_VALUE_LIST ? weft_tree_list(tree, from->file, from->line)
-                                                       : weft_tree_map(tree, from->file, from->line);
-    for (const weft_value *child = from->first; made && child; child = child->next) {
-        weft_value *copy = copy_value(tree, child);
-        if (!copy)
-            return NULL;
-        if (from->kind == WEFT_VALUE_LIST)
-            weft_value_append(made, copy);
-        else if (weft_value_put(tree, made, child->key, copy).code != WEFT_OK)
-            return NULL;
-    }
-    return made;
-}
-
 weft_result studio_tree_copy(const weft_tree *from, weft_tree **copy) {
     *copy = NULL;
     weft_tree *tree;
     WEFT_TRY(weft_tree_create(&tree));
-    weft_value *root = copy_value(tree, weft_tree_root((weft_tree *)from));
+    weft_value *root = weft_value_copy(tree, weft_tree_root((weft_tree *)from));
     if (!root) {
         weft_tree_destroy(tree);
         return weft_fail_memory("a scene", sizeof *root);

@@ -32,7 +32,7 @@ done
 scene '' >set.yaml
 "$WEFT" run set.yaml --write none --set "cloth.cuts=[{at: 0.2 s, $path}]" >summary 2>progress || fail "--set: $(cat progress)"
 [ "$(hash_of out/set)" = "$(hash_of out/late)" ] || fail 'cuts by --set: another state_hash'
-refused 1 "--set cloth.cuts: ',' or '}' is missing at ']'" "$WEFT" check set.yaml --set "cloth.cuts=[{at: 0.2 s]"
+refused 1 "--set cloth.cuts: did not find expected ',' or '}' at ']'" "$WEFT" check set.yaml --set "cloth.cuts=[{at: 0.2 s]"
 
 scene "{at: 0.2 s}" >bad.yaml
 refused 1 'cuts.path: needs at least two points' "$WEFT" check bad.yaml

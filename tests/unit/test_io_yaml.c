@@ -178,6 +178,58 @@ static void bad_includes_are_refused(void **state) {
     weft_tree_destroy(tree);
 }
 
+static void paths_set_nested_values(void **state) {
+    (void)state;
+    weft_tree *tree;
+    assert_ok(parse("cloth: [{name: a, at: [0, 0, 0]}, {name: b, at: [0, 0, 0]}]", &tree));
+    assert_ok(weft_yaml_set(tree, "cloth.cuts", "[{at: 1 s, path: [[0, 0, 0], [1, -2.5, 0]]}, { at : 2 }]"));
+    for (int i = 0; i < 2; i++) { /* every cloth has its own */
+        char path[32];
+        snprintf(path, sizeof path, "cloth.%d.cuts.1.at", i);
+        assert_ok(weft_yaml_set(tree, path, i ? "4 s" : "3 s"));
+    }
+    for (int i = 0; i < 2; i++) {
+        weft_value *cuts = weft_value_find(weft_value_at(weft_value_find(weft_tree_root(tree), "cloth"), i), "cuts");
+        weft_value *points = weft_value_find(weft_value_at(cuts, 0), "path");
+        assert_int_equal(cuts->count, 2);
+        assert_string_equal(cuts->file, "--set");
+        assert_int_equal(points->line, 0);
+        assert_string_equal(text_at(weft_value_at(cuts, 0), "at"), "1 s");
+        assert_string_equal(text_at(weft_value_at(cuts, 1), "at"), i ? "4 s" : "3 s");
+        assert_string_equal(weft_value_at(weft_value_at(points, 1), 1)->text, "-2.5");
+    }
+    assert_ok(weft_yaml_set(tree, "a", "{b: \"x, \\\"y\\\"\", c: 'it''s', d: [], e: {}}"));
+    weft_value *a = weft_value_find(weft_tree_root(tree), "a");
+    assert_string_equal(text_at(a, "b"), "x, \"y\"");
+    assert_string_equal(text_at(a, "c"), "it's");
+    assert_int_equal(weft_value_find(a, "d")->kind, WEFT_VALUE_LIST);
+    assert_int_equal(weft_value_find(a, "e")->kind, WEFT_VALUE_MAP);
+    assert_ok(weft_yaml_set(tree, "name", "a, b: c]"));
+    assert_string_equal(text_at(weft_tree_root(tree), "name"), "a, b: c]");
+
+    static const char *const BAD[][2] = {
+        {"[1, 2", "--set a: did not find expected ',' or ']' at the end"},
+        {"[1,, 2]", "--set a: did not find expected node content at ', 2]'"},
+        {"[{at: 1] x", "--set a: did not find expected ',' or '}' at '] x'"},
+        {"[\xc3\xa9\xc3\xa9, {a: 1] x", "--set a: did not find expected ',' or '}' at '] x'"},
+        {"{at: 1 to: 2}", "--set a: did not find expected ',' or '}' at ': 2}'"},
+        {"{at: 1, at: 2}", "--set a: the key 'at' was given before"},
+        {"[1] 2", "--set a: did not find expected <document start> at '2'"},
+        {"[\"1]", "--set a: found unexpected end of stream at the end"},
+        {"[\xff]", "--set a: invalid leading UTF-8 octet"},
+        {"[*b]", "--set a: aliases (*b) are not allowed"},
+    };
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++)
+        assert_refused(weft_yaml_set(tree, "a", BAD[i][0]), WEFT_BAD_INPUT, BAD[i][1]);
+    char deep[201];
+    memset(deep, '[', 100);
+    memset(deep + 100, ']', 100);
+    deep[200] = '\0';
+    assert_refused(weft_yaml_set(tree, "a", deep), WEFT_BAD_INPUT, "--set a: lists and maps nest deeper than 64");
+    assert_string_equal(text_at(weft_value_find(weft_tree_root(tree), "a"), "c"), "it's"); /* unchanged */
+    weft_tree_destroy(tree);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_values_and_lines),
@@ -187,6 +239,7 @@ int main(void) {
         cmocka_unit_test(messages_name_the_line),
         cmocka_unit_test(refuses_excessive_depth_and_size),
         cmocka_unit_test(reading_time_is_not_quadratic_in_keys),
+        cmocka_unit_test(paths_set_nested_values),
         cmocka_unit_test(includes_are_merged),
         cmocka_unit_test(bad_includes_are_refused),
     };
