@@ -1,9 +1,9 @@
-/* Surfaces from polygons that are none: the faces of an edge with more than two, or of one along which they are wound
- * against each other, come apart there; faces without area are left out. */
+/* Meshes from non-manifold polygons. An edge is split if it has more than two faces, or two faces with inconsistent
+ * winding. Faces without area are dropped. */
 #include "core/memory.h"
 #include "mesh/build.h"
 
-/* The sound faces of `all`; `part` has arrays with room for all of them. */
+/* Copies the sound faces of `all` into `part`, whose arrays have room for all of them. */
 static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_size, weft_polygons *part) {
     const int32_t *from = all->corner;
     part->corner_count = part->face_count = 0;
@@ -20,7 +20,7 @@ static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_
     part->face_size = face_size;
 }
 
-/* Whether the sizes are in range and corners refer to vertices, without which no face can be looked at. */
+/* Whether sizes and corners are in range, so that faces can be inspected. */
 static int can_be_looked_at(const weft_polygons *p) {
     int64_t total = 0;
     for (int64_t f = 0; f < p->face_count; f++) {
@@ -41,12 +41,12 @@ weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mes
     *soup = (weft_soup){0};
     part.name = polygons->name ? polygons->name : "mesh";
     if (!can_be_looked_at(&part))
-        return weft_mesh_build(&part, &hint, mesh); /* says why */
+        return weft_mesh_build(&part, &hint, mesh); /* reports why */
     int32_t *corner = weft_allocate((size_t)part.corner_count, sizeof *corner);
     int32_t *face_size = weft_allocate((size_t)part.face_count, sizeof *face_size);
     weft_result result = weft_fail_memory("mesh", (size_t)part.corner_count * sizeof *corner);
     if (corner && face_size) {
-        part.corner_uv = NULL; /* bodies have no use for them */
+        part.corner_uv = NULL; /* bodies do not use rest coordinates */
         part.face_group = NULL;
         part.group_count = 0;
         keep_sound(polygons, corner, face_size, &part);

@@ -133,11 +133,22 @@ weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft
 /* -- cuts at a time -- */
 
 static const weft_param CUT[] = {
-    {"at", WEFT_REAL, offsetof(weft_cut, at), 0, 1e6, "0", "s",
-     "when: after the step that reaches it, before the first one when it is 0", NULL, 0},
-    {"along", WEFT_VECTOR, offsetof(weft_cut, along), -1e6, 1e6, "[0, 0, 0]", "",
-     "direction of the blade; [0, 0, 0]: across the cloth as it is at rest", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "at",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_cut, at),
+     .high = 1e6,
+     .fallback = "0",
+     .unit = "s",
+     .help = "time of the cut: after the step that reaches it; 0: before the first step"},
+    {.name = "along",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(weft_cut, along),
+     .low = -1e6,
+     .high = 1e6,
+     .fallback = "[0, 0, 0]",
+     .unit = "",
+     .help = "direction of the blade; [0, 0, 0]: along the normal of the cloth at rest"},
+    {0},
 };
 
 const weft_param *weft_cut_params(void) { return CUT; }

@@ -1,3 +1,4 @@
+/* Reads a scene: the top-level keys, component names and settings. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ weft_result scene_at(const weft_value *value, weft_result result) {
 }
 
 weft_result scene_check_keys(const weft_value *map, const char *what, const char *const *known) {
-    static const weft_param NONE[] = {{NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0}};
+    static const weft_param NONE[] = {{0}};
     return weft_params_read(NONE, map, what, known, NULL);
 }
 
@@ -70,7 +71,7 @@ static int is_listed(const char *const *names, const char *name) {
     return 0;
 }
 
-/* Lists are written as "[1, 0, 0]", which is how parameters read them. */
+/* Writes lists as "[1, 0, 0]", which is how parameters read them. */
 static weft_result flat_text(const weft_value *value, char *buffer, size_t size) {
     if (value->kind == WEFT_VALUE_TEXT) {
         if ((size_t)snprintf(buffer, size, "%s", value->text) >= size)
@@ -112,7 +113,7 @@ weft_result scene_apply(scene_reader *reader, const weft_value *map, const char 
 
 static int is_set(const weft_value *value) { return strcmp(value->file, "--set") == 0; }
 
-/* Whether the scene's file gives `value` to another component than the one that is named instead. */
+/* Whether --set named another component, and the scene file's `value` belongs only to other components of that kind. */
 static int is_of_another(const scene_reader *reader, weft_kind kind, const weft_value *name, const weft_value *value) {
     if (!name || !is_set(name) || is_set(value))
         return 0;
@@ -148,8 +149,9 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return scene_apply_component(reader, value, "integrator", WEFT_INTEGRATOR);
 }
 
-/* A key with settings of its own, or alone: not a setting whose name was left out. */
-static int names_adaption(const scene_reader *reader, const weft_value *entry) {
+/* Whether the key names an adaptation: it has settings of its own, or the registry knows it. Otherwise it is a
+ * setting. */
+static int names_adaptation(const scene_reader *reader, const weft_value *entry) {
     return entry->kind == WEFT_VALUE_MAP || weft_registry_find(reader->registry, WEFT_ADAPT, entry->key) != NULL;
 }
 
@@ -159,7 +161,7 @@ static weft_result read_adapt(scene_reader *reader, const weft_value *value) {
         return weft_ok();
     const char *name;
     const weft_value *settings = value->kind == WEFT_VALUE_MAP ? value : NULL;
-    if (settings && settings->count == 1 && names_adaption(reader, settings->first)) {
+    if (settings && settings->count == 1 && names_adaptation(reader, settings->first)) {
         name = settings->first->key;
         settings = settings->first;
     } else {
@@ -214,7 +216,7 @@ static weft_result read_held_and_cut(scene_reader *reader, const weft_value *ent
     return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
 }
 
-/* Pins and cuts need the prepared simulation, so they come last. */
+/* Pins and cuts need a prepared simulation, so they are read last. */
 static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
     if (value->kind == WEFT_VALUE_MAP)
         return read_held_and_cut(reader, value, 0);
@@ -224,7 +226,7 @@ static weft_result read_all_pins(scene_reader *reader, const weft_value *value) 
     return weft_ok();
 }
 
-/* Pieces that touch are not what is to be repaired. */
+/* Separates touching layers first, because repair is not meant for them. */
 static weft_result set_apart(scene_reader *reader) {
     char wanted[16];
     weft_repair done;
@@ -241,7 +243,7 @@ static weft_result read_time(scene_reader *reader, const weft_value *value) {
     return value ? scene_at(step ? step : value, result) : result;
 }
 
-/* The setting of the adaption that a message is about, or where its name is; `other` for any other message. */
+/* The value of the adapt setting that a message names, or `adapt` itself. Returns `other` for any other message. */
 static const weft_value *setting_named(const weft_value *root, const char *message, const weft_value *other) {
     const char *named = strstr(message, "adapt.");
     const weft_value *adapt = named ? weft_value_find(root, "adapt") : NULL;
