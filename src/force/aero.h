@@ -9,6 +9,7 @@
 static inline double weft_air_density(double temperature) { return 353.05 / (temperature + 273.15); }
 
 /* Adds the force of the air on each vertex to `f`, N.
+ *
  * open_face: non-zero for a face that is torn open and feels no wind (face_count), null for none;
  * air: velocity of the air at the vertices, m/s, null for still air; x, v, f: m, m/s, N (all vertex_count).
  * If the arena is out of memory, nothing is added, and the arena records the failure. */

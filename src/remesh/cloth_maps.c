@@ -1,4 +1,4 @@
-/* Maps of cloths: taken, checked, and carried along with meshes that change. */
+/* Per-vertex maps of cloths: setting, checking, and carrying them over to changed meshes. */
 #include <stdio.h>
 
 #include "remesh/remesh.h"

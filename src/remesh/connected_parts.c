@@ -1,9 +1,9 @@
-/* Parts of a cloth that hang together. */
+/* Connected parts of a cloth, found by flood fill over faces that share an edge. */
 #include "remesh/remesh.h"
 
 typedef struct filling {
     const sim_cloth *cloth;
-    int32_t *piece; /* of each face, WEFT_NONE: torn, or not yet known (mesh->face_count) */
+    int32_t *piece; /* part of each face; WEFT_NONE: torn, or not visited yet (mesh->face_count) */
     int32_t *stack;
 } filling;
 
@@ -40,7 +40,7 @@ static weft_result find_pieces(const sim_cloth *cloth, int32_t *piece, int32_t *
     return weft_ok();
 }
 
-/* A third of a triangle's mass is at each of its corners. */
+/* Each corner carries a third of the triangle's mass. */
 static void add_triangle(const weft_sim *sim, const sim_cloth *cloth, int32_t t, weft_piece *piece) {
     const int32_t *corner = cloth->mesh->triangle[t];
     const weft_vec3 *rest = cloth->mesh->position, *x = sim->x + cloth->first;

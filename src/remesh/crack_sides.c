@@ -1,28 +1,30 @@
-/* The two sides of an edge that opens. They lie on each other, and contact cannot tell which side of the other one it
- * is that each of them is on: closest points at distance 0 have no direction. So they get a gap, a hundredth of the
- * thickness: each vertex that became several goes into its own part of the cloth. Their common centre of mass stays,
- * and what was before the step goes along, so that nothing gets a speed. The gap is ten times the margin within which
- * collisions are found, and strains a triangle of a centimetre by 0.2 % at a thickness of 2 mm. */
+/* Separates the two sides of an opened edge by a small gap.
+ *
+ * The two sides coincide at first. Contact cannot tell on which side of the other each lies, because closest points at
+ * distance 0 have no direction. Therefore each vertex that was split moves into its own side of the cloth. The gap is a
+ * hundredth of the contact thickness. The common centre of mass stays. Positions before the step move along, so no
+ * velocity arises. The gap is ten times the margin for collision detection. At a thickness of 2 mm it strains a
+ * triangle of 1 cm by 0.2 %. */
 #include <math.h>
 
 #include "remesh/remesh.h"
 
-/* In thicknesses, and in heights of the triangles beside, which must not turn over. */
+/* Gap in thicknesses; maximum gap in heights of the adjacent triangles, which must not invert. */
 static const double APART = 1e-2, MOST = 0.05;
-enum { TRIES = 4 }; /* with a quarter of the gap each; the last one is below the margin */
+enum { TRIES = 4 }; /* each with a quarter of the previous gap; the last gap is below the detection margin */
 
 typedef struct sides {
     weft_sim *sim;
     sim_cloth *cloth;
     const weft_refined *refined;
-    const weft_vec3 *x; /* of the cloth */
-    int32_t *partner;   /* the half-edge that was the twin of one that opened, else WEFT_NONE (3 triangle_count) */
-    int32_t *group;     /* lowest vertex of those that were one (vertex_count) */
-    int32_t *next;      /* the next higher one of these, or WEFT_NONE (vertex_count) */
-    uint8_t *fixed;     /* held where it is by a hand, or a pin that was given that vertex (vertex_count) */
-    weft_vec3 *way;     /* of each vertex, first as a direction, then in units of the gap (vertex_count) */
+    const weft_vec3 *x; /* positions of the cloth */
+    int32_t *partner;   /* former twin of an opened half-edge, else WEFT_NONE (3 triangle_count) */
+    int32_t *group;     /* lowest of the vertices that were one vertex (vertex_count) */
+    int32_t *next;      /* next higher vertex of the group, or WEFT_NONE (vertex_count) */
+    uint8_t *fixed;     /* held in place by a drag or by a pin that names the vertex (vertex_count) */
+    weft_vec3 *way;     /* displacement of each vertex, first a direction, then in units of the gap (vertex_count) */
     double gap;         /* m */
-    int inner;          /* 1: the sharper of two fans goes into itself, whatever is beside it */
+    int inner;          /* 1: of two fans the one with the smaller angle moves into itself */
 } sides;
 
 int sim_open_edge(sim_cloth *cloth, int32_t h) {
@@ -96,15 +98,15 @@ static void find_groups(sides *s) {
     }
 }
 
-/* `d` without its part along half-edge h. */
+/* `d` without its component along half-edge h. */
 static weft_vec3 across(const sides *s, int32_t h, weft_vec3 d) {
     const int32_t *origin = s->refined->origin;
     weft_vec3 along = weft_normalize(weft_sub(s->x[origin[weft_next(h)]], s->x[origin[h]]));
     return weft_add_scaled(d, -weft_dot(d, along), along);
 }
 
-/* Away from the boundary h: from what was beside it until now, even if the cloth is folded there, else into its
- * triangle. */
+/* Direction away from the opened boundary half-edge h: away from the former neighbour, even if the cloth is folded
+ * there, else into the triangle. */
 static weft_vec3 inwards(const sides *s, int32_t h) {
     const int32_t *origin = s->refined->origin;
     int32_t partner = s->partner[h];
@@ -113,7 +115,7 @@ static weft_vec3 inwards(const sides *s, int32_t h) {
     return weft_normalize(across(s, h, weft_sub(own, from)));
 }
 
-/* A vertex goes off both ends of its fan of triangles. */
+/* Moves a vertex away from both ends of its fan of triangles, and limits the gap. */
 static void find_way(sides *s, int32_t v) {
     const weft_refined *r = s->refined;
     int32_t first = r->corner[v], last = first;
@@ -125,7 +127,7 @@ static void find_way(sides *s, int32_t v) {
     s->way[v] = weft_normalize(weft_add(inwards(s, first), inwards(s, last)));
 }
 
-/* Into the fan of v, by the angles of its triangles; returns their sum, rad. */
+/* Direction into the fan of v, weighted by the angles of its triangles. Returns the sum of the angles, rad. */
 static double look_inside(const sides *s, int32_t v, weft_vec3 *way) {
     const weft_refined *r = s->refined;
     weft_vec3 sum = {0, 0, 0};
@@ -141,7 +143,7 @@ static double look_inside(const sides *s, int32_t v, weft_vec3 *way) {
     return whole;
 }
 
-/* What a sharp fan leaves when it goes into itself nobody else is in, however the cloth is folded beside it. */
+/* Moves the fan with the smaller angle into itself. Its interior is free, however the cloth is folded around it. */
 static void go_inside(const sides *s, const int32_t member[2]) {
     weft_vec3 way[2];
     int sharper = look_inside(s, member[1], &way[1]) < look_inside(s, member[0], &way[0]);
@@ -149,7 +151,7 @@ static void go_inside(const sides *s, const int32_t member[2]) {
     s->way[member[!sharper]] = weft_scale(-1, way[sharper]);
 }
 
-/* Relative to what is held, or else to the common centre of mass; two of them then go apart by 1. */
+/* Makes displacements relative to held vertices, or to the common centre of mass. Two vertices separate by 1. */
 static void balance(const sides *s, const int32_t *member, int32_t count) {
     const double *mass = s->sim->mass + s->cloth->first;
     weft_vec3 middle = {0, 0, 0};
@@ -171,7 +173,7 @@ static void balance(const sides *s, const int32_t *member, int32_t count) {
 }
 
 static void find_ways(sides *s) {
-    enum { FANS = 32 }; /* more than a vertex has cracks */
+    enum { FANS = 32 }; /* more than the cracks at any vertex */
     for (int32_t i = 0; i < s->cloth->opened_count; i++)
         for (int k = 0; k < 2; k++) {
             int32_t lowest = s->group[s->refined->origin[s->cloth->opened[i][k]]], member[FANS], members = 0;
@@ -202,7 +204,7 @@ static void move(const sides *s, double by) {
     }
 }
 
-/* Where layers lie so close that the gap makes something intersect, it is smaller. */
+/* Reduces the gap where layers are so close that it causes an intersection. */
 static weft_result take_apart(sides *s, int *done) {
     int64_t before = 0, after = 0;
     for (int try = 0; try < TRIES && !*done; try++, s->gap *= 0.25) {
@@ -221,7 +223,8 @@ static weft_result take_apart(sides *s, int *done) {
     return weft_ok();
 }
 
-/* Where no gap is small enough it is the way that leads through something: a crumb in a fold, past its neighbours. */
+/* If no gap is small enough, the direction leads through something, such as a small part in a fold. The second attempt
+ * moves the fans inwards instead. */
 static weft_result find_room(sides *s) {
     double gap = s->gap;
     int done = 0;

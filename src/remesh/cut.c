@@ -1,21 +1,23 @@
-/* Cutting along a stroke of the hand, or along a path at a time. */
+/* Cuts cloth along a mouse stroke, or along a path at a given time.
+ *
+ * A stroke is a fan of rays from an eye point. It opens mesh edges, or severs springs in models with links. */
 #include <math.h>
 
 #include "remesh/remesh.h"
 
-/* A side of the plane through the eye and two rays: the sign of p seen from it, 0 on it. */
+/* Positive or negative by the side of the plane on which p lies; 0 on the plane. */
 static double side(weft_vec3 normal, weft_vec3 p) { return weft_dot(normal, p); }
 
-/* Whether the segment from a to b, seen from the eye, passes through the triangle without end between rays r and s. A
- * point on the plane counts as on its positive side, so that a stroke through vertices cuts on one side of them. */
+/* Whether the segment from a to b, relative to the eye, passes through the infinite triangle between rays r and s. A
+ * point on the plane counts as positive, so that a stroke through vertices cuts on one side of them. */
 static int crosses(weft_vec3 a, weft_vec3 b, weft_vec3 r, weft_vec3 s) {
     weft_vec3 normal = weft_cross(r, s);
     double at_a = side(normal, a), at_b = side(normal, b);
     if ((at_a >= 0) == (at_b >= 0))
         return 0;
     weft_vec3 p = weft_add_scaled(a, at_a / (at_a - at_b), weft_sub(b, a));
-    /* p = u r + w s with u, w >= 0: both rays belong to it, so that a segment through the one between two neighbouring
-     * triangles is not left out by both */
+    /* p = u r + w s with u, w >= 0. Both rays are included, so that a segment through the ray between two triangles is
+     * found at least once. */
     return weft_dot(weft_cross(p, s), normal) >= 0 && weft_dot(weft_cross(r, p), normal) >= 0;
 }
 
@@ -37,15 +39,15 @@ static weft_result check_fan(weft_vec3 eye, const weft_vec3 *ray, int32_t count)
     return weft_ok();
 }
 
-/* Of rays from an eye, through the cloth as it is or as it is at rest. */
+/* Rays from an eye, through the cloth now or at rest. */
 typedef struct rays {
     weft_vec3 eye;
     const weft_vec3 *ray;
     int32_t count, at_rest;
 } rays;
 
-/* Whether the two triangles of half-edge h lie on different sides of the stroke, which passes through both: by their
- * centres. Edges like that make a line of them that follows the stroke. */
+/* Whether the stroke passes between the centres of the two triangles of half-edge h. Such edges form a line along the
+ * stroke. */
 static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
                          int32_t count) {
     weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -59,7 +61,7 @@ static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, cons
     return r->twin[h] > h && parts_centres(r, x, h, fan->eye, fan->ray, fan->count);
 }
 
-/* Opens the edges of a surface that lie along the stroke. */
+/* Opens the edges of a cloth along the stroke. */
 static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
     WEFT_TRY(sim_allow_changes(sim, cloth));
     WEFT_TRY(sim->prepare(sim));
@@ -130,7 +132,7 @@ weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft
     return make_cut(sim, &sim->cloth[index], &(rays){eye, ray, ray_count, 0}, cut);
 }
 
-/* -- cuts at a time -- */
+/* -- cuts at a given time -- */
 
 static const weft_param CUT[] = {
     {.name = "at",
@@ -172,7 +174,7 @@ static weft_result find_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3
     return weft_ok();
 }
 
-/* A blade along the cloth meets it in a line, whatever the path. */
+/* Rejects a blade parallel to the whole cloth, which would meet it in a line for any path. */
 static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 blade) {
     static const double STEEPEST = 0.02; /* sine of the angle, about 1 degree */
     const weft_mesh *mesh = cloth->mesh;
@@ -199,7 +201,7 @@ static double size_of(const weft_mesh *mesh, const weft_cut *cut) {
     return size;
 }
 
-/* Rays from so far that they are as good as parallel: a path of the cloth's size turns them by less than 1e-4. */
+/* Places the eye so far away that the rays are nearly parallel: over the cloth's size they turn by less than 1e-4. */
 static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *made) {
     static const double FAR = 1e4;
     weft_vec3 blade = {0, 0, 0};
@@ -215,7 +217,7 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
 }
 
 weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
-    static const double FARTHEST = 1e6; /* m; rays to what is farther keep too few digits of the cloth */
+    static const double FARTHEST = 1e6; /* m; rays to points farther away lose the precision of the cloth */
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];

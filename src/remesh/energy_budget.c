@@ -1,14 +1,16 @@
+/* Tracks how mesh changes alter the energy of a cloth: kinetic, potential and elastic. Only changed triangles and edges
+ * are evaluated. */
 #include "remesh/energy_budget.h"
 
 #include <math.h>
 
-/* A surface of triangles with the half-edges 3 t, 3 t + 1, 3 t + 2: the one before the pass, or the one now. */
+/* A triangle surface with the half-edges 3 t, 3 t + 1, 3 t + 2: either before the adaptation or now. */
 typedef struct surface {
     const weft_vec3 *rest, *x, *v;
     const int32_t *origin, *twin;
     const weft_vec2 *uv;
-    int32_t sides;                     /* a twin that is not below is a boundary's */
-    const double *map[WEFT_MAP_COUNT]; /* of vertex v: map[stride v]; null: 1 */
+    int32_t sides;                     /* twins at or above it belong to the boundary */
+    const double *map[WEFT_MAP_COUNT]; /* value of vertex v: map[stride v]; null: 1 */
     int32_t stride;
 } surface;
 
@@ -48,7 +50,7 @@ static int32_t twin_of(const surface *s, int32_t h) {
 
 static double map_at(const surface *s, weft_map map, int32_t v) { return s->map[map] ? s->map[map][v * s->stride] : 1; }
 
-/* The triangle of half-edge h, which is its first. */
+/* The triangle of half-edge h, starting at h. */
 static weft_facet facet_of(const surface *s, int32_t h) {
     weft_facet facet = {.has_uv = s->uv != NULL};
     for (int k = 0; k < 3; k++, h = weft_next(h)) {
@@ -63,7 +65,8 @@ static weft_facet facet_of(const surface *s, int32_t h) {
     return facet;
 }
 
-/* Of motion and weight each corner has a third of the area's, by its own density. */
+/* Kinetic and potential energy: each corner has a third of the area with its own density. Adds the triangle's elastic
+ * energy if the model has it. */
 static double energy_of_triangle(const sim_energy_budget *l, const surface *s, int32_t t) {
     weft_facet facet = facet_of(s, 3 * t);
     double sum = 0;
@@ -78,7 +81,8 @@ static double energy_of_triangle(const sim_energy_budget *l, const surface *s, i
     return outer + (model->facet_energy ? model->facet_energy(l->cloth->self, &facet) : 0);
 }
 
-/* Whether the vertices across h and its twin are neighbours: one of its ends then has no others. */
+/* Whether the vertices opposite to h and its twin are neighbours. One end of the edge then has only these two
+ * triangles. */
 static int is_joined(const surface *s, int32_t h, int32_t twin) {
     int32_t far = s->origin[weft_previous(twin)], before = twin_of(s, weft_previous(h)),
             after = twin_of(s, weft_next(h));
@@ -86,7 +90,7 @@ static int is_joined(const surface *s, int32_t h, int32_t twin) {
            (after != WEFT_NONE && s->origin[weft_previous(after)] == far);
 }
 
-/* Of the edge as a whole. */
+/* Energy of the whole edge. */
 static double energy_of_side(const sim_energy_budget *l, const surface *s, int32_t h) {
     const weft_model_functions *model = sim_model(l->cloth);
     int32_t twin = twin_of(s, h);
@@ -99,7 +103,7 @@ static double energy_of_side(const sim_energy_budget *l, const surface *s, int32
     return model->edge_energy(l->cloth->self, &left, &right, is_joined(s, h, twin));
 }
 
-/* What this triangle has of it. */
+/* Half of the edge's energy, or all of it at a boundary. */
 static double part_of_side(const sim_energy_budget *l, const surface *s, int32_t h) {
     return (twin_of(s, h) == WEFT_NONE ? 1 : 0.5) * energy_of_side(l, s, h);
 }
@@ -114,7 +118,7 @@ static double sum_of(const double *value, const sim_cloth *cloth) {
 weft_result sim_energy_budget_open(sim_energy_budget *l, weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x,
                                    const weft_vec3 *v) {
     weft_refined *r = cloth->refined;
-    int32_t room = r->triangle_count + 2 * (r->vertex_limit - r->vertex_count); /* a vertex comes with two at most */
+    int32_t room = r->triangle_count + 2 * (r->vertex_limit - r->vertex_count); /* each vertex adds at most two */
     *l = (sim_energy_budget){.sim = sim, .cloth = cloth, .x = x, .v = v, .room = room, .triangles = r->triangle_count};
     l->gravity = weft_scale(1 / sum_of(sim->mass, cloth), sim_weight_of(sim, cloth));
     l->area = sum_of(sim->area, cloth);
@@ -132,7 +136,7 @@ weft_result sim_energy_budget_open(sim_energy_budget *l, weft_sim *sim, const si
 
 void sim_energy_budget_close(sim_energy_budget *l) { l->cloth->refined->lists = 0; }
 
-/* What it was before the pass, when it is looked at for the first time. */
+/* Records the energies before the adaptation, on the first visit. */
 static void enter(sim_energy_budget *l, int32_t t) {
     if (l->entered[t])
         return;
@@ -167,7 +171,7 @@ static void renew_sides(sim_energy_budget *l, const surface *now, int32_t t) {
     }
 }
 
-/* An edge may depend on which edges are beside it, see edge_energy. */
+/* An edge's energy may depend on the adjacent edges, see edge_energy. */
 static void renew_triangle(sim_energy_budget *l, const surface *now, int32_t t) {
     renew_sides(l, now, t);
     renew(l, &l->of_triangle[t], energy_of_triangle(l, now, t));
@@ -199,7 +203,7 @@ void sim_energy_budget_settle(sim_energy_budget *l) {
     r->listed_count = 0;
 }
 
-/* -- what changes are compared with -- */
+/* -- reference energies -- */
 
 weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth) {
     weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};

@@ -1,11 +1,12 @@
-/* What one change of the surface does to the cloth's resistance against stretch and shear, by the fabric's moduli:
- * along soft directions triangles are strained much more than along stiff ones, and a change that turns one strain into
- * the other brings in energy although the sum of their squares stays. */
+/* Change of the stretch and shear energy by one change of the surface, computed with the fabric's moduli.
+ *
+ * The moduli matter. Triangles are strained much more along soft directions than along stiff ones. A change that turns
+ * one strain into the other adds energy, even if the sum of squared strains stays the same. */
 #include <math.h>
 
 #include "remesh/remesh.h"
 
-/* The half-edge from a to b; WEFT_NONE when there is none. */
+/* The half-edge from a to b, or WEFT_NONE. */
 static int32_t find_edge(const weft_refined *r, int32_t a, int32_t b) {
     int32_t first = r->corner[a], h = first;
     do {
@@ -16,8 +17,8 @@ static int32_t find_edge(const weft_refined *r, int32_t a, int32_t b) {
     return WEFT_NONE;
 }
 
-/* A side of a triangle before the change. Where edges are to be turned back first it is not there yet, but one of its
- * sides that is no seam is: that to the vertex which goes, or the edge itself. */
+/* A half-edge of a triangle before the change. If edges must be flipped back first, the triangle does not exist yet.
+ * One of its sides that is not a seam does: the side to the removed vertex, or the edge itself. */
 static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
     int32_t along = find_edge(r, v[0], v[1]), back = find_edge(r, v[0], v[2]);
     if (along != WEFT_NONE && r->origin[weft_previous(along)] == v[2])
@@ -25,10 +26,10 @@ static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
     return back != WEFT_NONE ? back : along;
 }
 
-/* Rest coordinates of vertices of one flat piece of the surface: an affine map from where they are at rest. */
+/* Affine map from rest positions to rest coordinates, on one flat region of the surface. */
 typedef struct pattern {
     int known;
-    weft_vec3 origin, e, f; /* m; e and f: dual to two sides, 1/m */
+    weft_vec3 origin, e, f; /* m; e and f: dual basis of two sides, 1/m */
     weft_vec2 at, along_e, along_f;
 } pattern;
 
@@ -55,8 +56,8 @@ static weft_vec2 pattern_at(const pattern *p, weft_vec3 rest) {
     return (weft_vec2){p->at.x + e * p->along_e.x + f * p->along_f.x, p->at.y + e * p->along_e.y + f * p->along_f.y};
 }
 
-/* By Green's strain, for models whose resistance is not that of triangles, J; the weft is that of the rest coordinates,
- * or x. */
+/* Energy by Green's strain, for models without an energy per triangle, J. The weft follows the rest coordinates, or
+ * x. */
 static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
     weft_vec3 e = weft_sub(t->rest[1], t->rest[0]), f = weft_sub(t->rest[2], t->rest[0]), along = {1, 0, 0};
     weft_vec3 normal = weft_cross(e, f), a = weft_sub(t->x[1], t->x[0]), b = weft_sub(t->x[2], t->x[0]);
@@ -70,7 +71,7 @@ static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
     double length = weft_length(along);
     along = weft_add_scaled(along, -weft_dot(along, normal), normal);
     if (!(weft_length(along) > 1e-6 * length))
-        along = e; /* a weft that stands on the triangle */
+        along = e; /* the weft is perpendicular to the triangle */
     along = weft_normalize(along);
     weft_vec3 across = weft_cross(normal, along);
     double ex = weft_dot(e, along), ey = weft_dot(e, across), fx = weft_dot(f, along), fy = weft_dot(f, across);

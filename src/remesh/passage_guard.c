@@ -1,6 +1,8 @@
-/* Brochu & Bridson, "Robust topological operations for dynamic explicit surfaces" (2009), see a change of connectivity
- * as a motion and ask whether it collides. Here the motion sweeps a tetrahedron, and whatever is in it refuses the
- * change. */
+/* Tests whether a mesh change would pass through a body or through cloth.
+ *
+ * Brochu and Bridson, "Robust topological operations for dynamic explicit surfaces" (2009), treat a change of
+ * connectivity as a motion and test it for collisions. Here the motion sweeps a tetrahedron. Any triangle inside it
+ * blocks the change. The triangles are stored in a uniform grid. */
 #include "remesh/passage_guard.h"
 
 #include "core/memory.h"
@@ -10,7 +12,7 @@ typedef struct corners {
     weft_vec3 at[3];
 } corners;
 
-/* A triangle in the list of a cell. */
+/* A triangle in the list of a grid cell. */
 typedef struct entry {
     int32_t triangle, next;
 } entry;
@@ -20,16 +22,16 @@ struct weft_passage_guard {
     entry *entry;
     int32_t count, capacity, entry_count, entry_capacity;
     weft_vec3 low;
-    double cell; /* m */
+    double cell; /* cell size, m */
     int32_t cells[3];
-    int32_t *head; /* the first entry of each cell */
+    int32_t *head; /* first entry of each cell */
 };
 
-enum { MOST_CELLS = 64, NONE = -1 }; /* cells along an axis; the end of a list */
+enum { MOST_CELLS = 64, NONE = -1 }; /* maximum cells along an axis; end of a list */
 
 static double part(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-/* Unlike fmin and fmax in line; there are no NaNs. */
+/* Inlined, unlike fmin and fmax. There are no NaNs. */
 static double lesser(double a, double b) { return a < b ? a : b; }
 static double greater(double a, double b) { return a > b ? a : b; }
 
@@ -77,7 +79,7 @@ static int has_room(void **array, int32_t *capacity, int64_t needed, size_t size
     return 1;
 }
 
-/* Into the lists of all cells that its box touches. Returns 0 when memory is out. */
+/* Adds a triangle to all cells that its bounding box touches. Returns 0 if out of memory. */
 static int sort_in(weft_passage_guard *g, int32_t t) {
     range r = cells_of(g, g->triangle[t].at, 3);
     int64_t touched = 1;
@@ -186,7 +188,8 @@ static int is_apart(weft_vec3 axis, const weft_vec3 *a, int a_count, const weft_
 
 static weft_vec3 normal_of(weft_vec3 a, weft_vec3 b, weft_vec3 c) { return weft_cross(weft_sub(b, a), weft_sub(c, a)); }
 
-/* By planes along faces and box sides; those along pairs of edges are left out, which only errs towards no. */
+/* Separating-axis test with face normals and coordinate axes. It omits the products of edges, so it may only miss a
+ * separation. */
 static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
     const weft_vec3 axes[8] = {{1, 0, 0},
                                {0, 1, 0},
@@ -202,7 +205,7 @@ static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
     return 0;
 }
 
-/* -- triangles at a corner of the tetrahedron: they touch it there, and are in the way when more of them is in it -- */
+/* -- triangles that share a corner with the tetrahedron: they touch it there, and block if more of them is inside -- */
 
 static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
     return weft_dot(normal_of(a, b, c), weft_sub(d, a));
@@ -210,7 +213,7 @@ static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
 
 static int is_same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* Corners of the tetrahedron that the triangle has too, as bits; those of the triangle that it has alone. */
+/* Bits of the tetrahedron corners that the triangle shares; `alone` receives the triangle's other corners. */
 static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3], weft_vec3 alone[3], int *alone_count) {
     unsigned shared = 0;
     *alone_count = 0;
@@ -225,17 +228,17 @@ static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3],
     return shared;
 }
 
-/* Whether the triangle leads into the tetrahedron from what both share, a corner or a side: whether its other side p q,
- * or corner p = q, seen from there, is between the faces that meet there. How far away it is does not matter. */
+/* Whether the triangle enters the tetrahedron from the shared corner or side. Its other side p q, or corner p = q, is
+ * then between the tetrahedron's faces that meet there. The distance does not matter. */
 static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_vec3 q) {
-    static const double LEAST = 1e-9; /* part of the side; less is a touch */
-    static const double FLAT = 1e-10; /* volume over the cubed size; less is in the plane, but for rounding */
+    static const double LEAST = 1e-9; /* fraction of the side; less counts as touching */
+    static const double FLAT = 1e-10; /* volume over cubed size; less counts as coplanar, up to rounding */
     double from = 0, to = 1, size = greater(weft_distance(tet[0], p), weft_distance(tet[0], q));
     for (int i = 1; i < 4; i++)
         size = greater(size, weft_distance(tet[0], tet[i]));
     double touch = FLAT * size * size * size;
     for (int i = 0; i < 4; i++) {
-        if (shared >> i & 1) /* the face opposite to a shared corner does not meet it */
+        if (shared >> i & 1) /* the face opposite to a shared corner does not contain it */
             continue;
         weft_vec3 a = tet[(i + 1) & 3], b = tet[(i + 2) & 3], c = tet[(i + 3) & 3];
         double side = volume(a, b, c, tet[i]) > 0 ? 1 : -1;

@@ -1,5 +1,4 @@
-/* Mesh, masses, model and matrix of a cloth whose surface became another one. What lies apart from the change is taken
- * over, so that the rest of a step's preparation costs as little as copying. */
+/* Rebuilds mesh, masses, model and integrator of a cloth after its surface changed. Unchanged data is copied. */
 #include "remesh/remesh.h"
 
 typedef struct rebuilt {
@@ -23,8 +22,8 @@ static void touch(rebuilt *r, int32_t v) {
         r->touched[v] = 1;
 }
 
-/* The corners of a triangle and the vertices opposite to its sides: all whose springs, triangles and bending edges it
- * is part of. */
+/* Touches the corners of a triangle and the vertices opposite to its sides. These are all vertices whose springs,
+ * triangles and bending edges involve the triangle. */
 static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
     for (int32_t h = mesh->face_halfedge[t], k = 0; k < 3; h = mesh->next[h], k++) {
         touch(r, mesh->origin[h]);
@@ -34,7 +33,7 @@ static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
     }
 }
 
-/* Triangles of the old mesh that are gone, and those of the new one that were not there. */
+/* Marks removed triangles of the old mesh and new triangles of the new mesh. */
 static void mark_changes(const sim_cloth *cloth, rebuilt *r) {
     const weft_mesh *before = cloth->mesh, *after = r->mesh;
     int whole = cloth->stale == SIM_REPLACED;
@@ -119,7 +118,7 @@ weft_result sim_rebuild(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         if (!sim->cloth[i].stale)
             continue;
-        if (sim->cloth[i].reshapes > 0) /* elements are told to the integrator from one change to the next */
+        if (sim->cloth[i].reshapes > 0) /* the integrator can follow only one change of elements */
             sim_forget_integrator(sim);
         WEFT_TRY(rebuild(sim, &sim->cloth[i]));
     }
@@ -146,7 +145,7 @@ int sim_integrator_fits(const weft_sim *sim) {
     return sim->integrator_self != NULL;
 }
 
-/* What each vertex was when the integrator was made, or WEFT_NONE. */
+/* Maps each vertex to its number when the integrator was made, or WEFT_NONE. */
 static void trace_vertices(const weft_sim *sim, int32_t *from) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -157,7 +156,7 @@ static void trace_vertices(const weft_sim *sim, int32_t *from) {
     }
 }
 
-/* Returns whether it could be done. */
+/* Returns whether it succeeded. */
 static int reshape_integrator(weft_sim *sim) {
     int32_t *from = functions(sim)->reshape ? weft_allocate((size_t)sim->count, sizeof *from) : NULL;
     if (!from)

@@ -1,5 +1,5 @@
-/* Storage of a surface that changes: arrays with room to spare, the last element moving into the place of a removed
- * one. What was there from the beginning is never removed and so never moves. */
+/* Storage of an adaptive surface: arrays with spare capacity. The last element moves into the place of a removed one.
+ * Initial vertices and triangles are never removed, so they never move. */
 #include "remesh/refined.h"
 
 #include <assert.h>
@@ -168,7 +168,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
     r->birth[v] = r->birth[last];
     r->corner[v] = r->corner[last];
     int32_t start = r->corner[v], h = start;
-    do { /* against the clock, from the boundary if there is one */
+    do { /* counter-clockwise, from the boundary if there is one */
         r->origin[h] = v;
         weft_refined_mark(r, h / 3);
         h = r->twin[weft_previous(h)];
@@ -176,7 +176,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
 }
 
 static void take_mesh(const weft_mesh *mesh, weft_refined *r) {
-    assert(r->position && r->birth && r->origin && r->twin); /* no mesh is empty */
+    assert(r->position && r->birth && r->origin && r->twin); /* meshes are never empty */
     memcpy(r->position, mesh->position, (size_t)r->vertex_count * sizeof *r->position);
     memset(r->birth, 0, (size_t)r->vertex_count);
     for (int32_t t = 0; t < r->triangle_count; t++) {

@@ -1,7 +1,7 @@
-/* Opening edges: the surface parts along them. */
+/* Opens edges of an adaptive surface, for tearing and cutting. */
 #include "remesh/refined.h"
 
-/* Gives the fan that begins at h, a half-edge without a twin, a vertex of its own. */
+/* Gives the fan that starts at h, a boundary half-edge, a vertex of its own. */
 static void take_fan(weft_refined *r, int32_t h) {
     int32_t old = r->origin[h], birth = r->birth[old];
     int32_t v = weft_refined_add_vertex(r, (int32_t[3]){old, old, old}, (double[3]){1, 0, 0});
@@ -13,12 +13,13 @@ static void take_fan(weft_refined *r, int32_t h) {
     r->corner[v] = h;
 }
 
-/* h starts at a boundary now, and so does the fan that ends on the other side; they may have been one before. */
+/* Splits the origin of h if opening the edge divided its fan. `before` is the opened twin, which ends at that
+ * vertex. */
 static void part(weft_refined *r, int32_t h, int32_t before) {
     int32_t turn = h;
     while (r->twin[weft_previous(turn)] != WEFT_NONE && weft_previous(turn) != before)
         turn = r->twin[weft_previous(turn)];
-    if (weft_previous(turn) == before) { /* all around: still one fan */
+    if (weft_previous(turn) == before) { /* still one fan */
         r->corner[r->origin[h]] = h;
         return;
     }

@@ -1,5 +1,5 @@
-/* The adaption `sqrt3`: Bender & Deul 2013, section 5.3, with contact and strain as further reasons to refine. All
- * reasons are curvatures, so that they combine by taking the largest. */
+/* The adaptation `sqrt3`: Bender and Deul (2013), section 5.3, with contact and strain as additional criteria. All
+ * criteria are expressed as curvatures, so the largest one counts. */
 #include <math.h>
 
 #include "remesh/adaptations.h"
@@ -115,7 +115,7 @@ typedef struct context {
     double *need;
 } context;
 
-/* The largest principal strain in size, with engineering shear halved. */
+/* Largest principal strain in magnitude; engineering shear is halved. */
 static double strain_of(const weft_strain *strain) {
     double mean = 0.5 * (strain->strain[0] + strain->strain[1]), half = 0.5 * (strain->strain[0] - strain->strain[1]);
     return fabs(mean) + hypot(half, 0.5 * strain->strain[2]);
@@ -141,7 +141,7 @@ static void measure(const void *settings, const weft_work *work, const weft_adap
         weft_parallel_for(work, input->mesh->vertex_count, WEFT_BLOCK, combine_block, &c);
 }
 
-/* Equation 23. */
+/* Bender and Deul (2013), equation 23. */
 static void limits(const void *settings, int32_t level, double *refine, double *coarsen) {
     const sqrt3_settings *s = settings;
     double part = s->max_generation > 0 ? (double)level / s->max_generation : 0;

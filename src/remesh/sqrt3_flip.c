@@ -1,14 +1,13 @@
-/* Turning edges between two triangles, where the surface at rest stays what it is. */
+/* Edge flips between two triangles that keep the rest shape, after Bender and Deul (2013), section 5. */
 #include "remesh/sqrt3.h"
 
 #include <math.h>
 
 #include "weft/vec.h"
 
-/* Two triangles may turn their edge when their normals at rest differ by no more than this, rad: the area then changes
- * by less than one part in 1e12. */
+/* Maximum angle between rest normals for a flip, rad. The area then changes by less than one part in 1e12. */
 static const double FLAT = 1e-6;
-/* And when neither of those that come of it has less than this part of their area. */
+/* Minimum area of a triangle after a flip, relative to the area of both. */
 static const double SLIVER = 0.1;
 
 int32_t weft_refined_level(const weft_refined *r, int32_t t) {
@@ -20,7 +19,7 @@ int32_t weft_refined_level(const weft_refined *r, int32_t t) {
 
 static int same_uv(weft_vec2 a, weft_vec2 b) { return a.x == b.x && a.y == b.y; }
 
-/* Of mates t and n: whether the surface stays what it is at rest, and without slivers. */
+/* Whether a flip of mates t and n keeps the rest shape and makes no sliver. */
 static int is_flat(const weft_refined *r, int32_t t, int32_t n) {
     if (r->uv && !(same_uv(r->uv[3 * t], r->uv[3 * n + 1]) && same_uv(r->uv[3 * t + 1], r->uv[3 * n])))
         return 0;
@@ -36,7 +35,6 @@ static int is_flat(const weft_refined *r, int32_t t, int32_t n) {
     return weft_dot(upper, sum) >= least && weft_dot(lower, sum) >= least;
 }
 
-/* From the diagonal a b to c d. */
 int sqrt3_may_sweep(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d) {
     weft_flip_volume sweep = {.before_count = 2, .after_count = 2};
     if (!r->allows)
@@ -58,7 +56,7 @@ static int may_turn(weft_refined *r, int32_t t, int32_t n) {
     return 0;
 }
 
-/* The quad of t = (a b c) and n = (b a d) with its other diagonal: (c d b) at `upper`, (d c a) at `lower`. */
+/* Replaces the diagonal of the quad t = (a b c), n = (b a d): (c d b) goes to `upper`, (d c a) to `lower`. */
 static void exchange_diagonal(weft_refined *r, int32_t t, int32_t n, int32_t upper, int32_t lower) {
     int32_t a = r->origin[3 * t], b = r->origin[3 * t + 1], c = r->origin[3 * t + 2], d = r->origin[3 * n + 2];
     weft_vec2 ua = uv_at(r, 3 * t), ub = uv_at(r, 3 * t + 1), uc = uv_at(r, 3 * t + 2), ud = uv_at(r, 3 * n + 2);
@@ -80,7 +78,7 @@ static void turn(weft_refined *r, int32_t t, int32_t n) {
     r->lineage[n].generation++;
 }
 
-/* Turned twice, a quad is as it was with its triangles exchanged. */
+/* Two flips restore the quad, with its triangles exchanged. */
 void sqrt3_turn_back(weft_refined *r, int32_t t, int32_t n) {
     exchange_diagonal(r, t, n, n, t);
     r->lineage[t].generation--;

@@ -1,4 +1,4 @@
-/* The elastic energy of a cloth as its surface would have it, for models of which no part tells it alone. */
+/* Elastic energy that a cloth would have with its current surface, for models without an energy per triangle. */
 #include "core/memory.h"
 #include "remesh/remesh.h"
 

@@ -1,4 +1,4 @@
-/* Threads of a cloth that tears: how they lie in its triangles, and what they must bear. */
+/* Yarns of a cloth that can tear: their directions in each triangle, and checks of their strength. */
 #include <math.h>
 
 #include "remesh/energy_budget.h"
@@ -6,8 +6,8 @@
 
 int sim_tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
 
-/* The corners of a triangle by its own plane, for models that do not tell: the weft is that of the rest coordinates, or
- * x laid onto the triangle. */
+/* Corners of a triangle in its own plane, for models without rest shapes. The weft follows the rest coordinates, or x
+ * projected onto the triangle. */
 static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
     for (int k = 0; k < 3 && r->uv; k++)
         corner[k] = r->uv[3 * t + k];
@@ -23,7 +23,7 @@ static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
     corner[2] = (weft_vec2){weft_dot(f, weft), weft_dot(f, warp)};
 }
 
-/* Corners of the mesh's triangle in the order of the surface's half-edges. */
+/* Rest shape from the model, in the order of the surface's half-edges. */
 static void ask_model(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
     const int32_t *given = cloth->mesh->triangle[t], *origin = cloth->refined->origin + 3 * (size_t)t;
     weft_vec2 rest[3];
@@ -41,7 +41,7 @@ void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
         lay_flat(cloth->refined, t, corner);
 }
 
-/* -- what they must bear -- */
+/* -- strength -- */
 
 /* A half-edge of the surface between two vertices, or WEFT_NONE. */
 static int32_t find_side(const sim_cloth *cloth, int32_t a, int32_t b) {
@@ -56,8 +56,8 @@ static int32_t find_side(const sim_cloth *cloth, int32_t a, int32_t b) {
     return WEFT_NONE;
 }
 
-/* Stiffness along weft and warp, N/m. Links of a spring constant k along d at rest bear k d_w^4 / |d|^2 in all over the
- * area when the cloth is strained along w, whether they were given or fitted to the fabric. */
+/* Stiffness along weft and warp, N/m. Links with spring constant k and rest vector d contribute k d_w^4 / (|d|^2 area)
+ * for strain along w, whether their stiffness was given or fitted to the fabric. */
 static void find_stretch(const sim_cloth *cloth, double area, double stretch[2]) {
     const weft_model_functions *model = sim_model(cloth);
     stretch[0] = cloth->fabric.stretch_weft;
@@ -79,8 +79,8 @@ static void find_stretch(const sim_cloth *cloth, double area, double stretch[2])
     }
 }
 
-/* Threads that break under the weight of cloth as long as it is wide leave nothing but single triangles, on top of each
- * other, which contact then cannot tell apart. */
+/* Rejects yarns that break under the weight of cloth as long as it is wide. Such cloth falls into single triangles on
+ * top of each other, which contact cannot separate. */
 static weft_result check_limits(weft_sim *sim, const sim_cloth *cloth, double size) {
     const double limit[2] = {cloth->fabric.tear_weft, cloth->fabric.tear_warp};
     double stretch[2], weight = weft_length(sim_weight_of(sim, cloth));
@@ -96,8 +96,8 @@ static weft_result check_limits(weft_sim *sim, const sim_cloth *cloth, double si
     return weft_ok();
 }
 
-/* The mean over a zone around the middle of the cloth that reaches its sides is that of all of it: nothing tears where
- * it is strained, and the search takes the square of the triangles. */
+/* Rejects a zone larger than half of the cloth. Its mean is that of the whole cloth, so nothing would tear where the
+ * strain is. The search would also take quadratic time. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth) {
     if (!sim_tears(cloth))
         return weft_ok();
