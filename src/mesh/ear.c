@@ -4,7 +4,7 @@
 #include "weft/vec.h"
 
 /* Twice the signed area of a, b, c. */
-static double turn(weft_vec2 a, weft_vec2 b, weft_vec2 c) {
+static double twice_area(weft_vec2 a, weft_vec2 b, weft_vec2 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
@@ -39,14 +39,14 @@ static void measure(weft_ear *ear, int32_t k, double flat) {
         weft_vec2 p = ear[i].at;
         if (ear[i].size > flat || same(p, a) || same(p, b) || same(p, c))
             continue;
-        if (turn(a, b, p) >= -flat && turn(b, c, p) >= -flat && turn(c, a, p) >= -flat)
+        if (twice_area(a, b, p) >= -flat && twice_area(b, c, p) >= -flat && twice_area(c, a, p) >= -flat)
             return;
     }
     ear[k].cost = (c.x - a.x) * (c.x - a.x) + (c.y - a.y) * (c.y - a.y);
 }
 
 static void resize(weft_ear *ear, int32_t k) {
-    ear[k].size = turn(ear[ear[k].before].at, ear[k].at, ear[ear[k].after].at);
+    ear[k].size = twice_area(ear[ear[k].before].at, ear[k].at, ear[ear[k].after].at);
 }
 
 static void emit(const weft_ear *ear, int32_t k, int32_t *triangle) {

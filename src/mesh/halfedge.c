@@ -89,19 +89,19 @@ static int32_t previous(const weft_mesh *mesh, int32_t h) {
 
 /* Assigns vertex `v` to the fan of faces around the origin of h, and marks the fan's corners. */
 static void take_fan(weft_mesh *mesh, int32_t h, int32_t v, unsigned char *taken) {
-    int32_t turn = h;
+    int32_t around = h;
     do {
-        mesh->origin[turn] = v;
-        taken[turn] = 1;
-        turn = mesh->twin[previous(mesh, turn)];
-    } while (turn != WEFT_NONE && turn != h);
-    if (turn == h)
+        mesh->origin[around] = v;
+        taken[around] = 1;
+        around = mesh->twin[previous(mesh, around)];
+    } while (around != WEFT_NONE && around != h);
+    if (around == h)
         return;
     /* An open fan: continue on the other side of h. */
-    for (int32_t t = mesh->twin[h]; t != WEFT_NONE; t = mesh->twin[turn]) {
-        turn = mesh->next[t];
-        mesh->origin[turn] = v;
-        taken[turn] = 1;
+    for (int32_t t = mesh->twin[h]; t != WEFT_NONE; t = mesh->twin[around]) {
+        around = mesh->next[t];
+        mesh->origin[around] = v;
+        taken[around] = 1;
     }
 }
 

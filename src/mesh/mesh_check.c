@@ -132,7 +132,7 @@ static const char *check_face_triangles(const weft_mesh *m, int32_t f, int32_t b
     for (int32_t t = begin; t < begin + size - 2; t++) {
         if (t >= m->triangle_count || m->triangle_face[t] != f)
             return "a face has the wrong number of triangles";
-        int32_t corner[3], turned = 0;
+        int32_t corner[3], winding = 0;
         for (int k = 0; k < 3; k++) {
             corner[k] = corner_number(m, f, m->triangle[t][k], size);
             if (corner[k] == WEFT_NONE)
@@ -140,10 +140,10 @@ static const char *check_face_triangles(const weft_mesh *m, int32_t f, int32_t b
         }
         for (int k = 0; k < 3; k++) {
             int32_t step = (corner[(k + 1) % 3] - corner[k] + size) % size;
-            turned += step;
+            winding += step;
             edges += step == 1;
         }
-        if (turned != size)
+        if (winding != size)
             return "a triangle is turned against its face";
     }
     return edges == size ? NULL : "triangles do not fill their face";

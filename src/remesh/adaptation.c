@@ -36,10 +36,10 @@ typedef struct pass {
     weft_adapt_report report;
     weft_result failure;      /* failure inside a callback */
     int32_t seen;             /* vertex changes already applied to the arrays above */
-    sim_energy_budget ledger; /* change of the cloth's energy */
-    double part;              /* fraction of the cloth's energy by which it may change */
-    double budget;            /* the same in J */
-    int counted;              /* 1: the limit includes the elastic energy */
+    sim_energy_budget budget; /* change of the cloth's energy */
+    double fraction;          /* fraction of the cloth's energy by which it may change */
+    double limit;             /* the same in J */
+    int has_elastic;          /* 1: the limit includes the elastic energy */
     double stiffest;          /* largest modulus of the fabric, N/m */
 } pass;
 
@@ -63,14 +63,14 @@ static weft_result measure(pass *p) {
     size_t room = (size_t)p->refined->vertex_limit, triangles = (size_t)cloth->mesh->triangle_count;
     weft_strain *strain = NULL;
     weft_arena_empty(sim->work.arena);
-    p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaption");
-    p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaption");
-    p->v = weft_arena_take(sim->work.arena, room * sizeof *p->v, "adaption");
+    p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaptation");
+    p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaptation");
+    p->v = weft_arena_take(sim->work.arena, room * sizeof *p->v, "adaptation");
     if ((p->plan.sees & WEFT_SEES_STRAIN) && sim_model(cloth)->measure)
-        strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaption");
-    p->kept = weft_arena_take(sim->work.arena, room, "adaption");
+        strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaptation");
+    p->kept = weft_arena_take(sim->work.arena, room, "adaptation");
     if (!p->need || !p->x || !p->v || !p->kept || weft_arena_failure(sim->work.arena))
-        return weft_fail_memory("adaption", room * sizeof *p->x);
+        return weft_fail_memory("adaptation", room * sizeof *p->x);
     mark_kept(p);
     memcpy(p->x, sim->x + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->x);
     memcpy(p->v, sim->v + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->v);
@@ -117,17 +117,17 @@ static void follow(pass *p) {
 
 /* Whether the energy has changed by `fraction` of the limit. The limit first omits the elastic energy, which is small
  * for moving cloth and costly to compute. It is added when the limit is first exceeded. */
-static int is_spent(pass *p, double part) {
+static int is_spent(pass *p, double fraction) {
     follow(p);
-    sim_energy_budget_settle(&p->ledger);
-    if (!(fabs(p->ledger.change) > part * p->budget))
+    sim_energy_budget_settle(&p->budget);
+    if (!(fabs(p->budget.change) > fraction * p->limit))
         return 0;
-    if (!p->counted) {
+    if (!p->has_elastic) {
         const weft_vec3 *x = p->sim->x + p->cloth->first;
-        p->counted = 1;
-        p->budget += p->part * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
+        p->has_elastic = 1;
+        p->limit += p->fraction * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
     }
-    return fabs(p->ledger.change) > part * p->budget;
+    return fabs(p->budget.change) > fraction * p->limit;
 }
 
 /* Collects all cloths and bodies at their current positions. */
@@ -154,7 +154,7 @@ static int make_guard(pass *p) {
     weft_passage_guard_surface *surface =
         weft_allocate((size_t)sim->cloth_count + (size_t)sim->body_count, sizeof *surface);
     weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    p->failure = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
+    p->failure = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaptation", sizeof *surface);
     for (int32_t i = 0; body && i < sim->body_count; i++) {
         free(body[i].triangle);
         free(body[i].position);
@@ -164,46 +164,46 @@ static int make_guard(pass *p) {
     return p->failure.code == WEFT_OK;
 }
 
-static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
+static void get_corners(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
     for (int k = 0; k < count; k++)
         corner[k] = p->x[vertex[k]];
 }
 
 /* Bits of the corners of a volume that no triangle after the change uses. */
-static unsigned gone_of(const weft_flip_volume *sweep, const int32_t volume[4]) {
-    unsigned gone = 0;
+static unsigned removed_corners(const weft_flip_volume *flip, const int32_t volume[4]) {
+    unsigned removed = 0;
     for (int i = 0; i < 4; i++) {
         int stays = 0;
-        for (int k = 0; k < sweep->after_count; k++)
+        for (int k = 0; k < flip->after_count; k++)
             for (int c = 0; c < 3; c++)
-                stays |= sweep->after[k][c] == volume[i];
-        gone |= stays ? 0 : 1U << i;
+                stays |= flip->after[k][c] == volume[i];
+        removed |= stays ? 0 : 1U << i;
     }
-    return gone;
+    return removed;
 }
 
 /* Whether nothing is in the volumes of a change. Flat volumes are free. The triangles after the change are added to the
  * guard for later changes. After a failure nothing is free. */
-static int is_free(pass *p, const weft_flip_volume *sweep) {
+static int is_passage_free(pass *p, const weft_flip_volume *flip) {
     weft_vec3 corner[4];
     int any = 0;
     if (p->failure.code != WEFT_OK)
         return 0;
-    for (int k = 0; k < sweep->volume_count; k++) {
-        corners_of(p, sweep->volume[k], 4, corner);
+    for (int k = 0; k < flip->volume_count; k++) {
+        get_corners(p, flip->volume[k], 4, corner);
         weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
                   c = weft_sub(corner[3], corner[0]);
         double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
         int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
         if (!flat &&
-            (!make_guard(p) || !weft_passage_guard_is_free(p->guard, corner, gone_of(sweep, sweep->volume[k]))))
+            (!make_guard(p) || !weft_passage_guard_is_free(p->guard, corner, removed_corners(flip, flip->volume[k]))))
             return 0;
         any |= !flat;
     }
-    for (int k = 0; any && k < sweep->after_count; k++) {
-        corners_of(p, sweep->after[k], 3, corner);
+    for (int k = 0; any && k < flip->after_count; k++) {
+        get_corners(p, flip->after[k], 3, corner);
         if (!weft_passage_guard_add(p->guard, corner)) {
-            p->failure = weft_fail_memory("adaption", sizeof corner);
+            p->failure = weft_fail_memory("adaptation", sizeof corner);
             return 0;
         }
     }
@@ -211,14 +211,14 @@ static int is_free(pass *p, const weft_flip_volume *sweep) {
 }
 
 /* Whether a change is allowed. Triangles that are not coplanar change shape, which changes the energy of the cloth. */
-static int allows(const void *context, const weft_flip_volume *sweep) {
+static int allows(const void *context, const weft_flip_volume *flip) {
     pass *p = (pass *)context;
     if (is_spent(p, 1)) /* also applies vertices inserted by the operation that asks */
         return 0;
-    double area, change = sim_flip_energy(p->cloth, p->x, sweep, &area);
+    double area, change = sim_flip_energy(p->cloth, p->x, flip, &area);
     if (!(fabs(change) <= 0.5 * p->stiffest * p->plan.jump * p->plan.jump * area))
         return 0;
-    if (!p->guarded || is_free(p, sweep))
+    if (!p->guarded || is_passage_free(p, flip))
         return 1;
     p->report.skipped += p->failure.code == WEFT_OK;
     return 0;
@@ -228,21 +228,21 @@ static int allows(const void *context, const weft_flip_volume *sweep) {
  * from each corner and moves with their mean velocity. The velocities relative to the mean are lost. The loss is
  * negligible in smooth motion, but large if contact just stopped a corner. Such a triangle is postponed until its
  * neighbours have caught up. */
-static int is_shaken(const pass *p, int32_t t) {
+static int would_lose_motion(const pass *p, int32_t t) {
     static const double SMOOTH = 0.1; /* fraction of a triangle's kinetic energy that may be lost */
     const weft_fabric *fabric = &p->cloth->fabric;
     weft_vec3 v[3], mean = {0, 0, 0};
-    double lost = 0, all = 0;
+    double loss = 0, total = 0;
     for (int k = 0; k < 3; k++) {
         v[k] = p->sim->v[p->cloth->first + p->refined->origin[3 * t + k]];
         mean = weft_add_scaled(mean, 1.0 / 3, v[k]);
     }
     for (int k = 0; k < 3; k++) {
-        weft_vec3 against = weft_sub(v[k], mean);
-        lost += weft_dot(against, against) / 9;
-        all += weft_dot(v[k], v[k]) / 3;
+        weft_vec3 relative = weft_sub(v[k], mean);
+        loss += weft_dot(relative, relative) / 9;
+        total += weft_dot(v[k], v[k]) / 3;
     }
-    return lost > SMOOTH * all && fabric->density * lost > p->stiffest * p->plan.jump * p->plan.jump;
+    return loss > SMOOTH * total && fabric->density * loss > p->stiffest * p->plan.jump * p->plan.jump;
 }
 
 /* Whether a corner's criterion is at least `times` the refinement limit of the triangle's level. */
@@ -263,7 +263,7 @@ static int wants_split(const pass *p, int32_t t, double times) {
  * happens on coarse meshes, or where springs would lie along other yarns. The split is then undone and postponed. */
 static void split(pass *p, int32_t t) {
     weft_refined *r = p->refined;
-    int32_t count = r->vertex_count, turned = r->turned;
+    int32_t count = r->vertex_count, flipped = r->flipped;
     weft_adapt_report before = p->report;
     (void)weft_refined_split(r, t);
     if (!is_spent(p, 1))
@@ -276,17 +276,17 @@ static void split(pass *p, int32_t t) {
     p->report = before;
     p->report.inserted += r->vertex_count - count; /* count splits that could not be undone */
     if (r->vertex_count == count)
-        r->turned = turned;
+        r->flipped = flipped;
 }
 
 /* Visits each initial triangle once. Triangles refined on the way are those that their neighbours need. The largest
  * criteria come first. A fraction of the budget is reserved for coarsening. */
 static void refine(pass *p) {
-    static const double PART = 0.9;
+    static const double FRACTION = 0.9;
     int32_t count = p->refined->triangle_count;
     for (int times = 4; times >= 1; times /= 2)
-        for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
-            if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
+        for (int32_t t = 0; t < count && !is_spent(p, FRACTION); t++)
+            if (!p->refined->changed[t] && wants_split(p, t, times) && !would_lose_motion(p, t))
                 split(p, t);
 }
 
@@ -327,60 +327,60 @@ static double stiffest_of(const weft_fabric *fabric) {
 
 /* Kinetic and potential energy. Flat cloth at rest has neither. It counts as strained by `jump` instead. */
 static double energy_without_strain(const pass *p) {
-    double strained = 0.5 * p->stiffest * p->plan.jump * p->plan.jump * p->ledger.area;
-    return fmax(sim_energy_budget_motion(&p->ledger), strained);
+    double strained = 0.5 * p->stiffest * p->plan.jump * p->plan.jump * p->budget.area;
+    return fmax(sim_energy_budget_motion(&p->budget), strained);
 }
 
 /* Runs one adaptation with `share` of the budget. */
 static weft_result run_pass(pass *p, double share) {
     weft_refined *r = p->refined;
     WEFT_TRY(measure(p));
-    WEFT_TRY(sim_energy_budget_open(&p->ledger, p->sim, p->cloth, p->x, p->v));
+    WEFT_TRY(sim_energy_budget_open(&p->budget, p->sim, p->cloth, p->x, p->v));
     p->seen = 0;
-    p->counted = 0;
-    p->part = share * p->plan.energy;
-    p->budget = p->sim->step_count > 0 ? p->part * energy_without_strain(p) : HUGE_VAL;
+    p->has_elastic = 0;
+    p->fraction = share * p->plan.energy;
+    p->limit = p->sim->step_count > 0 ? p->fraction * energy_without_strain(p) : HUGE_VAL;
     p->guarded = p->plan.avoids && sim_touches(p->sim);
     r->allows = allows;
     r->context = p;
-    (void)weft_refined_turn_left(r);
+    (void)weft_refined_flip_remaining(r);
     refine(p);
     coarsen(p);
-    sim_energy_budget_settle(&p->ledger);
+    sim_energy_budget_settle(&p->budget);
     r->allows = NULL;
-    sim_energy_budget_close(&p->ledger);
+    sim_energy_budget_close(&p->budget);
     weft_passage_guard_destroy(p->guard);
     p->guard = NULL;
     if (p->failure.code != WEFT_OK)
         return p->failure;
-    return r->failed ? weft_fail_memory("adaption", (size_t)r->triangle_count * 64) : weft_ok();
+    return r->failed ? weft_fail_memory("adaptation", (size_t)r->triangle_count * 64) : weft_ok();
 }
 
-static int has_changed(const pass *p) { return p->refined->change_count > 0 || p->refined->turned > 0; }
+static int has_changed(const pass *p) { return p->refined->change_count > 0 || p->refined->flipped > 0; }
 
 /* Whether the change of energy is within the budget, measured with a trial model. Some models fit stiffness to the
  * whole mesh. For them the elastic part of the budget is only an estimate. */
-static weft_result is_kept(pass *p, int *kept) {
+static weft_result is_within_budget(pass *p, int *kept) {
     const sim_cloth *cloth = p->cloth;
     double after, before = sim_model(cloth)->energy(cloth->self, &p->sim->work, p->sim->x + cloth->first);
     WEFT_TRY(sim_trial_energy(p->sim, cloth, p->x, &after));
-    double change = p->ledger.change - p->ledger.of_sides + after - before;
+    double change = p->budget.change - p->budget.edge_change + after - before;
     *kept = fabs(change) <= p->plan.energy * (energy_without_strain(p) + before);
     return weft_ok();
 }
 
-static weft_result go_back(pass *p, const weft_refined *before) {
-    weft_refined *again;
-    WEFT_TRY(weft_refined_copy(before, &again));
-    again->vertex_limit = p->refined->vertex_limit;
-    again->limited = p->refined->limited;
+static weft_result restore(pass *p, const weft_refined *before) {
+    weft_refined *restored;
+    WEFT_TRY(weft_refined_copy(before, &restored));
+    restored->vertex_limit = p->refined->vertex_limit;
+    restored->limited = p->refined->limited;
     weft_refined_destroy(p->refined);
-    p->cloth->refined = p->refined = again;
+    p->cloth->refined = p->refined = restored;
     return weft_ok();
 }
 
 /* Retries with smaller shares of the budget until the measured change is within the whole budget. */
-static weft_result run_measured(pass *p, const weft_refined *before) {
+static weft_result run_with_trial(pass *p, const weft_refined *before) {
     enum { TRIES = 6 };
     static const double LESS = 0.4;
     double share = 1;
@@ -390,10 +390,10 @@ static weft_result run_measured(pass *p, const weft_refined *before) {
         WEFT_TRY(run_pass(p, share));
         if (!has_changed(p) || p->sim->step_count == 0)
             return weft_ok();
-        WEFT_TRY(is_kept(p, &kept));
+        WEFT_TRY(is_within_budget(p, &kept));
         if (kept)
             return weft_ok();
-        WEFT_TRY(go_back(p, before));
+        WEFT_TRY(restore(p, before));
     }
     p->report = (weft_adapt_report){0};
     return weft_ok();
@@ -404,7 +404,7 @@ static weft_result adapt_surface(pass *p) {
         return run_pass(p, 1);
     weft_refined *before;
     WEFT_TRY(weft_refined_copy(p->refined, &before));
-    weft_result result = run_measured(p, before);
+    weft_result result = run_with_trial(p, before);
     weft_refined_destroy(before);
     return result;
 }
@@ -419,7 +419,7 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     p.refined = cloth->refined;
     limit_triangles(p.refined, p.plan.most);
     weft_result result = adapt_surface(&p);
-    p.report.turned = p.refined->turned;
+    p.report.turned = p.refined->flipped;
     sim_add_adapt(report, &p.report);
     if (has_changed(&p))
         sim_reshape_end(sim, cloth);
@@ -460,7 +460,7 @@ static weft_result refuse_too_many(const weft_sim *sim) {
         const weft_refined *r = sim->cloth[i].refined;
         if (r && r->limited && r->triangle_count > plan.most - 4)
             return weft_fail(WEFT_BAD_INPUT,
-                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaption would make more of the "
+                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaptation would make more of the "
                              "%d of its mesh before the first step; a lower max_generation (%d) or higher limits of "
                              "refine ask for fewer",
                              sim->cloth[i].name, (int)plan.most, (int)sim->cloth[i].base->triangle_count,

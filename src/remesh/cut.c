@@ -5,14 +5,11 @@
 
 #include "remesh/remesh.h"
 
-/* Positive or negative by the side of the plane on which p lies; 0 on the plane. */
-static double side(weft_vec3 normal, weft_vec3 p) { return weft_dot(normal, p); }
-
 /* Whether the segment from a to b, relative to the eye, passes through the infinite triangle between rays r and s. A
  * point on the plane counts as positive, so that a stroke through vertices cuts on one side of them. */
 static int crosses(weft_vec3 a, weft_vec3 b, weft_vec3 r, weft_vec3 s) {
     weft_vec3 normal = weft_cross(r, s);
-    double at_a = side(normal, a), at_b = side(normal, b);
+    double at_a = weft_dot(normal, a), at_b = weft_dot(normal, b); /* the sign tells the side of the plane */
     if ((at_a >= 0) == (at_b >= 0))
         return 0;
     weft_vec3 p = weft_add_scaled(a, at_a / (at_a - at_b), weft_sub(b, a));
@@ -48,8 +45,8 @@ typedef struct rays {
 
 /* Whether the stroke passes between the centres of the two triangles of half-edge h. Such edges form a line along the
  * stroke. */
-static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
-                         int32_t count) {
+static int separates_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
+                             int32_t count) {
     weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++)
@@ -58,7 +55,7 @@ static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, w
 }
 
 static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, const rays *fan) {
-    return r->twin[h] > h && parts_centres(r, x, h, fan->eye, fan->ray, fan->count);
+    return r->twin[h] > h && separates_centres(r, x, h, fan->eye, fan->ray, fan->count);
 }
 
 /* Opens the edges of a cloth along the stroke. */
@@ -176,7 +173,7 @@ static weft_result find_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3
 
 /* Rejects a blade parallel to the whole cloth, which would meet it in a line for any path. */
 static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 blade) {
-    static const double STEEPEST = 0.02; /* sine of the angle, about 1 degree */
+    static const double LEAST_SINE = 0.02; /* sine of the angle, about 1 degree */
     const weft_mesh *mesh = cloth->mesh;
     double across = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
@@ -185,7 +182,7 @@ static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec
                   normal = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
         across = fmax(across, fabs(weft_dot(weft_normalize(normal), blade)));
     }
-    return across > STEEPEST
+    return across > LEAST_SINE
                ? weft_ok()
                : weft_fail(WEFT_BAD_INPUT,
                            "cuts.along: [%g, %g, %g] lies in the cloth '%.64s', which it has to go through", along.x,
@@ -217,7 +214,7 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
 }
 
 weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
-    static const double FARTHEST = 1e6; /* m; rays to points farther away lose the precision of the cloth */
+    static const double MAX_DISTANCE = 1e6; /* m; rays to points farther away lose the precision of the cloth */
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
@@ -227,9 +224,9 @@ weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) 
     if (cut->path_count < 2)
         return weft_fail(WEFT_BAD_INPUT, "cuts.path: %d points, at least 2 are needed", cut->path_count);
     for (int32_t i = 0; i < cut->path_count; i++)
-        if (!(weft_length(cut->path[i]) <= FARTHEST))
+        if (!(weft_length(cut->path[i]) <= MAX_DISTANCE))
             return weft_fail(WEFT_BAD_INPUT, "cuts.path: point %d, [%g, %g, %g], is not within %g m of the origin", i,
-                             cut->path[i].x, cut->path[i].y, cut->path[i].z, FARTHEST);
+                             cut->path[i].x, cut->path[i].y, cut->path[i].z, MAX_DISTANCE);
     WEFT_TRY(sim_grow((void **)&sim->cut, sim->cut_count, sizeof *sim->cut, "a cut"));
     sim_cut made = {.cloth = index, .at = cut->at, .count = cut->path_count};
     weft_result result = aim(cloth, cut, &made);

@@ -29,7 +29,7 @@ struct weft_passage_guard {
 
 enum { MOST_CELLS = 64, NONE = -1 }; /* maximum cells along an axis; end of a list */
 
-static double part(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+static double component(weft_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
 /* Inlined, unlike fmin and fmax. There are no NaNs. */
 static double lesser(double a, double b) { return a < b ? a : b; }
@@ -44,7 +44,7 @@ static void bounds(const weft_vec3 *at, int count, weft_vec3 *low, weft_vec3 *hi
 }
 
 static int32_t cell_of(const weft_passage_guard *g, double at, int axis) {
-    double index = (at - part(g->low, axis)) / g->cell;
+    double index = (at - component(g->low, axis)) / g->cell;
     return index < 0 ? 0 : index >= g->cells[axis] ? g->cells[axis] - 1 : (int32_t)index;
 }
 
@@ -57,13 +57,13 @@ static range cells_of(const weft_passage_guard *g, const weft_vec3 *at, int coun
     range r;
     bounds(at, count, &low, &high);
     for (int k = 0; k < 3; k++) {
-        r.from[k] = cell_of(g, part(low, k), k);
-        r.to[k] = cell_of(g, part(high, k), k);
+        r.from[k] = cell_of(g, component(low, k), k);
+        r.to[k] = cell_of(g, component(high, k), k);
     }
     return r;
 }
 
-static size_t place(const weft_passage_guard *g, int32_t i, int32_t j, int32_t k) {
+static size_t cell_index(const weft_passage_guard *g, int32_t i, int32_t j, int32_t k) {
     return ((size_t)k * (size_t)g->cells[1] + (size_t)j) * (size_t)g->cells[0] + (size_t)i;
 }
 
@@ -80,7 +80,7 @@ static int has_room(void **array, int32_t *capacity, int64_t needed, size_t size
 }
 
 /* Adds a triangle to all cells that its bounding box touches. Returns 0 if out of memory. */
-static int sort_in(weft_passage_guard *g, int32_t t) {
+static int insert(weft_passage_guard *g, int32_t t) {
     range r = cells_of(g, g->triangle[t].at, 3);
     int64_t touched = 1;
     for (int k = 0; k < 3; k++)
@@ -90,7 +90,7 @@ static int sort_in(weft_passage_guard *g, int32_t t) {
     for (int32_t k = r.from[2]; k <= r.to[2]; k++)
         for (int32_t j = r.from[1]; j <= r.to[1]; j++)
             for (int32_t i = r.from[0]; i <= r.to[0]; i++) {
-                int32_t *head = &g->head[place(g, i, j, k)];
+                int32_t *head = &g->head[cell_index(g, i, j, k)];
                 g->entry[g->entry_count] = (entry){t, *head};
                 *head = g->entry_count++;
             }
@@ -112,17 +112,17 @@ static weft_result make_grid(weft_passage_guard *g) {
     g->cell = greater(size, longest / MOST_CELLS) + 1e-12;
     size_t cells = 1;
     for (int k = 0; k < 3; k++) {
-        g->cells[k] = (int32_t)((part(high, k) - part(low, k)) / g->cell) + 1;
+        g->cells[k] = (int32_t)((component(high, k) - component(low, k)) / g->cell) + 1;
         cells *= (size_t)g->cells[k];
     }
     g->head = weft_allocate(cells, sizeof *g->head);
     if (!g->head)
-        return weft_fail_memory("adaption", cells * sizeof *g->head);
+        return weft_fail_memory("adaptation", cells * sizeof *g->head);
     for (size_t c = 0; c < cells; c++)
         g->head[c] = NONE;
     for (int32_t t = 0; t < g->count; t++)
-        if (!sort_in(g, t))
-            return weft_fail_memory("adaption", (size_t)g->count * sizeof *g->entry);
+        if (!insert(g, t))
+            return weft_fail_memory("adaptation", (size_t)g->count * sizeof *g->entry);
     return weft_ok();
 }
 
@@ -131,13 +131,13 @@ weft_result weft_passage_guard_create(const weft_passage_guard_surface *surface,
     *made = NULL;
     weft_passage_guard *g = weft_allocate(1, sizeof *g);
     if (!g)
-        return weft_fail_memory("adaption", sizeof *g);
+        return weft_fail_memory("adaptation", sizeof *g);
     for (int32_t s = 0; s < count; s++)
         g->capacity += surface[s].triangle_count;
     g->triangle = weft_allocate((size_t)g->capacity, sizeof *g->triangle);
     weft_result result = weft_ok();
     if (!g->triangle)
-        result = weft_fail_memory("adaption", (size_t)g->capacity * sizeof *g->triangle);
+        result = weft_fail_memory("adaptation", (size_t)g->capacity * sizeof *g->triangle);
     for (int32_t s = 0; g->triangle && s < count; s++)
         for (int32_t t = 0; t < surface[s].triangle_count; t++, g->count++)
             for (int k = 0; k < 3; k++)
@@ -165,13 +165,13 @@ int weft_passage_guard_add(weft_passage_guard *g, const weft_vec3 corner[3]) {
     if (!has_room((void **)&g->triangle, &g->capacity, (int64_t)g->count + 1, sizeof *g->triangle))
         return 0;
     memcpy(g->triangle[g->count].at, corner, 3 * sizeof *corner);
-    if (g->head && !sort_in(g, g->count))
+    if (g->head && !insert(g, g->count))
         return 0;
     g->count++;
     return 1;
 }
 
-static int is_apart(weft_vec3 axis, const weft_vec3 *a, int a_count, const weft_vec3 *b, int b_count) {
+static int is_separating(weft_vec3 axis, const weft_vec3 *a, int a_count, const weft_vec3 *b, int b_count) {
     double a_low = HUGE_VAL, a_high = -HUGE_VAL, b_low = HUGE_VAL, b_high = -HUGE_VAL;
     for (int i = 0; i < a_count; i++) {
         double at = weft_dot(axis, a[i]);
@@ -190,7 +190,7 @@ static weft_vec3 normal_of(weft_vec3 a, weft_vec3 b, weft_vec3 c) { return weft_
 
 /* Separating-axis test with face normals and coordinate axes. It omits the products of edges, so it may only miss a
  * separation. */
-static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
+static int are_separated(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
     const weft_vec3 axes[8] = {{1, 0, 0},
                                {0, 1, 0},
                                {0, 0, 1},
@@ -200,7 +200,7 @@ static int are_apart(const weft_vec3 tet[4], const weft_vec3 triangle[3]) {
                                normal_of(tet[0], tet[2], tet[3]),
                                normal_of(tet[1], tet[2], tet[3])};
     for (int i = 0; i < 8; i++)
-        if (is_apart(axes[i], tet, 4, triangle, 3))
+        if (is_separating(axes[i], tet, 4, triangle, 3))
             return 1;
     return 0;
 }
@@ -213,16 +213,17 @@ static double volume(weft_vec3 a, weft_vec3 b, weft_vec3 c, weft_vec3 d) {
 
 static int is_same(weft_vec3 a, weft_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* Bits of the tetrahedron corners that the triangle shares; `alone` receives the triangle's other corners. */
-static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3], weft_vec3 alone[3], int *alone_count) {
+/* Bits of the tetrahedron corners that the triangle shares; `unshared` receives the triangle's other corners. */
+static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3], weft_vec3 unshared[3],
+                            int *unshared_count) {
     unsigned shared = 0;
-    *alone_count = 0;
+    *unshared_count = 0;
     for (int k = 0; k < 3; k++) {
         unsigned bits = 0;
         for (int i = 0; i < 4; i++)
             bits |= is_same(tet[i], triangle[k]) ? 1U << i : 0;
         if (!bits)
-            alone[(*alone_count)++] = triangle[k];
+            unshared[(*unshared_count)++] = triangle[k];
         shared |= bits;
     }
     return shared;
@@ -230,7 +231,7 @@ static unsigned find_shared(const weft_vec3 tet[4], const weft_vec3 triangle[3],
 
 /* Whether the triangle enters the tetrahedron from the shared corner or side. Its other side p q, or corner p = q, is
  * then between the tetrahedron's faces that meet there. The distance does not matter. */
-static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_vec3 q) {
+static int enters(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_vec3 q) {
     static const double LEAST = 1e-9; /* fraction of the side; less counts as touching */
     static const double FLAT = 1e-10; /* volume over cubed size; less counts as coplanar, up to rounding */
     double from = 0, to = 1, size = greater(weft_distance(tet[0], p), weft_distance(tet[0], q));
@@ -253,26 +254,26 @@ static int leads_in(const weft_vec3 tet[4], unsigned shared, weft_vec3 p, weft_v
     return to - from > LEAST;
 }
 
-static int is_in_the_way(const weft_vec3 tet[4], unsigned gone, const weft_vec3 triangle[3]) {
-    weft_vec3 alone[3];
-    int alone_count;
-    if (are_apart(tet, triangle))
+static int blocks(const weft_vec3 tet[4], unsigned removed, const weft_vec3 triangle[3]) {
+    weft_vec3 unshared[3];
+    int unshared_count;
+    if (are_separated(tet, triangle))
         return 0;
-    unsigned shared = find_shared(tet, triangle, alone, &alone_count);
-    if (alone_count == 3)
+    unsigned shared = find_shared(tet, triangle, unshared, &unshared_count);
+    if (unshared_count == 3)
         return 1;
-    return alone_count > 0 && !(shared & gone) && leads_in(tet, shared, alone[0], alone[alone_count - 1]);
+    return unshared_count > 0 && !(shared & removed) && enters(tet, shared, unshared[0], unshared[unshared_count - 1]);
 }
 
-int weft_passage_guard_is_free(const weft_passage_guard *g, const weft_vec3 corner[4], unsigned gone) {
+int weft_passage_guard_is_free(const weft_passage_guard *g, const weft_vec3 corner[4], unsigned removed) {
     if (!g->head)
         return 1;
     range r = cells_of(g, corner, 4);
     for (int32_t k = r.from[2]; k <= r.to[2]; k++)
         for (int32_t j = r.from[1]; j <= r.to[1]; j++)
             for (int32_t i = r.from[0]; i <= r.to[0]; i++)
-                for (int32_t e = g->head[place(g, i, j, k)]; e != NONE; e = g->entry[e].next)
-                    if (is_in_the_way(corner, gone, g->triangle[g->entry[e].triangle].at))
+                for (int32_t e = g->head[cell_index(g, i, j, k)]; e != NONE; e = g->entry[e].next)
+                    if (blocks(corner, removed, g->triangle[g->entry[e].triangle].at))
                         return 0;
     return 1;
 }

@@ -18,8 +18,8 @@ weft_result weft_passage_guard_create(const weft_passage_guard_surface *surface,
 void weft_passage_guard_destroy(weft_passage_guard *guard); /* null is allowed */
 
 /* Whether the tetrahedron contains no part of a triangle, apart from corners and sides that they share. May return 0
- * for a triangle that is only close. Bit i of `gone`: the change removes corner i and all triangles at it. */
-int weft_passage_guard_is_free(const weft_passage_guard *guard, const weft_vec3 corner[4], unsigned gone);
+ * for a triangle that is only close. Bit i of `removed`: the change removes corner i and all triangles at it. */
+int weft_passage_guard_is_free(const weft_passage_guard *guard, const weft_vec3 corner[4], unsigned removed);
 /* Adds a triangle. Returns 0 if out of memory. */
 int weft_passage_guard_add(weft_passage_guard *guard, const weft_vec3 corner[3]);
 

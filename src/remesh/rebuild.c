@@ -8,7 +8,7 @@ typedef struct rebuilt {
     void *self;
 } rebuilt;
 
-static void forget(rebuilt *r) {
+static void free_rebuilt(rebuilt *r) {
     weft_mesh_destroy(r->mesh);
     free(r->open_face);
     free(r->changed);
@@ -36,16 +36,16 @@ static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
 /* Marks removed triangles of the old mesh and new triangles of the new mesh. */
 static void mark_changes(const sim_cloth *cloth, rebuilt *r) {
     const weft_mesh *before = cloth->mesh, *after = r->mesh;
-    int whole = cloth->stale == SIM_REPLACED;
+    int replaced = cloth->stale == SIM_REPLACED;
     for (int32_t t = 0; t < after->triangle_count; t++)
-        r->changed[t] = whole || t >= before->triangle_count || cloth->refined->changed[t];
-    memset(r->touched, whole, (size_t)after->vertex_count);
+        r->changed[t] = replaced || t >= before->triangle_count || cloth->refined->changed[t];
+    memset(r->touched, replaced, (size_t)after->vertex_count);
     for (int32_t v = before->vertex_count; v < after->vertex_count; v++)
         r->touched[v] = 1;
-    for (int32_t t = 0; t < before->triangle_count && !whole; t++)
+    for (int32_t t = 0; t < before->triangle_count && !replaced; t++)
         if (t >= after->triangle_count || r->changed[t])
             touch_around(r, before, t);
-    for (int32_t t = 0; t < after->triangle_count && !whole; t++)
+    for (int32_t t = 0; t < after->triangle_count && !replaced; t++)
         if (r->changed[t])
             touch_around(r, after, t);
 }
@@ -58,7 +58,7 @@ static weft_result make_model(const sim_cloth *cloth, const weft_cloth *view, re
     return model->reshape(cloth->self, cloth->settings, view, &change, &r->self);
 }
 
-static weft_result make_parts(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
+static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
     size_t triangles = (size_t)r->mesh->triangle_count;
     r->open_face = weft_allocate(triangles, 1);
     r->changed = weft_allocate(triangles, 1);
@@ -82,9 +82,9 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
                        .fabric = &cloth->fabric,
                        .mass = sim->mass + cloth->first,
                        .area = sim->area + cloth->first};
-    weft_result result = make_parts(sim, cloth, &view, &r);
+    weft_result result = make_contents(sim, cloth, &view, &r);
     if (result.code != WEFT_OK) {
-        forget(&r);
+        free_rebuilt(&r);
         return result;
     }
     if (cloth->self)

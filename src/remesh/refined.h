@@ -59,10 +59,10 @@ typedef struct weft_refined {
     int limited;          /* whether the limit stopped an operation */
     int failed;           /* out of memory: an operation was not done */
     int64_t vetoed;       /* flips and coarsenings that `allows` rejected */
-    int32_t turned;       /* number of flips, both ways, since the counter was reset */
+    int32_t flipped;      /* number of flips, both ways, since the counter was reset */
     /* Whether a change is allowed; null: always. Splits and cuts do not ask, because they keep the shape of the
      * surface. */
-    int (*allows)(const void *context, const weft_flip_volume *sweep);
+    int (*allows)(const void *context, const weft_flip_volume *flip);
     const void *context;
 } weft_refined;
 
@@ -90,7 +90,7 @@ int weft_refined_join(weft_refined *refined, int32_t vertex);
  * Returns their number, 0 if it would fail. */
 int32_t weft_refined_joinable(const weft_refined *refined, int32_t vertex, int32_t *ring, int32_t most);
 /* Flips mate edges that `allows` rejected earlier. Returns how many. */
-int32_t weft_refined_turn_left(weft_refined *refined);
+int32_t weft_refined_flip_remaining(weft_refined *refined);
 
 /* Opens an inner edge: its two sides become boundaries. An end vertex whose triangles are no longer connected is split
  * in two. Returns 0 for a boundary, or if out of memory. */
@@ -108,12 +108,12 @@ static inline int32_t weft_next(int32_t h) { return h % 3 == 2 ? h - 2 : h + 1; 
 static inline int32_t weft_previous(int32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
 
 /* refined.c: the arrays of the surface, in the order in which they are saved. Returns their number. */
-enum { WEFT_REFINED_PARTS = 8 };
-typedef struct weft_refined_part {
+enum { WEFT_REFINED_ARRAYS = 8 };
+typedef struct weft_refined_array {
     void *data;
     size_t size; /* bytes */
-} weft_refined_part;
-int weft_refined_parts(const weft_refined *refined, weft_refined_part part[WEFT_REFINED_PARTS]);
+} weft_refined_array;
+int weft_refined_arrays(const weft_refined *refined, weft_refined_array array[WEFT_REFINED_ARRAYS]);
 
 /* refined.c: reserving room, and basic operations. */
 int weft_refined_reserve(weft_refined *refined, int32_t vertices, int32_t triangles, int32_t changes);

@@ -124,25 +124,25 @@ static size_t map_size(const weft_refined *r, int32_t vertices) {
 }
 
 size_t weft_refined_size(const weft_refined *r) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
     size_t sum = sizeof(header);
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; i++)
-        sum += part[i].size;
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; i++)
+        sum += array[i].size;
     return sum;
 }
 
 void weft_refined_save(const weft_refined *r, void *buffer) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
     header head = {r->vertex_count, r->triangle_count, r->uv != NULL, r->map_count};
     char *at = (char *)memcpy(buffer, &head, sizeof head) + sizeof head;
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
-        memcpy(at, part[i].data, part[i].size);
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; at += array[i++].size)
+        memcpy(at, array[i].data, array[i].size);
 }
 
 static void fill(weft_refined *r, const char *at) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
-        memcpy(part[i].data, at, part[i].size);
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; at += array[i++].size)
+        memcpy(array[i].data, at, array[i].size);
     memset(r->changed, 1, (size_t)r->triangle_count);
 }
 

@@ -39,7 +39,7 @@ weft_result sim_prepare_integrator(weft_sim *sim);
 int sim_integrator_fits(const weft_sim *sim);
 /* flip_energy.c: increase of the stretch and shear energy by a change of the surface, with vertices at x, J. *area:
  * rest area of the triangles before it, m2. */
-double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *sweep, double *area);
+double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *flip, double *area);
 /* trial_energy.c: elastic energy of a model of cloth->refined with vertices at x, J. Does not change the cloth. */
 weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x, double *energy);
 /* tear.c: opens overstrained edges. *opened: their number. */

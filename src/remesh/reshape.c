@@ -90,7 +90,7 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     r->failed = 0;
     r->limited = 0;
     r->vetoed = 0;
-    r->turned = 0;
+    r->flipped = 0;
     return weft_ok();
 }
 

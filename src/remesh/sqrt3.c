@@ -41,7 +41,7 @@ static int split(weft_refined *r, int32_t t) {
     for (int k = 0; k < 3; k++)
         touch(r, child[k]);
     for (int k = 0; k < 3; k++)
-        sqrt3_turn(r, child[k]);
+        sqrt3_flip(r, child[k]);
     return 1;
 }
 
@@ -89,7 +89,7 @@ static int cut(weft_refined *r, int32_t t) {
             touch(r, all[i]);
     for (int i = 0; i < 6; i++)
         if (all[i] != WEFT_NONE && all[i] != t && all[i] != n)
-            sqrt3_turn(r, all[i]);
+            sqrt3_flip(r, all[i]);
     return 1;
 }
 

@@ -39,16 +39,16 @@ static inline void set_triangle(int32_t triangle[3], int32_t a, int32_t b, int32
     triangle[2] = c;
 }
 
-static inline void add_volume(weft_flip_volume *sweep, int32_t a, int32_t b, int32_t c, int32_t d) {
-    int32_t *volume = sweep->volume[sweep->volume_count++];
+static inline void add_volume(weft_flip_volume *flip, int32_t a, int32_t b, int32_t c, int32_t d) {
+    int32_t *volume = flip->volume[flip->volume_count++];
     set_triangle(volume, a, b, c);
     volume[3] = d;
 }
 
 /* sqrt3_flip.c: whether `allows` accepts a flip of the diagonal a b to c d. */
-int sqrt3_may_sweep(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d);
+int sqrt3_is_flip_allowed(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d);
 /* Flips the edge between mates of an odd generation. Returns whether it succeeded. */
-int sqrt3_turn(weft_refined *r, int32_t t);
-void sqrt3_turn_back(weft_refined *r, int32_t t, int32_t n);
+int sqrt3_flip(weft_refined *r, int32_t t);
+void sqrt3_flip_back(weft_refined *r, int32_t t, int32_t n);
 
 #endif

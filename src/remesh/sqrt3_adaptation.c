@@ -144,8 +144,8 @@ static void measure(const void *settings, const weft_work *work, const weft_adap
 /* Bender and Deul (2013), equation 23. */
 static void limits(const void *settings, int32_t level, double *refine, double *coarsen) {
     const sqrt3_settings *s = settings;
-    double part = s->max_generation > 0 ? (double)level / s->max_generation : 0;
-    *refine = s->refine.x + part * (s->refine.y - s->refine.x);
+    double fraction = s->max_generation > 0 ? (double)level / s->max_generation : 0;
+    *refine = s->refine.x + fraction * (s->refine.y - s->refine.x);
     *coarsen = s->coarsen * *refine;
 }
 
@@ -155,7 +155,7 @@ const weft_component weft_sqrt3_adapt = {
     .abi = WEFT_ABI,
     .kind = WEFT_ADAPT,
     .name = "sqrt3",
-    .help = "finer triangles where cloth is curved, touches or is strained, coarser ones elsewhere",
+    .help = "refines cloth where it is curved, in contact or strained, and coarsens it elsewhere",
     .settings_size = sizeof(sqrt3_settings),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -22,8 +22,8 @@ static void join(weft_refined *r, int32_t v) {
 
 /* A plan: edges to flip back, then one join, or one cut to undo on one or both sides. */
 typedef struct plan {
-    int32_t turned[4][2]; /* mates; the first belongs to the join or cut to undo */
-    int turns;
+    int32_t flip[4][2]; /* mates; the first belongs to the join or cut to undo */
+    int flip_count;
     int32_t vertex;    /* vertex to remove, or WEFT_NONE */
     int32_t middle[2]; /* middle triangles of the cut edge; WEFT_NONE for a boundary */
 } plan;
@@ -35,7 +35,7 @@ static int near_enough(const weft_refined *r, int32_t h, int32_t level) {
 }
 
 /* Whether flipped mates t and n can flip back, which takes n down to the odd generation. */
-static int can_turn_back(const weft_refined *r, int32_t t, int32_t n, int32_t generation) {
+static int can_flip_back(const weft_refined *r, int32_t t, int32_t n, int32_t generation) {
     if (n == WEFT_NONE || r->lineage[t].generation != generation || is_odd(generation) ||
         (r->lineage[t].middle >> (generation / 2) & 1) || (r->lineage[n].middle >> (generation / 2) & 1))
         return 0;
@@ -52,9 +52,9 @@ static int can_lose_mate(const weft_refined *r, int32_t h, int32_t generation) {
     return near_enough(r, 3 * n + 1, generation) && near_enough(r, 3 * n + 2, generation);
 }
 
-static void plan_turn(plan *p, int32_t t, int32_t n) {
-    p->turned[p->turns][0] = t;
-    p->turned[p->turns++][1] = n;
+static void plan_flip(plan *p, int32_t t, int32_t n) {
+    p->flip[p->flip_count][0] = t;
+    p->flip[p->flip_count++][1] = n;
 }
 
 /* Plans to remove v. Of the three children the first stays. An initial triangle must not be removed. */
@@ -74,9 +74,9 @@ static int plan_join(const weft_refined *r, int32_t v, plan *p) {
             if (!can_lose_mate(r, 3 * t, generation))
                 return 0;
         } else if (r->lineage[t].generation == generation + 1 && h % 3 == 0) {
-            if (++children > 3 || !can_turn_back(r, t, mate(r, t), generation + 1))
+            if (++children > 3 || !can_flip_back(r, t, mate(r, t), generation + 1))
                 return 0;
-            plan_turn(p, t, mate(r, t));
+            plan_flip(p, t, mate(r, t));
         } else if (r->lineage[t].generation != generation + 1 || h % 3 != 1) {
             return 0;
         }
@@ -95,17 +95,17 @@ static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t sid
     side[1] = right / 3;
     if (left % 3 == 1) { /* flipped: this is its mate */
         side[0] = mate(r, left / 3);
-        if (side[0] == WEFT_NONE || !can_turn_back(r, side[0], left / 3, generation))
+        if (side[0] == WEFT_NONE || !can_flip_back(r, side[0], left / 3, generation))
             return 0;
-        plan_turn(p, side[0], left / 3);
+        plan_flip(p, side[0], left / 3);
     } else if (left % 3 != 2 || r->lineage[side[0]].generation != generation - 1 ||
                !can_lose_mate(r, 3 * side[0], generation - 1)) {
         return 0;
     }
     if (right % 3 == 2) {
-        if (!can_turn_back(r, side[1], mate(r, side[1]), generation))
+        if (!can_flip_back(r, side[1], mate(r, side[1]), generation))
             return 0;
-        plan_turn(p, side[1], mate(r, side[1]));
+        plan_flip(p, side[1], mate(r, side[1]));
     } else if (right % 3 != 1 || r->lineage[side[1]].generation != generation - 1 ||
                !can_lose_mate(r, 3 * side[1], generation - 1)) {
         return 0;
@@ -114,11 +114,11 @@ static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t sid
 }
 
 /* The half-edges a p and q b. The latter belongs to the mate if that side has flipped. */
-static int32_t first_part(const weft_refined *r, int32_t side, int32_t generation) {
+static int32_t first_third(const weft_refined *r, int32_t side, int32_t generation) {
     return 3 * side + (r->lineage[side].generation == generation ? 2 : 1);
 }
 
-static int32_t last_part(const weft_refined *r, int32_t side, int32_t generation) {
+static int32_t last_third(const weft_refined *r, int32_t side, int32_t generation) {
     return r->lineage[side].generation == generation ? 3 * mate(r, side) + 1 : 3 * side + 2;
 }
 
@@ -128,7 +128,7 @@ static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     if (r->birth[r->origin[3 * middle]] != generation || r->birth[r->origin[3 * middle + 1]] != generation ||
         !plan_side(r, middle, p, side))
         return 0;
-    int32_t first = r->twin[first_part(r, side[0], generation)], last = r->twin[last_part(r, side[1], generation)];
+    int32_t first = r->twin[first_third(r, side[0], generation)], last = r->twin[last_third(r, side[1], generation)];
     if (twin == WEFT_NONE)
         return first == WEFT_NONE && last == WEFT_NONE;
     if (mate(r, middle) == WEFT_NONE || !plan_side(r, twin / 3, p, other))
@@ -137,7 +137,7 @@ static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     for (int i = 0; i < 2; i++)
         if (other[i] == side[0] || other[i] == side[1] || other[i] == middle || side[i] == twin / 3)
             return 0;
-    return first == last_part(r, other[1], generation) && last == first_part(r, other[0], generation);
+    return first == last_third(r, other[1], generation) && last == first_third(r, other[0], generation);
 }
 
 /* The middle triangle of the cut that made v. */
@@ -170,12 +170,12 @@ static int may_join(const weft_refined *r, int32_t v) {
             corner[n++] = h % 3 == 0 ? r->origin[3 * mate(r, t) + 2] : r->origin[3 * t];
         h = r->twin[weft_previous(h)];
     } while (h != r->corner[v]);
-    weft_flip_volume sweep = {.before_count = 3, .after_count = 1};
+    weft_flip_volume change = {.before_count = 3, .after_count = 1};
     for (int k = 0; k < 3; k++)
-        set_triangle(sweep.before[k], corner[k], corner[(k + 1) % 3], v);
-    set_triangle(sweep.after[0], corner[0], corner[1], corner[2]);
-    add_volume(&sweep, corner[0], corner[1], corner[2], v);
-    return n == 3 && r->allows(r->context, &sweep);
+        set_triangle(change.before[k], corner[k], corner[(k + 1) % 3], v);
+    set_triangle(change.after[0], corner[0], corner[1], corner[2]);
+    add_volume(&change, corner[0], corner[1], corner[2], v);
+    return n == 3 && r->allows(r->context, &change);
 }
 
 /* The end of the cut edge beyond p or, with `right`, beyond q. It is a corner of the side triangle, or of its mate if
@@ -190,22 +190,23 @@ static int32_t end_of_edge(const weft_refined *r, int32_t middle, int right) {
 static int may_uncut(const weft_refined *r, int32_t middle) {
     int32_t a = end_of_edge(r, middle, 0), b = end_of_edge(r, middle, 1), c = r->origin[3 * middle + 2];
     int32_t p = r->origin[3 * middle], q = r->origin[3 * middle + 1];
-    weft_flip_volume sweep = {.before_count = 3, .after_count = 1};
-    set_triangle(sweep.before[0], c, a, p);
-    set_triangle(sweep.before[1], p, q, c);
-    set_triangle(sweep.before[2], b, c, q);
-    set_triangle(sweep.after[0], a, b, c);
-    add_volume(&sweep, a, b, p, c);
-    add_volume(&sweep, p, b, q, c);
-    return r->allows(r->context, &sweep);
+    weft_flip_volume change = {.before_count = 3, .after_count = 1};
+    set_triangle(change.before[0], c, a, p);
+    set_triangle(change.before[1], p, q, c);
+    set_triangle(change.before[2], b, c, q);
+    set_triangle(change.after[0], a, b, c);
+    add_volume(&change, a, b, p, c);
+    add_volume(&change, p, b, q, c);
+    return r->allows(r->context, &change);
 }
 
 static int is_allowed(const weft_refined *r, const plan *p) {
     if (!r->allows)
         return 1;
-    for (int i = 0; i < p->turns; i++) {
-        int32_t t = p->turned[i][0], n = p->turned[i][1];
-        if (!sqrt3_may_sweep(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * n + 2], r->origin[3 * t + 2]))
+    for (int i = 0; i < p->flip_count; i++) {
+        int32_t t = p->flip[i][0], n = p->flip[i][1];
+        if (!sqrt3_is_flip_allowed(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * n + 2],
+                                   r->origin[3 * t + 2]))
             return 0;
     }
     if (p->vertex != WEFT_NONE)
@@ -255,8 +256,8 @@ int weft_refined_join(weft_refined *r, int32_t v) {
         r->vetoed++;
         return 0;
     }
-    for (int i = 0; i < p.turns; i++)
-        sqrt3_turn_back(r, p.turned[i][0], p.turned[i][1]);
+    for (int i = 0; i < p.flip_count; i++)
+        sqrt3_flip_back(r, p.flip[i][0], p.flip[i][1]);
     if (p.vertex != WEFT_NONE)
         join(r, p.vertex);
     else

@@ -21,19 +21,19 @@ typedef struct rip {
     weft_refined *refined;
     const weft_strain *strain; /* of each triangle, before any edge opens (triangle_count) */
     int32_t triangle_count, vertex_count;
-    const weft_vec2 *side; /* each half-edge at rest, along weft and warp, m (3 triangle_count) */
-    double *load;          /* per vertex: strain over limit, the larger of weft and warp */
-    uint8_t *by_warp;      /* 1: the load is that of the warp */
-    uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack starts there */
-    int32_t *tip;          /* crack tip in its zone that takes over its load, or WEFT_NONE */
-    int32_t *zone;         /* scratch: triangles of one zone (triangle_count) */
-    int32_t *seen;         /* last vertex whose zone included the triangle, or WEFT_NONE (triangle_count) */
+    const weft_vec2 *side;  /* each half-edge at rest, along weft and warp, m (3 triangle_count) */
+    double *load;           /* per vertex: strain over limit, the larger of weft and warp */
+    uint8_t *by_warp;       /* 1: the load is that of the warp */
+    uint8_t *near_boundary; /* 1: an inner vertex with a boundary in its zone; no new crack starts there */
+    int32_t *tip;           /* crack tip in its zone that takes over its load, or WEFT_NONE */
+    int32_t *zone;          /* scratch: triangles of one zone (triangle_count) */
+    int32_t *seen;          /* last vertex whose zone included the triangle, or WEFT_NONE (triangle_count) */
     int32_t opened;
 } rip;
 
 /* -- yarns -- */
 
-static void find_threads(const rip *p, weft_vec2 *side) {
+static void find_yarns(const rip *p, weft_vec2 *side) {
     for (int32_t t = 0; t < p->triangle_count; t++) {
         weft_vec2 corner[3];
         sim_lay_out(p->cloth, t, corner);
@@ -75,7 +75,7 @@ static void add_load(const rip *p, double weft, double warp, int32_t v) {
 }
 
 /* Load from the mean strain of the triangles at each vertex. */
-static void look_at_rings(const rip *p) {
+static void average_rings(const rip *p) {
     const weft_mesh *mesh = p->cloth->mesh;
     for (int32_t v = 0; v < p->vertex_count; v++) {
         double weft = 0, warp = 0, whole = 0;
@@ -122,7 +122,7 @@ static int32_t add_to_zone(const rip *p, int32_t v, int32_t triangle, int32_t co
 }
 
 /* Load from the mean strain of the connected triangles within the zone of a vertex. */
-static void look_at_zone(const rip *p, int32_t v) {
+static void average_zone(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     int32_t count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
     double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
@@ -140,7 +140,7 @@ static void look_at_zone(const rip *p, int32_t v) {
             note_tip(p, v, triangle);
         for (int k = 0; k < 3; k++) {
             int32_t twin = r->twin[3 * triangle + k];
-            p->beside[v] |= (uint8_t)(inner && twin == WEFT_NONE);
+            p->near_boundary[v] |= (uint8_t)(inner && twin == WEFT_NONE);
             if (twin != WEFT_NONE && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
                 count = add_to_zone(p, v, twin / 3, count);
         }
@@ -148,19 +148,19 @@ static void look_at_zone(const rip *p, int32_t v) {
     add_load(p, weft / whole, warp / whole, v);
 }
 
-static void look_around(const rip *p, int32_t v) {
-    double alone = p->load[v] / OVERLOAD;
+static void find_load(const rip *p, int32_t v) {
+    double ring_load = p->load[v] / OVERLOAD;
     uint8_t by_warp = p->by_warp[v];
-    look_at_zone(p, v);
-    if (alone < 1 || alone <= p->load[v])
+    average_zone(p, v);
+    if (ring_load < 1 || ring_load <= p->load[v])
         return;
-    p->load[v] = alone;
+    p->load[v] = ring_load;
     p->by_warp[v] = by_warp;
-    p->beside[v] = 0;
+    p->near_boundary[v] = 0;
     p->tip[v] = WEFT_NONE;
 }
 
-static void hand_to_tips(const rip *p) {
+static void pass_loads_to_tips(const rip *p) {
     for (int32_t v = 0; v < p->vertex_count; v++) {
         int32_t tip = p->tip[v];
         if (tip == WEFT_NONE || p->load[v] < 1 || p->load[v] <= p->load[tip])
@@ -194,12 +194,12 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
 /* Opens the edge and continues from its other end, as long as the load there is high and the crack is short. */
 static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
     weft_refined *r = p->refined;
-    double way = 0;
+    double length = 0;
     while (h != WEFT_NONE) {
         int32_t tip = r->origin[weft_next(h)];
-        way += weft_distance(r->position[r->origin[h]], r->position[tip]);
+        length += weft_distance(r->position[r->origin[h]], r->position[tip]);
         p->opened += sim_open_edge(p->cloth, h);
-        if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
+        if (length > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
             return;
         h = best_edge(p, tip, along_weft, sign);
     }
@@ -239,25 +239,25 @@ static int32_t find_worst(const rip *p) {
     int32_t worst = WEFT_NONE;
     for (int32_t v = 0; v < p->vertex_count; v++)
         if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
-            p->tip[v] == WEFT_NONE && (!p->beside[v] || meets_boundary(p, v)))
+            p->tip[v] == WEFT_NONE && (!p->near_boundary[v] || meets_boundary(p, v)))
             worst = v;
     return worst;
 }
 
-static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
+static weft_result allocate_scratch(rip *p, weft_strain **strain, weft_vec2 **side) {
     weft_arena *arena = p->sim->work.arena;
     weft_arena_empty(arena);
     *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
     *side = weft_arena_take(arena, 3 * (size_t)p->triangle_count * sizeof **side, "tearing");
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    p->near_boundary = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
     p->tip = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->tip, "tearing");
     p->zone = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->zone, "tearing");
     p->seen = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->seen, "tearing");
-    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside || !p->tip || !p->zone || !p->seen)
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->near_boundary || !p->tip || !p->zone || !p->seen)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
-    memset(p->beside, 0, (size_t)p->vertex_count);
+    memset(p->near_boundary, 0, (size_t)p->vertex_count);
     for (int32_t v = 0; v < p->vertex_count; v++)
         p->tip[v] = WEFT_NONE;
     for (int32_t t = 0; t < p->triangle_count; t++)
@@ -268,7 +268,7 @@ static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
 }
 
 /* Half of the change of a side's squared length, m2. A side shorter than at rest is slack and carries no load. */
-static double lengthened(const rip *p, const weft_vec3 *x, int32_t h) {
+static double elongation(const rip *p, const weft_vec3 *x, int32_t h) {
     const int32_t *origin = p->refined->origin;
     weft_vec3 now = weft_sub(x[origin[weft_next(h)]], x[origin[h]]);
     weft_vec2 rest = p->side[h];
@@ -282,14 +282,14 @@ static double determinant(const double a[3], const double b[3], const double c[3
 /* Strain for models whose edges carry tension and that do not report strain. Solves d E d = elongation of the three
  * sides d for Green's strain E in rest coordinates. The shape alone would mislead: such a model lets the base of a
  * triangle be compressed, which strains its height although no side is stretched. */
-static void measure_sides(const rip *p, weft_strain *strain) {
+static void measure_strain(const rip *p, weft_strain *strain) {
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
         double xx[3], xy[3], yy[3], by[3];
         for (int k = 0; k < 3; k++) {
             weft_vec2 d = p->side[3 * t + k];
             xx[k] = d.x * d.x, xy[k] = 2 * d.x * d.y, yy[k] = d.y * d.y;
-            by[k] = lengthened(p, x, 3 * t + k);
+            by[k] = elongation(p, x, 3 * t + k);
         }
         double whole = determinant(xx, xy, yy);
         double weft = determinant(by, xy, yy) / whole, warp = determinant(xx, xy, by) / whole;
@@ -306,17 +306,17 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
              .vertex_count = cloth->refined->vertex_count};
     weft_strain *strain;
     weft_vec2 *side;
-    WEFT_TRY(take_room(&p, &strain, &side));
-    find_threads(&p, side);
+    WEFT_TRY(allocate_scratch(&p, &strain, &side));
+    find_yarns(&p, side);
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
-        measure_sides(&p, strain);
-    look_at_rings(&p);
+        measure_strain(&p, strain);
+    average_rings(&p);
     for (int32_t v = 0; v < p.vertex_count; v++)
         if (p.load[v] >= 1)
-            look_around(&p, v);
-    hand_to_tips(&p);
+            find_load(&p, v);
+    pass_loads_to_tips(&p);
     int32_t worst = find_worst(&p);
     if (worst == WEFT_NONE)
         return weft_ok();

@@ -89,9 +89,9 @@ static weft_result check_limits(weft_sim *sim, const sim_cloth *cloth, double si
         if (limit[k] > 0 && limit[k] * stretch[k] < weight / size)
             return weft_fail(
                 WEFT_BAD_INPUT,
-                "cloth '%.64s': fabric.%s: threads that break at a strain of %g do not bear the cloth's own "
+                "cloth '%.64s': fabric.%s: yarns that break at a strain of %g do not bear the cloth's own "
                 "weight, %.3g N over %.3g m, which strains them by %.2g; at least that is needed, or 0 for "
-                "threads that never break",
+                "yarns that never break",
                 cloth->name, k ? "tear_warp" : "tear_weft", limit[k], weight, size, weight / size / stretch[k]);
     return weft_ok();
 }

@@ -211,27 +211,27 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
     return weft_ok();
 }
 
-static weft_result read_held_and_cut(scene_reader *reader, const weft_value *entry, int32_t cloth) {
+static weft_result read_pins_and_cuts(scene_reader *reader, const weft_value *entry, int32_t cloth) {
     WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth));
     return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
 }
 
 /* Pins and cuts need a prepared simulation, so they are read last. */
-static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
+static weft_result read_all_pins_and_cuts(scene_reader *reader, const weft_value *value) {
     if (value->kind == WEFT_VALUE_MAP)
-        return read_held_and_cut(reader, value, 0);
+        return read_pins_and_cuts(reader, value, 0);
     int32_t cloth = 0;
     for (const weft_value *entry = value->first; entry; entry = entry->next)
-        WEFT_TRY(read_held_and_cut(reader, entry, cloth++));
+        WEFT_TRY(read_pins_and_cuts(reader, entry, cloth++));
     return weft_ok();
 }
 
 /* Separates touching layers first, because repair is not meant for them. */
-static weft_result set_apart(scene_reader *reader) {
+static weft_result separate_and_repair(scene_reader *reader) {
     char wanted[16];
     weft_repair done;
-    weft_separation parting;
-    WEFT_TRY(weft_sim_separate_layers(reader->sim, &parting));
+    weft_separation separation;
+    WEFT_TRY(weft_sim_separate_layers(reader->sim, &separation));
     WEFT_TRY(weft_sim_get(reader->sim, "contact.repair", wanted, sizeof wanted));
     return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
 }
@@ -244,7 +244,7 @@ static weft_result read_time(scene_reader *reader, const weft_value *value) {
 }
 
 /* The value of the adapt setting that a message names, or `adapt` itself. Returns `other` for any other message. */
-static const weft_value *setting_named(const weft_value *root, const char *message, const weft_value *other) {
+static const weft_value *find_named_setting(const weft_value *root, const char *message, const weft_value *other) {
     const char *named = strstr(message, "adapt.");
     const weft_value *adapt = named ? weft_value_find(root, "adapt") : NULL;
     if (!adapt || adapt->kind != WEFT_VALUE_MAP)
@@ -271,13 +271,13 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
-    WEFT_TRY(scene_at(setting_named(root, prepared.message, cloth), prepared));
-    WEFT_TRY(read_all_pins(reader, cloth));
-    return set_apart(reader);
+    WEFT_TRY(scene_at(find_named_setting(root, prepared.message, cloth), prepared));
+    WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
+    return separate_and_repair(reader);
 }
 
 weft_result weft_scene_locate(const weft_tree *tree, weft_result result) {
-    const weft_value *setting = setting_named(weft_tree_root((weft_tree *)tree), result.message, NULL);
+    const weft_value *setting = find_named_setting(weft_tree_root((weft_tree *)tree), result.message, NULL);
     return setting ? scene_at(setting, result) : result;
 }
 

@@ -152,10 +152,10 @@ static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "mode
                                          "maps", "pins", "cuts", "proxy",  NULL};
 
 static void place(weft_mesh *mesh, const place_settings *settings) {
-    int turned = weft_length(settings->rotate) != 0;
+    int rotated = weft_length(settings->rotate) != 0;
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
-        mesh->position[i] = weft_add(turned ? weft_turn(p, settings->rotate) : p, settings->at);
+        mesh->position[i] = weft_add(rotated ? weft_turn(p, settings->rotate) : p, settings->at);
     }
 }
 
