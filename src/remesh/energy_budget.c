@@ -40,7 +40,7 @@ static surface surface_now(const sim_energy_budget *b) {
                  .halfedge_count = 3 * r->triangle_count,
                  .stride = r->map_count};
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
-        s.map[m] = sim_map_now(b->cloth, (weft_map)m);
+        s.map[m] = sim_surface_map(b->cloth, (weft_map)m);
     return s;
 }
 

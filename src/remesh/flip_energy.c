@@ -86,7 +86,7 @@ static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
 
 static double energy_of(const sim_cloth *cloth, const weft_vec3 *x, const rest_map *map, const int32_t v[3]) {
     const weft_refined *r = cloth->refined;
-    const double *stretch = sim_map_now(cloth, WEFT_MAP_STRETCH);
+    const double *stretch = sim_surface_map(cloth, WEFT_MAP_STRETCH);
     weft_facet facet = {.has_uv = map->known};
     for (int k = 0; k < 3; k++) {
         facet.rest[k] = r->position[v[k]];

@@ -65,7 +65,7 @@ static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *vi
     r->touched = weft_allocate((size_t)r->mesh->vertex_count, 1);
     if (!r->open_face || !r->changed || !r->touched)
         return weft_fail_memory("a cloth", triangles);
-    WEFT_TRY(sim_follow_maps(cloth, r->mesh, r->map));
+    WEFT_TRY(sim_make_mesh_maps(cloth, r->mesh, r->map));
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         view->map[m] = r->map[m];
     mark_changes(cloth, r);
@@ -122,7 +122,7 @@ weft_result sim_rebuild(weft_sim *sim) {
             sim_forget_integrator(sim);
         WEFT_TRY(rebuild(sim, &sim->cloth[i]));
     }
-    WEFT_TRY(sim_move_views(sim));
+    WEFT_TRY(sim_update_views(sim));
     sim_refresh_inputs(sim);
     return weft_ok();
 }

@@ -84,7 +84,7 @@ int32_t weft_refined_level(const weft_refined *refined, int32_t triangle);
 /* Refines the triangle by one level, and its neighbours as required. Returns whether it did. */
 int weft_refined_split(weft_refined *refined, int32_t triangle);
 /* Removes an inserted vertex, together with its partner on a cut edge. Returns 0 if that would affect later
- * refinements. */
+ * refinements, or if `allows` rejects it. */
 int weft_refined_join(weft_refined *refined, int32_t vertex);
 /* Whether weft_refined_join would succeed. Writes the vertices around the ones it would remove to `ring`, up to `most`.
  * Returns their number, 0 if it would fail. */
@@ -96,7 +96,7 @@ int32_t weft_refined_flip_remaining(weft_refined *refined);
  * in two. Returns 0 for a boundary, or if out of memory. */
 int weft_refined_open(weft_refined *refined, int32_t halfedge);
 
-/* For tests. Null if valid, else a description of the flaw. */
+/* Null if valid, else a description of the flaw. Used by tests and by weft_refined_load. */
 const char *weft_refined_flaw(const weft_refined *refined);
 
 /* Serialises the surface. Loading validates everything it reads. */

@@ -11,11 +11,11 @@ static inline int32_t sim_vertex_count(const sim_cloth *cloth) {
 }
 
 /* cloth_maps.c: copies the maps of a cloth to its adaptive surface. */
-weft_result sim_give_maps(sim_cloth *cloth);
+weft_result sim_set_surface_maps(sim_cloth *cloth);
 /* A map on the current surface, or null. The value of vertex v is at index v * refined->map_count. */
-const double *sim_map_now(const sim_cloth *cloth, weft_map map);
+const double *sim_surface_map(const sim_cloth *cloth, weft_map map);
 /* Makes the maps of a mesh made from the current surface. The caller owns them. */
-weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
+weft_result sim_make_mesh_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
 /* reshape.c: makes an adaptive surface from the cloth's mesh, if its model allows it. */
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
 /* Call before changes of cloth->refined. Reserves room for all possible results, so that `end` cannot fail. */
@@ -24,7 +24,7 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
  * sim_rebuild. */
 void sim_reshape_end(weft_sim *sim, sim_cloth *cloth);
 /* Updates the models after the mass arrays have moved. */
-weft_result sim_move_views(weft_sim *sim);
+weft_result sim_update_views(weft_sim *sim);
 /* Assigns vertex ranges to all cloths after counts changed. */
 void sim_place_cloths(weft_sim *sim);
 /* Replaces the surface and takes ownership of `refined`. The caller sets the state of its vertices. */
@@ -47,7 +47,7 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened);
 /* yarns.c: whether the fabric can tear. */
 int sim_tears(const sim_cloth *cloth);
 /* Corners of a triangle at rest, m, with x along the weft and y along the warp, in the order of its half-edges. */
-void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
+void sim_rest_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
 /* Rejects strain limits that the cloth's own weight exceeds, and a zone as large as the cloth. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 /* Lets the mesh of a prepared cloth change, if its model allows it. */

@@ -17,7 +17,7 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
                                    : weft_fail_memory("a cloth", (size_t)triangles->face_count);
     if (result.code == WEFT_OK)
-        result = sim_give_maps(cloth);
+        result = sim_set_surface_maps(cloth);
     if (result.code != WEFT_OK) {
         weft_refined_destroy(cloth->refined);
         cloth->refined = NULL;
@@ -61,7 +61,7 @@ static int pins_cloth(const sim_pin *pin, const sim_cloth *cloth, int32_t count)
     return pin->count > 0 && pin->vertex[0] >= cloth->first && pin->vertex[0] < cloth->first + count;
 }
 
-weft_result sim_move_views(weft_sim *sim) {
+weft_result sim_update_views(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
         int moved = cloth->cloth.mass != sim->mass + cloth->first;
@@ -77,7 +77,7 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     weft_refined *r = cloth->refined;
     int64_t most = (int64_t)r->vertex_count + 2 * (int64_t)r->triangle_count + 64;
     WEFT_TRY(sim_reserve(sim, sim->count + most - r->vertex_count));
-    WEFT_TRY(sim_move_views(sim));
+    WEFT_TRY(sim_update_views(sim));
     for (int32_t i = 0; i < sim->pin_count; i++)
         if (pins_cloth(&sim->pin[i], cloth, r->vertex_count))
             WEFT_TRY(sim_reserve_pin(&sim->pin[i], (int32_t)(sim->pin[i].given + most)));

@@ -36,7 +36,7 @@ typedef struct rip {
 static void find_yarns(const rip *p, weft_vec2 *side) {
     for (int32_t t = 0; t < p->triangle_count; t++) {
         weft_vec2 corner[3];
-        sim_lay_out(p->cloth, t, corner);
+        sim_rest_corners(p->cloth, t, corner);
         for (int k = 0; k < 3; k++) {
             weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
             side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};

@@ -23,7 +23,7 @@ weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const 
     double *map[WEFT_MAP_COUNT] = {NULL};
     WEFT_TRY(weft_refined_mesh(cloth->refined, cloth->base, &mesh));
     double *vertex_data = weft_allocate(2 * (size_t)mesh->vertex_count, sizeof *vertex_data);
-    weft_result result = vertex_data ? sim_follow_maps(cloth, mesh, map)
+    weft_result result = vertex_data ? sim_make_mesh_maps(cloth, mesh, map)
                                      : weft_fail_memory("adaptation", (size_t)mesh->vertex_count * 2 * sizeof(double));
     if (result.code == WEFT_OK)
         result = measure(sim, cloth, mesh, map, vertex_data, x, energy);

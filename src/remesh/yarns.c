@@ -8,7 +8,7 @@ int sim_tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cl
 
 /* Corners of a triangle in its own plane, for models without rest shapes. The weft follows the rest coordinates, or x
  * projected onto the triangle. */
-static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
+static void flat_corners(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
     for (int k = 0; k < 3 && r->uv; k++)
         corner[k] = r->uv[3 * t + k];
     if (r->uv)
@@ -24,7 +24,7 @@ static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
 }
 
 /* Rest shape from the model, in the order of the surface's half-edges. */
-static void ask_model(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
+static void model_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
     const int32_t *given = cloth->mesh->triangle[t], *origin = cloth->refined->origin + 3 * (size_t)t;
     weft_vec2 rest[3];
     sim_model(cloth)->rest(cloth->self, t, rest);
@@ -34,11 +34,11 @@ static void ask_model(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
                 corner[k] = rest[c];
 }
 
-void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
+void sim_rest_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
     if (sim_model(cloth)->rest)
-        ask_model(cloth, t, corner);
+        model_corners(cloth, t, corner);
     else
-        lay_flat(cloth->refined, t, corner);
+        flat_corners(cloth->refined, t, corner);
 }
 
 /* -- strength -- */
@@ -71,7 +71,7 @@ static void find_stretch(const sim_cloth *cloth, double area, double stretch[2])
         if (h == WEFT_NONE)
             continue;
         weft_vec2 corner[3];
-        sim_lay_out(cloth, h / 3, corner);
+        sim_rest_corners(cloth, h / 3, corner);
         weft_vec2 from = corner[h % 3], to = corner[(h + 1) % 3];
         double d[2] = {to.x - from.x, to.y - from.y}, length = hypot(d[0], d[1]);
         for (int k = 0; k < 2; k++)
