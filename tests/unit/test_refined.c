@@ -163,17 +163,17 @@ static void check_log(weft_refined *r, weft_vec3 *x, int32_t *count) {
 }
 
 /* What is said to change is what is there: at rest all of it is flat, or a sheet with corners in a crease. */
-static int sometimes(const void *context, const weft_flip_volume *flip) {
+static int sometimes(const void *context, const weft_flip_volume *sweep) {
     const weft_refined *r = context;
     double before = 0, after = 0;
-    for (int k = 0; k < flip->before_count; k++)
-        before += triangle_area(r, flip->before[k]);
-    for (int k = 0; k < flip->after_count; k++)
-        after += triangle_area(r, flip->after[k]);
+    for (int k = 0; k < sweep->before_count; k++)
+        before += triangle_area(r, sweep->before[k]);
+    for (int k = 0; k < sweep->after_count; k++)
+        after += triangle_area(r, sweep->after[k]);
     assert_near(before, after, 1e-12 * before);
-    for (int k = 0; k < flip->volume_count; k++) {
+    for (int k = 0; k < sweep->volume_count; k++) {
         const weft_vec3 *x = r->position;
-        const int32_t *v = flip->volume[k];
+        const int32_t *v = sweep->volume[k];
         weft_vec3 area = weft_cross(weft_sub(x[v[1]], x[v[0]]), weft_sub(x[v[2]], x[v[0]]));
         assert_near(weft_dot(area, weft_sub(x[v[3]], x[v[0]])), 0, 1e-14);
     }
