@@ -1,34 +1,39 @@
-/* Fabrics: their parameters, their checks, and reading them from a scene. */
+/* Fabric parameters: the table, consistency checks, and reading from a scene. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "weft/fabric.h"
 
-#define ROW(field) #field, WEFT_REAL, offsetof(weft_fabric, field)
+#define ROW(field) .name = #field, .type = WEFT_REAL, .offset = offsetof(weft_fabric, field)
 
-/* The defaults are the preset `wool`: much softer than `cotton`, so explicit schemes take longer steps. */
+/* The defaults are the preset `wool`. It is much softer than `cotton`, so explicit schemes can take longer steps. */
 static const weft_param PARAMS[] = {
-    {ROW(density), 0, 100, "0.26", "kg/m2", "mass per area", NULL, WEFT_OPEN_LOW},
-    {ROW(thickness), 0, 0.1, "0.0006", "m", "thickness in contact; does not change the moduli", NULL, WEFT_OPEN_LOW},
-    {ROW(stretch_weft), 0, 1e9, "866", "N/m", "tensile stiffness along the weft, E_x", NULL, WEFT_OPEN_LOW},
-    {ROW(stretch_warp), 0, 1e9, "1391", "N/m", "tensile stiffness along the warp, E_y", NULL, WEFT_OPEN_LOW},
-    {ROW(shear), 0, 1e9, "0.51", "N/m", "shear stiffness, E_s", NULL, WEFT_OPEN_LOW},
-    {ROW(poisson_weft), -1000, 1000, "0.162", "", "contraction along the warp when pulled along the weft, nu_xy", NULL,
-     0},
-    {ROW(poisson_warp), -1000, 1000, "0.261", "", "contraction along the weft when pulled along the warp, nu_yx", NULL,
-     0},
-    {ROW(bend_weft), 0, 1e3, "9e-6", "N m", "bending rigidity along the weft", NULL, 0},
-    {ROW(bend_warp), 0, 1e3, "12e-6", "N m", "bending rigidity along the warp", NULL, 0},
-    {ROW(damping), 0, 10, "2e-4", "s", "stiffness-proportional damping time", NULL, 0},
-    {ROW(friction), 0, 10, "0.3", "", "Coulomb friction coefficient", NULL, 0},
-    {ROW(drag), 0, 10, "0.433", "", "drag coefficient in wind", NULL, 0},
-    {ROW(lift), 0, 10, "0.2", "", "lift coefficient in wind", NULL, 0},
-    {ROW(tear_weft), 0, 1e3, "0", "",
-     "strain at which weft threads break; 0: never. Not for springs, which have their own", NULL, 0},
-    {ROW(tear_warp), 0, 1e3, "0", "", "strain at which warp threads break; 0: never", NULL, 0},
-    {ROW(tear_zone), 0, 10, "0.03", "m", "size of the region whose mean strain counts, so that meshes do not", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {ROW(density), .high = 100, .fallback = "0.26", .unit = "kg/m2", .help = "mass per area", .flags = WEFT_OPEN_LOW},
+    {ROW(thickness), .high = 0.1, .fallback = "0.0006", .unit = "m",
+     .help = "thickness in contact; does not change the moduli", .flags = WEFT_OPEN_LOW},
+    {ROW(stretch_weft), .high = 1e9, .fallback = "866", .unit = "N/m", .help = "tensile stiffness along the weft, E_x",
+     .flags = WEFT_OPEN_LOW},
+    {ROW(stretch_warp), .high = 1e9, .fallback = "1391", .unit = "N/m", .help = "tensile stiffness along the warp, E_y",
+     .flags = WEFT_OPEN_LOW},
+    {ROW(shear), .high = 1e9, .fallback = "0.51", .unit = "N/m", .help = "shear stiffness, E_s",
+     .flags = WEFT_OPEN_LOW},
+    {ROW(poisson_weft), .low = -1000, .high = 1000, .fallback = "0.162", .unit = "",
+     .help = "contraction along the warp when pulled along the weft, nu_xy"},
+    {ROW(poisson_warp), .low = -1000, .high = 1000, .fallback = "0.261", .unit = "",
+     .help = "contraction along the weft when pulled along the warp, nu_yx"},
+    {ROW(bend_weft), .high = 1e3, .fallback = "9e-6", .unit = "N m", .help = "bending rigidity along the weft"},
+    {ROW(bend_warp), .high = 1e3, .fallback = "12e-6", .unit = "N m", .help = "bending rigidity along the warp"},
+    {ROW(damping), .high = 10, .fallback = "2e-4", .unit = "s", .help = "stiffness-proportional damping time"},
+    {ROW(friction), .high = 10, .fallback = "0.3", .unit = "", .help = "Coulomb friction coefficient"},
+    {ROW(drag), .high = 10, .fallback = "0.433", .unit = "", .help = "drag coefficient in wind"},
+    {ROW(lift), .high = 10, .fallback = "0.2", .unit = "", .help = "lift coefficient in wind"},
+    {ROW(tear_weft), .high = 1e3, .fallback = "0", .unit = "",
+     .help = "strain at which weft yarns break; 0: never. The model springs has its own limits instead"},
+    {ROW(tear_warp), .high = 1e3, .fallback = "0", .unit = "", .help = "strain at which warp yarns break; 0: never"},
+    {ROW(tear_zone), .high = 10, .fallback = "0.03", .unit = "m",
+     .help = "size of the region over which strain is averaged, so that tearing does not depend on the mesh"},
+    {0},
 };
 
 const weft_param *weft_fabric_params(void) { return PARAMS; }
@@ -37,7 +42,7 @@ const weft_param *weft_fabric_params(void) { return PARAMS; }
 
 static const double SYMMETRY_TOLERANCE = 0.02;
 
-/* Catches what scene reading cannot let through: a fabric made in code with a field left out, or not finite. */
+/* Catches fabrics made in code with a missing or non-finite field. Scenes are checked when they are read. */
 static weft_result check_ranges(const weft_fabric *fabric, const char *what) {
     for (const weft_param *row = PARAMS; row->name; row++) {
         weft_fabric scratch;
@@ -69,7 +74,7 @@ weft_result weft_fabric_check(const weft_fabric *fabric, const char *what) {
     return weft_ok();
 }
 
-/* -- keeping the elasticity matrix symmetric when some of its values are given -- */
+/* -- keeping the elasticity matrix symmetric when only some values are given -- */
 
 typedef struct given {
     int stretch, poisson_weft, poisson_warp;
@@ -88,7 +93,7 @@ static void complete(weft_fabric *fabric, given seen) {
     else if (seen.poisson_warp && !seen.poisson_weft)
         fabric->poisson_weft = fabric->poisson_warp / ratio;
     else if (seen.stretch && !seen.poisson_weft && !seen.poisson_warp) {
-        /* Keeping one ratio instead would lose positive definiteness for moduli far apart. */
+        /* Keeping one ratio would lose positive definiteness for very different moduli. */
         double mean = copysign(sqrt(fabs(fabric->poisson_weft * fabric->poisson_warp)), fabric->poisson_weft);
         fabric->poisson_weft = mean / sqrt(ratio);
         fabric->poisson_warp = mean * sqrt(ratio);
@@ -125,7 +130,7 @@ static weft_result read_preset(const weft_value *value, const char *what, weft_f
     return weft_ok();
 }
 
-/* The check, with the place of the value that most likely caused it. */
+/* Checks the fabric. A failure names the value that most likely caused it. */
 static weft_result check_read(const weft_value *map, const char *what, const weft_fabric *fabric) {
     static const char *const CULPRITS[] = {"poisson_warp", "poisson_weft", "stretch_warp", "stretch_weft"};
     const weft_value *culprit = NULL;

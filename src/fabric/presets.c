@@ -1,44 +1,46 @@
-/* The eight fabrics of the thesis' tables 3.1 and 3.2, and seven typical ones.
+/* Fabric presets: the eight fabrics of Trendafilov (2021), tables 3.1 and 3.2, and seven typical ones.
  *
- * Table 3.1: O. Etzmuss, M. Keckeisen, W. Strasser, "A fast finite element solution for cloth modelling", Pacific
- * Graphics 2003. The thesis prints Pa where the numbers are N/m, and its nu_xy and nu_yx are those of the other letter
- * order: viscose has 245 x 0.249 = 366 x 0.167, while equation 3.7 needs nu_yx E_x = nu_xy E_y. They are swapped here.
+ * Table 3.1 is from O. Etzmuss, M. Keckeisen, W. Strasser, "A fast finite element solution for cloth modelling",
+ * Pacific Graphics 2003. Trendafilov (2021) prints Pa where the numbers are N/m. Its nu_xy and nu_yx have their indices
+ * swapped: viscose has 245 x 0.249 = 366 x 0.167, while equation 3.7 needs nu_yx E_x = nu_xy E_y. They are swapped back
+ * here.
  *
- * Table 3.2: Z. Penava, D. Simic Penava, Z. Knezic, "Determination of the elastic constants of plain woven fabrics by a
- * tensile test in various directions", Fibres & Textiles in Eastern Europe 22(2), 2014. Its ratios follow equation 3.7.
- * Its moduli are MPa and become N/m by a thickness that the table does not give.
+ * Table 3.2 is from Z. Penava, D. Simic Penava, Z. Knezic, "Determination of the elastic constants of plain woven
+ * fabrics by a tensile test in various directions", Fibres & Textiles in Eastern Europe 22(2), 2014. Its ratios satisfy
+ * equation 3.7. Its moduli are in MPa. The conversion to N/m needs a thickness, which the table does not give.
  *
- * Typical fabrics, in the units of S. Kawabata, "The standardization and analysis of hand evaluation", 1980: not one
- * measured cloth each, but values that are common for the kind. J. Hu, Y. F. Chan, "Effect of fabric mechanical
- * properties on drape", Textile Research Journal 68, 1998, have both Kawabata's and Cusick's tests of woven fabrics;
- * bending counts most for drape, then shear. Weights are those in which such cloth is traded.
+ * The typical fabrics do not represent one measured cloth each. They use values that are common for the kind, in the
+ * units of S. Kawabata, "The standardization and analysis of hand evaluation", 1980. J. Hu, Y. F. Chan, "Effect of
+ * fabric mechanical properties on drape", Textile Research Journal 68, 1998, report both Kawabata's and Cusick's tests
+ * of woven fabrics. Bending matters most for drape, then shear. Weights are common trade weights.
  *
  * Neither table has bending rigidity, thickness, damping or friction. Rigidities are chosen by weight and fibre within
- * 5e-6 .. 12e-6 N m (0.05 .. 0.12 gf cm2/cm), where the Kawabata bending test finds light and medium apparel fabrics;
- * drag and lift are those of the thesis' wind experiment 2.2. */
+ * 5e-6 .. 12e-6 N m (0.05 .. 0.12 gf cm2/cm), the range of light and medium apparel fabrics in the Kawabata bending
+ * test. Drag and lift are those of wind experiment 2.2 in Trendafilov (2021). */
 #include <string.h>
 
 #include "weft/fabric.h"
 
 #define ASSUMED                                                                                                        \
-    "Assumed: thickness, bending (typical Kawabata values), damping, friction. Drag, lift: thesis, exp. 2.2."
+    "Assumed: thickness, bending (typical Kawabata values), damping, friction. Drag, lift: Trendafilov 2021, "         \
+    "experiment 2.2."
 #define ETZMUSS                                                                                                        \
-    "Density, moduli (N/m, printed as Pa) and Poisson ratios (swapped to fit eq. 3.7): Etzmuss et al. 2003, "          \
-    "table 3.1 of the thesis. " ASSUMED
+    "Density, moduli (N/m, printed as Pa) and Poisson ratios (swapped to fit eq. 3.7): Etzmuss et al. 2003, as "       \
+    "printed in Trendafilov 2021, table 3.1. " ASSUMED
 #define PENAVA(thickness)                                                                                              \
-    "Density, moduli and Poisson ratios: Penava et al. 2014, table 3.2 of the thesis; MPa to N/m by an assumed "       \
-    "thickness of " thickness " mm, E_s = E_45 / (2 (1 + nu_45)). " ASSUMED
+    "Density, moduli and Poisson ratios: Penava et al. 2014, as printed in Trendafilov 2021, table 3.2; "              \
+    "MPa to N/m with an assumed thickness of " thickness " mm, E_s = E_45 / (2 (1 + nu_45)). " ASSUMED
 
 #define TYPICAL                                                                                                        \
-    "No single cloth: typical values. Bending and shear within the ranges that the Kawabata tests find for such "      \
-    "cloth (Kawabata 1980; Hu, Chan 1998), chosen in them so that Cusick's drape coefficient comes out as published "  \
-    "(weft experiment cusick); moduli are those of small loads, as extensions at 5 to 100 gf/cm (FAST) give them. "    \
-    "Assumed: thickness, Poisson ratios, damping, friction. Drag, lift: thesis, exp. 2.2."
+    "Typical values, not one measured cloth. Bending and shear are within the ranges of the Kawabata tests for such "  \
+    "cloth (Kawabata 1980; Hu, Chan 1998), and chosen to match published drape coefficients of Cusick's test "         \
+    "(weft experiment cusick). Moduli are for small loads, from extensions at 5 to 100 gf/cm (FAST). "                 \
+    "Assumed: thickness, Poisson ratios, damping, friction. Drag, lift: Trendafilov 2021, experiment 2.2."
 
-/* Membrane stiffness in N/m of a modulus in MPa. */
+/* Membrane stiffness in N/m from a modulus in MPa. */
 #define MEMBRANE(mpa, millimetres)            ((mpa)*1e6 * ((millimetres)*1e-3))
 #define BIAS_SHEAR(mpa, poisson, millimetres) (MEMBRANE(mpa, millimetres) / (2 * (1 + (poisson))))
-/* N m of gf cm2/cm and N/m of gf/(cm degree), the units of the Kawabata tests. */
+/* N m from gf cm2/cm, and N/m from gf/(cm degree), the units of the Kawabata tests. */
 #define KES_BEND(gf)  ((gf)*9.80665e-5)
 #define KES_SHEAR(gf) ((gf)*0.980665 * 57.29577951308232)
 

@@ -1,7 +1,11 @@
-/* K. Wilson, A. McAdams, H. Leo, M. Simmons, "Simulating wind effects on cloth and hair in Disney's Frozen", SIGGRAPH
- * Talks 2014, as in appendix A of the thesis:
- *   F = 1/2 rho A [ (C_D - C_L) (v_r . n) v_r + C_L |v_r|^2 n ],   v_r = air - cloth,   n turned so that v_r . n >= 0.
- * The thesis prints the absolute velocity in the lift term; with it a cloth at rest would feel no lift. */
+/* Aerodynamic drag and lift on triangles.
+ *
+ * K. Wilson, A. McAdams, H. Leo, M. Simmons, "Simulating wind effects on cloth and hair in Disney's Frozen", SIGGRAPH
+ * Talks 2014, as given in Trendafilov (2021), appendix A:
+ *   F = 1/2 rho A [ (C_D - C_L) (v_r . n) v_r + C_L |v_r|^2 n ],   v_r = air - cloth.
+ *
+ * The normal n is oriented so that v_r . n >= 0. Trendafilov (2021) prints the absolute velocity in the lift term. A
+ * cloth at rest would then feel no lift. */
 #include "force/aero.h"
 #include "weft/vec.h"
 
@@ -26,7 +30,7 @@ static weft_vec3 triangle_force(const context *c, const int32_t corner[3]) {
     if (c->air)
         relative = weft_add(relative, mean(c->air, corner));
     double through = weft_dot(relative, normal);
-    /* Air along the surface has no side to lift it to; nor has a triangle without area. */
+    /* No force if the air flows along the surface, where the side of n is undefined, or if the triangle has no area. */
     if (through == 0 || twice_area == 0)
         return weft_vec3_make(0, 0, 0);
     normal = weft_scale((through > 0 ? 1 : -1) / twice_area, normal);

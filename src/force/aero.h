@@ -1,22 +1,23 @@
-/* Drag and lift of a cloth in moving air. */
+/* Drag and lift of cloth in moving air. */
 #ifndef WEFT_FORCE_AERO_H
 #define WEFT_FORCE_AERO_H
 
 #include "weft/mesh.h"
 #include "weft/work.h"
 
-/* kg/m3 at a temperature in degrees C and normal pressure; agrees with the thesis' table A.1 to 0.03 %. */
+/* kg/m3 at a temperature in degrees C and normal pressure. Agrees with Trendafilov (2021), table A.1, to 0.03 %. */
 static inline double weft_air_density(double temperature) { return 353.05 / (temperature + 273.15); }
 
-/* Adds to `f` the force of the air on each vertex, N.
+/* Adds the force of the air on each vertex to `f`, N.
+ *
  * open_face: non-zero for a face that is torn open and feels no wind (face_count), null for none;
  * air: velocity of the air at the vertices, m/s, null for still air; x, v, f: m, m/s, N (all vertex_count).
- * When the arena is out of memory nothing is added and the arena remembers. */
+ * If the arena is out of memory, nothing is added, and the arena records the failure. */
 void weft_aero_force(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
                      double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
 
-/* Adds to `block` the damping of the air, -df/dv of each vertex, in its symmetric positive part and lumped: xx xy xz yy
- * yz zz, kg/s (vertex_count x 6). */
+/* Adds the lumped damping of the air, -df/dv of each vertex, to `block`: xx xy xz yy yz zz, kg/s (vertex_count x 6).
+ * Only its symmetric positive semi-definite part is added. */
 void weft_aero_damping(const weft_work *work, const weft_mesh *mesh, const uint8_t *open_face, double drag, double lift,
                        double air_density, const weft_vec3 *air, const weft_vec3 *x, const weft_vec3 *v, double *block);
 

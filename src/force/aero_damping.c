@@ -1,7 +1,7 @@
-/* The Jacobian of drag and lift (aero.c) for implicit schemes. With v the relative velocity and n turned to it,
+/* Jacobian of drag and lift (aero.c) for implicit schemes. With the relative velocity v and n oriented along it,
  *   -dF/dv_cloth = 1/2 rho A [ (C_D - C_L) (v n^T + (v.n) 1) + 2 C_L n v^T ].
- * Air through the surface, v = (v.n) n, makes this (v.n) [ (C_D + C_L) n n^T + (C_D - C_L) 1 ], which is kept; air
- * along it adds a part without a sign, which is left out: its positive half would damp the flutter of a flag. */
+ * The part from air through the surface, v = (v.n) n, is kept: (v.n) [ (C_D + C_L) n n^T + (C_D - C_L) 1 ]. Air along
+ * the surface adds an indefinite part, which is omitted. Its positive half would damp the flutter of a flag. */
 #include "force/aero.h"
 #include "weft/vec.h"
 

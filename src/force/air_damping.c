@@ -1,3 +1,4 @@
+/* Linear damping by still air, per vertex or per area. */
 #include "force/forces.h"
 #include "weft/vec.h"
 
@@ -11,11 +12,21 @@ typedef struct air_damping {
 static const char *const PER[] = {"vertex", "area", NULL};
 
 static const weft_param PARAMS[] = {
-    {"coefficient", WEFT_REAL, offsetof(air_damping, coefficient), 0, 1e6, "0.01", "kg/s",
-     "force per velocity of a vertex; with `per: area` of a square metre, kg/(m2 s)", NULL, 0},
-    {"per", WEFT_CHOICE, offsetof(air_damping, per), 0, 0, "vertex", "",
-     "what the coefficient is of; only `area` is independent of the mesh", PER, 0},
-    WEFT_PARAMS_END,
+    {.name = "coefficient",
+     .type = WEFT_REAL,
+     .offset = offsetof(air_damping, coefficient),
+     .high = 1e6,
+     .fallback = "0.01",
+     .unit = "kg/s",
+     .help = "force per velocity of a vertex; with `per: area` per square metre, kg/(m2 s)"},
+    {.name = "per",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(air_damping, per),
+     .fallback = "vertex",
+     .unit = "",
+     .help = "what the coefficient refers to; only `area` is independent of the mesh",
+     .choices = PER},
+    {0},
 };
 
 typedef struct context {
@@ -57,7 +68,7 @@ const weft_component weft_air_damping_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "air-damping",
-    .help = "still air that resists in proportion to velocity, -C v",
+    .help = "damping by still air in proportion to velocity, -C v",
     .settings_size = sizeof(air_damping),
     .params = PARAMS,
     .functions = &FUNCTIONS,

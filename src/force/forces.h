@@ -11,8 +11,4 @@ extern const weft_component weft_wind_oscillating_force;
 extern const weft_component weft_wind_point_force;
 extern const weft_component weft_wind_vortex_force;
 
-/* Closes a table of parameters. */
-#define WEFT_PARAMS_END                                                                                                \
-    { NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0 }
-
 #endif

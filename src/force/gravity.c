@@ -1,3 +1,4 @@
+/* Uniform gravity. */
 #include "force/forces.h"
 #include "weft/vec.h"
 
@@ -6,9 +7,13 @@ typedef struct gravity {
 } gravity;
 
 static const weft_param PARAMS[] = {
-    {"acceleration", WEFT_VECTOR, offsetof(gravity, acceleration), 0, 0, "[0, -9.81, 0]", "m/s2",
-     "of a body in free fall", NULL, 0},
-    WEFT_PARAMS_END,
+    {.name = "acceleration",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(gravity, acceleration),
+     .fallback = "[0, -9.81, 0]",
+     .unit = "m/s2",
+     .help = "acceleration in free fall"},
+    {0},
 };
 
 typedef struct context {
@@ -49,7 +54,7 @@ const weft_component weft_gravity_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "gravity",
-    .help = "the same acceleration everywhere",
+    .help = "uniform acceleration",
     .settings_size = sizeof(gravity),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -1,5 +1,5 @@
-/* The wind that blows alike everywhere, with seeded gusts. Only +, -, x, / and square roots, so that every machine
- * gets the same bits. */
+/* Uniform wind with seeded gusts. It uses only +, -, x, / and square roots, so that all machines compute the same
+ * bits. */
 #include "force/forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
@@ -12,26 +12,48 @@ typedef struct wind {
 } wind;
 
 static const weft_param PARAMS[] = {
-    {"speed", WEFT_REAL, offsetof(wind, speed), 0, 1000, "5", "m/s", "mean speed of the air", NULL, 0},
-    {"direction", WEFT_VECTOR, offsetof(wind, direction), 0, 0, "[1, 0, 0]", "", "where the wind blows to; any length",
-     NULL, WEFT_NONZERO},
-    {"randomness", WEFT_REAL, offsetof(wind, randomness), 0, 1, "0", "",
-     "gusts: 0 is steady, 1 lets the speed vary from 0 to twice its mean and the direction by up to 35 degrees", NULL,
-     0},
-    {"gust_frequency", WEFT_REAL, offsetof(wind, gust_frequency), 0, 1000, "0.5", "1/s", "gusts per second", NULL, 0},
-    WEFT_PARAMS_END,
+    {.name = "speed",
+     .type = WEFT_REAL,
+     .offset = offsetof(wind, speed),
+     .high = 1000,
+     .fallback = "5",
+     .unit = "m/s",
+     .help = "mean speed of the air"},
+    {.name = "direction",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(wind, direction),
+     .fallback = "[1, 0, 0]",
+     .unit = "",
+     .help = "direction in which the wind blows; any length",
+     .flags = WEFT_NONZERO},
+    {.name = "randomness",
+     .type = WEFT_REAL,
+     .offset = offsetof(wind, randomness),
+     .high = 1,
+     .fallback = "0",
+     .unit = "",
+     .help =
+         "gusts: 0 is steady; with 1 the speed varies from 0 to twice the mean and the direction by up to 35 degrees"},
+    {.name = "gust_frequency",
+     .type = WEFT_REAL,
+     .offset = offsetof(wind, gust_frequency),
+     .high = 1000,
+     .fallback = "0.5",
+     .unit = "1/s",
+     .help = "gusts per second"},
+    {0},
 };
 
 enum { GUST_SPEED, GUST_SIDE, GUST_RISE };
 
-/* In [-1, 1], mean 0: a slow gust with a faster one on it. */
+/* A slow gust plus a faster one, in [-1, 1] with mean 0. */
 static double gust(uint64_t seed, int channel, double t) {
     uint64_t slow = weft_random_bits(seed, 2 * (uint64_t)channel);
     uint64_t fast = weft_random_bits(seed, 2 * (uint64_t)channel + 1);
     return (2 * weft_random_smooth(slow, t) + weft_random_smooth(fast, 3 * t)) / 3;
 }
 
-/* A unit vector across `d`, from the axis that `d` leans on least. */
+/* A unit vector perpendicular to `d`, made from the axis least aligned with `d`. */
 static weft_vec3 across(weft_vec3 d) {
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     weft_vec3 axis = y <= x && y <= z   ? weft_vec3_make(0, 1, 0)
@@ -66,7 +88,7 @@ const weft_component weft_wind_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "wind",
-    .help = "wind alike everywhere, steady or with seeded gusts",
+    .help = "uniform wind, steady or with seeded gusts",
     .settings_size = sizeof(wind),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -1,3 +1,4 @@
+/* Parallel loops that the wind sources share. */
 #include "force/wind_field.h"
 #include "weft/vec.h"
 

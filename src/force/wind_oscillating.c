@@ -1,6 +1,6 @@
-/* The framework's wind (its equation 3.2): A (1 - cos^2(pi f t)) along one direction. The framework adds it as a force
- * to each particle, so that a finer mesh feels more wind; here it is the air's speed unless `as: force` is asked for.
- */
+/* The wind of Assunção (2020), equation 3.2: A (1 - cos^2(pi f t)) along one direction. Assunção adds it as a force to
+ * each particle, so a finer mesh feels more wind. Here it is the speed of the air, unless the scene sets `as:
+ * force`. */
 #include "force/forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
@@ -17,18 +17,39 @@ typedef struct oscillating {
 static const char *const AS[] = {"speed", "force", NULL};
 
 static const weft_param PARAMS[] = {
-    {"strength", WEFT_REAL, offsetof(oscillating, strength), 0, 1000, "5", "m/s",
-     "largest speed of the air; with `as: force` the largest force on a vertex, N", NULL, 0},
-    {"frequency", WEFT_REAL, offsetof(oscillating, frequency), 0, 1000, "0.5", "1/s", "maxima per second", NULL, 0},
-    {"direction", WEFT_VECTOR, offsetof(oscillating, direction), 0, 0, "[1, 0, 0]", "",
-     "where the wind blows to; any length", NULL, WEFT_NONZERO},
-    {"as", WEFT_CHOICE, offsetof(oscillating, as), 0, 0, "speed", "",
-     "what oscillates: the air's speed, or a force on each vertex as in the framework", AS, 0},
-    WEFT_PARAMS_END,
+    {.name = "strength",
+     .type = WEFT_REAL,
+     .offset = offsetof(oscillating, strength),
+     .high = 1000,
+     .fallback = "5",
+     .unit = "m/s",
+     .help = "maximum speed of the air; with `as: force` the maximum force on a vertex, N"},
+    {.name = "frequency",
+     .type = WEFT_REAL,
+     .offset = offsetof(oscillating, frequency),
+     .high = 1000,
+     .fallback = "0.5",
+     .unit = "1/s",
+     .help = "maxima per second"},
+    {.name = "direction",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(oscillating, direction),
+     .fallback = "[1, 0, 0]",
+     .unit = "",
+     .help = "direction in which the wind blows; any length",
+     .flags = WEFT_NONZERO},
+    {.name = "as",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(oscillating, as),
+     .fallback = "speed",
+     .unit = "",
+     .help = "what oscillates: the speed of the air, or a force on each vertex as in Assuncao (2020)",
+     .choices = AS},
+    {0},
 };
 
-/* sin(pi p) for p in [0, 1/2] by its Taylor series to the 21st power, whose rest is below 1e-17: libm's sine differs
- * between machines in the last bit. */
+/* sin(pi p) for p in [0, 1/2] by its Taylor series to the 21st power, with a remainder below 1e-17. The sine of libm
+ * differs between machines in the last bit. */
 static double sin_pi(double p) {
     const double y = 3.14159265358979323846 * p, z = -y * y;
     double sum = 1;
@@ -37,7 +58,7 @@ static double sin_pi(double p) {
     return y * sum;
 }
 
-/* 1 - cos^2(pi t) = sin^2(pi t), of period 1 */
+/* 1 - cos^2(pi t) = sin^2(pi t), with period 1 */
 static double wave(double t) {
     double p = t - floor(t);
     double sine = sin_pi(p <= 0.5 ? p : 1 - p);
@@ -67,9 +88,9 @@ const weft_component weft_wind_oscillating_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "wind-oscillating",
-    .help = "wind that swells and ceases, A (1 - cos^2(pi f t))",
+    .help = "wind that rises and falls periodically, A (1 - cos^2(pi f t))",
     .settings_size = sizeof(oscillating),
     .params = PARAMS,
     .functions = &FUNCTIONS,
-    .paper = "",
+    .paper = "Assuncao 2020, Cloth Simulation Framework, eq. 3.2",
 };

@@ -1,3 +1,4 @@
+/* Wind that blows radially from a point, or towards it. */
 #include "force/forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
@@ -14,14 +15,36 @@ typedef struct point {
 static const char *const FALLOFF[] = {"smooth", "none", NULL};
 
 static const weft_param PARAMS[] = {
-    {"centre", WEFT_VECTOR, offsetof(point, centre), 0, 0, "[0, 0, 0]", "m", "where the wind comes from", NULL, 0},
-    {"speed", WEFT_REAL, offsetof(point, speed), -1000, 1000, "5", "m/s",
-     "outward speed of the air near the centre; a negative one sucks", NULL, 0},
-    {"radius", WEFT_REAL, offsetof(point, radius), 0, 1e6, "1", "m", "distance at which half of the speed is left",
-     NULL, WEFT_OPEN_LOW},
-    {"falloff", WEFT_CHOICE, offsetof(point, falloff), 0, 0, "smooth", "",
-     "smooth: the speed is divided by 1 + (distance / radius)^2; none: the same speed at every distance", FALLOFF, 0},
-    WEFT_PARAMS_END,
+    {.name = "centre",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(point, centre),
+     .fallback = "[0, 0, 0]",
+     .unit = "m",
+     .help = "origin of the wind"},
+    {.name = "speed",
+     .type = WEFT_REAL,
+     .offset = offsetof(point, speed),
+     .low = -1000,
+     .high = 1000,
+     .fallback = "5",
+     .unit = "m/s",
+     .help = "outward speed of the air near the centre; negative values blow inwards"},
+    {.name = "radius",
+     .type = WEFT_REAL,
+     .offset = offsetof(point, radius),
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "m",
+     .help = "distance at which the speed has halved",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "falloff",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(point, falloff),
+     .fallback = "smooth",
+     .unit = "",
+     .help = "smooth: divides the speed by 1 + (distance / radius)^2; none: the same speed at every distance",
+     .choices = FALLOFF},
+    {0},
 };
 
 static weft_vec3 at(const void *data, weft_vec3 position) {

@@ -1,6 +1,8 @@
-/* Air that circulates about an axis. The speed at distance r is the one of M. P. Scully, "Computation of helicopter
- * rotor wake geometry and its influence on rotor harmonic airloads", MIT 1975 (n = 1 of Vatistas' family): Rankine's
- * vortex with a smooth core, solid rotation inside and 1/r outside. */
+/* Air that circulates around an axis.
+ *
+ * The speed at distance r follows M. P. Scully, "Computation of helicopter rotor wake geometry and its influence on
+ * rotor harmonic airloads", MIT 1975 (n = 1 of Vatistas' family). It is Rankine's vortex with a smooth core: solid
+ * rotation inside, 1/r outside. */
 #include "force/forces.h"
 #include "force/wind_field.h"
 #include "weft/vec.h"
@@ -14,15 +16,44 @@ typedef struct vortex {
 } vortex;
 
 static const weft_param PARAMS[] = {
-    {"centre", WEFT_VECTOR, offsetof(vortex, centre), 0, 0, "[0, 0, 0]", "m", "a point of the axis", NULL, 0},
-    {"axis", WEFT_VECTOR, offsetof(vortex, axis), 0, 0, "[0, 1, 0]", "",
-     "direction of the axis, any length; the air turns about it as the fingers of a right hand", NULL, WEFT_NONZERO},
-    {"speed", WEFT_REAL, offsetof(vortex, speed), -1000, 1000, "5", "m/s",
-     "largest speed, reached at `radius`; a negative one turns the other way", NULL, 0},
-    {"radius", WEFT_REAL, offsetof(vortex, radius), 0, 1e6, "1", "m", "of the core", NULL, WEFT_OPEN_LOW},
-    {"updraft", WEFT_REAL, offsetof(vortex, updraft), -1000, 1000, "0", "m/s",
-     "speed along the axis in the middle; half of it at `radius`", NULL, 0},
-    WEFT_PARAMS_END,
+    {.name = "centre",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(vortex, centre),
+     .fallback = "[0, 0, 0]",
+     .unit = "m",
+     .help = "a point on the axis"},
+    {.name = "axis",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(vortex, axis),
+     .fallback = "[0, 1, 0]",
+     .unit = "",
+     .help = "direction of the axis, any length; the air turns by the right-hand rule",
+     .flags = WEFT_NONZERO},
+    {.name = "speed",
+     .type = WEFT_REAL,
+     .offset = offsetof(vortex, speed),
+     .low = -1000,
+     .high = 1000,
+     .fallback = "5",
+     .unit = "m/s",
+     .help = "maximum speed, reached at `radius`; negative values reverse the rotation"},
+    {.name = "radius",
+     .type = WEFT_REAL,
+     .offset = offsetof(vortex, radius),
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "m",
+     .help = "radius of the core",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "updraft",
+     .type = WEFT_REAL,
+     .offset = offsetof(vortex, updraft),
+     .low = -1000,
+     .high = 1000,
+     .fallback = "0",
+     .unit = "m/s",
+     .help = "speed along the axis in the middle; half of it at `radius`"},
+    {0},
 };
 
 static weft_vec3 at(const void *data, weft_vec3 position) {
@@ -48,7 +79,7 @@ const weft_component weft_wind_vortex_force = {
     .abi = WEFT_ABI,
     .kind = WEFT_FORCE,
     .name = "wind-vortex",
-    .help = "wind that circulates about an axis",
+    .help = "wind that circulates around an axis",
     .settings_size = sizeof(vortex),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -1,5 +1,8 @@
-/* Vertex areas after Meyer, Desbrun, Schroeder, Barr, "Discrete Differential-Geometry Operators for Triangulated
- * 2-Manifolds" (2003), section 3.3. The sum over a vertex's ring has the factor 1/8, which the thesis lacks. */
+/* Areas of triangles and vertices.
+ *
+ * Vertex areas follow Meyer, Desbrun, Schroeder and Barr, "Discrete Differential-Geometry Operators for Triangulated
+ * 2-Manifolds" (2003), section 3.3. The sum over a vertex's one-ring has the factor 1/8, which Trendafilov (2021)
+ * omits. */
 #include <math.h>
 
 #include "mesh/build.h"
@@ -9,12 +12,12 @@ static double triangle_area(const weft_vec3 *x, const int32_t *t) {
     return 0.5 * weft_length(weft_cross(weft_sub(x[t[1]], x[t[0]]), weft_sub(x[t[2]], x[t[0]])));
 }
 
-/* The part of triangle (a, b, c) that belongs to a. The Voronoi part, (|ab|^2 cot c + |ac|^2 cot b) / 8, is taken as
- * a fraction of the sum of all three, so that they fill the triangle to rounding even when it is thin. */
+/* Area of triangle (a, b, c) that belongs to a. The Voronoi area is (|ab|^2 cot c + |ac|^2 cot b) / 8. It is computed
+ * as a fraction of the sum over all three corners, so that the three areas fill even a thin triangle up to rounding. */
 static double corner_area(const weft_vec3 *x, const int32_t *t, int k) {
     weft_vec3 a = x[t[k]], b = x[t[(k + 1) % 3]], c = x[t[(k + 2) % 3]];
     weft_vec3 ab = weft_sub(b, a), bc = weft_sub(c, b), ca = weft_sub(a, c);
-    /* proportional to the cotangents of the angles at the corners */
+    /* proportional to the cotangents of the corner angles */
     double cot_a = -weft_dot(ab, ca), cot_b = -weft_dot(bc, ab), cot_c = -weft_dot(ca, bc);
     double area = triangle_area(x, t);
     if (cot_a < 0)
@@ -80,7 +83,7 @@ void weft_mesh_rest_areas(const weft_mesh *mesh, double *area) {
                 area[mesh->triangle[t][k]] += rest_area(mesh, t) / 3;
 }
 
-/* Compensated (Kahan): equal terms, as in a grid, all round the same way. */
+/* Kahan summation: equal terms, as in a grid, all round in the same direction. */
 double weft_mesh_area(const weft_mesh *mesh, const weft_vec3 *x) {
     double sum = 0, lost = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {

@@ -1,10 +1,10 @@
-/* Ear clipping (Meisters 1975, "Polygons have ears"), always taking the ear with the shortest diagonal, which keeps
- * triangles round. */
+/* Ear clipping, after Meisters, "Polygons have ears" (1975). It always takes the ear with the shortest diagonal, which
+ * keeps triangles well shaped. */
 #include "mesh/build.h"
 #include "weft/vec.h"
 
 /* Twice the signed area of a, b, c. */
-static double turn(weft_vec2 a, weft_vec2 b, weft_vec2 c) {
+static double twice_area(weft_vec2 a, weft_vec2 b, weft_vec2 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
@@ -28,8 +28,8 @@ static double project(const weft_vec3 *position, const int32_t *corner, int32_t 
     return extent;
 }
 
-/* A corner is an ear when it is convex and no other corner lies in its triangle, borders included: one on the
- * diagonal would leave a flat triangle behind. Only corners that are not convex themselves can lie there. */
+/* A corner is an ear if it is convex and no other corner lies in its triangle, borders included. A corner on the
+ * diagonal would leave a degenerate triangle behind. Only non-convex corners can lie inside. */
 static void measure(weft_ear *ear, int32_t k, double flat) {
     weft_vec2 a = ear[ear[k].before].at, b = ear[k].at, c = ear[ear[k].after].at;
     ear[k].cost = INFINITY;
@@ -39,14 +39,14 @@ static void measure(weft_ear *ear, int32_t k, double flat) {
         weft_vec2 p = ear[i].at;
         if (ear[i].size > flat || same(p, a) || same(p, b) || same(p, c))
             continue;
-        if (turn(a, b, p) >= -flat && turn(b, c, p) >= -flat && turn(c, a, p) >= -flat)
+        if (twice_area(a, b, p) >= -flat && twice_area(b, c, p) >= -flat && twice_area(c, a, p) >= -flat)
             return;
     }
     ear[k].cost = (c.x - a.x) * (c.x - a.x) + (c.y - a.y) * (c.y - a.y);
 }
 
 static void resize(weft_ear *ear, int32_t k) {
-    ear[k].size = turn(ear[ear[k].before].at, ear[k].at, ear[ear[k].after].at);
+    ear[k].size = twice_area(ear[ear[k].before].at, ear[k].at, ear[ear[k].after].at);
 }
 
 static void emit(const weft_ear *ear, int32_t k, int32_t *triangle) {
@@ -67,7 +67,7 @@ void weft_polygon_cut(const weft_vec3 *position, const int32_t *corner, int32_t 
                       weft_ear *scratch, int32_t (*triangle)[3]) {
     weft_ear *ear = scratch;
     double extent = project(position, corner, count, normal, ear);
-    /* What counts as in line: a small part of the polygon, but not below the rounding of its coordinates. */
+    /* Collinearity tolerance: a small fraction of the polygon's area, but not below the rounding of its coordinates. */
     double flat = fmax(1e-12 * weft_length(normal) / count, 4e-16 * extent);
     for (int32_t k = 0; k < count; k++)
         resize(ear, k);
@@ -77,7 +77,7 @@ void weft_polygon_cut(const weft_vec3 *position, const int32_t *corner, int32_t 
     for (int32_t left = count; left > 3; left--) {
         int32_t best = cheapest(ear, at);
         if (isinf(ear[best].cost))
-            break; /* the outline crosses itself */
+            break; /* the outline intersects itself */
         emit(ear, best, triangle[made++]);
         int32_t before = ear[best].before, after = ear[best].after;
         ear[before].after = after;
@@ -88,7 +88,7 @@ void weft_polygon_cut(const weft_vec3 *position, const int32_t *corner, int32_t 
         measure(ear, after, flat);
         at = before;
     }
-    /* The last triangle, or a fan over what is left. */
+    /* The last triangle, or a fan over the remaining corners. */
     for (int32_t i = ear[at].after; ear[i].after != at; i = ear[i].after) {
         triangle[made][0] = at;
         triangle[made][1] = i;

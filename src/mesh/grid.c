@@ -1,3 +1,4 @@
+/* Rectangular grids of quads or criss-cross triangles, with rest coordinates. */
 #include "core/memory.h"
 #include "mesh/build.h"
 #include "weft/vec.h"
@@ -31,7 +32,7 @@ static weft_result check_shape(const weft_grid *grid) {
     return weft_ok();
 }
 
-/* In double, since cells are not yet known to be small; exact wherever the limits are near. */
+/* Computes in double, because the cell counts may be huge. Near the limits the result is exact. */
 static weft_result check_cells(const weft_grid *grid) {
     int criss_cross = grid->diagonals == WEFT_CRISS_CROSS;
     long long across = (long long)grid->cells[0], down = (long long)grid->cells[1];
@@ -55,7 +56,7 @@ static weft_result check_cells(const weft_grid *grid) {
 typedef struct grid_input {
     int32_t cells[2], vertex_count, face_count, face_size;
     weft_vec3 *position;
-    weft_vec2 *uv; /* becomes the mesh's */
+    weft_vec2 *uv; /* moved to the mesh */
     int32_t *corner, *size;
     unsigned char *diagonal; /* null for criss-cross */
 } grid_input;
@@ -85,7 +86,7 @@ static void free_input(grid_input *input) {
     free(input->position);
 }
 
-/* `i` in halves of a cell. The far side is at `size` itself, whatever the division would give. */
+/* `i` counts half cells. The far side is exactly at `size`, free of rounding. */
 static double coordinate(const weft_grid *grid, int k, int64_t i) {
     int64_t halves = 2 * grid->cells[k];
     return i == halves ? grid->size[k] : (double)i * grid->size[k] / (double)halves;
@@ -110,7 +111,7 @@ static void fill_vertices(const weft_grid *grid, grid_input *input) {
             place(grid, input, v++, 2 * (int64_t)i + 1, 2 * (int64_t)j + 1);
 }
 
-/* Counter-clockwise as seen against axis[0] x axis[1]. */
+/* Counter-clockwise when seen against axis[0] x axis[1]. */
 static void fill_faces(const weft_grid *grid, grid_input *input) {
     int32_t row = input->cells[0] + 1, *corner = input->corner, cell = 0;
     for (int32_t f = 0; f < input->face_count; f++)
@@ -132,7 +133,7 @@ static void fill_faces(const weft_grid *grid, grid_input *input) {
         }
 }
 
-/* Hands the vertices' rest coordinates to the mesh. */
+/* Moves the vertices' rest coordinates to the mesh. */
 static weft_result set_uv(weft_mesh *mesh, grid_input *input) {
     size_t count = (size_t)mesh->halfedge_count;
     mesh->halfedge_uv = weft_allocate(count, sizeof *mesh->halfedge_uv);

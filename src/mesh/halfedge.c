@@ -1,5 +1,5 @@
-/* Half-edges from polygons. The half-edges of an edge are found by sorting, in two stable counting passes, all
- * half-edges by their two vertices: time and memory are linear whatever the numbering or the valence. */
+/* Half-edges from polygons. Twins are found by sorting all half-edges by their two vertices, in two stable counting
+ * passes. Time and memory are linear for any numbering and valence. */
 #include "core/memory.h"
 #include "mesh/build.h"
 
@@ -79,7 +79,7 @@ static weft_result find_twins(weft_mesh *mesh, const char *name, weft_soup *soup
     return result;
 }
 
-/* The half-edge before h in its face; the corners of a face follow each other. */
+/* The half-edge before h in its face. The corners of a face are contiguous. */
 static int32_t previous(const weft_mesh *mesh, int32_t h) {
     int32_t f = mesh->face[h];
     if (h > mesh->face_halfedge[f])
@@ -87,32 +87,32 @@ static int32_t previous(const weft_mesh *mesh, int32_t h) {
     return (f + 1 < mesh->face_count ? mesh->face_halfedge[f + 1] : mesh->halfedge_count) - 1;
 }
 
-/* Gives the fan of faces around the origin of h the vertex `v`, and marks its corners. */
+/* Assigns vertex `v` to the fan of faces around the origin of h, and marks the fan's corners. */
 static void take_fan(weft_mesh *mesh, int32_t h, int32_t v, unsigned char *taken) {
-    int32_t turn = h;
+    int32_t around = h;
     do {
-        mesh->origin[turn] = v;
-        taken[turn] = 1;
-        turn = mesh->twin[previous(mesh, turn)];
-    } while (turn != WEFT_NONE && turn != h);
-    if (turn == h)
+        mesh->origin[around] = v;
+        taken[around] = 1;
+        around = mesh->twin[previous(mesh, around)];
+    } while (around != WEFT_NONE && around != h);
+    if (around == h)
         return;
-    /* An open fan: the part on the other side of h. */
-    for (int32_t t = mesh->twin[h]; t != WEFT_NONE; t = mesh->twin[turn]) {
-        turn = mesh->next[t];
-        mesh->origin[turn] = v;
-        taken[turn] = 1;
+    /* An open fan: continue on the other side of h. */
+    for (int32_t t = mesh->twin[h]; t != WEFT_NONE; t = mesh->twin[around]) {
+        around = mesh->next[t];
+        mesh->origin[around] = v;
+        taken[around] = 1;
     }
 }
 
-/* Faces that touch in a vertex but share no edge there would hang together by a point: the first fan in the order of
- * corners keeps the vertex, each other gets one of its own at the end. */
+/* Splits vertices where fans of faces touch without sharing an edge. The first fan in corner order keeps the vertex.
+ * Each other fan gets a new vertex at the end. */
 static weft_result split_fans(weft_mesh *mesh) {
     size_t corners = (size_t)mesh->halfedge_count, vertices = (size_t)mesh->vertex_count;
     unsigned char *taken = weft_allocate(corners + vertices, 1);
     if (!taken)
         return weft_fail_memory("fans of a mesh", corners + vertices);
-    unsigned char *used = taken + corners; /* by vertex */
+    unsigned char *used = taken + corners; /* per vertex */
     for (int32_t h = 0; h < mesh->halfedge_count; h++) {
         if (taken[h])
             continue;
@@ -132,7 +132,7 @@ static int grow(int32_t **array, int32_t count) {
     return 1;
 }
 
-/* Adds a half-edge without a face beside each open one, in the order of those. */
+/* Adds a boundary half-edge beside each open one, in the same order. */
 static weft_result close_boundary(weft_mesh *mesh) {
     int32_t corners = mesh->halfedge_count, all = corners;
     for (int32_t h = 0; h < corners; h++)
@@ -141,7 +141,7 @@ static weft_result close_boundary(weft_mesh *mesh) {
     if (!mesh->vertex_halfedge || !grow(&mesh->next, all) || !grow(&mesh->twin, all) || !grow(&mesh->origin, all) ||
         !grow(&mesh->face, all))
         return weft_fail_memory("half-edges", ((size_t)all * 4 + (size_t)mesh->vertex_count) * sizeof(int32_t));
-    /* Backwards, so that the lowest corner stays where there is no boundary. */
+    /* Backwards, so that an inner vertex keeps its lowest corner. */
     for (int32_t h = corners - 1; h >= 0; h--)
         mesh->vertex_halfedge[mesh->origin[h]] = h;
     int32_t b = corners;
@@ -156,7 +156,7 @@ static weft_result close_boundary(weft_mesh *mesh) {
         b++;
     }
     mesh->halfedge_count = all;
-    for (b = corners; b < all; b++) /* a vertex has one fan, so one boundary half-edge leaves it */
+    for (b = corners; b < all; b++) /* a vertex has one fan, so exactly one boundary half-edge leaves it */
         mesh->next[b] = mesh->vertex_halfedge[mesh->origin[mesh->twin[b]]];
     return weft_ok();
 }
@@ -177,7 +177,7 @@ static weft_result number_edges(weft_mesh *mesh) {
     return weft_ok();
 }
 
-/* One half-edge of each loop, the lowest. */
+/* Lists the lowest half-edge of each boundary loop. */
 static weft_result list_boundaries(weft_mesh *mesh, int32_t corners) {
     size_t open = (size_t)(mesh->halfedge_count - corners);
     unsigned char *seen = weft_allocate(open, 1);

@@ -1,8 +1,9 @@
+/* Building and destroying a mesh from polygons. */
 #include "core/memory.h"
 #include "mesh/build.h"
 
 static weft_result no_memory(const weft_polygons *polygons) {
-    /* about what a mesh of quads takes per corner */
+    /* roughly what a quad mesh takes per corner */
     return weft_fail_memory("mesh", (size_t)polygons->corner_count * 64);
 }
 
@@ -23,7 +24,7 @@ static int copy_groups(weft_mesh *mesh, const weft_polygons *polygons) {
     return 1;
 }
 
-/* Numbers the vertices of `origin` through without those that no face uses: they would have no mass. */
+/* Renumbers `origin` without the vertices that no face uses, because they would have no mass. */
 static int drop_loose(weft_mesh *mesh) {
     int32_t *place = weft_allocate((size_t)mesh->vertex_count, sizeof *place);
     if (!place)
@@ -86,10 +87,10 @@ static int copy_uv(weft_mesh *mesh, const weft_polygons *polygons) {
         return 0;
     int32_t corners = (int32_t)polygons->corner_count;
     memcpy(mesh->halfedge_uv, polygons->corner_uv, (size_t)corners * sizeof *mesh->halfedge_uv);
-    /* A boundary half-edge takes the corner of the face that it borders. */
+    /* A boundary half-edge takes the coordinates of the adjacent face's corner. */
     for (int32_t h = corners; h < mesh->halfedge_count; h++)
         mesh->halfedge_uv[h] = mesh->halfedge_uv[mesh->next[mesh->twin[h]]];
-    /* Backwards, so that the first corner's stays. */
+    /* Backwards, so that a vertex takes the coordinates of its first corner. */
     for (int32_t c = corners - 1; c >= 0; c--)
         mesh->uv[mesh->origin[c]] = mesh->halfedge_uv[c];
     return 1;

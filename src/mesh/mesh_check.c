@@ -1,3 +1,4 @@
+/* Invariants of a mesh, for tests. */
 #include "weft/mesh.h"
 #include "weft/vec.h"
 
@@ -64,7 +65,7 @@ static int32_t loop_start(const weft_mesh *m, int32_t h) {
     return lowest;
 }
 
-/* Length of the loop through h, WEFT_NONE when it does not come back within `most`. */
+/* Length of the loop through h, or WEFT_NONE if it does not close within `most` steps. */
 static int32_t loop_length(const weft_mesh *m, int32_t h, int32_t most) {
     int32_t length = 0, at = h;
     do {
@@ -74,7 +75,7 @@ static int32_t loop_length(const weft_mesh *m, int32_t h, int32_t most) {
     return length <= most ? length : WEFT_NONE;
 }
 
-/* The loops are disjoint and together hold each half-edge: their lengths add up. */
+/* The loops are disjoint and cover all half-edges: their lengths add up. */
 static const char *check_loops(const weft_mesh *m) {
     int32_t left = m->halfedge_count;
     for (int32_t f = 0; f < m->face_count; f++) {
@@ -98,7 +99,7 @@ static const char *check_loops(const weft_mesh *m) {
     return left ? "a half-edge is in no loop" : NULL;
 }
 
-/* One fan at each vertex: turning around it reaches all half-edges that leave it. */
+/* Each vertex has one fan: walking around the vertex reaches all half-edges that leave it. */
 static const char *check_fans(const weft_mesh *m) {
     int32_t left = m->halfedge_count;
     for (int32_t v = 0; v < m->vertex_count; v++) {
@@ -116,7 +117,7 @@ static const char *check_fans(const weft_mesh *m) {
     return left ? "a vertex has more than one fan" : NULL;
 }
 
-/* The number of the corner of face f at vertex v, WEFT_NONE if there is none. */
+/* Number of the corner of face f at vertex v, or WEFT_NONE. */
 static int32_t corner_number(const weft_mesh *m, int32_t f, int32_t v, int32_t size) {
     int32_t h = m->face_halfedge[f];
     for (int32_t k = 0; k < size; k++, h = m->next[h])
@@ -125,13 +126,13 @@ static int32_t corner_number(const weft_mesh *m, int32_t f, int32_t v, int32_t s
     return WEFT_NONE;
 }
 
-/* Triangles of a face keep its direction, and use each of its edges once. */
+/* The triangles of a face keep its winding and use each of its edges once. */
 static const char *check_face_triangles(const weft_mesh *m, int32_t f, int32_t begin, int32_t size) {
     int32_t edges = 0;
     for (int32_t t = begin; t < begin + size - 2; t++) {
         if (t >= m->triangle_count || m->triangle_face[t] != f)
             return "a face has the wrong number of triangles";
-        int32_t corner[3], turned = 0;
+        int32_t corner[3], winding = 0;
         for (int k = 0; k < 3; k++) {
             corner[k] = corner_number(m, f, m->triangle[t][k], size);
             if (corner[k] == WEFT_NONE)
@@ -139,10 +140,10 @@ static const char *check_face_triangles(const weft_mesh *m, int32_t f, int32_t b
         }
         for (int k = 0; k < 3; k++) {
             int32_t step = (corner[(k + 1) % 3] - corner[k] + size) % size;
-            turned += step;
+            winding += step;
             edges += step == 1;
         }
-        if (turned != size)
+        if (winding != size)
             return "a triangle is turned against its face";
     }
     return edges == size ? NULL : "triangles do not fill their face";
@@ -200,7 +201,7 @@ static const char *check_grid(const weft_mesh *m) {
 }
 
 const char *weft_mesh_flaw(const weft_mesh *mesh) {
-    /* Each may rely on those before it. */
+    /* Each check may rely on the ones before it. */
     static const char *(*const checks[])(const weft_mesh *) = {
         check_arrays,    check_halfedges,        check_vertices, check_loops, check_fans,
         check_triangles, check_vertex_triangles, check_groups,   check_grid,

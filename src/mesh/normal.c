@@ -1,3 +1,4 @@
+/* Vertex normals, weighted by triangle area. */
 #include "weft/mesh.h"
 #include "weft/vec.h"
 

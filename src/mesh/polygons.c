@@ -1,4 +1,4 @@
-/* What a list of polygons must be before it can become a mesh. */
+/* Validates a list of polygons before it becomes a mesh. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static weft_result check_sizes(const weft_polygons *p) {
                                     (int)p->face_size[f], WEFT_FACE_SIZE_LIMIT);
         total += p->face_size[f];
         if (total > p->corner_count)
-            break; /* keeps the sum from overflowing */
+            break; /* prevents overflow of the sum */
     }
     if (total != p->corner_count)
         return weft_fail(WEFT_BAD_INPUT, "%.200s: the faces have %s corners than the %lld given", p->name,
@@ -55,7 +55,7 @@ static weft_result check_positions(const weft_polygons *p) {
     return weft_ok();
 }
 
-/* `seen` holds the last face at each vertex, WEFT_NONE at the start. */
+/* `seen` holds the last face at each vertex, initially WEFT_NONE. */
 static weft_result check_corners(const weft_polygons *p, int32_t *seen) {
     int64_t c = 0;
     for (int32_t f = 0; f < p->face_count; f++)
@@ -89,10 +89,10 @@ static int has_rest_area(const weft_polygons *p, const int32_t *corner) {
     return !weft_area_vanishes(area, fmax(weft_dot(e, e), fmax(weft_dot(f, f), weft_dot(g, g))));
 }
 
-/* The area vector of a face; *longest: the square of its longest edge. */
+/* Area vector of a face; *longest is the square of its longest edge. */
 static weft_vec3 face_area(const weft_polygons *p, const int32_t *corner, int32_t size, double *longest) {
     weft_vec3 start = p->position[corner[0]], area = weft_vec3_make(0, 0, 0);
-    weft_vec3 before = weft_vec3_make(0, 0, 0); /* corners relative to the first, which keeps digits far away */
+    weft_vec3 before = weft_vec3_make(0, 0, 0); /* relative to the first corner, for precision far from the origin */
     *longest = 0;
     for (int32_t k = 1; k <= size; k++) {
         weft_vec3 here = weft_sub(p->position[corner[k < size ? k : 0]], start), side = weft_sub(here, before);

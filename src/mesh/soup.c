@@ -1,27 +1,27 @@
-/* Surfaces from polygons that are none: the faces of an edge with more than two, or of one along which they are wound
- * against each other, come apart there; faces without area are left out. */
+/* Meshes from non-manifold polygons. An edge is split if it has more than two faces, or two faces with inconsistent
+ * winding. Faces without area are dropped. */
 #include "core/memory.h"
 #include "mesh/build.h"
 
-/* The sound faces of `all`; `part` has arrays with room for all of them. */
-static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_size, weft_polygons *part) {
+/* Copies the sound faces of `all` into `part`, whose arrays have room for all of them. */
+static void keep_sound(const weft_polygons *all, int32_t *corner, int32_t *face_size, weft_polygons *sound) {
     const int32_t *from = all->corner;
-    part->corner_count = part->face_count = 0;
+    sound->corner_count = sound->face_count = 0;
     for (int64_t f = 0; f < all->face_count; f++) {
         int32_t size = all->face_size[f];
         if (weft_face_is_sound(all, from, size)) {
-            memcpy(corner + part->corner_count, from, (size_t)size * sizeof *corner);
-            part->corner_count += size;
-            face_size[part->face_count++] = size;
+            memcpy(corner + sound->corner_count, from, (size_t)size * sizeof *corner);
+            sound->corner_count += size;
+            face_size[sound->face_count++] = size;
         }
         from += size;
     }
-    part->corner = corner;
-    part->face_size = face_size;
+    sound->corner = corner;
+    sound->face_size = face_size;
 }
 
-/* Whether the sizes are in range and corners refer to vertices, without which no face can be looked at. */
-static int can_be_looked_at(const weft_polygons *p) {
+/* Whether sizes and corners are in range, so that faces can be inspected. */
+static int can_be_inspected(const weft_polygons *p) {
     int64_t total = 0;
     for (int64_t f = 0; f < p->face_count; f++) {
         if (p->face_size[f] < 3 || p->face_size[f] > WEFT_FACE_SIZE_LIMIT || total > p->corner_count)
@@ -35,23 +35,23 @@ static int can_be_looked_at(const weft_polygons *p) {
 }
 
 weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mesh, weft_soup *soup) {
-    weft_polygons part = *polygons;
+    weft_polygons sound = *polygons;
     weft_mesh_hint hint = {NULL, NULL, soup};
     *mesh = NULL;
     *soup = (weft_soup){0};
-    part.name = polygons->name ? polygons->name : "mesh";
-    if (!can_be_looked_at(&part))
-        return weft_mesh_build(&part, &hint, mesh); /* says why */
-    int32_t *corner = weft_allocate((size_t)part.corner_count, sizeof *corner);
-    int32_t *face_size = weft_allocate((size_t)part.face_count, sizeof *face_size);
-    weft_result result = weft_fail_memory("mesh", (size_t)part.corner_count * sizeof *corner);
+    sound.name = polygons->name ? polygons->name : "mesh";
+    if (!can_be_inspected(&sound))
+        return weft_mesh_build(&sound, &hint, mesh); /* reports why */
+    int32_t *corner = weft_allocate((size_t)sound.corner_count, sizeof *corner);
+    int32_t *face_size = weft_allocate((size_t)sound.face_count, sizeof *face_size);
+    weft_result result = weft_fail_memory("mesh", (size_t)sound.corner_count * sizeof *corner);
     if (corner && face_size) {
-        part.corner_uv = NULL; /* bodies have no use for them */
-        part.face_group = NULL;
-        part.group_count = 0;
-        keep_sound(polygons, corner, face_size, &part);
-        soup->faces = polygons->face_count - part.face_count;
-        result = weft_mesh_build(&part, &hint, mesh);
+        sound.corner_uv = NULL; /* bodies do not use rest coordinates */
+        sound.face_group = NULL;
+        sound.group_count = 0;
+        keep_sound(polygons, corner, face_size, &sound);
+        soup->faces = polygons->face_count - sound.face_count;
+        result = weft_mesh_build(&sound, &hint, mesh);
     }
     free(face_size);
     free(corner);

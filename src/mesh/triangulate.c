@@ -1,8 +1,9 @@
+/* Cuts the faces of a mesh into triangles, and makes a triangle mesh from a polygon mesh. */
 #include "core/memory.h"
 #include "mesh/build.h"
 #include "weft/vec.h"
 
-/* Diagonals that differ by less are equal: files often carry six digits. */
+/* Relative tolerance for equal diagonals: files often carry six digits. */
 static const double SAME_LENGTH = 1e-6;
 
 static int32_t face_size(const weft_mesh *mesh, int32_t f) {
@@ -18,7 +19,7 @@ static weft_vec3 triangle_vector(const weft_vec3 *x, int32_t a, int32_t b, int32
     return weft_scale(0.5, weft_cross(weft_sub(x[b], x[a]), weft_sub(x[c], x[a])));
 }
 
-/* The corner from which the diagonal goes, 0 or 1: the shorter diagonal, unless it would fold the quad over. */
+/* The corner where the diagonal starts, 0 or 1. Takes the shorter diagonal unless it would fold the quad over. */
 static int choose_diagonal(const weft_vec3 *x, const int32_t *v) {
     weft_vec3 cross0 = weft_sub(x[v[2]], x[v[0]]), cross1 = weft_sub(x[v[3]], x[v[1]]);
     weft_vec3 normal = weft_cross(cross0, cross1);
@@ -40,7 +41,7 @@ static void cut_quad(const int32_t *v, int from, int32_t (*triangle)[3]) {
     }
 }
 
-/* Whether the cut left a triangle without area: then the face folds onto itself. */
+/* Whether a triangle has no area, which means that the face folds onto itself. */
 static int is_flat(const weft_vec3 *x, const int32_t *t) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {
@@ -63,7 +64,7 @@ static void cut_polygon(const weft_vec3 *x, const int32_t *v, int32_t size, weft
 static weft_result cut_faces(weft_mesh *mesh, const char *name, const unsigned char *diagonal, weft_ear *scratch) {
     int32_t t = 0;
     for (int32_t f = 0; f < mesh->face_count; f++) {
-        /* The corners of a face follow each other. */
+        /* The corners of a face are contiguous. */
         const int32_t *v = mesh->origin + mesh->face_halfedge[f];
         int32_t size = face_size(mesh, f), first = t;
         for (; t < first + size - 2; t++)
@@ -135,7 +136,7 @@ static int32_t face_corner(const weft_mesh *mesh, int32_t f, int32_t v) {
     return h;
 }
 
-/* The side of a triangle of face f, among triangles [begin, end), that runs from a to b. */
+/* The triangle side from a to b, among triangles [begin, end) of one face. */
 static int32_t find_side(const weft_mesh *mesh, int32_t begin, int32_t end, int32_t a, int32_t b) {
     for (int32_t t = begin; t < end; t++)
         for (int k = 0; k < 3; k++)
@@ -146,7 +147,7 @@ static int32_t find_side(const weft_mesh *mesh, int32_t begin, int32_t end, int3
 
 typedef struct triangle_input {
     int32_t *size, *twin, *group;
-    int32_t *side; /* the triangle's side that replaces each half-edge (halfedge_count) */
+    int32_t *side; /* triangle side that replaces each half-edge (halfedge_count) */
     weft_vec2 *uv;
 } triangle_input;
 
@@ -161,7 +162,7 @@ static int allocate_input(const weft_mesh *mesh, triangle_input *input) {
            (input->uv || !mesh->halfedge_uv);
 }
 
-/* Twins come from the faces, not from pairs of vertices: two faces may well have a diagonal between the same ones. */
+/* Takes twins from the faces, not from vertex pairs: two faces may have diagonals between the same vertices. */
 static void fill_input(const weft_mesh *mesh, triangle_input *input) {
     for (int32_t t = 0, begin = 0, end = 0; t < mesh->triangle_count; t++) {
         int32_t f = mesh->triangle_face[t];

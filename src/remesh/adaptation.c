@@ -1,4 +1,8 @@
-/* When and where meshes change: after every so many steps, as the adaption's measure asks. */
+/* Runs mesh adaptation: decides when and where meshes change, and keeps the changes within an energy budget.
+ *
+ * The refinement criterion comes from the adaptation component (sqrt3_adaptation.c), the mesh operations from
+ * refined.h. The scheme is that of Bender and Deul (2013), section 5. The energy budget and the passage guard are
+ * additions. */
 #include <math.h>
 
 #include "remesh/energy_budget.h"
@@ -18,28 +22,28 @@ void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one) {
     sum->skipped += one->skipped;
 }
 
-/* One cloth while its mesh changes. Arrays have room for all vertices that there may be. */
+/* One cloth while its mesh changes. Vertex arrays have room for the maximum number of vertices. */
 typedef struct pass {
     weft_sim *sim;
     sim_cloth *cloth;
     weft_refined *refined;
     weft_adapt_plan plan;
-    double *need;              /* of each vertex */
-    weft_vec3 *x, *v;          /* where it is, m, and how it moves, m/s */
-    uint8_t *kept;             /* 1: something holds it by its number */
-    int guarded;               /* whether there is anything that changes must not pass through */
-    weft_passage_guard *guard; /* then that, once it was asked for */
+    double *need;              /* refinement criterion of each vertex */
+    weft_vec3 *x, *v;          /* position, m, and velocity, m/s, of each vertex */
+    uint8_t *kept;             /* 1: a drag or a pin refers to the vertex */
+    int guarded;               /* 1: changes must not pass through bodies or cloth */
+    weft_passage_guard *guard; /* made on first use, or null */
     weft_adapt_report report;
-    weft_result failure;      /* of what was asked for within */
-    int32_t seen;             /* changes of vertices that both have followed */
-    sim_energy_budget ledger; /* of the energy */
-    double part;              /* of the cloth's energy by which that may change */
-    double budget;            /* the same in J */
-    int counted;              /* whether the elastic energy is in the budget */
-    double stiffest;          /* modulus of the fabric, N/m */
+    weft_result failure;      /* failure inside a callback */
+    int32_t seen;             /* vertex changes already applied to the arrays above */
+    sim_energy_budget budget; /* change of the cloth's energy */
+    double fraction;          /* fraction of the cloth's energy by which it may change */
+    double limit;             /* the same in J */
+    int has_elastic;          /* 1: the limit includes the elastic energy */
+    double stiffest;          /* largest modulus of the fabric, N/m */
 } pass;
 
-/* Drags and pins may have been given vertices that were inserted. */
+/* Marks vertices that drags and pins refer to. They may be inserted vertices. */
 static void mark_kept(pass *p) {
     const weft_sim *sim = p->sim;
     int32_t first = p->cloth->first, count = p->refined->vertex_count;
@@ -59,14 +63,14 @@ static weft_result measure(pass *p) {
     size_t room = (size_t)p->refined->vertex_limit, triangles = (size_t)cloth->mesh->triangle_count;
     weft_strain *strain = NULL;
     weft_arena_empty(sim->work.arena);
-    p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaption");
-    p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaption");
-    p->v = weft_arena_take(sim->work.arena, room * sizeof *p->v, "adaption");
+    p->need = weft_arena_take(sim->work.arena, room * sizeof *p->need, "adaptation");
+    p->x = weft_arena_take(sim->work.arena, room * sizeof *p->x, "adaptation");
+    p->v = weft_arena_take(sim->work.arena, room * sizeof *p->v, "adaptation");
     if ((p->plan.sees & WEFT_SEES_STRAIN) && sim_model(cloth)->measure)
-        strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaption");
-    p->kept = weft_arena_take(sim->work.arena, room, "adaption");
+        strain = weft_arena_take(sim->work.arena, triangles * sizeof *strain, "adaptation");
+    p->kept = weft_arena_take(sim->work.arena, room, "adaptation");
     if (!p->need || !p->x || !p->v || !p->kept || weft_arena_failure(sim->work.arena))
-        return weft_fail_memory("adaption", room * sizeof *p->x);
+        return weft_fail_memory("adaptation", room * sizeof *p->x);
     mark_kept(p);
     memcpy(p->x, sim->x + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->x);
     memcpy(p->v, sim->v + cloth->first, (size_t)cloth->mesh->vertex_count * sizeof *p->v);
@@ -82,7 +86,7 @@ static weft_result measure(pass *p) {
     return weft_ok();
 }
 
-/* Needs and positions of vertices that were inserted or have moved. */
+/* Applies vertex changes to criteria, positions and velocities. */
 static void follow(pass *p) {
     const weft_refined *r = p->refined;
     weft_adapt_report *report = &p->report;
@@ -111,22 +115,22 @@ static void follow(pass *p) {
     }
 }
 
-/* Whether the energy has changed by as much as it may in one adaption, or by that part of it. What the cloth has of it
- * is first taken without the elastic part, which is small where cloth moves and dear to find. */
-static int is_spent(pass *p, double part) {
+/* Whether the energy has changed by `fraction` of the limit. The limit first omits the elastic energy, which is small
+ * for moving cloth and costly to compute. It is added when the limit is first exceeded. */
+static int is_spent(pass *p, double fraction) {
     follow(p);
-    sim_energy_budget_settle(&p->ledger);
-    if (!(fabs(p->ledger.change) > part * p->budget))
+    sim_energy_budget_settle(&p->budget);
+    if (!(fabs(p->budget.change) > fraction * p->limit))
         return 0;
-    if (!p->counted) {
+    if (!p->has_elastic) {
         const weft_vec3 *x = p->sim->x + p->cloth->first;
-        p->counted = 1;
-        p->budget += p->part * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
+        p->has_elastic = 1;
+        p->limit += p->fraction * sim_model(p->cloth)->energy(p->cloth->self, &p->sim->work, x);
     }
-    return fabs(p->ledger.change) > part * p->budget;
+    return fabs(p->budget.change) > fraction * p->limit;
 }
 
-/* All cloths and bodies where they are now. */
+/* Collects all cloths and bodies at their current positions. */
 static weft_result fill_guard(pass *p, weft_passage_guard_surface *surface, weft_body_surface *body) {
     weft_sim *sim = p->sim;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -142,8 +146,7 @@ static weft_result fill_guard(pass *p, weft_passage_guard_surface *surface, weft
     return weft_passage_guard_create(surface, sim->cloth_count + sim->body_count, &p->guard);
 }
 
-/* Made when it is first asked for: where nothing but flat triangles changes it is not needed. Returns 0 when that
- * fails. */
+/* Makes the guard on first use, because changes within a plane do not need it. Returns 0 on failure. */
 static int make_guard(pass *p) {
     weft_sim *sim = p->sim;
     if (p->guard)
@@ -151,7 +154,7 @@ static int make_guard(pass *p) {
     weft_passage_guard_surface *surface =
         weft_allocate((size_t)sim->cloth_count + (size_t)sim->body_count, sizeof *surface);
     weft_body_surface *body = weft_allocate((size_t)sim->body_count, sizeof *body);
-    p->failure = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaption", sizeof *surface);
+    p->failure = surface && body ? fill_guard(p, surface, body) : weft_fail_memory("adaptation", sizeof *surface);
     for (int32_t i = 0; body && i < sim->body_count; i++) {
         free(body[i].triangle);
         free(body[i].position);
@@ -161,87 +164,88 @@ static int make_guard(pass *p) {
     return p->failure.code == WEFT_OK;
 }
 
-static void corners_of(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
+static void get_corners(const pass *p, const int32_t *vertex, int count, weft_vec3 *corner) {
     for (int k = 0; k < count; k++)
         corner[k] = p->x[vertex[k]];
 }
 
-/* Corners of the volume that are not part of what comes after. */
-static unsigned gone_of(const weft_flip_volume *sweep, const int32_t volume[4]) {
-    unsigned gone = 0;
+/* Bits of the corners of a volume that no triangle after the change uses. */
+static unsigned removed_corners(const weft_flip_volume *flip, const int32_t volume[4]) {
+    unsigned removed = 0;
     for (int i = 0; i < 4; i++) {
         int stays = 0;
-        for (int k = 0; k < sweep->after_count; k++)
+        for (int k = 0; k < flip->after_count; k++)
             for (int c = 0; c < 3; c++)
-                stays |= sweep->after[k][c] == volume[i];
-        gone |= stays ? 0 : 1U << i;
+                stays |= flip->after[k][c] == volume[i];
+        removed |= stays ? 0 : 1U << i;
     }
-    return gone;
+    return removed;
 }
 
-/* Flat ones sweep nothing. What is swept is there for changes that follow. Nothing is free any more once something has
- * failed. */
-static int is_free(pass *p, const weft_flip_volume *sweep) {
+/* Whether nothing is in the volumes of a change. Flat volumes are free. The triangles after the change are added to the
+ * guard for later changes. After a failure nothing is free. */
+static int is_passage_free(pass *p, const weft_flip_volume *flip) {
     weft_vec3 corner[4];
     int any = 0;
     if (p->failure.code != WEFT_OK)
         return 0;
-    for (int k = 0; k < sweep->volume_count; k++) {
-        corners_of(p, sweep->volume[k], 4, corner);
+    for (int k = 0; k < flip->volume_count; k++) {
+        get_corners(p, flip->volume[k], 4, corner);
         weft_vec3 a = weft_sub(corner[1], corner[0]), b = weft_sub(corner[2], corner[0]),
                   c = weft_sub(corner[3], corner[0]);
         double size = weft_dot(a, a) + weft_dot(b, b) + weft_dot(c, c);
         int flat = fabs(weft_dot(weft_cross(a, b), c)) <= 1e-12 * size * sqrt(size);
         if (!flat &&
-            (!make_guard(p) || !weft_passage_guard_is_free(p->guard, corner, gone_of(sweep, sweep->volume[k]))))
+            (!make_guard(p) || !weft_passage_guard_is_free(p->guard, corner, removed_corners(flip, flip->volume[k]))))
             return 0;
         any |= !flat;
     }
-    for (int k = 0; any && k < sweep->after_count; k++) {
-        corners_of(p, sweep->after[k], 3, corner);
+    for (int k = 0; any && k < flip->after_count; k++) {
+        get_corners(p, flip->after[k], 3, corner);
         if (!weft_passage_guard_add(p->guard, corner)) {
-            p->failure = weft_fail_memory("adaption", sizeof corner);
+            p->failure = weft_fail_memory("adaptation", sizeof corner);
             return 0;
         }
     }
     return 1;
 }
 
-/* Triangles that are not in one plane change their shape, and with it the cloth its energy. */
-static int allows(const void *context, const weft_flip_volume *sweep) {
+/* Whether a change is allowed. Triangles that are not coplanar change shape, which changes the energy of the cloth. */
+static int allows(const void *context, const weft_flip_volume *flip) {
     pass *p = (pass *)context;
-    if (is_spent(p, 1)) /* also makes the vertices known that came with the operation that asks */
+    if (is_spent(p, 1)) /* also applies vertices inserted by the operation that asks */
         return 0;
-    double area, change = sim_flip_energy(p->cloth, p->x, sweep, &area);
+    double area, change = sim_flip_energy(p->cloth, p->x, flip, &area);
     if (!(fabs(change) <= 0.5 * p->stiffest * p->plan.jump * p->plan.jump * area))
         return 0;
-    if (!p->guarded || is_free(p, sweep))
+    if (!p->guarded || is_passage_free(p, flip))
         return 1;
     p->report.skipped += p->failure.code == WEFT_OK;
     return 0;
 }
 
-/* A vertex at the centre takes a ninth of the triangle's mass from each corner and moves with their mean velocity,
- * which loses what the corners move against it: nothing to speak of in smooth motion, but much of it where a corner was
- * just stopped by something. Such a triangle waits until its neighbours have followed. */
-static int is_shaken(const pass *p, int32_t t) {
-    static const double SMOOTH = 0.1; /* part of a triangle's kinetic energy that may go */
+/* Whether splitting the triangle would lose much kinetic energy. The new vertex takes a ninth of the triangle's mass
+ * from each corner and moves with their mean velocity. The velocities relative to the mean are lost. The loss is
+ * negligible in smooth motion, but large if contact just stopped a corner. Such a triangle is postponed until its
+ * neighbours have caught up. */
+static int would_lose_motion(const pass *p, int32_t t) {
+    static const double SMOOTH = 0.1; /* fraction of a triangle's kinetic energy that may be lost */
     const weft_fabric *fabric = &p->cloth->fabric;
     weft_vec3 v[3], mean = {0, 0, 0};
-    double lost = 0, all = 0;
+    double loss = 0, total = 0;
     for (int k = 0; k < 3; k++) {
         v[k] = p->sim->v[p->cloth->first + p->refined->origin[3 * t + k]];
         mean = weft_add_scaled(mean, 1.0 / 3, v[k]);
     }
     for (int k = 0; k < 3; k++) {
-        weft_vec3 against = weft_sub(v[k], mean);
-        lost += weft_dot(against, against) / 9;
-        all += weft_dot(v[k], v[k]) / 3;
+        weft_vec3 relative = weft_sub(v[k], mean);
+        loss += weft_dot(relative, relative) / 9;
+        total += weft_dot(v[k], v[k]) / 3;
     }
-    return lost > SMOOTH * all && fabric->density * lost > p->stiffest * p->plan.jump * p->plan.jump;
+    return loss > SMOOTH * total && fabric->density * loss > p->stiffest * p->plan.jump * p->plan.jump;
 }
 
-/* Whether a corner's need is at least so many times what triangles of that level are refined from. */
+/* Whether a corner's criterion is at least `times` the refinement limit of the triangle's level. */
 static int wants_split(const pass *p, int32_t t, double times) {
     const weft_refined *r = p->refined;
     int32_t level = weft_refined_level(r, t);
@@ -255,11 +259,11 @@ static int wants_split(const pass *p, int32_t t, double times) {
     return 0;
 }
 
-/* One split brings others with it, and may change the energy by more than all that it may in one adaption: on coarse
- * meshes, or where springs would lie along other threads. It is then taken back, and what is around it waits. */
+/* Splits a triangle. A split may cause other splits, and may exceed the whole energy budget of one adaptation. This
+ * happens on coarse meshes, or where springs would lie along other yarns. The split is then undone and postponed. */
 static void split(pass *p, int32_t t) {
     weft_refined *r = p->refined;
-    int32_t count = r->vertex_count, turned = r->turned;
+    int32_t count = r->vertex_count, flipped = r->flipped;
     weft_adapt_report before = p->report;
     (void)weft_refined_split(r, t);
     if (!is_spent(p, 1))
@@ -270,23 +274,24 @@ static void split(pass *p, int32_t t) {
     r->allows = allows;
     follow(p);
     p->report = before;
-    p->report.inserted += r->vertex_count - count; /* what could not be taken back is told as it is */
+    p->report.inserted += r->vertex_count - count; /* count splits that could not be undone */
     if (r->vertex_count == count)
-        r->turned = turned;
+        r->flipped = flipped;
 }
 
-/* What is there at the beginning is looked at once; what is refined on the way is what its neighbours need. Where the
- * need is greatest comes first, and something is left of the budget for triangles to be joined. */
+/* Visits each initial triangle once. Triangles refined on the way are those that their neighbours need. The largest
+ * criteria come first. A fraction of the budget is reserved for coarsening. */
 static void refine(pass *p) {
-    static const double PART = 0.9;
+    static const double FRACTION = 0.9;
     int32_t count = p->refined->triangle_count;
     for (int times = 4; times >= 1; times /= 2)
-        for (int32_t t = 0; t < count && !is_spent(p, PART); t++)
-            if (!p->refined->changed[t] && wants_split(p, t, times) && !is_shaken(p, t))
+        for (int32_t t = 0; t < count && !is_spent(p, FRACTION); t++)
+            if (!p->refined->changed[t] && wants_split(p, t, times) && !would_lose_motion(p, t))
                 split(p, t);
 }
 
-/* The triangles that would come back have the generation before the one that the vertex was made with. */
+/* Whether a vertex may be removed. The restored triangles have the generation before the one that created the
+ * vertex. */
 static int wants_join(const pass *p, int32_t v) {
     enum { MOST = 64 };
     int32_t ring[MOST], birth = p->refined->birth[v], level = birth % 2 ? birth - 1 : birth - 2;
@@ -309,7 +314,7 @@ static void coarsen(pass *p) {
     follow(p);
 }
 
-/* A vertex comes with two triangles at most. */
+/* Each vertex adds at most two triangles. */
 static void limit_triangles(weft_refined *r, int32_t most) {
     int32_t left = most > r->triangle_count ? (most - r->triangle_count) / 2 : 0;
     if (r->vertex_limit > r->vertex_count + left)
@@ -320,62 +325,62 @@ static double stiffest_of(const weft_fabric *fabric) {
     return fmax(fabric->shear, fmax(fabric->stretch_weft, fabric->stretch_warp));
 }
 
-/* Kinetic and of weight. Cloth that lies flat and still has none that changes could be compared with; it then counts as
- * strained by `jump`. */
+/* Kinetic and potential energy. Flat cloth at rest has neither. It counts as strained by `jump` instead. */
 static double energy_without_strain(const pass *p) {
-    double strained = 0.5 * p->stiffest * p->plan.jump * p->plan.jump * p->ledger.area;
-    return fmax(sim_energy_budget_motion(&p->ledger), strained);
+    double strained = 0.5 * p->stiffest * p->plan.jump * p->plan.jump * p->budget.area;
+    return fmax(sim_energy_budget_motion(&p->budget), strained);
 }
 
-/* `share` of the budget. */
+/* Runs one adaptation with `share` of the budget. */
 static weft_result run_pass(pass *p, double share) {
     weft_refined *r = p->refined;
     WEFT_TRY(measure(p));
-    WEFT_TRY(sim_energy_budget_open(&p->ledger, p->sim, p->cloth, p->x, p->v));
+    WEFT_TRY(sim_energy_budget_open(&p->budget, p->sim, p->cloth, p->x, p->v));
     p->seen = 0;
-    p->counted = 0;
-    p->part = share * p->plan.energy;
-    p->budget = p->sim->step_count > 0 ? p->part * energy_without_strain(p) : HUGE_VAL;
+    p->has_elastic = 0;
+    p->fraction = share * p->plan.energy;
+    p->limit = p->sim->step_count > 0 ? p->fraction * energy_without_strain(p) : HUGE_VAL;
     p->guarded = p->plan.avoids && sim_touches(p->sim);
     r->allows = allows;
     r->context = p;
-    (void)weft_refined_turn_left(r);
+    (void)weft_refined_flip_remaining(r);
     refine(p);
     coarsen(p);
-    sim_energy_budget_settle(&p->ledger);
+    sim_energy_budget_settle(&p->budget);
     r->allows = NULL;
-    sim_energy_budget_close(&p->ledger);
+    sim_energy_budget_close(&p->budget);
     weft_passage_guard_destroy(p->guard);
     p->guard = NULL;
     if (p->failure.code != WEFT_OK)
         return p->failure;
-    return r->failed ? weft_fail_memory("adaption", (size_t)r->triangle_count * 64) : weft_ok();
+    return r->failed ? weft_fail_memory("adaptation", (size_t)r->triangle_count * 64) : weft_ok();
 }
 
-static int has_changed(const pass *p) { return p->refined->change_count > 0 || p->refined->turned > 0; }
+static int has_changed(const pass *p) { return p->refined->change_count > 0 || p->refined->flipped > 0; }
 
-/* Of models with stiffness that is fitted to the mesh as a whole the ledger's elastic part is an estimate. */
-static weft_result is_kept(pass *p, int *kept) {
+/* Whether the change of energy is within the budget, measured with a trial model. Some models fit stiffness to the
+ * whole mesh. For them the elastic part of the budget is only an estimate. */
+static weft_result is_within_budget(pass *p, int *kept) {
     const sim_cloth *cloth = p->cloth;
     double after, before = sim_model(cloth)->energy(cloth->self, &p->sim->work, p->sim->x + cloth->first);
     WEFT_TRY(sim_trial_energy(p->sim, cloth, p->x, &after));
-    double change = p->ledger.change - p->ledger.of_sides + after - before;
+    double change = p->budget.change - p->budget.edge_change + after - before;
     *kept = fabs(change) <= p->plan.energy * (energy_without_strain(p) + before);
     return weft_ok();
 }
 
-static weft_result go_back(pass *p, const weft_refined *before) {
-    weft_refined *again;
-    WEFT_TRY(weft_refined_copy(before, &again));
-    again->vertex_limit = p->refined->vertex_limit;
-    again->limited = p->refined->limited;
+static weft_result restore(pass *p, const weft_refined *before) {
+    weft_refined *restored;
+    WEFT_TRY(weft_refined_copy(before, &restored));
+    restored->vertex_limit = p->refined->vertex_limit;
+    restored->limited = p->refined->limited;
     weft_refined_destroy(p->refined);
-    p->cloth->refined = p->refined = again;
+    p->cloth->refined = p->refined = restored;
     return weft_ok();
 }
 
-/* With a part of the budget, then a part of that, until what comes of it is within the whole. */
-static weft_result run_measured(pass *p, const weft_refined *before) {
+/* Retries with smaller shares of the budget until the measured change is within the whole budget. */
+static weft_result run_with_trial(pass *p, const weft_refined *before) {
     enum { TRIES = 6 };
     static const double LESS = 0.4;
     double share = 1;
@@ -385,10 +390,10 @@ static weft_result run_measured(pass *p, const weft_refined *before) {
         WEFT_TRY(run_pass(p, share));
         if (!has_changed(p) || p->sim->step_count == 0)
             return weft_ok();
-        WEFT_TRY(is_kept(p, &kept));
+        WEFT_TRY(is_within_budget(p, &kept));
         if (kept)
             return weft_ok();
-        WEFT_TRY(go_back(p, before));
+        WEFT_TRY(restore(p, before));
     }
     p->report = (weft_adapt_report){0};
     return weft_ok();
@@ -399,7 +404,7 @@ static weft_result adapt_surface(pass *p) {
         return run_pass(p, 1);
     weft_refined *before;
     WEFT_TRY(weft_refined_copy(p->refined, &before));
-    weft_result result = run_measured(p, before);
+    weft_result result = run_with_trial(p, before);
     weft_refined_destroy(before);
     return result;
 }
@@ -414,14 +419,14 @@ static weft_result adapt_cloth(weft_sim *sim, sim_cloth *cloth, weft_adapt_repor
     p.refined = cloth->refined;
     limit_triangles(p.refined, p.plan.most);
     weft_result result = adapt_surface(&p);
-    p.report.turned = p.refined->turned;
+    p.report.turned = p.refined->flipped;
     sim_add_adapt(report, &p.report);
     if (has_changed(&p))
         sim_reshape_end(sim, cloth);
     return result;
 }
 
-/* The last cloth first: the others then keep their places. */
+/* The last cloth comes first, so that the others keep their vertex ranges. */
 static weft_result adapt_all(weft_sim *sim, weft_adapt_report *report) {
     for (int32_t i = sim->cloth_count - 1; i >= 0; i--)
         if (sim->cloth[i].refined) {
@@ -447,14 +452,15 @@ weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth) {
                      cloth->name, (int)most, (int)cloth->base->triangle_count);
 }
 
-/* A cut, which makes four triangles, may have found no room. */
+/* Fails if the triangle limit stopped refinement. A cut of an edge, which adds four triangles, may have found no
+ * room. */
 static weft_result refuse_too_many(const weft_sim *sim) {
     weft_adapt_plan plan = functions(sim)->plan(sim->adapt_settings);
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const weft_refined *r = sim->cloth[i].refined;
         if (r && r->limited && r->triangle_count > plan.most - 4)
             return weft_fail(WEFT_BAD_INPUT,
-                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaption would make more of the "
+                             "cloth '%.64s': adapt.max_triangles: %d are not enough: adaptation would make more of the "
                              "%d of its mesh before the first step; a lower max_generation (%d) or higher limits of "
                              "refine ask for fewer",
                              sim->cloth[i].name, (int)plan.most, (int)sim->cloth[i].base->triangle_count,
@@ -463,7 +469,7 @@ static weft_result refuse_too_many(const weft_sim *sim) {
     return weft_ok();
 }
 
-/* Until the mesh is as fine as the shape that is begun with asks for. */
+/* Adapts repeatedly until the mesh is fine enough for the initial shape. */
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
     int32_t rounds = sim->adapt ? functions(sim)->plan(sim->adapt_settings).levels : 0;
     for (int32_t i = 0; i < rounds; i++) {

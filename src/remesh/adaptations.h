@@ -1,4 +1,4 @@
-/* The built-in adaptions. */
+/* The built-in adaptations. */
 #ifndef WEFT_REMESH_ADAPTATIONS_H
 #define WEFT_REMESH_ADAPTATIONS_H
 
@@ -6,7 +6,8 @@
 
 extern const weft_component weft_sqrt3_adapt;
 
-/* |mean curvature| of the surface at each vertex, 1/m (mesh->vertex_count); at a boundary that along the normal. */
+/* Magnitude of the mean curvature at each vertex, 1/m (mesh->vertex_count). At a boundary, only the component along the
+ * normal. */
 void weft_mean_curvature(const weft_work *work, const weft_mesh *mesh, const weft_vec3 *x, double *curvature);
 
 #endif

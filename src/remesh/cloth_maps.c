@@ -1,4 +1,4 @@
-/* Maps of cloths: taken, checked, and carried along with meshes that change. */
+/* Per-vertex maps of cloths: setting, checking, and carrying them over to changed meshes. */
 #include <stdio.h>
 
 #include "remesh/remesh.h"
@@ -56,7 +56,7 @@ static int32_t count_maps(const sim_cloth *cloth) {
     return count;
 }
 
-weft_result sim_give_maps(sim_cloth *cloth) {
+weft_result sim_set_surface_maps(sim_cloth *cloth) {
     int32_t count = count_maps(cloth), at = 0;
     size_t n = (size_t)cloth->refined->base_vertices;
     double *value = weft_allocate(n * (size_t)count, sizeof *value);
@@ -74,17 +74,17 @@ weft_result sim_give_maps(sim_cloth *cloth) {
     return result;
 }
 
-const double *sim_map_now(const sim_cloth *cloth, weft_map map) {
+const double *sim_surface_map(const sim_cloth *cloth, weft_map map) {
     int32_t at = 0;
     for (int m = 0; m < (int)map; m++)
         at += cloth->map[m] != NULL;
     return cloth->map[map] ? cloth->refined->map + at : NULL;
 }
 
-weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]) {
+weft_result sim_make_mesh_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]) {
     const weft_refined *r = cloth->refined;
     for (int m = 0; m < WEFT_MAP_COUNT; m++) {
-        const double *now = sim_map_now(cloth, (weft_map)m);
+        const double *now = sim_surface_map(cloth, (weft_map)m);
         if (!now)
             continue;
         map[m] = weft_allocate((size_t)mesh->vertex_count, sizeof **map);

@@ -1,23 +1,23 @@
-/* Parts of a cloth that hang together. */
+/* Connected parts of a cloth, found by flood fill over faces that share an edge. */
 #include "remesh/remesh.h"
 
 typedef struct filling {
     const sim_cloth *cloth;
-    int32_t *piece; /* of each face, WEFT_NONE: torn, or not yet known (mesh->face_count) */
+    int32_t *part; /* part of each face; WEFT_NONE: torn, or not visited yet (mesh->face_count) */
     int32_t *stack;
 } filling;
 
-static void fill(filling *f, int32_t start, int32_t piece) {
+static void fill(filling *f, int32_t start, int32_t part) {
     const weft_mesh *mesh = f->cloth->mesh;
     int32_t depth = 0;
-    f->piece[start] = piece;
+    f->part[start] = part;
     f->stack[depth++] = start;
     while (depth > 0) {
         int32_t first = mesh->face_halfedge[f->stack[--depth]], h = first;
         do {
             int32_t next = mesh->face[mesh->twin[h]];
-            if (next != WEFT_NONE && f->piece[next] == WEFT_NONE && !f->cloth->open_face[next]) {
-                f->piece[next] = piece;
+            if (next != WEFT_NONE && f->part[next] == WEFT_NONE && !f->cloth->open_face[next]) {
+                f->part[next] = part;
                 f->stack[depth++] = next;
             }
             h = mesh->next[h];
@@ -25,22 +25,22 @@ static void fill(filling *f, int32_t start, int32_t piece) {
     }
 }
 
-static weft_result find_pieces(const sim_cloth *cloth, int32_t *piece, int32_t *count) {
+static weft_result find_parts(const sim_cloth *cloth, int32_t *part, int32_t *count) {
     size_t faces = (size_t)cloth->mesh->face_count;
-    filling f = {cloth, piece, weft_allocate(faces, sizeof *f.stack)};
+    filling f = {cloth, part, weft_allocate(faces, sizeof *f.stack)};
     *count = 0;
     if (!f.stack)
         return weft_fail_memory("pieces", faces * sizeof *f.stack);
     for (int32_t i = 0; i < cloth->mesh->face_count; i++)
-        piece[i] = WEFT_NONE;
+        part[i] = WEFT_NONE;
     for (int32_t i = 0; i < cloth->mesh->face_count; i++)
-        if (piece[i] == WEFT_NONE && !cloth->open_face[i])
+        if (part[i] == WEFT_NONE && !cloth->open_face[i])
             fill(&f, i, (*count)++);
     free(f.stack);
     return weft_ok();
 }
 
-/* A third of a triangle's mass is at each of its corners. */
+/* Each corner carries a third of the triangle's mass. */
 static void add_triangle(const weft_sim *sim, const sim_cloth *cloth, int32_t t, weft_piece *piece) {
     const int32_t *corner = cloth->mesh->triangle[t];
     const weft_vec3 *rest = cloth->mesh->position, *x = sim->x + cloth->first;
@@ -57,12 +57,12 @@ static void add_triangle(const weft_sim *sim, const sim_cloth *cloth, int32_t t,
     piece->triangles++;
 }
 
-static void measure_pieces(const weft_sim *sim, const sim_cloth *cloth, const int32_t *piece_of, int32_t capacity,
-                           weft_piece *piece) {
+static void measure_parts(const weft_sim *sim, const sim_cloth *cloth, const int32_t *part_of, int32_t capacity,
+                          weft_piece *piece) {
     for (int32_t i = 0; i < capacity; i++)
         piece[i] = (weft_piece){.triangle = WEFT_NONE};
     for (int32_t t = 0; t < cloth->mesh->triangle_count; t++) {
-        int32_t i = piece_of[cloth->mesh->triangle_face[t]];
+        int32_t i = part_of[cloth->mesh->triangle_face[t]];
         if (i == WEFT_NONE || i >= capacity)
             continue;
         if (piece[i].triangle == WEFT_NONE)
@@ -79,14 +79,14 @@ weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t index, weft_piece 
     WEFT_TRY(sim_require_cloth(sim, index));
     const sim_cloth *cloth = &sim->cloth[index];
     size_t faces = (size_t)cloth->mesh->face_count;
-    int32_t *piece_of = weft_allocate(faces, sizeof *piece_of);
+    int32_t *part_of = weft_allocate(faces, sizeof *part_of);
     *count = 0;
-    if (!piece_of)
-        return weft_fail_memory("pieces", faces * sizeof *piece_of);
-    weft_result result = find_pieces(cloth, piece_of, count);
+    if (!part_of)
+        return weft_fail_memory("pieces", faces * sizeof *part_of);
+    weft_result result = find_parts(cloth, part_of, count);
     if (result.code == WEFT_OK && capacity > 0)
-        measure_pieces(sim, cloth, piece_of, *count < capacity ? *count : capacity, piece);
-    free(piece_of);
+        measure_parts(sim, cloth, part_of, *count < capacity ? *count : capacity, piece);
+    free(part_of);
     return result;
 }
 

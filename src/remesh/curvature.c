@@ -1,10 +1,12 @@
-/* Mean curvature after Meyer, Desbrun, Schroeder, Barr, "Discrete Differential-Geometry Operators for Triangulated
- * 2-Manifolds" (2003), equation 8; half of what Bender & Deul 2013 print as equation 22, so that a cylinder of radius R
- * has 1 / (2 R). */
+/* Mean curvature of a triangle mesh.
+ *
+ * Follows Meyer, Desbrun, Schroeder and Barr, "Discrete Differential-Geometry Operators for Triangulated 2-Manifolds"
+ * (2003), equation 8. The value is half of equation 22 of Bender and Deul (2013): a cylinder of radius R has 1 / (2
+ * R). */
 #include "remesh/adaptations.h"
 #include "weft/vec.h"
 
-/* A triangle thinner than this part of a square of its longest side has no angles to speak of. */
+/* Ratio of area to squared side length below which a triangle has no well-defined angles. */
 static const double THIN = 1e-9;
 
 typedef struct context {
@@ -15,8 +17,8 @@ typedef struct context {
 
 typedef struct corner_sum {
     weft_vec3 gradient; /* sum of (cot a + cot b) (x_i - x_j), m */
-    weft_vec3 normal;   /* m2 */
-    double area;        /* hybrid, m2 */
+    weft_vec3 normal;   /* area-weighted, m2 */
+    double area;        /* mixed Voronoi area, m2 */
 } corner_sum;
 
 static void add_corner(const weft_vec3 *x, const int32_t *t, int k, corner_sum *sum) {

@@ -1,21 +1,20 @@
-/* Cutting along a stroke of the hand, or along a path at a time. */
+/* Cuts cloth along a mouse stroke, or along a path at a given time.
+ *
+ * A stroke is a fan of rays from an eye point. It opens mesh edges, or severs springs in models with links. */
 #include <math.h>
 
 #include "remesh/remesh.h"
 
-/* A side of the plane through the eye and two rays: the sign of p seen from it, 0 on it. */
-static double side(weft_vec3 normal, weft_vec3 p) { return weft_dot(normal, p); }
-
-/* Whether the segment from a to b, seen from the eye, passes through the triangle without end between rays r and s. A
- * point on the plane counts as on its positive side, so that a stroke through vertices cuts on one side of them. */
+/* Whether the segment from a to b, relative to the eye, passes through the infinite triangle between rays r and s. A
+ * point on the plane counts as positive, so that a stroke through vertices cuts on one side of them. */
 static int crosses(weft_vec3 a, weft_vec3 b, weft_vec3 r, weft_vec3 s) {
     weft_vec3 normal = weft_cross(r, s);
-    double at_a = side(normal, a), at_b = side(normal, b);
+    double at_a = weft_dot(normal, a), at_b = weft_dot(normal, b); /* the sign tells the side of the plane */
     if ((at_a >= 0) == (at_b >= 0))
         return 0;
     weft_vec3 p = weft_add_scaled(a, at_a / (at_a - at_b), weft_sub(b, a));
-    /* p = u r + w s with u, w >= 0: both rays belong to it, so that a segment through the one between two neighbouring
-     * triangles is not left out by both */
+    /* p = u r + w s with u, w >= 0. Both rays are included, so that a segment through the ray between two triangles is
+     * found at least once. */
     return weft_dot(weft_cross(p, s), normal) >= 0 && weft_dot(weft_cross(r, p), normal) >= 0;
 }
 
@@ -37,17 +36,17 @@ static weft_result check_fan(weft_vec3 eye, const weft_vec3 *ray, int32_t count)
     return weft_ok();
 }
 
-/* Of rays from an eye, through the cloth as it is or as it is at rest. */
+/* Rays from an eye, through the cloth now or at rest. */
 typedef struct rays {
     weft_vec3 eye;
     const weft_vec3 *ray;
     int32_t count, at_rest;
 } rays;
 
-/* Whether the two triangles of half-edge h lie on different sides of the stroke, which passes through both: by their
- * centres. Edges like that make a line of them that follows the stroke. */
-static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
-                         int32_t count) {
+/* Whether the stroke passes between the centres of the two triangles of half-edge h. Such edges form a line along the
+ * stroke. */
+static int separates_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
+                             int32_t count) {
     weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++)
@@ -56,10 +55,10 @@ static int parts_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, w
 }
 
 static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, const rays *fan) {
-    return r->twin[h] > h && parts_centres(r, x, h, fan->eye, fan->ray, fan->count);
+    return r->twin[h] > h && separates_centres(r, x, h, fan->eye, fan->ray, fan->count);
 }
 
-/* Opens the edges of a surface that lie along the stroke. */
+/* Opens the edges of a cloth along the stroke. */
 static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
     WEFT_TRY(sim_allow_changes(sim, cloth));
     WEFT_TRY(sim->prepare(sim));
@@ -130,14 +129,25 @@ weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft
     return make_cut(sim, &sim->cloth[index], &(rays){eye, ray, ray_count, 0}, cut);
 }
 
-/* -- cuts at a time -- */
+/* -- cuts at a given time -- */
 
 static const weft_param CUT[] = {
-    {"at", WEFT_REAL, offsetof(weft_cut, at), 0, 1e6, "0", "s",
-     "when: after the step that reaches it, before the first one when it is 0", NULL, 0},
-    {"along", WEFT_VECTOR, offsetof(weft_cut, along), -1e6, 1e6, "[0, 0, 0]", "",
-     "direction of the blade; [0, 0, 0]: across the cloth as it is at rest", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "at",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_cut, at),
+     .high = 1e6,
+     .fallback = "0",
+     .unit = "s",
+     .help = "time of the cut: after the step that reaches it; 0: before the first step"},
+    {.name = "along",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(weft_cut, along),
+     .low = -1e6,
+     .high = 1e6,
+     .fallback = "[0, 0, 0]",
+     .unit = "",
+     .help = "direction of the blade; [0, 0, 0]: along the normal of the cloth at rest"},
+    {0},
 };
 
 const weft_param *weft_cut_params(void) { return CUT; }
@@ -161,9 +171,9 @@ static weft_result find_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3
     return weft_ok();
 }
 
-/* A blade along the cloth meets it in a line, whatever the path. */
+/* Rejects a blade parallel to the whole cloth, which would meet it in a line for any path. */
 static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec3 blade) {
-    static const double STEEPEST = 0.02; /* sine of the angle, about 1 degree */
+    static const double LEAST_SINE = 0.02; /* sine of the angle, about 1 degree */
     const weft_mesh *mesh = cloth->mesh;
     double across = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
@@ -172,7 +182,7 @@ static weft_result check_blade(const sim_cloth *cloth, weft_vec3 along, weft_vec
                   normal = weft_cross(weft_sub(mesh->position[v[1]], a), weft_sub(mesh->position[v[2]], a));
         across = fmax(across, fabs(weft_dot(weft_normalize(normal), blade)));
     }
-    return across > STEEPEST
+    return across > LEAST_SINE
                ? weft_ok()
                : weft_fail(WEFT_BAD_INPUT,
                            "cuts.along: [%g, %g, %g] lies in the cloth '%.64s', which it has to go through", along.x,
@@ -188,7 +198,7 @@ static double size_of(const weft_mesh *mesh, const weft_cut *cut) {
     return size;
 }
 
-/* Rays from so far that they are as good as parallel: a path of the cloth's size turns them by less than 1e-4. */
+/* Places the eye so far away that the rays are nearly parallel: over the cloth's size they turn by less than 1e-4. */
 static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *made) {
     static const double FAR = 1e4;
     weft_vec3 blade = {0, 0, 0};
@@ -204,7 +214,7 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
 }
 
 weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
-    static const double FARTHEST = 1e6; /* m; rays to what is farther keep too few digits of the cloth */
+    static const double MAX_DISTANCE = 1e6; /* m; rays to points farther away lose the precision of the cloth */
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
@@ -214,9 +224,9 @@ weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) 
     if (cut->path_count < 2)
         return weft_fail(WEFT_BAD_INPUT, "cuts.path: %d points, at least 2 are needed", cut->path_count);
     for (int32_t i = 0; i < cut->path_count; i++)
-        if (!(weft_length(cut->path[i]) <= FARTHEST))
+        if (!(weft_length(cut->path[i]) <= MAX_DISTANCE))
             return weft_fail(WEFT_BAD_INPUT, "cuts.path: point %d, [%g, %g, %g], is not within %g m of the origin", i,
-                             cut->path[i].x, cut->path[i].y, cut->path[i].z, FARTHEST);
+                             cut->path[i].x, cut->path[i].y, cut->path[i].z, MAX_DISTANCE);
     WEFT_TRY(sim_grow((void **)&sim->cut, sim->cut_count, sizeof *sim->cut, "a cut"));
     sim_cut made = {.cloth = index, .at = cut->at, .count = cut->path_count};
     weft_result result = aim(cloth, cut, &made);

@@ -1,54 +1,56 @@
+/* Tracks how mesh changes alter the energy of a cloth: kinetic, potential and elastic. Only changed triangles and edges
+ * are evaluated. */
 #include "remesh/energy_budget.h"
 
 #include <math.h>
 
-/* A surface of triangles with the half-edges 3 t, 3 t + 1, 3 t + 2: the one before the pass, or the one now. */
+/* A triangle surface with the half-edges 3 t, 3 t + 1, 3 t + 2: either before the adaptation or now. */
 typedef struct surface {
     const weft_vec3 *rest, *x, *v;
     const int32_t *origin, *twin;
     const weft_vec2 *uv;
-    int32_t sides;                     /* a twin that is not below is a boundary's */
-    const double *map[WEFT_MAP_COUNT]; /* of vertex v: map[stride v]; null: 1 */
+    int32_t halfedge_count;            /* twins at or above it belong to the boundary */
+    const double *map[WEFT_MAP_COUNT]; /* value of vertex v: map[stride v]; null: 1 */
     int32_t stride;
 } surface;
 
-static surface surface_before(const sim_energy_budget *l) {
-    const weft_mesh *mesh = l->cloth->mesh;
+static surface surface_before(const sim_energy_budget *b) {
+    const weft_mesh *mesh = b->cloth->mesh;
     surface s = {.rest = mesh->position,
-                 .x = l->sim->x + l->cloth->first,
-                 .v = l->sim->v + l->cloth->first,
+                 .x = b->sim->x + b->cloth->first,
+                 .v = b->sim->v + b->cloth->first,
                  .origin = mesh->origin,
                  .twin = mesh->twin,
                  .uv = mesh->halfedge_uv,
-                 .sides = 3 * mesh->triangle_count,
+                 .halfedge_count = 3 * mesh->triangle_count,
                  .stride = 1};
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
-        s.map[m] = l->cloth->map[m];
+        s.map[m] = b->cloth->map[m];
     return s;
 }
 
-static surface surface_now(const sim_energy_budget *l) {
-    const weft_refined *r = l->cloth->refined;
+static surface surface_now(const sim_energy_budget *b) {
+    const weft_refined *r = b->cloth->refined;
     surface s = {.rest = r->position,
-                 .x = l->x,
-                 .v = l->v,
+                 .x = b->x,
+                 .v = b->v,
                  .origin = r->origin,
                  .twin = r->twin,
                  .uv = r->uv,
-                 .sides = 3 * r->triangle_count,
+                 .halfedge_count = 3 * r->triangle_count,
                  .stride = r->map_count};
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
-        s.map[m] = sim_map_now(l->cloth, (weft_map)m);
+        s.map[m] = sim_surface_map(b->cloth, (weft_map)m);
     return s;
 }
 
 static int32_t twin_of(const surface *s, int32_t h) {
-    return s->twin[h] == WEFT_NONE || s->twin[h] >= s->sides ? WEFT_NONE : s->twin[h];
+    return s->twin[h] == WEFT_NONE || s->twin[h] >= s->halfedge_count ? WEFT_NONE : s->twin[h];
 }
 
 static double map_at(const surface *s, weft_map map, int32_t v) { return s->map[map] ? s->map[map][v * s->stride] : 1; }
 
-/* The triangle of half-edge h, which is its first. */
+/* The triangle of half-edge h, starting at h. */
 static weft_facet facet_of(const surface *s, int32_t h) {
     weft_facet facet = {.has_uv = s->uv != NULL};
     for (int k = 0; k < 3; k++, h = weft_next(h)) {
@@ -63,45 +65,47 @@ static weft_facet facet_of(const surface *s, int32_t h) {
     return facet;
 }
 
-/* Of motion and weight each corner has a third of the area's, by its own density. */
-static double energy_of_triangle(const sim_energy_budget *l, const surface *s, int32_t t) {
+/* Kinetic and potential energy: each corner has a third of the area with its own density. Adds the triangle's elastic
+ * energy if the model has it. */
+static double energy_of_triangle(const sim_energy_budget *b, const surface *s, int32_t t) {
     weft_facet facet = facet_of(s, 3 * t);
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         int32_t v = s->origin[3 * t + k];
-        double potential = -weft_dot(l->gravity, weft_sub(s->x[v], l->origin));
+        double potential = -weft_dot(b->gravity, weft_sub(s->x[v], b->origin));
         sum += map_at(s, WEFT_MAP_DENSITY, v) * (0.5 * weft_dot(s->v[v], s->v[v]) + potential);
     }
     weft_vec3 normal = weft_cross(weft_sub(facet.rest[1], facet.rest[0]), weft_sub(facet.rest[2], facet.rest[0]));
-    double outer = l->cloth->fabric.density * weft_length(normal) / 6 * sum;
-    const weft_model_functions *model = sim_model(l->cloth);
-    return outer + (model->facet_energy ? model->facet_energy(l->cloth->self, &facet) : 0);
+    double external = b->cloth->fabric.density * weft_length(normal) / 6 * sum;
+    const weft_model_functions *model = sim_model(b->cloth);
+    return external + (model->facet_energy ? model->facet_energy(b->cloth->self, &facet) : 0);
 }
 
-/* Whether the vertices across h and its twin are neighbours: one of its ends then has no others. */
-static int is_joined(const surface *s, int32_t h, int32_t twin) {
+/* Whether the vertices opposite to h and its twin are neighbours. One end of the edge then has only these two
+ * triangles. */
+static int are_opposite_joined(const surface *s, int32_t h, int32_t twin) {
     int32_t far = s->origin[weft_previous(twin)], before = twin_of(s, weft_previous(h)),
             after = twin_of(s, weft_next(h));
     return (before != WEFT_NONE && s->origin[weft_previous(before)] == far) ||
            (after != WEFT_NONE && s->origin[weft_previous(after)] == far);
 }
 
-/* Of the edge as a whole. */
-static double energy_of_side(const sim_energy_budget *l, const surface *s, int32_t h) {
-    const weft_model_functions *model = sim_model(l->cloth);
+/* Energy of the whole edge. */
+static double energy_of_edge(const sim_energy_budget *b, const surface *s, int32_t h) {
+    const weft_model_functions *model = sim_model(b->cloth);
     int32_t twin = twin_of(s, h);
     if (!model->edge_energy || (twin != WEFT_NONE && s->origin[weft_previous(h)] == s->origin[weft_previous(twin)]))
         return 0;
     weft_facet left = facet_of(s, h), right;
     if (twin == WEFT_NONE)
-        return model->edge_energy(l->cloth->self, &left, NULL, 0);
+        return model->edge_energy(b->cloth->self, &left, NULL, 0);
     right = facet_of(s, twin);
-    return model->edge_energy(l->cloth->self, &left, &right, is_joined(s, h, twin));
+    return model->edge_energy(b->cloth->self, &left, &right, are_opposite_joined(s, h, twin));
 }
 
-/* What this triangle has of it. */
-static double part_of_side(const sim_energy_budget *l, const surface *s, int32_t h) {
-    return (twin_of(s, h) == WEFT_NONE ? 1 : 0.5) * energy_of_side(l, s, h);
+/* Half of the edge's energy, or all of it at a boundary. */
+static double energy_of_halfedge(const sim_energy_budget *b, const surface *s, int32_t h) {
+    return (twin_of(s, h) == WEFT_NONE ? 1 : 0.5) * energy_of_edge(b, s, h);
 }
 
 static double sum_of(const double *value, const sim_cloth *cloth) {
@@ -111,95 +115,95 @@ static double sum_of(const double *value, const sim_cloth *cloth) {
     return sum;
 }
 
-weft_result sim_energy_budget_open(sim_energy_budget *l, weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x,
+weft_result sim_energy_budget_open(sim_energy_budget *b, weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x,
                                    const weft_vec3 *v) {
     weft_refined *r = cloth->refined;
-    int32_t room = r->triangle_count + 2 * (r->vertex_limit - r->vertex_count); /* a vertex comes with two at most */
-    *l = (sim_energy_budget){.sim = sim, .cloth = cloth, .x = x, .v = v, .room = room, .triangles = r->triangle_count};
-    l->gravity = weft_scale(1 / sum_of(sim->mass, cloth), sim_weight_of(sim, cloth));
-    l->area = sum_of(sim->area, cloth);
-    l->origin = sim->x[cloth->first];
-    l->of_triangle = weft_arena_take(sim->work.arena, (size_t)room * sizeof *l->of_triangle, "adaption");
-    l->of_side = weft_arena_take(sim->work.arena, (size_t)room * sizeof *l->of_side, "adaption");
-    l->entered = weft_arena_take(sim->work.arena, (size_t)room, "adaption");
-    if (!l->of_triangle || !l->of_side || !l->entered)
-        return weft_fail_memory("adaption", (size_t)room * sizeof *l->of_side);
-    memset(l->entered, 0, (size_t)room);
+    int32_t room = r->triangle_count + 2 * (r->vertex_limit - r->vertex_count); /* each vertex adds at most two */
+    *b = (sim_energy_budget){.sim = sim, .cloth = cloth, .x = x, .v = v, .room = room, .triangles = r->triangle_count};
+    b->gravity = weft_scale(1 / sum_of(sim->mass, cloth), sim_weight_of(sim, cloth));
+    b->area = sum_of(sim->area, cloth);
+    b->origin = sim->x[cloth->first];
+    b->triangle_energy = weft_arena_take(sim->work.arena, (size_t)room * sizeof *b->triangle_energy, "adaptation");
+    b->halfedge_energy = weft_arena_take(sim->work.arena, (size_t)room * sizeof *b->halfedge_energy, "adaptation");
+    b->recorded = weft_arena_take(sim->work.arena, (size_t)room, "adaptation");
+    if (!b->triangle_energy || !b->halfedge_energy || !b->recorded)
+        return weft_fail_memory("adaptation", (size_t)room * sizeof *b->halfedge_energy);
+    memset(b->recorded, 0, (size_t)room);
     r->listed_count = 0;
     r->lists = 1;
     return weft_ok();
 }
 
-void sim_energy_budget_close(sim_energy_budget *l) { l->cloth->refined->lists = 0; }
+void sim_energy_budget_close(sim_energy_budget *b) { b->cloth->refined->lists = 0; }
 
-/* What it was before the pass, when it is looked at for the first time. */
-static void enter(sim_energy_budget *l, int32_t t) {
-    if (l->entered[t])
+/* Records the energies before the adaptation, on the first visit. */
+static void record_before(sim_energy_budget *b, int32_t t) {
+    if (b->recorded[t])
         return;
-    surface before = surface_before(l);
-    int known = 3 * t < before.sides;
-    l->entered[t] = 1;
-    l->of_triangle[t] = known ? energy_of_triangle(l, &before, t) : 0;
+    surface before = surface_before(b);
+    int known = 3 * t < before.halfedge_count;
+    b->recorded[t] = 1;
+    b->triangle_energy[t] = known ? energy_of_triangle(b, &before, t) : 0;
     for (int k = 0; k < 3; k++)
-        l->of_side[t][k] = known ? part_of_side(l, &before, 3 * t + k) : 0;
+        b->halfedge_energy[t][k] = known ? energy_of_halfedge(b, &before, 3 * t + k) : 0;
 }
 
-static void renew(sim_energy_budget *l, double *entry, double energy) {
-    l->change += energy - *entry;
+static void update(sim_energy_budget *b, double *entry, double energy) {
+    b->change += energy - *entry;
     *entry = energy;
 }
 
-static void renew_side(sim_energy_budget *l, int32_t h, double energy) {
-    l->of_sides += energy - l->of_side[h / 3][h % 3];
-    renew(l, &l->of_side[h / 3][h % 3], energy);
+static void update_halfedge(sim_energy_budget *b, int32_t h, double energy) {
+    b->edge_change += energy - b->halfedge_energy[h / 3][h % 3];
+    update(b, &b->halfedge_energy[h / 3][h % 3], energy);
 }
 
-static void renew_sides(sim_energy_budget *l, const surface *now, int32_t t) {
-    enter(l, t);
+static void update_edges(sim_energy_budget *b, const surface *now, int32_t t) {
+    record_before(b, t);
     for (int k = 0; k < 3; k++) {
         int32_t h = 3 * t + k, twin = twin_of(now, h);
-        double part = part_of_side(l, now, h);
-        renew_side(l, h, part);
+        double energy = energy_of_halfedge(b, now, h);
+        update_halfedge(b, h, energy);
         if (twin == WEFT_NONE)
             continue;
-        enter(l, twin / 3);
-        renew_side(l, twin, part);
+        record_before(b, twin / 3);
+        update_halfedge(b, twin, energy);
     }
 }
 
-/* An edge may depend on which edges are beside it, see edge_energy. */
-static void renew_triangle(sim_energy_budget *l, const surface *now, int32_t t) {
-    renew_sides(l, now, t);
-    renew(l, &l->of_triangle[t], energy_of_triangle(l, now, t));
+/* An edge's energy may depend on the adjacent edges, see edge_energy. */
+static void update_triangle(sim_energy_budget *b, const surface *now, int32_t t) {
+    update_edges(b, now, t);
+    update(b, &b->triangle_energy[t], energy_of_triangle(b, now, t));
     for (int k = 0; k < 3; k++) {
         int32_t twin = twin_of(now, 3 * t + k);
-        if (twin != WEFT_NONE && !sim_model(l->cloth)->facet_energy)
-            renew_sides(l, now, twin / 3);
+        if (twin != WEFT_NONE && !sim_model(b->cloth)->facet_energy)
+            update_edges(b, now, twin / 3);
     }
 }
 
-static void strike_out(sim_energy_budget *l, int32_t t) {
-    enter(l, t);
-    renew(l, &l->of_triangle[t], 0);
+static void remove_triangle(sim_energy_budget *b, int32_t t) {
+    record_before(b, t);
+    update(b, &b->triangle_energy[t], 0);
     for (int k = 0; k < 3; k++)
-        renew_side(l, 3 * t + k, 0);
+        update_halfedge(b, 3 * t + k, 0);
 }
 
-void sim_energy_budget_settle(sim_energy_budget *l) {
-    weft_refined *r = l->cloth->refined;
+void sim_energy_budget_settle(sim_energy_budget *b) {
+    weft_refined *r = b->cloth->refined;
     if (r->listed_count == 0)
         return;
-    surface now = surface_now(l);
-    for (int32_t t = r->triangle_count; t < l->triangles; t++)
-        strike_out(l, t);
-    l->triangles = r->triangle_count;
+    surface now = surface_now(b);
+    for (int32_t t = r->triangle_count; t < b->triangles; t++)
+        remove_triangle(b, t);
+    b->triangles = r->triangle_count;
     for (int32_t i = 0; i < r->listed_count; i++)
         if (r->listed[i] < r->triangle_count)
-            renew_triangle(l, &now, r->listed[i]);
+            update_triangle(b, &now, r->listed[i]);
     r->listed_count = 0;
 }
 
-/* -- what changes are compared with -- */
+/* -- reference energies -- */
 
 weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth) {
     weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
@@ -213,16 +217,16 @@ weft_vec3 sim_weight_of(weft_sim *sim, const sim_cloth *cloth) {
     return sum;
 }
 
-double sim_energy_budget_motion(const sim_energy_budget *l) {
-    const weft_vec3 *x = l->sim->x + l->cloth->first, *v = l->sim->v + l->cloth->first;
-    const double *mass = l->sim->mass + l->cloth->first;
-    double kinetic = 0, whole = 0, work = 0, lowest = -HUGE_VAL;
-    for (int32_t i = 0; i < l->cloth->mesh->vertex_count; i++) {
-        double at = weft_dot(l->gravity, x[i]);
+double sim_energy_budget_motion(const sim_energy_budget *b) {
+    const weft_vec3 *x = b->sim->x + b->cloth->first, *v = b->sim->v + b->cloth->first;
+    const double *mass = b->sim->mass + b->cloth->first;
+    double kinetic = 0, total_mass = 0, work = 0, lowest = -HUGE_VAL;
+    for (int32_t i = 0; i < b->cloth->mesh->vertex_count; i++) {
+        double at = weft_dot(b->gravity, x[i]);
         kinetic += 0.5 * mass[i] * weft_dot(v[i], v[i]);
-        whole += mass[i];
+        total_mass += mass[i];
         work += mass[i] * at;
         lowest = fmax(lowest, at);
     }
-    return kinetic + whole * lowest - work;
+    return kinetic + total_mass * lowest - work;
 }

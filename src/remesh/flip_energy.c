@@ -1,11 +1,12 @@
-/* What one change of the surface does to the cloth's resistance against stretch and shear, by the fabric's moduli:
- * along soft directions triangles are strained much more than along stiff ones, and a change that turns one strain into
- * the other brings in energy although the sum of their squares stays. */
+/* Change of the stretch and shear energy by one change of the surface, computed with the fabric's moduli.
+ *
+ * The moduli matter. Triangles are strained much more along soft directions than along stiff ones. A change that turns
+ * one strain into the other adds energy, even if the sum of squared strains stays the same. */
 #include <math.h>
 
 #include "remesh/remesh.h"
 
-/* The half-edge from a to b; WEFT_NONE when there is none. */
+/* The half-edge from a to b, or WEFT_NONE. */
 static int32_t find_edge(const weft_refined *r, int32_t a, int32_t b) {
     int32_t first = r->corner[a], h = first;
     do {
@@ -16,8 +17,8 @@ static int32_t find_edge(const weft_refined *r, int32_t a, int32_t b) {
     return WEFT_NONE;
 }
 
-/* A side of a triangle before the change. Where edges are to be turned back first it is not there yet, but one of its
- * sides that is no seam is: that to the vertex which goes, or the edge itself. */
+/* A half-edge of a triangle before the change. If edges must be flipped back first, the triangle does not exist yet.
+ * One of its sides that is not a seam does: the side to the removed vertex, or the edge itself. */
 static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
     int32_t along = find_edge(r, v[0], v[1]), back = find_edge(r, v[0], v[2]);
     if (along != WEFT_NONE && r->origin[weft_previous(along)] == v[2])
@@ -25,38 +26,38 @@ static int32_t find_side(const weft_refined *r, const int32_t v[3]) {
     return back != WEFT_NONE ? back : along;
 }
 
-/* Rest coordinates of vertices of one flat piece of the surface: an affine map from where they are at rest. */
-typedef struct pattern {
+/* Affine map from rest positions to rest coordinates, on one flat region of the surface. */
+typedef struct rest_map {
     int known;
-    weft_vec3 origin, e, f; /* m; e and f: dual to two sides, 1/m */
+    weft_vec3 origin, e, f; /* m; e and f: dual basis of two sides, 1/m */
     weft_vec2 at, along_e, along_f;
-} pattern;
+} rest_map;
 
-static pattern pattern_of(const weft_refined *r, const int32_t side[3]) {
+static rest_map rest_map_of(const weft_refined *r, const int32_t side[3]) {
     int32_t h = r->uv ? find_side(r, side) : WEFT_NONE;
     if (h == WEFT_NONE)
-        return (pattern){.known = 0};
+        return (rest_map){.known = 0};
     const int32_t v[3] = {r->origin[h], r->origin[weft_next(h)], r->origin[weft_previous(h)]};
     weft_vec2 a = r->uv[h], b = r->uv[weft_next(h)], c = r->uv[weft_previous(h)];
     weft_vec3 e = weft_sub(r->position[v[1]], r->position[v[0]]), f = weft_sub(r->position[v[2]], r->position[v[0]]);
     double ee = weft_dot(e, e), ef = weft_dot(e, f), ff = weft_dot(f, f), det = ee * ff - ef * ef;
-    return (pattern){.known = 1,
-                     .origin = r->position[v[0]],
-                     .e = weft_sub(weft_scale(ff / det, e), weft_scale(ef / det, f)),
-                     .f = weft_sub(weft_scale(ee / det, f), weft_scale(ef / det, e)),
-                     .at = a,
-                     .along_e = {b.x - a.x, b.y - a.y},
-                     .along_f = {c.x - a.x, c.y - a.y}};
+    return (rest_map){.known = 1,
+                      .origin = r->position[v[0]],
+                      .e = weft_sub(weft_scale(ff / det, e), weft_scale(ef / det, f)),
+                      .f = weft_sub(weft_scale(ee / det, f), weft_scale(ef / det, e)),
+                      .at = a,
+                      .along_e = {b.x - a.x, b.y - a.y},
+                      .along_f = {c.x - a.x, c.y - a.y}};
 }
 
-static weft_vec2 pattern_at(const pattern *p, weft_vec3 rest) {
+static weft_vec2 rest_map_at(const rest_map *p, weft_vec3 rest) {
     weft_vec3 d = weft_sub(rest, p->origin);
     double e = weft_dot(d, p->e), f = weft_dot(d, p->f);
     return (weft_vec2){p->at.x + e * p->along_e.x + f * p->along_f.x, p->at.y + e * p->along_e.y + f * p->along_f.y};
 }
 
-/* By Green's strain, for models whose resistance is not that of triangles, J; the weft is that of the rest coordinates,
- * or x. */
+/* Energy by Green's strain, for models without an energy per triangle, J. The weft follows the rest coordinates, or
+ * x. */
 static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
     weft_vec3 e = weft_sub(t->rest[1], t->rest[0]), f = weft_sub(t->rest[2], t->rest[0]), along = {1, 0, 0};
     weft_vec3 normal = weft_cross(e, f), a = weft_sub(t->x[1], t->x[0]), b = weft_sub(t->x[2], t->x[0]);
@@ -70,7 +71,7 @@ static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
     double length = weft_length(along);
     along = weft_add_scaled(along, -weft_dot(along, normal), normal);
     if (!(weft_length(along) > 1e-6 * length))
-        along = e; /* a weft that stands on the triangle */
+        along = e; /* the weft is perpendicular to the triangle */
     along = weft_normalize(along);
     weft_vec3 across = weft_cross(normal, along);
     double ex = weft_dot(e, along), ey = weft_dot(e, across), fx = weft_dot(f, along), fy = weft_dot(f, across);
@@ -83,34 +84,34 @@ static double green_energy(const weft_fabric *fabric, const weft_facet *t) {
     return 0.25 * twice * energy * (t->stretch[0] + t->stretch[1] + t->stretch[2]) / 3;
 }
 
-static double energy_of(const sim_cloth *cloth, const weft_vec3 *x, const pattern *piece, const int32_t v[3]) {
+static double energy_of(const sim_cloth *cloth, const weft_vec3 *x, const rest_map *map, const int32_t v[3]) {
     const weft_refined *r = cloth->refined;
-    const double *stretch = sim_map_now(cloth, WEFT_MAP_STRETCH);
-    weft_facet facet = {.has_uv = piece->known};
+    const double *stretch = sim_surface_map(cloth, WEFT_MAP_STRETCH);
+    weft_facet facet = {.has_uv = map->known};
     for (int k = 0; k < 3; k++) {
         facet.rest[k] = r->position[v[k]];
         facet.x[k] = x[v[k]];
         facet.stretch[k] = stretch ? stretch[v[k] * r->map_count] : 1;
-        if (piece->known)
-            facet.uv[k] = pattern_at(piece, r->position[v[k]]);
+        if (map->known)
+            facet.uv[k] = rest_map_at(map, r->position[v[k]]);
     }
     return sim_model(cloth)->facet_energy ? sim_model(cloth)->facet_energy(cloth->self, &facet)
                                           : green_energy(&cloth->fabric, &facet);
 }
 
-double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *sweep, double *area) {
-    pattern piece = pattern_of(cloth->refined, sweep->before[0]);
+double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *flip, double *area) {
+    rest_map map = rest_map_of(cloth->refined, flip->before[0]);
     const weft_vec3 *rest = cloth->refined->position;
     double change = 0;
     *area = 0;
-    if (cloth->refined->uv && !piece.known)
+    if (cloth->refined->uv && !map.known)
         return HUGE_VAL;
-    for (int k = 0; k < sweep->before_count; k++) {
-        const int32_t *v = sweep->before[k];
-        change -= energy_of(cloth, x, &piece, v);
+    for (int k = 0; k < flip->before_count; k++) {
+        const int32_t *v = flip->before[k];
+        change -= energy_of(cloth, x, &map, v);
         *area += 0.5 * weft_length(weft_cross(weft_sub(rest[v[1]], rest[v[0]]), weft_sub(rest[v[2]], rest[v[0]])));
     }
-    for (int k = 0; k < sweep->after_count; k++)
-        change += energy_of(cloth, x, &piece, sweep->after[k]);
+    for (int k = 0; k < flip->after_count; k++)
+        change += energy_of(cloth, x, &map, flip->after[k]);
     return change;
 }

@@ -1,4 +1,4 @@
-/* What a change of a surface must not pass through: the triangles of all surfaces, in a grid of cells. */
+/* Blocks mesh changes that would pass through a surface. Holds the triangles of all surfaces in a uniform grid. */
 #ifndef WEFT_REMESH_PASSAGE_GUARD_H
 #define WEFT_REMESH_PASSAGE_GUARD_H
 
@@ -17,11 +17,10 @@ weft_result weft_passage_guard_create(const weft_passage_guard_surface *surface,
                                       weft_passage_guard **guard);
 void weft_passage_guard_destroy(weft_passage_guard *guard); /* null is allowed */
 
-/* Whether the tetrahedron holds no part of a triangle, beside the corners and sides that it shares with those around
- * it. It may also say no when something is only near. Bit i of `gone`: corner i is taken out by the change, and with it
- * all triangles at it. */
-int weft_passage_guard_is_free(const weft_passage_guard *guard, const weft_vec3 corner[4], unsigned gone);
-/* A triangle that is there from now on. Returns 0 when memory is out. */
+/* Whether the tetrahedron contains no part of a triangle, apart from corners and sides that they share. May return 0
+ * for a triangle that is only close. Bit i of `removed`: the change removes corner i and all triangles at it. */
+int weft_passage_guard_is_free(const weft_passage_guard *guard, const weft_vec3 corner[4], unsigned removed);
+/* Adds a triangle. Returns 0 if out of memory. */
 int weft_passage_guard_add(weft_passage_guard *guard, const weft_vec3 corner[3]);
 
 #endif

@@ -1,5 +1,4 @@
-/* Mesh, masses, model and matrix of a cloth whose surface became another one. What lies apart from the change is taken
- * over, so that the rest of a step's preparation costs as little as copying. */
+/* Rebuilds mesh, masses, model and integrator of a cloth after its surface changed. Unchanged data is copied. */
 #include "remesh/remesh.h"
 
 typedef struct rebuilt {
@@ -9,7 +8,7 @@ typedef struct rebuilt {
     void *self;
 } rebuilt;
 
-static void forget(rebuilt *r) {
+static void free_rebuilt(rebuilt *r) {
     weft_mesh_destroy(r->mesh);
     free(r->open_face);
     free(r->changed);
@@ -23,8 +22,8 @@ static void touch(rebuilt *r, int32_t v) {
         r->touched[v] = 1;
 }
 
-/* The corners of a triangle and the vertices opposite to its sides: all whose springs, triangles and bending edges it
- * is part of. */
+/* Touches the corners of a triangle and the vertices opposite to its sides. These are all vertices whose springs,
+ * triangles and bending edges involve the triangle. */
 static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
     for (int32_t h = mesh->face_halfedge[t], k = 0; k < 3; h = mesh->next[h], k++) {
         touch(r, mesh->origin[h]);
@@ -34,19 +33,19 @@ static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
     }
 }
 
-/* Triangles of the old mesh that are gone, and those of the new one that were not there. */
+/* Marks removed triangles of the old mesh and new triangles of the new mesh. */
 static void mark_changes(const sim_cloth *cloth, rebuilt *r) {
     const weft_mesh *before = cloth->mesh, *after = r->mesh;
-    int whole = cloth->stale == SIM_REPLACED;
+    int replaced = cloth->stale == SIM_REPLACED;
     for (int32_t t = 0; t < after->triangle_count; t++)
-        r->changed[t] = whole || t >= before->triangle_count || cloth->refined->changed[t];
-    memset(r->touched, whole, (size_t)after->vertex_count);
+        r->changed[t] = replaced || t >= before->triangle_count || cloth->refined->changed[t];
+    memset(r->touched, replaced, (size_t)after->vertex_count);
     for (int32_t v = before->vertex_count; v < after->vertex_count; v++)
         r->touched[v] = 1;
-    for (int32_t t = 0; t < before->triangle_count && !whole; t++)
+    for (int32_t t = 0; t < before->triangle_count && !replaced; t++)
         if (t >= after->triangle_count || r->changed[t])
             touch_around(r, before, t);
-    for (int32_t t = 0; t < after->triangle_count && !whole; t++)
+    for (int32_t t = 0; t < after->triangle_count && !replaced; t++)
         if (r->changed[t])
             touch_around(r, after, t);
 }
@@ -59,14 +58,14 @@ static weft_result make_model(const sim_cloth *cloth, const weft_cloth *view, re
     return model->reshape(cloth->self, cloth->settings, view, &change, &r->self);
 }
 
-static weft_result make_parts(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
+static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
     size_t triangles = (size_t)r->mesh->triangle_count;
     r->open_face = weft_allocate(triangles, 1);
     r->changed = weft_allocate(triangles, 1);
     r->touched = weft_allocate((size_t)r->mesh->vertex_count, 1);
     if (!r->open_face || !r->changed || !r->touched)
         return weft_fail_memory("a cloth", triangles);
-    WEFT_TRY(sim_follow_maps(cloth, r->mesh, r->map));
+    WEFT_TRY(sim_make_mesh_maps(cloth, r->mesh, r->map));
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         view->map[m] = r->map[m];
     mark_changes(cloth, r);
@@ -83,9 +82,9 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
                        .fabric = &cloth->fabric,
                        .mass = sim->mass + cloth->first,
                        .area = sim->area + cloth->first};
-    weft_result result = make_parts(sim, cloth, &view, &r);
+    weft_result result = make_contents(sim, cloth, &view, &r);
     if (result.code != WEFT_OK) {
-        forget(&r);
+        free_rebuilt(&r);
         return result;
     }
     if (cloth->self)
@@ -119,11 +118,11 @@ weft_result sim_rebuild(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         if (!sim->cloth[i].stale)
             continue;
-        if (sim->cloth[i].reshapes > 0) /* elements are told to the integrator from one change to the next */
+        if (sim->cloth[i].reshapes > 0) /* the integrator can follow only one change of elements */
             sim_forget_integrator(sim);
         WEFT_TRY(rebuild(sim, &sim->cloth[i]));
     }
-    WEFT_TRY(sim_move_views(sim));
+    WEFT_TRY(sim_update_views(sim));
     sim_refresh_inputs(sim);
     return weft_ok();
 }
@@ -146,7 +145,7 @@ int sim_integrator_fits(const weft_sim *sim) {
     return sim->integrator_self != NULL;
 }
 
-/* What each vertex was when the integrator was made, or WEFT_NONE. */
+/* Maps each vertex to its number when the integrator was made, or WEFT_NONE. */
 static void trace_vertices(const weft_sim *sim, int32_t *from) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
@@ -157,7 +156,7 @@ static void trace_vertices(const weft_sim *sim, int32_t *from) {
     }
 }
 
-/* Returns whether it could be done. */
+/* Returns whether it succeeded. */
 static int reshape_integrator(weft_sim *sim) {
     int32_t *from = functions(sim)->reshape ? weft_allocate((size_t)sim->count, sizeof *from) : NULL;
     if (!from)

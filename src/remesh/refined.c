@@ -1,5 +1,5 @@
-/* Storage of a surface that changes: arrays with room to spare, the last element moving into the place of a removed
- * one. What was there from the beginning is never removed and so never moves. */
+/* Storage of an adaptive surface: arrays with spare capacity. The last element moves into the place of a removed one.
+ * Initial vertices and triangles are never removed, so they never move. */
 #include "remesh/refined.h"
 
 #include <assert.h>
@@ -101,14 +101,14 @@ void weft_refined_link(weft_refined *r, int32_t h, int32_t twin) {
 }
 
 void weft_refined_anchor(weft_refined *r, int32_t h) {
-    int32_t turn = h;
+    int32_t around = h;
     assert(r->twin);
-    while (r->twin[turn] != WEFT_NONE) {
-        turn = weft_next(r->twin[turn]);
-        if (turn == h)
+    while (r->twin[around] != WEFT_NONE) {
+        around = weft_next(r->twin[around]);
+        if (around == h)
             break;
     }
-    r->corner[r->origin[h]] = turn;
+    r->corner[r->origin[h]] = around;
 }
 
 int32_t weft_refined_add_vertex(weft_refined *r, const int32_t from[3], const double weight[3]) {
@@ -168,7 +168,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
     r->birth[v] = r->birth[last];
     r->corner[v] = r->corner[last];
     int32_t start = r->corner[v], h = start;
-    do { /* against the clock, from the boundary if there is one */
+    do { /* counter-clockwise, from the boundary if there is one */
         r->origin[h] = v;
         weft_refined_mark(r, h / 3);
         h = r->twin[weft_previous(h)];
@@ -176,7 +176,7 @@ void weft_refined_drop_vertex(weft_refined *r, int32_t v) {
 }
 
 static void take_mesh(const weft_mesh *mesh, weft_refined *r) {
-    assert(r->position && r->birth && r->origin && r->twin); /* no mesh is empty */
+    assert(r->position && r->birth && r->origin && r->twin); /* meshes are never empty */
     memcpy(r->position, mesh->position, (size_t)r->vertex_count * sizeof *r->position);
     memset(r->birth, 0, (size_t)r->vertex_count);
     for (int32_t t = 0; t < r->triangle_count; t++) {
@@ -213,16 +213,16 @@ weft_result weft_refined_create(const weft_mesh *mesh, weft_refined **made) {
     return weft_ok();
 }
 
-int weft_refined_parts(const weft_refined *r, weft_refined_part part[WEFT_REFINED_PARTS]) {
+int weft_refined_arrays(const weft_refined *r, weft_refined_array part[WEFT_REFINED_ARRAYS]) {
     size_t n = (size_t)r->vertex_count, t = (size_t)r->triangle_count;
-    const weft_refined_part all[WEFT_REFINED_PARTS] = {
+    const weft_refined_array all[WEFT_REFINED_ARRAYS] = {
         {r->position, n * sizeof *r->position}, {r->map, n * (size_t)r->map_count * sizeof *r->map},
         {r->corner, n * sizeof *r->corner},     {r->birth, n},
         {r->origin, 3 * t * sizeof *r->origin}, {r->twin, 3 * t * sizeof *r->twin},
         {r->lineage, t * sizeof *r->lineage},   {r->uv, 3 * t * sizeof *r->uv},
     };
     int count = 0;
-    for (int i = 0; i < WEFT_REFINED_PARTS; i++)
+    for (int i = 0; i < WEFT_REFINED_ARRAYS; i++)
         if (all[i].data)
             part[count++] = all[i];
     return count;
@@ -251,9 +251,9 @@ weft_result weft_refined_copy(const weft_refined *from, weft_refined **made) {
     r->triangle_count = from->triangle_count;
     r->base_vertices = from->base_vertices;
     r->base_triangles = from->base_triangles;
-    weft_refined_part own[WEFT_REFINED_PARTS], other[WEFT_REFINED_PARTS];
-    (void)weft_refined_parts(r, own);
-    for (int i = 0, count = weft_refined_parts(from, other); i < count; i++)
+    weft_refined_array own[WEFT_REFINED_ARRAYS], other[WEFT_REFINED_ARRAYS];
+    (void)weft_refined_arrays(r, own);
+    for (int i = 0, count = weft_refined_arrays(from, other); i < count; i++)
         memcpy(own[i].data, other[i].data, other[i].size);
     memcpy(r->changed, from->changed, (size_t)from->triangle_count);
     *made = r;

@@ -1,4 +1,4 @@
-/* What must hold of a refined surface, and its bytes. */
+/* Invariants of an adaptive surface, and its serialisation. */
 #include <math.h>
 
 #include "core/memory.h"
@@ -22,8 +22,8 @@ static const char *check_halfedge(const weft_refined *r, int32_t h) {
     return NULL;
 }
 
-/* What a triangle remembers that came with generation `from`, and has kept its place since: even ones are split, odd
- * ones turned or cut. */
+/* Whether the lineage is consistent for a triangle that was made at generation `from` and kept its place since. Even
+ * generations were split, odd ones flipped or cut. */
 static int remembers(const weft_lineage *l, int32_t from) {
     uint32_t first = 0, middle = 0;
     int32_t generation = from;
@@ -59,7 +59,7 @@ static const char *check_lineage(const weft_refined *r, int32_t t) {
     return has_history(r, t) ? NULL : "a triangle remembers what has not happened";
 }
 
-/* Every half-edge at a vertex belongs to its one fan, and it is the corner where that begins. */
+/* Each vertex has one fan, and `corner` is where it starts. */
 static const char *check_fans(const weft_refined *r) {
     int64_t seen = 0;
     for (int32_t v = 0; v < r->vertex_count; v++) {
@@ -124,25 +124,25 @@ static size_t map_size(const weft_refined *r, int32_t vertices) {
 }
 
 size_t weft_refined_size(const weft_refined *r) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
     size_t sum = sizeof(header);
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; i++)
-        sum += part[i].size;
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; i++)
+        sum += array[i].size;
     return sum;
 }
 
 void weft_refined_save(const weft_refined *r, void *buffer) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
     header head = {r->vertex_count, r->triangle_count, r->uv != NULL, r->map_count};
     char *at = (char *)memcpy(buffer, &head, sizeof head) + sizeof head;
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
-        memcpy(at, part[i].data, part[i].size);
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; at += array[i++].size)
+        memcpy(at, array[i].data, array[i].size);
 }
 
 static void fill(weft_refined *r, const char *at) {
-    weft_refined_part part[WEFT_REFINED_PARTS];
-    for (int i = 0, count = weft_refined_parts(r, part); i < count; at += part[i++].size)
-        memcpy(part[i].data, at, part[i].size);
+    weft_refined_array array[WEFT_REFINED_ARRAYS];
+    for (int i = 0, count = weft_refined_arrays(r, array); i < count; at += array[i++].size)
+        memcpy(array[i].data, at, array[i].size);
     memset(r->changed, 1, (size_t)r->triangle_count);
 }
 

@@ -1,4 +1,4 @@
-/* A refined surface as a mesh: its half-edges are those of the mesh's faces, the boundary ones follow. */
+/* Makes a mesh from an adaptive surface. The face half-edges keep their numbers; boundary half-edges follow. */
 #include "core/memory.h"
 #include "remesh/refined.h"
 
@@ -67,7 +67,7 @@ static void fill_boundary(const weft_refined *r, weft_mesh *m) {
         m->next[b] = m->vertex_halfedge[r->origin[m->twin[b]]];
 }
 
-/* The lowest half-edge of each loop; `edge` serves as a mark and is filled later. */
+/* Lists the lowest half-edge of each boundary loop. `edge` serves as a temporary mark and is filled later. */
 static void list_loops(weft_mesh *m) {
     int32_t corners = 3 * m->triangle_count;
     for (int32_t b = corners; b < m->halfedge_count; b++)

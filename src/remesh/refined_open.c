@@ -1,24 +1,25 @@
-/* Opening edges: the surface parts along them. */
+/* Opens edges of an adaptive surface, for tearing and cutting. */
 #include "remesh/refined.h"
 
-/* Gives the fan that begins at h, a half-edge without a twin, a vertex of its own. */
+/* Gives the fan that starts at h, a boundary half-edge, a vertex of its own. */
 static void take_fan(weft_refined *r, int32_t h) {
     int32_t old = r->origin[h], birth = r->birth[old];
     int32_t v = weft_refined_add_vertex(r, (int32_t[3]){old, old, old}, (double[3]){1, 0, 0});
     r->birth[v] = (uint8_t)birth;
-    for (int32_t turn = h; turn != WEFT_NONE; turn = r->twin[weft_previous(turn)]) {
-        r->origin[turn] = v;
-        weft_refined_mark(r, turn / 3);
+    for (int32_t around = h; around != WEFT_NONE; around = r->twin[weft_previous(around)]) {
+        r->origin[around] = v;
+        weft_refined_mark(r, around / 3);
     }
     r->corner[v] = h;
 }
 
-/* h starts at a boundary now, and so does the fan that ends on the other side; they may have been one before. */
-static void part(weft_refined *r, int32_t h, int32_t before) {
-    int32_t turn = h;
-    while (r->twin[weft_previous(turn)] != WEFT_NONE && weft_previous(turn) != before)
-        turn = r->twin[weft_previous(turn)];
-    if (weft_previous(turn) == before) { /* all around: still one fan */
+/* Splits the origin of h if opening the edge divided its fan. `before` is the opened twin, which ends at that
+ * vertex. */
+static void split_vertex(weft_refined *r, int32_t h, int32_t before) {
+    int32_t around = h;
+    while (r->twin[weft_previous(around)] != WEFT_NONE && weft_previous(around) != before)
+        around = r->twin[weft_previous(around)];
+    if (weft_previous(around) == before) { /* still one fan */
         r->corner[r->origin[h]] = h;
         return;
     }
@@ -36,7 +37,7 @@ int weft_refined_open(weft_refined *r, int32_t h) {
     r->twin[h] = r->twin[twin] = WEFT_NONE;
     weft_refined_mark(r, h / 3);
     weft_refined_mark(r, twin / 3);
-    part(r, h, twin);
-    part(r, twin, h);
+    split_vertex(r, h, twin);
+    split_vertex(r, twin, h);
     return 1;
 }

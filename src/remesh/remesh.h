@@ -1,66 +1,70 @@
-/* Meshes that change while they are simulated: what the step and its preparation call. */
+/* Meshes that change during the simulation: functions that the step and its preparation call. */
 #ifndef WEFT_REMESH_REMESH_H
 #define WEFT_REMESH_REMESH_H
 
 #include "remesh/refined.h"
 #include "state/state.h"
 
-/* Of the surface as it is now, which the mesh may lag behind. */
+/* Vertex count of the current surface. The mesh may lag behind until sim_rebuild. */
 static inline int32_t sim_vertex_count(const sim_cloth *cloth) {
     return cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
 }
 
-/* maps.c: gives them to the surface of a cloth that changes, and makes those of a mesh that came from it. */
-weft_result sim_give_maps(sim_cloth *cloth);
-/* A map of the surface as it is now: that of vertex v is at v refined->map_count; null when there is none. */
-const double *sim_map_now(const sim_cloth *cloth, weft_map map);
-weft_result sim_follow_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
-/* reshape.c: a cloth whose mesh changes. */
+/* cloth_maps.c: copies the maps of a cloth to its adaptive surface. */
+weft_result sim_set_surface_maps(sim_cloth *cloth);
+/* A map on the current surface, or null. The value of vertex v is at index v * refined->map_count. */
+const double *sim_surface_map(const sim_cloth *cloth, weft_map map);
+/* Makes the maps of a mesh made from the current surface. The caller owns them. */
+weft_result sim_make_mesh_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
+/* reshape.c: makes an adaptive surface from the cloth's mesh, if its model allows it. */
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
-/* Before changes of cloth->refined: room for all that they may become, so that `end` cannot fail for the state. */
+/* Call before changes of cloth->refined. Reserves room for all possible results, so that `end` cannot fail. */
 weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
-/* After them: state, pins and drags follow the vertices; mesh, masses and model are left to sim_rebuild. */
+/* Call after them. Transfers state, pins and drags to the new vertices. Mesh, masses and model are left to
+ * sim_rebuild. */
 void sim_reshape_end(weft_sim *sim, sim_cloth *cloth);
-/* After masses have moved, models are told where they are. */
-weft_result sim_move_views(weft_sim *sim);
-/* The vertices of all cloths get their places, after counts changed. */
+/* Updates the models after the mass arrays have moved. */
+weft_result sim_update_views(weft_sim *sim);
+/* Assigns vertex ranges to all cloths after counts changed. */
 void sim_place_cloths(weft_sim *sim);
-/* Takes over another surface; the state of its vertices is left to the caller. */
+/* Replaces the surface and takes ownership of `refined`. The caller sets the state of its vertices. */
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined);
 weft_result sim_reserve_pin(sim_pin *pin, int32_t count);
-/* rebuild.c: mesh, masses and model of what was reshaped; done again later when memory runs out. */
+/* rebuild.c: rebuilds mesh, masses and model of changed cloths. After an out-of-memory failure it can be called
+ * again. */
 weft_result sim_rebuild(weft_sim *sim);
-/* The integrator that fits the cloths as they are, from the one that there is if possible. */
+/* Prepares an integrator for the current cloths, by reshaping the existing one if possible. */
 weft_result sim_prepare_integrator(weft_sim *sim);
-/* Whether what the integrator keeps is that of the meshes there are. */
+/* Whether the integrator matches the current meshes. */
 int sim_integrator_fits(const weft_sim *sim);
-/* sweep.c: by how much a change of a cloth's surface, with its vertices at x, raises the energy of stretch and shear,
- * J. *area: of the triangles before it at rest, m2. */
-double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *sweep, double *area);
-/* trial.c: the elastic energy that a model of cloth->refined has with its vertices at x, J; the cloth stays as it is.
- */
+/* flip_energy.c: increase of the stretch and shear energy by a change of the surface, with vertices at x, J. *area:
+ * rest area of the triangles before it, m2. */
+double sim_flip_energy(const sim_cloth *cloth, const weft_vec3 *x, const weft_flip_volume *flip, double *area);
+/* trial_energy.c: elastic energy of a model of cloth->refined with vertices at x, J. Does not change the cloth. */
 weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const weft_vec3 *x, double *energy);
-/* tear.c: opens what is strained too much; the edges opened. */
+/* tear.c: opens overstrained edges. *opened: their number. */
 weft_result sim_tear(weft_sim *sim, int32_t *opened);
-/* threads.c: whether the fabric tears. */
+/* yarns.c: whether the fabric can tear. */
 int sim_tears(const sim_cloth *cloth);
-/* The corners of a triangle at rest, m, x along the weft and y along the warp, in the order of its half-edges. */
-void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
-/* Refuses limits that the cloth's own weight passes, and a zone as large as the cloth. */
+/* Corners of a triangle at rest, m, with x along the weft and y along the warp, in the order of its half-edges. */
+void sim_rest_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
+/* Rejects strain limits that the cloth's own weight exceeds, and a zone as large as the cloth. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
-/* Makes a mesh that can change of the cloth's, if its model allows. */
+/* Lets the mesh of a prepared cloth change, if its model allows it. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
-/* sides.c: opens the edge of a half-edge; returns whether it could. */
+/* crack_sides.c: opens the edge of a half-edge. Returns whether it succeeded. */
 int sim_open_edge(sim_cloth *cloth, int32_t halfedge);
-/* After sim_rebuild: what was opened since the last time gets a gap, if contact minds it. */
+/* Call after sim_rebuild. Separates the sides of edges opened since the last call, if self-collision is on. */
 weft_result sim_separate_crack_sides(weft_sim *sim, sim_cloth *cloth);
-/* cut.c: the cuts whose time is after `begin` and not after `end`; the links opened. */
+/* cut.c: makes the cuts with begin < time <= end. Adds the number of opened links to *opened. */
 weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened);
-/* adapt.c: what adaption does after a step, or before the first one. */
+/* adaptation.c: checks the settings of the adaptation. */
 weft_result sim_check_adapt(const weft_sim *sim);
-/* Refuses a limit on triangles that the cloth's mesh itself passes. */
+/* Rejects a triangle limit below the triangle count of the cloth's mesh. */
 weft_result sim_check_most(const weft_sim *sim, const sim_cloth *cloth);
+/* Adapts after a step, if it is due. */
 weft_result sim_adapt(weft_sim *sim, weft_adapt_report *report);
+/* Adapts before the first step. */
 weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report);
 void sim_add_adapt(weft_adapt_report *sum, const weft_adapt_report *one);
 

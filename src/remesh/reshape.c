@@ -1,5 +1,5 @@
-/* A cloth whose mesh becomes another one between two steps. Vertices of the mesh given keep their numbers; state, pins
- * and drags follow those that come, go and change places. */
+/* Carries a cloth's state over to a changed mesh between two steps. Initial vertices keep their numbers. State, pins
+ * and drags follow vertices that are inserted, removed or renumbered. */
 #include "remesh/remesh.h"
 
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
@@ -17,7 +17,7 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
                                    : weft_fail_memory("a cloth", (size_t)triangles->face_count);
     if (result.code == WEFT_OK)
-        result = sim_give_maps(cloth);
+        result = sim_set_surface_maps(cloth);
     if (result.code != WEFT_OK) {
         weft_refined_destroy(cloth->refined);
         cloth->refined = NULL;
@@ -61,7 +61,7 @@ static int pins_cloth(const sim_pin *pin, const sim_cloth *cloth, int32_t count)
     return pin->count > 0 && pin->vertex[0] >= cloth->first && pin->vertex[0] < cloth->first + count;
 }
 
-weft_result sim_move_views(weft_sim *sim) {
+weft_result sim_update_views(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
         int moved = cloth->cloth.mass != sim->mass + cloth->first;
@@ -72,12 +72,12 @@ weft_result sim_move_views(weft_sim *sim) {
     return weft_ok();
 }
 
-/* The log of vertices must not grow while it is being done again. */
+/* Reserves everything that sim_reshape_end needs, since it replays the vertex log and must not fail. */
 weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     weft_refined *r = cloth->refined;
     int64_t most = (int64_t)r->vertex_count + 2 * (int64_t)r->triangle_count + 64;
     WEFT_TRY(sim_reserve(sim, sim->count + most - r->vertex_count));
-    WEFT_TRY(sim_move_views(sim));
+    WEFT_TRY(sim_update_views(sim));
     for (int32_t i = 0; i < sim->pin_count; i++)
         if (pins_cloth(&sim->pin[i], cloth, r->vertex_count))
             WEFT_TRY(sim_reserve_pin(&sim->pin[i], (int32_t)(sim->pin[i].given + most)));
@@ -90,16 +90,16 @@ weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth) {
     r->failed = 0;
     r->limited = 0;
     r->vetoed = 0;
-    r->turned = 0;
+    r->flipped = 0;
     return weft_ok();
 }
 
-/* -- what follows the vertices -- */
+/* -- transfer to the new vertices -- */
 
 typedef struct change {
     weft_sim *sim;
     sim_cloth *cloth;
-    int32_t before, after, peak; /* vertices of the cloth */
+    int32_t before, after, peak; /* vertex counts of the cloth */
 } change;
 
 static change change_of(weft_sim *sim, sim_cloth *cloth) {
@@ -107,7 +107,7 @@ static change change_of(weft_sim *sim, sim_cloth *cloth) {
     change c = {.sim = sim, .cloth = cloth, .after = r->vertex_count};
     int32_t count = r->vertex_count;
     c.peak = count;
-    for (int32_t i = r->change_count - 1; i >= 0; i--) { /* backwards, since the end is known */
+    for (int32_t i = r->change_count - 1; i >= 0; i--) { /* backwards, because the final count is known */
         count += r->change[i].weight[0] > 0 ? -1 : 1;
         c.peak = count > c.peak ? count : c.peak;
     }
@@ -149,7 +149,7 @@ static void drop_from_pin(sim_pin *pin, int32_t *place, int32_t first, int32_t v
     place[pin->vertex[at] - first] = at;
 }
 
-/* A vertex between pinned ones is pinned with them. `place` is where a vertex of the cloth is in the pin. */
+/* A vertex inserted between pinned vertices is pinned too. `place` is the index of each vertex in the pin. */
 static void follow_pin(const change *c, sim_pin *pin, int32_t *place) {
     const weft_refined *r = c->cloth->refined;
     int32_t first = c->cloth->first;
@@ -186,7 +186,7 @@ static void follow_pin(const change *c, sim_pin *pin, int32_t *place) {
     }
 }
 
-/* A dragged vertex is never taken out (adapt.c), but may change places. */
+/* A dragged vertex is never removed (adaptation.c), but it may be renumbered. */
 static void follow_drags(const change *c) {
     const weft_refined *r = c->cloth->refined;
     int32_t first = c->cloth->first;
@@ -231,7 +231,7 @@ void sim_reshape_end(weft_sim *sim, sim_cloth *cloth) {
         cloth->stale = SIM_RESHAPED;
 }
 
-/* Given vertices of later cloths keep their numbers within those. */
+/* Shifts the pinned vertices of later cloths. */
 void sim_replace_refined(weft_sim *sim, sim_cloth *cloth, weft_refined *refined) {
     int32_t end = cloth->first + cloth->refined->vertex_count;
     int32_t more = refined->vertex_count - cloth->refined->vertex_count;

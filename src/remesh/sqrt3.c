@@ -1,9 +1,11 @@
-/* Refinement by generations and its exact undoing, see refined.h. Each operation is undone by its counterpart with the
- * same triangles in the same places; the letters are
- *   split      (a b c) -> (a b v) (b c v) (c a v), v at the centre; the first one keeps the place
- *   turn       (a b c) (b a d) -> (c d b) (d c a)
- *   cut        (a b c), a boundary a b or both sides of a crease -> (c a p) (p q c) (b c q) with p, q on a b; the
- * middle one keeps the place. */
+/* Refinement by sqrt(3) subdivision, after Bender and Deul (2013) and Kobbelt (2000), see refined.h.
+ *
+ * Each operation has an exact inverse (sqrt3_coarsen.c), with the same triangles in the same places:
+ *   split   (a b c) -> (a b v) (b c v) (c a v), v at the centre; the first child keeps the place
+ *   flip    (a b c) (b a d) -> (c d b) (d c a)
+ *   cut     (a b c) -> (c a p) (p q c) (b c q) with p, q on a b; the middle one keeps the place.
+ *
+ * The cut edge a b is a boundary, or both sides of a crease. */
 #include "remesh/sqrt3.h"
 
 /* -- split -- */
@@ -39,13 +41,13 @@ static int split(weft_refined *r, int32_t t) {
     for (int k = 0; k < 3; k++)
         touch(r, child[k]);
     for (int k = 0; k < 3; k++)
-        sqrt3_turn(r, child[k]);
+        sqrt3_flip(r, child[k]);
     return 1;
 }
 
 /* -- cut -- */
 
-/* One side of an edge cut at p and q; the edge itself is linked by the caller. */
+/* Cuts the triangle on one side of an edge at p and q. The caller links the edge itself. */
 static void cut_side(weft_refined *r, int32_t t, int32_t p, int32_t q, int32_t side[2]) {
     int32_t a = r->origin[3 * t], b = r->origin[3 * t + 1], c = r->origin[3 * t + 2];
     weft_vec2 ua = uv_at(r, 3 * t), ub = uv_at(r, 3 * t + 1), uc = uv_at(r, 3 * t + 2);
@@ -87,15 +89,15 @@ static int cut(weft_refined *r, int32_t t) {
             touch(r, all[i]);
     for (int i = 0; i < 6; i++)
         if (all[i] != WEFT_NONE && all[i] != t && all[i] != n)
-            sqrt3_turn(r, all[i]);
+            sqrt3_flip(r, all[i]);
     return 1;
 }
 
-/* -- going finer -- */
+/* -- refine -- */
 
 static int refine(weft_refined *r, int32_t t);
 
-/* Makes what is across half-edge h at least that fine. */
+/* Refines the triangle across half-edge h to at least this level. */
 static int follow(weft_refined *r, int32_t h, int32_t level) {
     for (int32_t n = across(r, h), tries = 0; n != WEFT_NONE && weft_refined_level(r, n) < level; n = across(r, h))
         if (tries++ > 2 || !refine(r, n))
@@ -111,7 +113,7 @@ static int refine(weft_refined *r, int32_t t) {
                 return 0;
         return split(r, t);
     }
-    if (level == generation) /* what is across is coarser; splitting it turns the edge */
+    if (level == generation) /* the neighbour is coarser; splitting it flips the edge */
         return refine(r, across(r, 3 * t));
     int32_t n = mate(r, t);
     for (int k = 1; k < 3; k++)

@@ -1,4 +1,4 @@
-/* What the files of the sqrt(3) scheme share, see refined.h. */
+/* Shared by the files of the sqrt(3) scheme, see refined.h. */
 #ifndef WEFT_REMESH_SQRT3_H
 #define WEFT_REMESH_SQRT3_H
 
@@ -10,8 +10,8 @@ static inline int32_t across(const weft_refined *r, int32_t h) {
 
 static inline int is_odd(int32_t generation) { return generation & 1; }
 
-/* The triangle across the first edge when they are mates: of one generation, each with that edge first. WEFT_NONE when
- * they are not. */
+/* The mate of a triangle: it shares the first edge, has it first too, and is of the same generation. WEFT_NONE if there
+ * is none. */
 static inline int32_t mate(const weft_refined *r, int32_t t) {
     int32_t twin = r->twin[3 * t];
     if (twin == WEFT_NONE || twin % 3 != 0 || r->lineage[twin / 3].generation != r->lineage[t].generation)
@@ -39,16 +39,16 @@ static inline void set_triangle(int32_t triangle[3], int32_t a, int32_t b, int32
     triangle[2] = c;
 }
 
-static inline void add_volume(weft_flip_volume *sweep, int32_t a, int32_t b, int32_t c, int32_t d) {
-    int32_t *volume = sweep->volume[sweep->volume_count++];
+static inline void add_volume(weft_flip_volume *flip, int32_t a, int32_t b, int32_t c, int32_t d) {
+    int32_t *volume = flip->volume[flip->volume_count++];
     set_triangle(volume, a, b, c);
     volume[3] = d;
 }
 
-/* sqrt3_turn.c: whether the diagonal of a quad may go from a b to c d; turning the edge between mates of an odd
- * generation, which returns whether it could be done; and back. */
-int sqrt3_may_sweep(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d);
-int sqrt3_turn(weft_refined *r, int32_t t);
-void sqrt3_turn_back(weft_refined *r, int32_t t, int32_t n);
+/* sqrt3_flip.c: whether `allows` accepts a flip of the diagonal a b to c d. */
+int sqrt3_is_flip_allowed(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d);
+/* Flips the edge between mates of an odd generation. Returns whether it succeeded. */
+int sqrt3_flip(weft_refined *r, int32_t t);
+void sqrt3_flip_back(weft_refined *r, int32_t t, int32_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* The adaption `sqrt3`: Bender & Deul 2013, section 5.3, with contact and strain as further reasons to refine. All
- * reasons are curvatures, so that they combine by taking the largest. */
+/* The adaptation `sqrt3`: Bender and Deul (2013), section 5.3, with contact and strain as additional criteria. All
+ * criteria are expressed as curvatures, so the largest one counts. */
 #include <math.h>
 
 #include "remesh/adaptations.h"
@@ -17,27 +17,80 @@ typedef struct sqrt3_settings {
 #define FIELD(member) offsetof(sqrt3_settings, member)
 
 static const weft_param PARAMS[] = {
-    {"every", WEFT_INT, FIELD(every), 1, 1000000, "5", "", "steps from one adaption to the next", NULL, 0},
-    {"max_generation", WEFT_INT, FIELD(max_generation), 0, 20, "6", "",
-     "of the finest triangles; two generations make three triangles of one", NULL, 0},
-    {"max_triangles", WEFT_INT, FIELD(max_triangles), 1, 3e7, "500000", "",
-     "of a cloth; refining stops there, and a start that asks for more is refused", NULL, 0},
-    {"refine", WEFT_PAIR, FIELD(refine), 0, 1e9, "[3, 30]", "1/m",
-     "mean curvature from which triangles are refined: those of the mesh given, and of the last generation", NULL, 0},
-    {"coarsen", WEFT_REAL, FIELD(coarsen), 0, 1, "0.5", "",
-     "part of that curvature below which refined triangles are joined again", NULL, 0},
-    {"contact", WEFT_REAL, FIELD(contact), 0, 1e9, "0", "1/m",
-     "curvature that a vertex counts for when it touches a body or cloth; 0: contact is no reason", NULL, 0},
-    {"strain", WEFT_REAL, FIELD(strain), 0, 1e9, "0", "1/m",
-     "curvature that a strain of 1 counts for; 0: strain is no reason", NULL, 0},
-    {"jump", WEFT_REAL, FIELD(jump), 0, 1, "2e-4", "",
-     "strain of the stiffest threads whose energy turning an edge or joining triangles may bring in; more waits", NULL,
-     0},
-    {"energy", WEFT_REAL, FIELD(energy), 0, 1e9, "8e-4", "",
-     "part of a cloth's energy by which one adaption may change it; what is left waits for the next", NULL, 0},
-    {"avoid", WEFT_BOOL, FIELD(avoid), 0, 1, "true", "",
-     "leave out changes that would pass through a body or other cloth, where there is contact", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "every",
+     .type = WEFT_INT,
+     .offset = FIELD(every),
+     .low = 1,
+     .high = 1000000,
+     .fallback = "5",
+     .unit = "",
+     .help = "time steps between adaptations"},
+    {.name = "max_generation",
+     .type = WEFT_INT,
+     .offset = FIELD(max_generation),
+     .high = 20,
+     .fallback = "6",
+     .unit = "",
+     .help = "generation of the finest triangles; two generations split a triangle into three"},
+    {.name = "max_triangles",
+     .type = WEFT_INT,
+     .offset = FIELD(max_triangles),
+     .low = 1,
+     .high = 3e7,
+     .fallback = "500000",
+     .unit = "",
+     .help = "maximum number of triangles of a cloth; refinement stops there, and a start that needs more is an error"},
+    {.name = "refine",
+     .type = WEFT_PAIR,
+     .offset = FIELD(refine),
+     .high = 1e9,
+     .fallback = "[3, 30]",
+     .unit = "1/m",
+     .help = "mean curvature above which triangles are refined: at the given mesh, and at the last generation"},
+    {.name = "coarsen",
+     .type = WEFT_REAL,
+     .offset = FIELD(coarsen),
+     .high = 1,
+     .fallback = "0.5",
+     .unit = "",
+     .help = "fraction of that curvature below which refined triangles are coarsened"},
+    {.name = "contact",
+     .type = WEFT_REAL,
+     .offset = FIELD(contact),
+     .high = 1e9,
+     .fallback = "0",
+     .unit = "1/m",
+     .help = "curvature that a vertex in contact with a body or cloth counts as; 0: contact does not refine"},
+    {.name = "strain",
+     .type = WEFT_REAL,
+     .offset = FIELD(strain),
+     .high = 1e9,
+     .fallback = "0",
+     .unit = "1/m",
+     .help = "curvature that a strain of 1 counts as; 0: strain does not refine"},
+    {.name = "jump",
+     .type = WEFT_REAL,
+     .offset = FIELD(jump),
+     .high = 1,
+     .fallback = "2e-4",
+     .unit = "",
+     .help = "an edge flip or a coarsening may add at most the energy of this strain in the stiffest yarns; others are "
+             "postponed"},
+    {.name = "energy",
+     .type = WEFT_REAL,
+     .offset = FIELD(energy),
+     .high = 1e9,
+     .fallback = "8e-4",
+     .unit = "",
+     .help = "fraction of a cloth's energy by which one adaptation may change it; the remaining changes are postponed"},
+    {.name = "avoid",
+     .type = WEFT_BOOL,
+     .offset = FIELD(avoid),
+     .high = 1,
+     .fallback = "true",
+     .unit = "",
+     .help = "skip changes that would pass through a body or other cloth, if there is contact"},
+    {0},
 };
 
 static weft_adapt_plan plan(const void *settings) {
@@ -62,7 +115,7 @@ typedef struct context {
     double *need;
 } context;
 
-/* The largest principal strain in size, with engineering shear halved. */
+/* Largest principal strain in magnitude; engineering shear is halved. */
 static double strain_of(const weft_strain *strain) {
     double mean = 0.5 * (strain->strain[0] + strain->strain[1]), half = 0.5 * (strain->strain[0] - strain->strain[1]);
     return fabs(mean) + hypot(half, 0.5 * strain->strain[2]);
@@ -88,11 +141,11 @@ static void measure(const void *settings, const weft_work *work, const weft_adap
         weft_parallel_for(work, input->mesh->vertex_count, WEFT_BLOCK, combine_block, &c);
 }
 
-/* Equation 23. */
+/* Bender and Deul (2013), equation 23. */
 static void limits(const void *settings, int32_t level, double *refine, double *coarsen) {
     const sqrt3_settings *s = settings;
-    double part = s->max_generation > 0 ? (double)level / s->max_generation : 0;
-    *refine = s->refine.x + part * (s->refine.y - s->refine.x);
+    double fraction = s->max_generation > 0 ? (double)level / s->max_generation : 0;
+    *refine = s->refine.x + fraction * (s->refine.y - s->refine.x);
     *coarsen = s->coarsen * *refine;
 }
 
@@ -102,7 +155,7 @@ const weft_component weft_sqrt3_adapt = {
     .abi = WEFT_ABI,
     .kind = WEFT_ADAPT,
     .name = "sqrt3",
-    .help = "finer triangles where cloth is curved, touches or is strained, coarser ones elsewhere",
+    .help = "refines cloth where it is curved, in contact or strained, and coarsens it elsewhere",
     .settings_size = sizeof(sqrt3_settings),
     .params = PARAMS,
     .functions = &FUNCTIONS,

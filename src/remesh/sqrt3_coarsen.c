@@ -1,7 +1,8 @@
-/* The way back: what was split, turned and cut is undone with the same triangles in the same places (sqrt3.c). */
+/* Coarsening: the exact inverse of split, flip and cut (sqrt3.c), with the same triangles in the same places. After
+ * Bender and Deul (2013), section 5. */
 #include "remesh/sqrt3.h"
 
-/* The three triangles around v are what `split` made. */
+/* Undoes `split` of the three triangles around v. */
 static void join(weft_refined *r, int32_t v) {
     int32_t t = r->corner[v] / 3;
     uint32_t bit = 1U << (r->lineage[t].generation / 2);
@@ -19,29 +20,29 @@ static void join(weft_refined *r, int32_t v) {
     weft_refined_drop_vertex(r, v);
 }
 
-/* A plan: which edges to turn back, then one join, or one cut undone on one or both sides. */
+/* A plan: edges to flip back, then one join, or one cut to undo on one or both sides. */
 typedef struct plan {
-    int32_t turned[4][2]; /* mates, the one that goes first */
-    int turns;
-    int32_t vertex;    /* to be joined, or WEFT_NONE */
-    int32_t middle[2]; /* of a cut edge; WEFT_NONE for a boundary */
+    int32_t flip[4][2]; /* mates; the first belongs to the join or cut to undo */
+    int flip_count;
+    int32_t vertex;    /* vertex to remove, or WEFT_NONE */
+    int32_t middle[2]; /* middle triangles of the cut edge; WEFT_NONE for a boundary */
 } plan;
 
-/* Whether what is across h would still be near enough to a triangle of that level. */
+/* Whether the neighbour across h stays within one level of `level`. */
 static int near_enough(const weft_refined *r, int32_t h, int32_t level) {
     int32_t n = across(r, h);
     return n == WEFT_NONE || weft_refined_level(r, n) <= level + 1;
 }
 
-/* Mates t and n turned: n would go down to the odd generation. */
-static int can_turn_back(const weft_refined *r, int32_t t, int32_t n, int32_t generation) {
+/* Whether flipped mates t and n can flip back, which takes n down to the odd generation. */
+static int can_flip_back(const weft_refined *r, int32_t t, int32_t n, int32_t generation) {
     if (n == WEFT_NONE || r->lineage[t].generation != generation || is_odd(generation) ||
         (r->lineage[t].middle >> (generation / 2) & 1) || (r->lineage[n].middle >> (generation / 2) & 1))
         return 0;
     return near_enough(r, 3 * n + 2, generation - 1) && near_enough(r, 3 * t + 1, generation - 1);
 }
 
-/* A triangle of odd generation that stays, whose mate across its first edge goes away. */
+/* Whether the mate of a child, across half-edge h, can stay at its odd generation when the child is removed. */
 static int can_lose_mate(const weft_refined *r, int32_t h, int32_t generation) {
     int32_t n = across(r, h);
     if (n == WEFT_NONE || weft_refined_level(r, n) < generation)
@@ -51,12 +52,12 @@ static int can_lose_mate(const weft_refined *r, int32_t h, int32_t generation) {
     return near_enough(r, 3 * n + 1, generation) && near_enough(r, 3 * n + 2, generation);
 }
 
-static void plan_turn(plan *p, int32_t t, int32_t n) {
-    p->turned[p->turns][0] = t;
-    p->turned[p->turns++][1] = n;
+static void plan_flip(plan *p, int32_t t, int32_t n) {
+    p->flip[p->flip_count][0] = t;
+    p->flip[p->flip_count++][1] = n;
 }
 
-/* Of three that become one the first stays. What was given is never another one. */
+/* Plans to remove v. Of the three children the first stays. An initial triangle must not be removed. */
 static int plan_join(const weft_refined *r, int32_t v, plan *p) {
     int32_t generation = r->birth[v], children = 0, first = 0, h = r->corner[v];
     if (r->twin[h] == WEFT_NONE)
@@ -73,9 +74,9 @@ static int plan_join(const weft_refined *r, int32_t v, plan *p) {
             if (!can_lose_mate(r, 3 * t, generation))
                 return 0;
         } else if (r->lineage[t].generation == generation + 1 && h % 3 == 0) {
-            if (++children > 3 || !can_turn_back(r, t, mate(r, t), generation + 1))
+            if (++children > 3 || !can_flip_back(r, t, mate(r, t), generation + 1))
                 return 0;
-            plan_turn(p, t, mate(r, t));
+            plan_flip(p, t, mate(r, t));
         } else if (r->lineage[t].generation != generation + 1 || h % 3 != 1) {
             return 0;
         }
@@ -83,7 +84,8 @@ static int plan_join(const weft_refined *r, int32_t v, plan *p) {
     return children == 3 && first == 1;
 }
 
-/* The side triangles of the middle one, which may have turned their mate edge: their mates are then next to it. */
+/* Finds the side triangles of a cut. If a side triangle has flipped its mate edge, its mate is next to the middle
+ * one. */
 static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t side[2]) {
     int32_t generation = r->lineage[middle].generation, left = r->twin[3 * middle + 2], right = r->twin[3 * middle + 1];
     if (is_odd(generation) || !(r->lineage[middle].middle >> (generation / 2) & 1) || left == WEFT_NONE ||
@@ -91,19 +93,19 @@ static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t sid
         return 0;
     side[0] = left / 3;
     side[1] = right / 3;
-    if (left % 3 == 1) { /* turned: that is its mate */
+    if (left % 3 == 1) { /* flipped: this is its mate */
         side[0] = mate(r, left / 3);
-        if (side[0] == WEFT_NONE || !can_turn_back(r, side[0], left / 3, generation))
+        if (side[0] == WEFT_NONE || !can_flip_back(r, side[0], left / 3, generation))
             return 0;
-        plan_turn(p, side[0], left / 3);
+        plan_flip(p, side[0], left / 3);
     } else if (left % 3 != 2 || r->lineage[side[0]].generation != generation - 1 ||
                !can_lose_mate(r, 3 * side[0], generation - 1)) {
         return 0;
     }
     if (right % 3 == 2) {
-        if (!can_turn_back(r, side[1], mate(r, side[1]), generation))
+        if (!can_flip_back(r, side[1], mate(r, side[1]), generation))
             return 0;
-        plan_turn(p, side[1], mate(r, side[1]));
+        plan_flip(p, side[1], mate(r, side[1]));
     } else if (right % 3 != 1 || r->lineage[side[1]].generation != generation - 1 ||
                !can_lose_mate(r, 3 * side[1], generation - 1)) {
         return 0;
@@ -111,12 +113,12 @@ static int plan_side(const weft_refined *r, int32_t middle, plan *p, int32_t sid
     return side[0] != side[1] && side[0] >= r->base_triangles && side[1] >= r->base_triangles;
 }
 
-/* The half-edges a p and q b now; the latter is with the mate when that side has turned. */
-static int32_t first_part(const weft_refined *r, int32_t side, int32_t generation) {
+/* The half-edges a p and q b. The latter belongs to the mate if that side has flipped. */
+static int32_t first_third(const weft_refined *r, int32_t side, int32_t generation) {
     return 3 * side + (r->lineage[side].generation == generation ? 2 : 1);
 }
 
-static int32_t last_part(const weft_refined *r, int32_t side, int32_t generation) {
+static int32_t last_third(const weft_refined *r, int32_t side, int32_t generation) {
     return r->lineage[side].generation == generation ? 3 * mate(r, side) + 1 : 3 * side + 2;
 }
 
@@ -126,7 +128,7 @@ static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     if (r->birth[r->origin[3 * middle]] != generation || r->birth[r->origin[3 * middle + 1]] != generation ||
         !plan_side(r, middle, p, side))
         return 0;
-    int32_t first = r->twin[first_part(r, side[0], generation)], last = r->twin[last_part(r, side[1], generation)];
+    int32_t first = r->twin[first_third(r, side[0], generation)], last = r->twin[last_third(r, side[1], generation)];
     if (twin == WEFT_NONE)
         return first == WEFT_NONE && last == WEFT_NONE;
     if (mate(r, middle) == WEFT_NONE || !plan_side(r, twin / 3, p, other))
@@ -135,10 +137,10 @@ static int plan_uncut(const weft_refined *r, int32_t middle, plan *p) {
     for (int i = 0; i < 2; i++)
         if (other[i] == side[0] || other[i] == side[1] || other[i] == middle || side[i] == twin / 3)
             return 0;
-    return first == last_part(r, other[1], generation) && last == first_part(r, other[0], generation);
+    return first == last_third(r, other[1], generation) && last == first_third(r, other[0], generation);
 }
 
-/* The middle triangle of the cut that v came with. */
+/* The middle triangle of the cut that made v. */
 static int32_t find_middle(const weft_refined *r, int32_t v) {
     int32_t generation = r->birth[v], h = r->corner[v];
     do {
@@ -159,7 +161,7 @@ static int make_plan(const weft_refined *r, int32_t v, plan *p) {
     return middle != WEFT_NONE && plan_uncut(r, middle, p);
 }
 
-/* The parent's corners are those of its children, before turns too. */
+/* Whether removing v is allowed. The parent's corners are those of its children before flips. */
 static int may_join(const weft_refined *r, int32_t v) {
     int32_t corner[3], n = 0, h = r->corner[v];
     do {
@@ -168,16 +170,16 @@ static int may_join(const weft_refined *r, int32_t v) {
             corner[n++] = h % 3 == 0 ? r->origin[3 * mate(r, t) + 2] : r->origin[3 * t];
         h = r->twin[weft_previous(h)];
     } while (h != r->corner[v]);
-    weft_flip_volume sweep = {.before_count = 3, .after_count = 1};
+    weft_flip_volume change = {.before_count = 3, .after_count = 1};
     for (int k = 0; k < 3; k++)
-        set_triangle(sweep.before[k], corner[k], corner[(k + 1) % 3], v);
-    set_triangle(sweep.after[0], corner[0], corner[1], corner[2]);
-    add_volume(&sweep, corner[0], corner[1], corner[2], v);
-    return n == 3 && r->allows(r->context, &sweep);
+        set_triangle(change.before[k], corner[k], corner[(k + 1) % 3], v);
+    set_triangle(change.after[0], corner[0], corner[1], corner[2]);
+    add_volume(&change, corner[0], corner[1], corner[2], v);
+    return n == 3 && r->allows(r->context, &change);
 }
 
-/* Where the edge that was cut ends, beyond p or, on the right, q: a corner of the side triangle there or, when that has
- * turned, of its mate. */
+/* The end of the cut edge beyond p or, with `right`, beyond q. It is a corner of the side triangle, or of its mate if
+ * that has flipped. */
 static int32_t end_of_edge(const weft_refined *r, int32_t middle, int right) {
     int32_t h = r->twin[3 * middle + (right ? 1 : 2)], t = h / 3;
     if (right)
@@ -188,22 +190,23 @@ static int32_t end_of_edge(const weft_refined *r, int32_t middle, int right) {
 static int may_uncut(const weft_refined *r, int32_t middle) {
     int32_t a = end_of_edge(r, middle, 0), b = end_of_edge(r, middle, 1), c = r->origin[3 * middle + 2];
     int32_t p = r->origin[3 * middle], q = r->origin[3 * middle + 1];
-    weft_flip_volume sweep = {.before_count = 3, .after_count = 1};
-    set_triangle(sweep.before[0], c, a, p);
-    set_triangle(sweep.before[1], p, q, c);
-    set_triangle(sweep.before[2], b, c, q);
-    set_triangle(sweep.after[0], a, b, c);
-    add_volume(&sweep, a, b, p, c);
-    add_volume(&sweep, p, b, q, c);
-    return r->allows(r->context, &sweep);
+    weft_flip_volume change = {.before_count = 3, .after_count = 1};
+    set_triangle(change.before[0], c, a, p);
+    set_triangle(change.before[1], p, q, c);
+    set_triangle(change.before[2], b, c, q);
+    set_triangle(change.after[0], a, b, c);
+    add_volume(&change, a, b, p, c);
+    add_volume(&change, p, b, q, c);
+    return r->allows(r->context, &change);
 }
 
 static int is_allowed(const weft_refined *r, const plan *p) {
     if (!r->allows)
         return 1;
-    for (int i = 0; i < p->turns; i++) {
-        int32_t t = p->turned[i][0], n = p->turned[i][1];
-        if (!sqrt3_may_sweep(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * n + 2], r->origin[3 * t + 2]))
+    for (int i = 0; i < p->flip_count; i++) {
+        int32_t t = p->flip[i][0], n = p->flip[i][1];
+        if (!sqrt3_is_flip_allowed(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * n + 2],
+                                   r->origin[3 * t + 2]))
             return 0;
     }
     if (p->vertex != WEFT_NONE)
@@ -211,7 +214,7 @@ static int is_allowed(const weft_refined *r, const plan *p) {
     return may_uncut(r, p->middle[0]) && (p->middle[1] == WEFT_NONE || may_uncut(r, p->middle[1]));
 }
 
-/* Undoes cut_side, in the middle triangle's place; `drop` receives the two that go. */
+/* Undoes cut_side in the place of the middle triangle. `drop` receives the two removed triangles. */
 static void uncut_side(weft_refined *r, int32_t middle, int32_t drop[2]) {
     int32_t left = across(r, 3 * middle + 2), right = across(r, 3 * middle + 1);
     uint32_t bit = 1U << (r->lineage[middle].generation / 2);
@@ -234,7 +237,7 @@ static void uncut(weft_refined *r, const plan *p) {
         touch(r, p->middle[1]);
     }
     touch(r, p->middle[0]);
-    for (; count > 0; count--) { /* the last ones first, so that none of them moves */
+    for (; count > 0; count--) { /* highest first, so that none of them moves */
         int highest = 0;
         for (int i = 1; i < count; i++)
             highest = drop[i] > drop[highest] ? i : highest;
@@ -253,8 +256,8 @@ int weft_refined_join(weft_refined *r, int32_t v) {
         r->vetoed++;
         return 0;
     }
-    for (int i = 0; i < p.turns; i++)
-        sqrt3_turn_back(r, p.turned[i][0], p.turned[i][1]);
+    for (int i = 0; i < p.flip_count; i++)
+        sqrt3_flip_back(r, p.flip[i][0], p.flip[i][1]);
     if (p.vertex != WEFT_NONE)
         join(r, p.vertex);
     else

@@ -1,14 +1,13 @@
-/* Turning edges between two triangles, where the surface at rest stays what it is. */
+/* Edge flips between two triangles that keep the rest shape, after Bender and Deul (2013), section 5. */
 #include "remesh/sqrt3.h"
 
 #include <math.h>
 
 #include "weft/vec.h"
 
-/* Two triangles may turn their edge when their normals at rest differ by no more than this, rad: the area then changes
- * by less than one part in 1e12. */
+/* Maximum angle between rest normals for a flip, rad. The area then changes by less than one part in 1e12. */
 static const double FLAT = 1e-6;
-/* And when neither of those that come of it has less than this part of their area. */
+/* Minimum area of a triangle after a flip, relative to the area of both. */
 static const double SLIVER = 0.1;
 
 int32_t weft_refined_level(const weft_refined *r, int32_t t) {
@@ -20,7 +19,7 @@ int32_t weft_refined_level(const weft_refined *r, int32_t t) {
 
 static int same_uv(weft_vec2 a, weft_vec2 b) { return a.x == b.x && a.y == b.y; }
 
-/* Of mates t and n: whether the surface stays what it is at rest, and without slivers. */
+/* Whether a flip of mates t and n keeps the rest shape and makes no sliver. */
 static int is_flat(const weft_refined *r, int32_t t, int32_t n) {
     if (r->uv && !(same_uv(r->uv[3 * t], r->uv[3 * n + 1]) && same_uv(r->uv[3 * t + 1], r->uv[3 * n])))
         return 0;
@@ -36,29 +35,28 @@ static int is_flat(const weft_refined *r, int32_t t, int32_t n) {
     return weft_dot(upper, sum) >= least && weft_dot(lower, sum) >= least;
 }
 
-/* From the diagonal a b to c d. */
-int sqrt3_may_sweep(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d) {
-    weft_flip_volume sweep = {.before_count = 2, .after_count = 2};
+int sqrt3_is_flip_allowed(const weft_refined *r, int32_t a, int32_t b, int32_t c, int32_t d) {
+    weft_flip_volume change = {.before_count = 2, .after_count = 2};
     if (!r->allows)
         return 1;
-    set_triangle(sweep.before[0], a, b, c);
-    set_triangle(sweep.before[1], b, a, d);
-    set_triangle(sweep.after[0], c, d, b);
-    set_triangle(sweep.after[1], d, c, a);
-    add_volume(&sweep, a, b, c, d);
-    return r->allows(r->context, &sweep);
+    set_triangle(change.before[0], a, b, c);
+    set_triangle(change.before[1], b, a, d);
+    set_triangle(change.after[0], c, d, b);
+    set_triangle(change.after[1], d, c, a);
+    add_volume(&change, a, b, c, d);
+    return r->allows(r->context, &change);
 }
 
-static int may_turn(weft_refined *r, int32_t t, int32_t n) {
+static int may_flip(weft_refined *r, int32_t t, int32_t n) {
     if (!is_flat(r, t, n))
         return 0;
-    if (sqrt3_may_sweep(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * t + 2], r->origin[3 * n + 2]))
+    if (sqrt3_is_flip_allowed(r, r->origin[3 * t], r->origin[3 * t + 1], r->origin[3 * t + 2], r->origin[3 * n + 2]))
         return 1;
     r->vetoed++;
     return 0;
 }
 
-/* The quad of t = (a b c) and n = (b a d) with its other diagonal: (c d b) at `upper`, (d c a) at `lower`. */
+/* Replaces the diagonal of the quad t = (a b c), n = (b a d): (c d b) goes to `upper`, (d c a) to `lower`. */
 static void exchange_diagonal(weft_refined *r, int32_t t, int32_t n, int32_t upper, int32_t lower) {
     int32_t a = r->origin[3 * t], b = r->origin[3 * t + 1], c = r->origin[3 * t + 2], d = r->origin[3 * n + 2];
     weft_vec2 ua = uv_at(r, 3 * t), ub = uv_at(r, 3 * t + 1), uc = uv_at(r, 3 * t + 2), ud = uv_at(r, 3 * n + 2);
@@ -71,34 +69,34 @@ static void exchange_diagonal(weft_refined *r, int32_t t, int32_t n, int32_t upp
     weft_refined_link(r, 3 * lower + 2, ad);
     touch(r, t);
     touch(r, n);
-    r->turned++;
+    r->flipped++;
 }
 
-static void turn(weft_refined *r, int32_t t, int32_t n) {
+static void flip(weft_refined *r, int32_t t, int32_t n) {
     exchange_diagonal(r, t, n, t, n);
     r->lineage[t].generation++;
     r->lineage[n].generation++;
 }
 
-/* Turned twice, a quad is as it was with its triangles exchanged. */
-void sqrt3_turn_back(weft_refined *r, int32_t t, int32_t n) {
+/* Two flips restore the quad, with its triangles exchanged. */
+void sqrt3_flip_back(weft_refined *r, int32_t t, int32_t n) {
     exchange_diagonal(r, t, n, n, t);
     r->lineage[t].generation--;
     r->lineage[n].generation--;
 }
 
-int sqrt3_turn(weft_refined *r, int32_t t) {
+int sqrt3_flip(weft_refined *r, int32_t t) {
     int32_t n = is_odd(r->lineage[t].generation) ? mate(r, t) : WEFT_NONE;
-    if (n == WEFT_NONE || !may_turn(r, t, n))
+    if (n == WEFT_NONE || !may_flip(r, t, n))
         return 0;
-    turn(r, t, n);
+    flip(r, t, n);
     return 1;
 }
 
-int32_t weft_refined_turn_left(weft_refined *r) {
-    int32_t turned = 0;
+int32_t weft_refined_flip_remaining(weft_refined *r) {
+    int32_t flipped = 0;
     for (int32_t t = 0; t < r->triangle_count; t++)
         if (is_odd(r->lineage[t].generation) && mate(r, t) > t)
-            turned += sqrt3_turn(r, t);
-    return turned;
+            flipped += sqrt3_flip(r, t);
+    return flipped;
 }

@@ -1,42 +1,42 @@
-/* Tearing of surfaces: where threads are strained beyond what they bear, edges open along the other threads.
+/* Tearing of cloth: where yarns are strained beyond their limit, edges open along the other yarns.
  *
- * Strain is averaged over a zone whose size is the fabric's, not the mesh's: a finer mesh has higher peaks at the tip
- * of a crack, and would tear at a lower load. Few cracks begin or grow in a step, each by about the size of that zone,
- * so that what they relieve is relieved before others open. Overload within the zone of a crack's tip belongs to that
- * tip, whose own mean counts what it has relieved behind: the crack goes on, and none begins beside it. */
+ * Strain is averaged over a zone whose size belongs to the fabric, not to the mesh. Otherwise a finer mesh, which has
+ * higher peaks at a crack tip, would tear at a lower load. Few cracks start or grow in a step, each by about the zone
+ * size. The relief from one crack then acts before others open. Overload within the zone of a crack tip is assigned to
+ * that tip, whose own mean includes the relieved region behind it. The crack continues, and no new crack starts beside
+ * it. */
 #include <math.h>
 
 #include "remesh/energy_budget.h"
 #include "remesh/remesh.h"
 
-/* So many times what the fabric bears breaks threads whatever their neighbours do: in a bridge between two cracks,
- * which is narrower than the zone, the mean counts what the cracks have relieved. At the tip of a crack strain grows
- * with the root of the zone's size over that of the cells; meshes down to a ninth of the zone do not reach this there.
- */
+/* Load on the single ring of a vertex that breaks yarns regardless of the zone's mean. It handles bridges between two
+ * cracks. They are narrower than the zone, so the mean includes the relieved regions. At a crack tip, strain grows with
+ * the root of the ratio of zone size to cell size. Cells down to a ninth of the zone do not reach this load there. */
 static const double OVERLOAD = 3;
 
 typedef struct rip {
     weft_sim *sim;
     sim_cloth *cloth;
     weft_refined *refined;
-    const weft_strain *strain; /* of each triangle, before any edge is opened (triangle_count) */
+    const weft_strain *strain; /* of each triangle, before any edge opens (triangle_count) */
     int32_t triangle_count, vertex_count;
-    const weft_vec2 *side; /* along weft and warp at rest, of each half-edge, m (3 triangle_count) */
-    double *load;          /* of each vertex: strain over what the fabric bears, the higher of weft and warp */
-    uint8_t *by_warp;      /* 1: it is the warp's */
-    uint8_t *beside;       /* 1: an inner vertex with a boundary in its zone; no new crack begins there */
-    int32_t *tip;          /* of a crack in its zone, which has its load; or WEFT_NONE */
-    int32_t *zone;         /* triangles of one (triangle_count) */
-    int32_t *seen;         /* the last vertex in whose zone it is, or WEFT_NONE (triangle_count) */
+    const weft_vec2 *side;  /* each half-edge at rest, along weft and warp, m (3 triangle_count) */
+    double *load;           /* per vertex: strain over limit, the larger of weft and warp */
+    uint8_t *by_warp;       /* 1: the load is that of the warp */
+    uint8_t *near_boundary; /* 1: an inner vertex with a boundary in its zone; no new crack starts there */
+    int32_t *tip;           /* crack tip in its zone that takes over its load, or WEFT_NONE */
+    int32_t *zone;          /* scratch: triangles of one zone (triangle_count) */
+    int32_t *seen;          /* last vertex whose zone included the triangle, or WEFT_NONE (triangle_count) */
     int32_t opened;
 } rip;
 
-/* -- threads -- */
+/* -- yarns -- */
 
-static void find_threads(const rip *p, weft_vec2 *side) {
+static void find_yarns(const rip *p, weft_vec2 *side) {
     for (int32_t t = 0; t < p->triangle_count; t++) {
         weft_vec2 corner[3];
-        sim_lay_out(p->cloth, t, corner);
+        sim_rest_corners(p->cloth, t, corner);
         for (int k = 0; k < 3; k++) {
             weft_vec2 from = corner[k], to = corner[(k + 1) % 3];
             side[3 * t + k] = (weft_vec2){to.x - from.x, to.y - from.y};
@@ -44,7 +44,7 @@ static void find_threads(const rip *p, weft_vec2 *side) {
     }
 }
 
-/* -- where -- */
+/* -- loads -- */
 
 static double area_of(const weft_refined *r, int32_t t) {
     weft_vec3 a = r->position[r->origin[3 * t]];
@@ -52,7 +52,7 @@ static double area_of(const weft_refined *r, int32_t t) {
                                         weft_sub(r->position[r->origin[3 * t + 2]], a)));
 }
 
-/* No two threads are of one strength: by places of the fabric, so that meshes do not matter, +- 2 %. */
+/* Random yarn strength, +- 2 %, by position on the fabric, so that it does not depend on the mesh. */
 static double weakness(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     double size = fmax(p->cloth->fabric.tear_zone, 1e-3);
@@ -74,8 +74,8 @@ static void add_load(const rip *p, double weft, double warp, int32_t v) {
     p->by_warp[v] = across > along;
 }
 
-/* The mean over the triangles at a vertex: a first look. */
-static void look_at_rings(const rip *p) {
+/* Load from the mean strain of the triangles at each vertex. */
+static void average_rings(const rip *p) {
     const weft_mesh *mesh = p->cloth->mesh;
     for (int32_t v = 0; v < p->vertex_count; v++) {
         double weft = 0, warp = 0, whole = 0;
@@ -92,9 +92,9 @@ static void look_at_rings(const rip *p) {
 
 static int on_boundary(const weft_refined *r, int32_t v) { return r->twin[r->corner[v]] == WEFT_NONE; }
 
-/* Whether a crack ends at v: cloth nearly all around it, and a boundary all the same. */
+/* Whether a crack ends at v: a boundary vertex with cloth nearly all around it. */
 static int is_tip(const weft_refined *r, int32_t v) {
-    static const double NEARLY_ALL = 5; /* rad; a corner that turns inwards by a right angle has 4.7 */
+    static const double NEARLY_ALL = 5; /* rad; a reentrant right-angle corner has 4.7 */
     double angle = 0;
     for (int32_t h = r->corner[v]; on_boundary(r, v) && h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
         weft_vec3 a = weft_sub(r->position[r->origin[weft_next(h)]], r->position[v]);
@@ -104,7 +104,7 @@ static int is_tip(const weft_refined *r, int32_t v) {
     return angle > NEARLY_ALL;
 }
 
-/* The tip in the zone with the highest load of its own. */
+/* Keeps the crack tip with the highest load. */
 static void note_tip(const rip *p, int32_t v, int32_t triangle) {
     for (int k = 0; k < 3; k++) {
         int32_t u = p->refined->origin[3 * triangle + k], *tip = &p->tip[v];
@@ -121,8 +121,8 @@ static int32_t add_to_zone(const rip *p, int32_t v, int32_t triangle, int32_t co
     return count + 1;
 }
 
-/* The mean over the triangles within the zone around a vertex that hang together there. */
-static void look_at_zone(const rip *p, int32_t v) {
+/* Load from the mean strain of the connected triangles within the zone of a vertex. */
+static void average_zone(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     int32_t count = 0, h = r->corner[v], inner = r->twin[h] != WEFT_NONE;
     double size = p->cloth->fabric.tear_zone, weft = 0, warp = 0, whole = 0;
@@ -140,7 +140,7 @@ static void look_at_zone(const rip *p, int32_t v) {
             note_tip(p, v, triangle);
         for (int k = 0; k < 3; k++) {
             int32_t twin = r->twin[3 * triangle + k];
-            p->beside[v] |= (uint8_t)(inner && twin == WEFT_NONE);
+            p->near_boundary[v] |= (uint8_t)(inner && twin == WEFT_NONE);
             if (twin != WEFT_NONE && weft_distance(r->position[r->origin[weft_previous(twin)]], r->position[v]) <= size)
                 count = add_to_zone(p, v, twin / 3, count);
         }
@@ -148,19 +148,19 @@ static void look_at_zone(const rip *p, int32_t v) {
     add_load(p, weft / whole, warp / whole, v);
 }
 
-static void look_around(const rip *p, int32_t v) {
-    double alone = p->load[v] / OVERLOAD;
+static void find_load(const rip *p, int32_t v) {
+    double ring_load = p->load[v] / OVERLOAD;
     uint8_t by_warp = p->by_warp[v];
-    look_at_zone(p, v);
-    if (alone < 1 || alone <= p->load[v])
+    average_zone(p, v);
+    if (ring_load < 1 || ring_load <= p->load[v])
         return;
-    p->load[v] = alone;
+    p->load[v] = ring_load;
     p->by_warp[v] = by_warp;
-    p->beside[v] = 0;
+    p->near_boundary[v] = 0;
     p->tip[v] = WEFT_NONE;
 }
 
-static void hand_to_tips(const rip *p) {
+static void pass_loads_to_tips(const rip *p) {
     for (int32_t v = 0; v < p->vertex_count; v++) {
         int32_t tip = p->tip[v];
         if (tip == WEFT_NONE || p->load[v] < 1 || p->load[v] <= p->load[tip])
@@ -172,8 +172,8 @@ static void hand_to_tips(const rip *p) {
 
 static int is_held(const rip *p, int32_t v) { return v < p->vertex_count && p->sim->held[p->cloth->first + v]; }
 
-/* The inner edge from v that lies best along the threads that stay whole, forwards or backwards (sign 1 or -1) or
- * either way (0); WEFT_NONE when there is none. An edge between held vertices stays. */
+/* The inner edge from v that is best aligned with the unbroken yarns: forwards or backwards (sign 1 or -1), or either
+ * way (0). Returns WEFT_NONE if there is none. Edges between held vertices stay closed. */
 static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
     const weft_refined *r = p->refined;
     int32_t h = r->corner[v], best = WEFT_NONE;
@@ -191,22 +191,22 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
     return best;
 }
 
-/* Opens the edge and goes on from its other end, as long as the load there is high and the way short. */
+/* Opens the edge and continues from its other end, as long as the load there is high and the crack is short. */
 static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
     weft_refined *r = p->refined;
-    double way = 0;
+    double length = 0;
     while (h != WEFT_NONE) {
         int32_t tip = r->origin[weft_next(h)];
-        way += weft_distance(r->position[r->origin[h]], r->position[tip]);
+        length += weft_distance(r->position[r->origin[h]], r->position[tip]);
         p->opened += sim_open_edge(p->cloth, h);
-        if (way > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
+        if (length > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
             return;
         h = best_edge(p, tip, along_weft, sign);
     }
 }
 
 static void tear_at(rip *p, int32_t v) {
-    int along_weft = p->by_warp[v]; /* broken warp threads part along the weft */
+    int along_weft = p->by_warp[v]; /* broken warp yarns separate along the weft */
     if (p->refined->twin[p->refined->corner[v]] == WEFT_NONE) {
         int32_t h = best_edge(p, v, along_weft, 0);
         if (h == WEFT_NONE)
@@ -224,7 +224,7 @@ static void tear_at(rip *p, int32_t v) {
         run_crack(p, behind, along_weft, -1);
 }
 
-/* Whether a crack through v would run into the boundary with its next edge. */
+/* Whether the next edge of a crack through v would reach the boundary. */
 static int meets_boundary(const rip *p, int32_t v) {
     const weft_refined *r = p->refined;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -239,25 +239,25 @@ static int32_t find_worst(const rip *p) {
     int32_t worst = WEFT_NONE;
     for (int32_t v = 0; v < p->vertex_count; v++)
         if (p->load[v] >= 1 && (worst == WEFT_NONE || p->load[v] > p->load[worst]) && !is_held(p, v) &&
-            p->tip[v] == WEFT_NONE && (!p->beside[v] || meets_boundary(p, v)))
+            p->tip[v] == WEFT_NONE && (!p->near_boundary[v] || meets_boundary(p, v)))
             worst = v;
     return worst;
 }
 
-static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
+static weft_result allocate_scratch(rip *p, weft_strain **strain, weft_vec2 **side) {
     weft_arena *arena = p->sim->work.arena;
     weft_arena_empty(arena);
     *strain = weft_arena_take(arena, (size_t)p->triangle_count * sizeof **strain, "tearing");
     *side = weft_arena_take(arena, 3 * (size_t)p->triangle_count * sizeof **side, "tearing");
     p->load = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->load, "tearing");
     p->by_warp = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
-    p->beside = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
+    p->near_boundary = weft_arena_take(arena, (size_t)p->vertex_count, "tearing");
     p->tip = weft_arena_take(arena, (size_t)p->vertex_count * sizeof *p->tip, "tearing");
     p->zone = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->zone, "tearing");
     p->seen = weft_arena_take(arena, (size_t)p->triangle_count * sizeof *p->seen, "tearing");
-    if (!*strain || !*side || !p->load || !p->by_warp || !p->beside || !p->tip || !p->zone || !p->seen)
+    if (!*strain || !*side || !p->load || !p->by_warp || !p->near_boundary || !p->tip || !p->zone || !p->seen)
         return weft_fail_memory("tearing", (size_t)p->triangle_count * sizeof **strain);
-    memset(p->beside, 0, (size_t)p->vertex_count);
+    memset(p->near_boundary, 0, (size_t)p->vertex_count);
     for (int32_t v = 0; v < p->vertex_count; v++)
         p->tip[v] = WEFT_NONE;
     for (int32_t t = 0; t < p->triangle_count; t++)
@@ -267,9 +267,8 @@ static weft_result take_room(rip *p, weft_strain **strain, weft_vec2 **side) {
     return weft_ok();
 }
 
-/* Half of the change of the squared length of a side, m2; what is shorter than at rest is slack, and pulls at nothing.
- */
-static double lengthened(const rip *p, const weft_vec3 *x, int32_t h) {
+/* Half of the change of a side's squared length, m2. A side shorter than at rest is slack and carries no load. */
+static double elongation(const rip *p, const weft_vec3 *x, int32_t h) {
     const int32_t *origin = p->refined->origin;
     weft_vec3 now = weft_sub(x[origin[weft_next(h)]], x[origin[h]]);
     weft_vec2 rest = p->side[h];
@@ -280,17 +279,17 @@ static double determinant(const double a[3], const double b[3], const double c[3
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
 }
 
-/* For models whose edges bear tension and do not tell of strain: Green's strain E along rest coordinates by what the
- * three sides d of a triangle are lengthened, d E d. By its shape alone a triangle whose base is pushed together, which
- * such a model lets happen, would be strained along its height although none of its sides is. */
-static void measure_sides(const rip *p, weft_strain *strain) {
+/* Strain for models whose edges carry tension and that do not report strain. Solves d E d = elongation of the three
+ * sides d for Green's strain E in rest coordinates. The shape alone would mislead: such a model lets the base of a
+ * triangle be compressed, which strains its height although no side is stretched. */
+static void measure_strain(const rip *p, weft_strain *strain) {
     const weft_vec3 *x = p->sim->x + p->cloth->first;
     for (int32_t t = 0; t < p->triangle_count; t++) {
         double xx[3], xy[3], yy[3], by[3];
         for (int k = 0; k < 3; k++) {
             weft_vec2 d = p->side[3 * t + k];
             xx[k] = d.x * d.x, xy[k] = 2 * d.x * d.y, yy[k] = d.y * d.y;
-            by[k] = lengthened(p, x, 3 * t + k);
+            by[k] = elongation(p, x, 3 * t + k);
         }
         double whole = determinant(xx, xy, yy);
         double weft = determinant(by, xy, yy) / whole, warp = determinant(xx, xy, by) / whole;
@@ -307,24 +306,24 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
              .vertex_count = cloth->refined->vertex_count};
     weft_strain *strain;
     weft_vec2 *side;
-    WEFT_TRY(take_room(&p, &strain, &side));
-    find_threads(&p, side);
+    WEFT_TRY(allocate_scratch(&p, &strain, &side));
+    find_yarns(&p, side);
     if (sim_model(cloth)->measure)
         sim_model(cloth)->measure(cloth->self, &sim->work, sim->x + cloth->first, strain);
     else
-        measure_sides(&p, strain);
-    look_at_rings(&p);
+        measure_strain(&p, strain);
+    average_rings(&p);
     for (int32_t v = 0; v < p.vertex_count; v++)
         if (p.load[v] >= 1)
-            look_around(&p, v);
-    hand_to_tips(&p);
+            find_load(&p, v);
+    pass_loads_to_tips(&p);
     int32_t worst = find_worst(&p);
     if (worst == WEFT_NONE)
         return weft_ok();
     WEFT_TRY(sim_reshape_begin(sim, cloth));
     for (; worst != WEFT_NONE && p.opened == 0; worst = find_worst(&p)) {
         tear_at(&p, worst);
-        p.load[worst] = 0; /* where no edge can open, beside what is held, others still may */
+        p.load[worst] = 0; /* if no edge can open here, next to held vertices, others still may */
     }
     if (p.opened > 0)
         sim_reshape_end(sim, cloth);

@@ -1,10 +1,10 @@
-/* The elastic energy of a cloth as its surface would have it, for models of which no part tells it alone. */
+/* Elastic energy that a cloth would have with its current surface, for models without an energy per triangle. */
 #include "core/memory.h"
 #include "remesh/remesh.h"
 
 static weft_result measure(const weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, double *const *map,
-                           double *of_vertices, const weft_vec3 *x, double *energy) {
-    double *area = of_vertices, *mass = of_vertices + mesh->vertex_count;
+                           double *vertex_data, const weft_vec3 *x, double *energy) {
+    double *area = vertex_data, *mass = vertex_data + mesh->vertex_count;
     weft_cloth view = {.name = cloth->name, .mesh = mesh, .fabric = &cloth->fabric, .mass = mass, .area = area};
     void *self;
     sim_share_areas(mesh, NULL, area);
@@ -22,14 +22,14 @@ weft_result sim_trial_energy(const weft_sim *sim, const sim_cloth *cloth, const 
     weft_mesh *mesh;
     double *map[WEFT_MAP_COUNT] = {NULL};
     WEFT_TRY(weft_refined_mesh(cloth->refined, cloth->base, &mesh));
-    double *of_vertices = weft_allocate(2 * (size_t)mesh->vertex_count, sizeof *of_vertices);
-    weft_result result = of_vertices ? sim_follow_maps(cloth, mesh, map)
-                                     : weft_fail_memory("adaption", (size_t)mesh->vertex_count * 2 * sizeof(double));
+    double *vertex_data = weft_allocate(2 * (size_t)mesh->vertex_count, sizeof *vertex_data);
+    weft_result result = vertex_data ? sim_make_mesh_maps(cloth, mesh, map)
+                                     : weft_fail_memory("adaptation", (size_t)mesh->vertex_count * 2 * sizeof(double));
     if (result.code == WEFT_OK)
-        result = measure(sim, cloth, mesh, map, of_vertices, x, energy);
+        result = measure(sim, cloth, mesh, map, vertex_data, x, energy);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         free(map[m]);
-    free(of_vertices);
+    free(vertex_data);
     weft_mesh_destroy(mesh);
     return result;
 }

@@ -1,4 +1,4 @@
-/* Threads of a cloth that tears: how they lie in its triangles, and what they must bear. */
+/* Yarns of a cloth that can tear: their directions in each triangle, and checks of their strength. */
 #include <math.h>
 
 #include "remesh/energy_budget.h"
@@ -6,9 +6,9 @@
 
 int sim_tears(const sim_cloth *cloth) { return cloth->fabric.tear_weft > 0 || cloth->fabric.tear_warp > 0; }
 
-/* The corners of a triangle by its own plane, for models that do not tell: the weft is that of the rest coordinates, or
- * x laid onto the triangle. */
-static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
+/* Corners of a triangle in its own plane, for models without rest shapes. The weft follows the rest coordinates, or x
+ * projected onto the triangle. */
+static void flat_corners(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
     for (int k = 0; k < 3 && r->uv; k++)
         corner[k] = r->uv[3 * t + k];
     if (r->uv)
@@ -23,8 +23,8 @@ static void lay_flat(const weft_refined *r, int32_t t, weft_vec2 corner[3]) {
     corner[2] = (weft_vec2){weft_dot(f, weft), weft_dot(f, warp)};
 }
 
-/* Corners of the mesh's triangle in the order of the surface's half-edges. */
-static void ask_model(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
+/* Rest shape from the model, in the order of the surface's half-edges. */
+static void model_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
     const int32_t *given = cloth->mesh->triangle[t], *origin = cloth->refined->origin + 3 * (size_t)t;
     weft_vec2 rest[3];
     sim_model(cloth)->rest(cloth->self, t, rest);
@@ -34,14 +34,14 @@ static void ask_model(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
                 corner[k] = rest[c];
 }
 
-void sim_lay_out(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
+void sim_rest_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]) {
     if (sim_model(cloth)->rest)
-        ask_model(cloth, t, corner);
+        model_corners(cloth, t, corner);
     else
-        lay_flat(cloth->refined, t, corner);
+        flat_corners(cloth->refined, t, corner);
 }
 
-/* -- what they must bear -- */
+/* -- strength -- */
 
 /* A half-edge of the surface between two vertices, or WEFT_NONE. */
 static int32_t find_side(const sim_cloth *cloth, int32_t a, int32_t b) {
@@ -56,8 +56,8 @@ static int32_t find_side(const sim_cloth *cloth, int32_t a, int32_t b) {
     return WEFT_NONE;
 }
 
-/* Stiffness along weft and warp, N/m. Links of a spring constant k along d at rest bear k d_w^4 / |d|^2 in all over the
- * area when the cloth is strained along w, whether they were given or fitted to the fabric. */
+/* Stiffness along weft and warp, N/m. Links with spring constant k and rest vector d contribute k d_w^4 / (|d|^2 area)
+ * for strain along w, whether their stiffness was given or fitted to the fabric. */
 static void find_stretch(const sim_cloth *cloth, double area, double stretch[2]) {
     const weft_model_functions *model = sim_model(cloth);
     stretch[0] = cloth->fabric.stretch_weft;
@@ -71,7 +71,7 @@ static void find_stretch(const sim_cloth *cloth, double area, double stretch[2])
         if (h == WEFT_NONE)
             continue;
         weft_vec2 corner[3];
-        sim_lay_out(cloth, h / 3, corner);
+        sim_rest_corners(cloth, h / 3, corner);
         weft_vec2 from = corner[h % 3], to = corner[(h + 1) % 3];
         double d[2] = {to.x - from.x, to.y - from.y}, length = hypot(d[0], d[1]);
         for (int k = 0; k < 2; k++)
@@ -79,8 +79,8 @@ static void find_stretch(const sim_cloth *cloth, double area, double stretch[2])
     }
 }
 
-/* Threads that break under the weight of cloth as long as it is wide leave nothing but single triangles, on top of each
- * other, which contact then cannot tell apart. */
+/* Rejects yarns that break under the weight of cloth as long as it is wide. Such cloth falls into single triangles on
+ * top of each other, which contact cannot separate. */
 static weft_result check_limits(weft_sim *sim, const sim_cloth *cloth, double size) {
     const double limit[2] = {cloth->fabric.tear_weft, cloth->fabric.tear_warp};
     double stretch[2], weight = weft_length(sim_weight_of(sim, cloth));
@@ -89,15 +89,15 @@ static weft_result check_limits(weft_sim *sim, const sim_cloth *cloth, double si
         if (limit[k] > 0 && limit[k] * stretch[k] < weight / size)
             return weft_fail(
                 WEFT_BAD_INPUT,
-                "cloth '%.64s': fabric.%s: threads that break at a strain of %g do not bear the cloth's own "
+                "cloth '%.64s': fabric.%s: yarns that break at a strain of %g do not bear the cloth's own "
                 "weight, %.3g N over %.3g m, which strains them by %.2g; at least that is needed, or 0 for "
-                "threads that never break",
+                "yarns that never break",
                 cloth->name, k ? "tear_warp" : "tear_weft", limit[k], weight, size, weight / size / stretch[k]);
     return weft_ok();
 }
 
-/* The mean over a zone around the middle of the cloth that reaches its sides is that of all of it: nothing tears where
- * it is strained, and the search takes the square of the triangles. */
+/* Rejects a zone larger than half of the cloth. Its mean is that of the whole cloth, so nothing would tear where the
+ * strain is. The search would also take quadratic time. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth) {
     if (!sim_tears(cloth))
         return weft_ok();

@@ -1,4 +1,4 @@
-/* Reading a scene: shared by the files of this folder. */
+/* Scene reading: declarations shared by this folder. */
 #ifndef WEFT_SCENE_INTERNAL_H
 #define WEFT_SCENE_INTERNAL_H
 
@@ -11,27 +11,28 @@ typedef struct scene_reader {
     weft_sim *sim;
 } scene_reader;
 
-/* A failure with the place of `value` in front of it. */
+/* A failure whose message starts with the file and line of `value`. */
 weft_result scene_fail(const weft_value *value, const char *format, ...) WEFT_PRINTF(2, 3);
-/* `result` with the place of `value` in front, when it has none yet. */
+/* Adds the file and line of `value` to a failure that has none yet. */
 weft_result scene_at(const weft_value *value, weft_result result);
-/* Refuses keys of `map` that are not in `known` (null-terminated), naming the nearest. */
+/* Rejects keys of `map` that are not in `known` (null-terminated) and suggests the nearest. */
 weft_result scene_check_keys(const weft_value *map, const char *what, const char *const *known);
-/* Numbers of a list: exactly `count`, in `unit`. */
+/* Reads a list of exactly `count` numbers in `unit`. */
 weft_result scene_read_numbers(const weft_value *list, const char *what, const char *unit, int count, double *numbers);
 weft_result scene_read_vector(const weft_value *list, const char *what, const char *unit, weft_vec3 *vector);
-/* `springs` or `{name: springs, ...}`: the name, or `fallback` without one. */
+/* Reads a component name from `springs` or `{name: springs, ...}`. Without one, the name is `fallback`. */
 weft_result scene_component_name(const weft_value *value, const char *what, const char *fallback, const char **name);
-/* Sets the values of `map` at `path`.KEY, leaving `except` alone. Those of a component may be of another one of its
- * kind where `--set` gave the name: they are left out. */
+/* Sets each value of `map` at `path`.KEY, except the keys in `except`. */
 weft_result scene_apply(scene_reader *reader, const weft_value *map, const char *path, const char *const *except);
+/* Sets the values of a component. If `--set` replaced the component's name, it skips values in the scene file that only
+ * another component of the same kind has. */
 weft_result scene_apply_component(scene_reader *reader, const weft_value *map, const char *path, weft_kind kind);
 
-/* select.c: refuses keys of `entry` that neither select nor are among `others`. */
+/* scene_select.c: rejects keys of `entry` that are neither selectors nor in `others`. */
 weft_result scene_check_select(const weft_value *entry, const char *owner, const char *const *others);
-/* What `entry` selects, of which `owner` tells in messages. Its `vertices` are to be freed by the caller. */
+/* Reads the selector of `entry`. `owner` appears in messages. The caller frees `select->vertices`. */
 weft_result scene_read_select(const weft_value *entry, const char *owner, weft_select *select);
-/* maps.c: before the simulation is prepared. */
+/* scene_maps.c: must be called before the simulation is prepared. */
 weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_t cloth, const weft_mesh *mesh);
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);

@@ -1,3 +1,4 @@
+/* Reads a scene: the top-level keys, component names and settings. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ weft_result scene_at(const weft_value *value, weft_result result) {
 }
 
 weft_result scene_check_keys(const weft_value *map, const char *what, const char *const *known) {
-    static const weft_param NONE[] = {{NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0}};
+    static const weft_param NONE[] = {{0}};
     return weft_params_read(NONE, map, what, known, NULL);
 }
 
@@ -70,7 +71,7 @@ static int is_listed(const char *const *names, const char *name) {
     return 0;
 }
 
-/* Lists are written as "[1, 0, 0]", which is how parameters read them. */
+/* Writes lists as "[1, 0, 0]", which is how parameters read them. */
 static weft_result flat_text(const weft_value *value, char *buffer, size_t size) {
     if (value->kind == WEFT_VALUE_TEXT) {
         if ((size_t)snprintf(buffer, size, "%s", value->text) >= size)
@@ -112,7 +113,7 @@ weft_result scene_apply(scene_reader *reader, const weft_value *map, const char 
 
 static int is_set(const weft_value *value) { return strcmp(value->file, "--set") == 0; }
 
-/* Whether the scene's file gives `value` to another component than the one that is named instead. */
+/* Whether --set named another component, and the scene file's `value` belongs only to other components of that kind. */
 static int is_of_another(const scene_reader *reader, weft_kind kind, const weft_value *name, const weft_value *value) {
     if (!name || !is_set(name) || is_set(value))
         return 0;
@@ -148,8 +149,9 @@ static weft_result read_integrator(scene_reader *reader, const weft_value *value
     return scene_apply_component(reader, value, "integrator", WEFT_INTEGRATOR);
 }
 
-/* A key with settings of its own, or alone: not a setting whose name was left out. */
-static int names_adaption(const scene_reader *reader, const weft_value *entry) {
+/* Whether the key names an adaptation: it has settings of its own, or the registry knows it. Otherwise it is a
+ * setting. */
+static int names_adaptation(const scene_reader *reader, const weft_value *entry) {
     return entry->kind == WEFT_VALUE_MAP || weft_registry_find(reader->registry, WEFT_ADAPT, entry->key) != NULL;
 }
 
@@ -159,7 +161,7 @@ static weft_result read_adapt(scene_reader *reader, const weft_value *value) {
         return weft_ok();
     const char *name;
     const weft_value *settings = value->kind == WEFT_VALUE_MAP ? value : NULL;
-    if (settings && settings->count == 1 && names_adaption(reader, settings->first)) {
+    if (settings && settings->count == 1 && names_adaptation(reader, settings->first)) {
         name = settings->first->key;
         settings = settings->first;
     } else {
@@ -209,27 +211,27 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
     return weft_ok();
 }
 
-static weft_result read_held_and_cut(scene_reader *reader, const weft_value *entry, int32_t cloth) {
+static weft_result read_pins_and_cuts(scene_reader *reader, const weft_value *entry, int32_t cloth) {
     WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth));
     return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
 }
 
-/* Pins and cuts need the prepared simulation, so they come last. */
-static weft_result read_all_pins(scene_reader *reader, const weft_value *value) {
+/* Pins and cuts need a prepared simulation, so they are read last. */
+static weft_result read_all_pins_and_cuts(scene_reader *reader, const weft_value *value) {
     if (value->kind == WEFT_VALUE_MAP)
-        return read_held_and_cut(reader, value, 0);
+        return read_pins_and_cuts(reader, value, 0);
     int32_t cloth = 0;
     for (const weft_value *entry = value->first; entry; entry = entry->next)
-        WEFT_TRY(read_held_and_cut(reader, entry, cloth++));
+        WEFT_TRY(read_pins_and_cuts(reader, entry, cloth++));
     return weft_ok();
 }
 
-/* Pieces that touch are not what is to be repaired. */
-static weft_result set_apart(scene_reader *reader) {
+/* Separates touching layers first, because repair is not meant for them. */
+static weft_result separate_and_repair(scene_reader *reader) {
     char wanted[16];
     weft_repair done;
-    weft_separation parting;
-    WEFT_TRY(weft_sim_separate_layers(reader->sim, &parting));
+    weft_separation separation;
+    WEFT_TRY(weft_sim_separate_layers(reader->sim, &separation));
     WEFT_TRY(weft_sim_get(reader->sim, "contact.repair", wanted, sizeof wanted));
     return strcmp(wanted, "true") == 0 ? weft_sim_repair(reader->sim, &done) : weft_ok();
 }
@@ -241,8 +243,8 @@ static weft_result read_time(scene_reader *reader, const weft_value *value) {
     return value ? scene_at(step ? step : value, result) : result;
 }
 
-/* The setting of the adaption that a message is about, or where its name is; `other` for any other message. */
-static const weft_value *setting_named(const weft_value *root, const char *message, const weft_value *other) {
+/* The value of the adapt setting that a message names, or `adapt` itself. Returns `other` for any other message. */
+static const weft_value *find_named_setting(const weft_value *root, const char *message, const weft_value *other) {
     const char *named = strstr(message, "adapt.");
     const weft_value *adapt = named ? weft_value_find(root, "adapt") : NULL;
     if (!adapt || adapt->kind != WEFT_VALUE_MAP)
@@ -269,13 +271,13 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
-    WEFT_TRY(scene_at(setting_named(root, prepared.message, cloth), prepared));
-    WEFT_TRY(read_all_pins(reader, cloth));
-    return set_apart(reader);
+    WEFT_TRY(scene_at(find_named_setting(root, prepared.message, cloth), prepared));
+    WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
+    return separate_and_repair(reader);
 }
 
 weft_result weft_scene_locate(const weft_tree *tree, weft_result result) {
-    const weft_value *setting = setting_named(weft_tree_root((weft_tree *)tree), result.message, NULL);
+    const weft_value *setting = find_named_setting(weft_tree_root((weft_tree *)tree), result.message, NULL);
     return setting ? scene_at(setting, result) : result;
 }
 

@@ -1,4 +1,4 @@
-/* Bodies of a scene: a shape or a mesh file with its values, and optionally keys. */
+/* Bodies of a scene: a shape or a mesh file with its settings, and optional keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +64,7 @@ static double number_at(const scene_reader *reader, int32_t body, const char *na
     return weft_sim_get(reader->sim, path, text, sizeof text).code == WEFT_OK ? strtod(text, NULL) : 0;
 }
 
-/* The shapes that a mesh goes through: `cache`, or all files when `file` is a sequence. The simulation keeps the mesh.
- */
+/* Reads the frames of an animated mesh: `cache`, or all files if `file` is a sequence. The simulation owns the mesh. */
 static weft_result read_frames(scene_reader *reader, const weft_value *settings, const weft_mesh *mesh, int32_t body) {
     const weft_value *value = weft_value_find(settings, "cache");
     if (!value && strchr(weft_value_find(settings, "file")->text, '%'))

@@ -1,4 +1,4 @@
-/* A cloth of a scene: a grid or a mesh file, placed, with fabric and model. */
+/* A cloth of a scene: a grid or a mesh file with its placement, fabric and model. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +15,32 @@ typedef struct grid_settings {
 static const char *const DIAGONALS[] = {"alternating", "one-way", "criss-cross", NULL};
 
 static const weft_param GRID[] = {
-    {"cells", WEFT_PAIR, offsetof(grid_settings, cells), 1, 1e9, "[10, 10]", "", "cells along weft and warp", NULL,
-     WEFT_FIXED | WEFT_WHOLE},
-    {"size", WEFT_PAIR, offsetof(grid_settings, size), 0, 1e6, "[1, 1]", "m", "width and height", NULL,
-     WEFT_FIXED | WEFT_OPEN_LOW},
-    {"diagonals", WEFT_CHOICE, offsetof(grid_settings, diagonals), 0, 0, "alternating", "",
-     "how the cells are cut into triangles", DIAGONALS, WEFT_FIXED},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "cells",
+     .type = WEFT_PAIR,
+     .offset = offsetof(grid_settings, cells),
+     .low = 1,
+     .high = 1e9,
+     .fallback = "[10, 10]",
+     .unit = "",
+     .help = "number of cells along weft and warp",
+     .flags = WEFT_FIXED | WEFT_WHOLE},
+    {.name = "size",
+     .type = WEFT_PAIR,
+     .offset = offsetof(grid_settings, size),
+     .high = 1e6,
+     .fallback = "[1, 1]",
+     .unit = "m",
+     .help = "width and height",
+     .flags = WEFT_FIXED | WEFT_OPEN_LOW},
+    {.name = "diagonals",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(grid_settings, diagonals),
+     .fallback = "alternating",
+     .unit = "",
+     .help = "pattern in which the cells are cut into triangles",
+     .choices = DIAGONALS,
+     .flags = WEFT_FIXED},
+    {0},
 };
 
 const weft_param *weft_grid_params(void) { return GRID; }
@@ -32,15 +51,36 @@ typedef struct place_settings {
 } place_settings;
 
 static const weft_param PLACE[] = {
-    {"at", WEFT_VECTOR, offsetof(place_settings, at), 0, 0, "[0, 0, 0]", "m", "moves the cloth, after rotate", NULL,
-     WEFT_FIXED},
-    {"rotate", WEFT_VECTOR, offsetof(place_settings, rotate), 0, 0, "[0, 0, 0]", "rad",
-     "turns the cloth about x, then y, then z", NULL, WEFT_FIXED},
-    {"velocity", WEFT_VECTOR, offsetof(place_settings, velocity), 0, 0, "[0, 0, 0]", "m/s", "at the start", NULL,
-     WEFT_FIXED},
-    {"scale", WEFT_REAL, offsetof(place_settings, scale), 0, 1e6, "1", "", "of a mesh file: 0.01 for centimetres", NULL,
-     WEFT_FIXED | WEFT_OPEN_LOW},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "at",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(place_settings, at),
+     .fallback = "[0, 0, 0]",
+     .unit = "m",
+     .help = "translation of the cloth, after rotate",
+     .flags = WEFT_FIXED},
+    {.name = "rotate",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(place_settings, rotate),
+     .fallback = "[0, 0, 0]",
+     .unit = "rad",
+     .help = "rotation about x, then y, then z",
+     .flags = WEFT_FIXED},
+    {.name = "velocity",
+     .type = WEFT_VECTOR,
+     .offset = offsetof(place_settings, velocity),
+     .fallback = "[0, 0, 0]",
+     .unit = "m/s",
+     .help = "initial velocity",
+     .flags = WEFT_FIXED},
+    {.name = "scale",
+     .type = WEFT_REAL,
+     .offset = offsetof(place_settings, scale),
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "",
+     .help = "scale of a mesh file: 0.01 for centimetres",
+     .flags = WEFT_FIXED | WEFT_OPEN_LOW},
+    {0},
 };
 
 const weft_param *weft_place_params(void) { return PLACE; }
@@ -107,15 +147,15 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
     return scene_at(file, reader->files->load_mesh(reader->files->context, file->file, file->text, mesh));
 }
 
-/* Keys of a cloth beside those of PLACE; `proxy` belongs to programs. */
+/* Keys of a cloth besides those of PLACE. Programs read `proxy` themselves. */
 static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
                                          "maps", "pins", "cuts", "proxy",  NULL};
 
 static void place(weft_mesh *mesh, const place_settings *settings) {
-    int turned = weft_length(settings->rotate) != 0;
+    int rotated = weft_length(settings->rotate) != 0;
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
         weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
-        mesh->position[i] = weft_add(turned ? weft_turn(p, settings->rotate) : p, settings->at);
+        mesh->position[i] = weft_add(rotated ? weft_turn(p, settings->rotate) : p, settings->at);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Cuts of a scene: when, and along which path of the cloth at rest. */
+/* Cuts of a scene: the time, and the path on the cloth at rest. */
 #include <stdlib.h>
 
 #include "scene/internal.h"

@@ -1,11 +1,11 @@
-/* Maps of a scene's cloth: a number, numbers from a file, or one number for some vertices and another for the rest. */
+/* Maps of a cloth: one number, numbers from a file, or one number for a selection and another for the rest. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene/internal.h"
 
-/* Of one map while it is read: a value for each vertex as the mesh was given. */
+/* A map while it is read: one value for each vertex of the input mesh. */
 typedef struct reading {
     scene_reader *reader;
     const weft_mesh *mesh;

@@ -1,4 +1,4 @@
-/* Pins of a scene: which vertices, and optionally keys and a release. */
+/* Pins of a scene: the vertices, and optional keys and release time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static weft_result read_key(const weft_value *map, weft_key *key) {
     return angle ? read_number(angle, "pins.keys.angle", "rad", &key->angle) : weft_ok();
 }
 
-/* The keys are to be freed by the caller. */
+/* The caller frees the keys. */
 static weft_result read_keys(const weft_value *list, weft_pin *pin) {
     if (!list)
         return weft_ok();

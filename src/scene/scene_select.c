@@ -1,4 +1,4 @@
-/* Which vertices of a cloth are meant: by side, box, group and the like, for pins and maps. */
+/* Selections of cloth vertices by side, box, group and so on, for pins and maps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

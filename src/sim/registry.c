@@ -111,7 +111,7 @@ const char *weft_kind_name(weft_kind kind) {
     case WEFT_BODY:
         return "body";
     case WEFT_ADAPT:
-        return "adaption";
+        return "adaptation";
     }
     return "component";
 }

@@ -190,7 +190,7 @@ weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_ADAPT, name, "", &component));
     if (sim->prepared)
-        return weft_fail(WEFT_UNSUPPORTED, "adaption '%s': the simulation is already prepared", name);
+        return weft_fail(WEFT_UNSUPPORTED, "adaptation '%s': the simulation is already prepared", name);
     void *settings;
     WEFT_TRY(sim_make_settings(component, &settings));
     free(sim->adapt_settings);

@@ -37,7 +37,7 @@ for writer in pc2 mdd glb usda; do
     refused 1 "$writer: the mesh of cloth 'sheet' changes from frame to frame" "$WEFT" run sheet.yaml --quiet \
         --write $writer --out "$writer"
 done
-refused 1 "unknown adaption 'sqrt4'; did you mean 'sqrt3'?" "$WEFT" check sheet.yaml --set adapt.name=sqrt4
+refused 1 "unknown adaptation 'sqrt4'; did you mean 'sqrt3'?" "$WEFT" check sheet.yaml --set adapt.name=sqrt4
 refused 1 'adapt.every: 0 is below 1' "$WEFT" check sheet.yaml --set adapt.every=0
 cat >fine.yaml <<END
 cloth: {grid: {cells: [10, 10]}, model: corotational}

@@ -208,7 +208,7 @@ static int operate(weft_refined *r, int tears, int32_t most) {
     if (tears && what < 0.02)
         return weft_refined_open(r, 3 * t + below(3));
     if (what < 0.05)
-        return weft_refined_turn_left(r) > 0;
+        return weft_refined_flip_remaining(r) > 0;
     if (what < 0.5 && r->triangle_count < most && weft_refined_level(r, t) < 8)
         return weft_refined_split(r, t);
     return r->vertex_count > r->base_vertices &&

@@ -471,8 +471,7 @@ static void bad_settings_are_refused(void **state) {
     sheet s = {.cells = 4, .model = "corotational", .tear_weft = 0.2, .tear_warp = 1e-4};
     made = make_sheet_of(&s);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
-    assert_says(weft_sim_prepare(made.sim),
-                "cloth 'sheet': fabric.tear_warp: threads that break at a strain of 0.0001");
+    assert_says(weft_sim_prepare(made.sim), "cloth 'sheet': fabric.tear_warp: yarns that break at a strain of 0.0001");
     destroy(made);
     s = (sheet){.cells = 4, .model = "corotational", .tear_weft = 0.2};
     made = make_sheet_of(&s);
