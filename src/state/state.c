@@ -74,12 +74,12 @@ static void fill_equations(const weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         sim->system_cloth[i] = (weft_equations_cloth){.model = sim_model(cloth),
-                                                   .self = cloth->self,
-                                                   .mesh = cloth->mesh,
-                                                   .fabric = &cloth->fabric,
-                                                   .open_face = cloth->open_face,
-                                                   .first = cloth->first,
-                                                   .reshaped = cloth->reshapes != 0};
+                                                      .self = cloth->self,
+                                                      .mesh = cloth->mesh,
+                                                      .fabric = &cloth->fabric,
+                                                      .open_face = cloth->open_face,
+                                                      .first = cloth->first,
+                                                      .reshaped = cloth->reshapes != 0};
     }
     for (int32_t i = 0; i < sim->force_count; i++)
         sim->system_force[i] = (weft_equations_force){sim_force_functions(&sim->force[i]), sim->force[i].settings};

@@ -112,7 +112,7 @@ struct weft_sim {
     weft_equations *equations;
     weft_equations_cloth *system_cloth; /* (cloth_count) */
     weft_equations_force *system_force; /* (force_count) */
-    weft_contact *contact;           /* once there is something to touch; null again after a change of bodies */
+    weft_contact *contact;              /* once there is something to touch; null again after a change of bodies */
     weft_repair repaired;
     weft_separation parted;
     int64_t *crossed; /* at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)) */
