@@ -185,7 +185,7 @@ static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_
 }
 
 /* `share` is the fraction of the total step time. */
-static void write_adaption(weft_json *json, const weft_sim *sim, const weft_run_log *log) {
+static void write_adaptation(weft_json *json, const weft_sim *sim, const weft_run_log *log) {
     int changes = 0;
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
         changes |= weft_sim_changes(sim, i);
@@ -255,7 +255,7 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     weft_json_end(&json, ']');
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
-    write_adaption(&json, scene->sim, log);
+    write_adaptation(&json, scene->sim, log);
     weft_result result = write_contact(&json, scene->sim, log);
     if (result.code == WEFT_OK)
         result = write_reactions(&json, scene->sim);
