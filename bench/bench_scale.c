@@ -1,5 +1,5 @@
-/* Scaling: a frame of 50,000 vertices in wind; a step of `projective` from 10^3 to 10^6 vertices on one and two
- * threads; and a step of the other methods on one thread. */
+/* Scaling. One frame of 50,000 vertices in wind. A step of `projective` from 10^3 to 10^6 vertices on one and two
+ * threads. A step of the other methods on one thread. */
 #include <math.h>
 
 #include "bench/sheet.h"

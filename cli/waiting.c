@@ -1,6 +1,6 @@
 /* How idle threads wait. By default libgomp lets them spin for milliseconds. On a busy machine, spinning threads
- * displace the threads that a loop waits for (measured: steps 10 to 20 times slower). libgomp reads its settings before
- * main, so the command re-executes itself with a short spin, unless the user has set one. */
+ * displace the threads that a loop waits for: steps were 10 to 20 times slower. Libgomp reads its settings before main.
+ * The command therefore re-executes itself with a short spin, unless the user has set one. */
 #include "cli/waiting.h"
 
 #include <stdlib.h>

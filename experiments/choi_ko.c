@@ -1,6 +1,6 @@
-/* Choi and Ko (2002) and their SIGGRAPH 2005 course notes: the buckling curve of figure 6 compared with the exact
- * elastica; motion that implicit integration must not damp; and animation 5, a square of 51 x 51 particles held in the
- * middle, at steps from 0.01 s to 100 s. */
+/* Choi and Ko (2002) and their SIGGRAPH 2005 course notes. The buckling curve of figure 6 is compared with the exact
+ * elastica. Rigid motion must not be damped by implicit integration. Animation 5, a square of 51 x 51 particles held in
+ * the middle, runs at steps from 0.01 s to 100 s. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static void elliptic(double k, double *first, double *second) {
     *second = *first * (1 - sum);
 }
 
-/* P L^2 / B of a hinged beam whose ends are `ratio` times its length apart: P L^2 / B = (2 K)^2, with the distance 2 E
- * / K - 1 (Love, A treatise on the mathematical theory of elasticity, 263). */
+/* P L^2 / B of a hinged beam whose ends are `ratio` times its length apart. The exact solution is P L^2 / B = (2 K)^2
+ * with the distance 2 E / K - 1 (Love, A treatise on the mathematical theory of elasticity, 263). */
 static double elastica_load(double ratio) {
     double low = 0, high = 0.9999, first = 0, second = 0;
     for (int i = 0; i < 100; i++) {

@@ -1,7 +1,7 @@
-/* Weightless strips bent at their end, compared with Euler's elastica: rolled into a circle by the moment 2 pi B / L,
- * and pulled sideways by the force P at P L^2 / B = 1. The exact tip deflection is 0.30172 L and the shortening 0.05643
- * L (K. E. Bisshopp, D. C. Drucker, "Large deflection of cantilever beams", 1945). The end is moved, and the reaction
- * forces are read. */
+/* Weightless strips bent at their end, compared with Euler's elastica. One is rolled into a circle by the moment 2 pi B
+ * / L. The other is pulled sideways by the force P at P L^2 / B = 1. Its exact tip deflection is 0.30172 L and the
+ * shortening 0.05643 L (K. E. Bisshopp, D. C. Drucker, "Large deflection of cantilever beams", 1945). The end is moved,
+ * and the reaction forces are read. */
 #include <math.h>
 
 #include "experiments/experiment.h"
