@@ -203,10 +203,10 @@ static int iterate(solve *s, const weft_implicit_settings *settings, int32_t mos
     const weft_work *work = s->at_end.work;
     weft_arena_mark mark = weft_arena_here(work->arena);
     weft_precond_update(self->precond, self->matrix, self->filter, work);
-    int32_t patience = weft_precond_patience(self->precond);
+    int32_t patience = weft_precond_iteration_limit(self->precond);
     weft_pcg_settings pcg = {settings->tolerance, most < patience ? most : patience, s->scale};
     *report = weft_pcg_solve(self->matrix, self->filter, self->precond, work, &pcg, s->b, s->dv);
-    weft_precond_judge(self->precond, report->iterations);
+    weft_precond_record_solve(self->precond, report->iterations);
     weft_arena_release(work->arena, mark);
     return report->status == WEFT_PCG_CAP && report->iterations == patience && patience < most;
 }
