@@ -44,8 +44,7 @@ static weft_result copy_list(const weft_system *system, int32_t i, weft_elements
 
 static weft_result choose_order(const weft_system *system, const weft_assembly_plan *plan, weft_cloth_rows *rows) {
     if (rows->list_count == 1 && weft_system_has_pair_rows(system, rows->first))
-        WEFT_TRY(
-            weft_row_pairs_create(plan->matrix, rows->begin, rows->end, rows->list, rows->slots[0], &rows->pairs));
+        WEFT_TRY(weft_row_pairs_create(plan->matrix, rows->begin, rows->end, rows->list, rows->slots[0], &rows->pairs));
     if (rows->pairs)
         return weft_ok();
     WEFT_TRY(weft_row_gather_create(plan->matrix, rows->begin, rows->end, rows->list, rows->slots, rows->list_count,

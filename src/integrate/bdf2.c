@@ -1,6 +1,8 @@
-/* Second-order backward differentiation formula (Choi and Ko 2002, section 4), for variable steps. With w = dt /
- * dt_before,
+/* Second-order backward differentiation formula (Choi and Ko 2002, section 4), for variable steps. The step ratio is
+ * w = dt / dt_before. Then
+ *
  *   x = [ (1 + w)^2 x_n - w^2 x_{n-1} ] / (1 + 2 w) + dt (1 + w) / (1 + 2 w) v,
+ *
  * and the same for v. For w = 1 these are the coefficients 4/3, -1/3 and 2/3 of Choi and Ko. */
 #include "integrate/implicit.h"
 #include "integrate/integrate.h"

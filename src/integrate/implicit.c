@@ -1,5 +1,5 @@
-/* Shared implementation of the implicit integrators (Baraff and Witkin 1998; Choi and Ko 2002): settings, the data kept
- * between steps, and the step itself. newton.c iterates, newton_linear.c assembles and solves the linear systems. */
+/* Shared implementation of the implicit integrators (Baraff and Witkin 1998; Choi and Ko 2002): settings, data kept
+ * between steps, and the step. newton.c iterates; newton_linear.c assembles and solves the linear systems. */
 #include "integrate/implicit.h"
 
 #include "core/memory.h"

@@ -1,8 +1,10 @@
 /* Linear solve of an implicit step (Baraff and Witkin 1998; Choi and Ko 2002). Newton's method linearises about the
- * iterate (x, v). With K = -df/dx and D = -df/dv, both made positive semidefinite, and u = X + h v - x, it solves (M +
- * h D + h^2 K) dv = M (V - v) + h f(x, v) - h K u. Solving for the increment dv keeps float blocks in the matrix from
- * limiting the accuracy of v. The first linearisation is about the current state, where u is nonzero. Later ones are
- * about an iterate, where u = 0. */
+ * iterate (x, v). Let K = -df/dx and D = -df/dv, both made positive semidefinite, and u = X + h v - x. Solved is
+ *
+ *   (M + h D + h^2 K) dv = M (V - v) + h f(x, v) - h K u.
+ *
+ * Solving for the increment dv keeps float blocks in the matrix from limiting the accuracy of v. The first
+ * linearisation is about the current state, where u is nonzero. Later ones are about an iterate, where u = 0. */
 #include <math.h>
 
 #include "core/memory.h"
