@@ -1,13 +1,16 @@
+/* Assembly of the matrix and right-hand side of an implicit step (Baraff and Witkin 1998). Three methods exist: rows of
+ * two-vertex elements (assemble_rows.c), gathered rows (assemble_gathered.c) and, here, element-wise scatter with graph
+ * colouring (slots.c). The assembly plan chooses one per cloth. */
 #include "assembly/assemble.h"
 
 #include "core/parallel.h"
 #include "weft/vec.h"
 
-enum { ROW = 16 }; /* the weight of one in parallel loops over blocks */
+enum { ROW = 16 }; /* relative cost of a row in parallel loops over blocks */
 
-/* -- elements added one by one, chunks of a colour at the same time -- */
+/* -- element-wise scatter; chunks of one colour run in parallel -- */
 
-/* One list of a part. */
+/* One element list of a cloth. */
 typedef struct work_list {
     const weft_assembly *a;
     const weft_elements *list;
@@ -15,7 +18,7 @@ typedef struct work_list {
     int32_t number;
 } work_list;
 
-/* K u of one pair, taken from b: internal forces do not change under translation, so only the difference counts. */
+/* b -= h K u for one pair. Internal forces are invariant under translation, so only the difference of u matters. */
 static void subtract_pair(const weft_assembly *a, int32_t i, int32_t j, const double *k) {
     weft_vec3 d = weft_sub(a->u[j], a->u[i]);
     weft_vec3 on_i = {k[0] * d.x + k[1] * d.y + k[2] * d.z, k[3] * d.x + k[4] * d.y + k[5] * d.z,
@@ -54,17 +57,17 @@ static void add_elements(void *context, const int32_t *elements, int32_t count) 
     }
 }
 
-typedef struct rows {
+typedef struct row_job {
     const weft_assembly *a;
-    const weft_cloth_rows *part;
-} rows;
+    const weft_cloth_rows *rows;
+} row_job;
 
-/* M on the diagonal, the air's damping, and the right-hand side but for K u. */
+/* Sets the diagonal to M plus air damping, and the right-hand side except K u. */
 static void begin_block(void *context, int64_t begin, int64_t end) {
-    const rows *r = context;
+    const row_job *r = context;
     const weft_assembly *a = r->a;
-    weft_bsr_clear_rows(a->matrix, r->part->begin + begin, r->part->begin + end);
-    for (int64_t i = r->part->begin + begin; i < r->part->begin + end; i++) {
+    weft_bsr_clear_rows(a->matrix, r->rows->begin + begin, r->rows->begin + end);
+    for (int64_t i = r->rows->begin + begin; i < r->rows->begin + end; i++) {
         double h = a->h, m = a->system->mass[i], *sum = a->matrix->sum + 6 * i;
         sum[0] = sum[3] = sum[5] = m;
         for (int k = 0; k < 6 && a->air; k++)
@@ -76,27 +79,27 @@ static void begin_block(void *context, int64_t begin, int64_t end) {
 }
 
 static void finish_block(void *context, int64_t begin, int64_t end) {
-    const rows *r = context;
-    weft_bsr_finish_rows(r->a->matrix, r->part->begin + begin, r->part->begin + end);
+    const row_job *r = context;
+    weft_bsr_finish_rows(r->a->matrix, r->rows->begin + begin, r->rows->begin + end);
 }
 
-static void assemble_by_colours(const weft_assembly *a, const weft_cloth_rows *part) {
+static void assemble_by_colours(const weft_assembly *a, const weft_cloth_rows *rows) {
     const weft_work *work = a->system->work;
-    rows r = {a, part};
-    int64_t count = part->end - part->begin;
+    row_job r = {a, rows};
+    int64_t count = rows->end - rows->begin;
     weft_parallel_heavy(work, count, WEFT_BLOCK, ROW, begin_block, &r);
-    for (int32_t l = 0; l < part->list_count; l++) {
-        work_list w = {a, &part->list[l], part->slots[l], part->first + l};
+    for (int32_t l = 0; l < rows->list_count; l++) {
+        work_list w = {a, &rows->list[l], rows->slots[l], rows->first + l};
         weft_slots_run(w.slots, work, add_elements, &w);
     }
     weft_parallel_heavy(work, count, WEFT_BLOCK, ROW, finish_block, &r);
 }
 
-void weft_assemble(const weft_assembly *assembly, const weft_cloth_rows *part) {
-    if (part->pairs)
-        weft_assemble_rows(assembly, part);
-    else if (part->gather)
-        weft_assemble_gathered(assembly, part);
+void weft_assemble(const weft_assembly *assembly, const weft_cloth_rows *rows) {
+    if (rows->pairs)
+        weft_assemble_rows(assembly, rows);
+    else if (rows->gather)
+        weft_assemble_gathered(assembly, rows);
     else
-        assemble_by_colours(assembly, part);
+        assemble_by_colours(assembly, rows);
 }

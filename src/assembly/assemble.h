@@ -1,4 +1,4 @@
-/* The elements' part of an implicit step's matrix and right-hand side. */
+/* Assembles the matrix and the right-hand side of an implicit step from the elements. */
 #ifndef WEFT_ASSEMBLY_ASSEMBLE_H
 #define WEFT_ASSEMBLY_ASSEMBLE_H
 
@@ -6,31 +6,32 @@
 #include "system/equations.h"
 #include "weft/integrator.h"
 
-/* About (x, v) with u = X + h v - x: the matrix M + h D + h^2 K and b = M (V - v) + h f - h K u. */
+/* Linearisation about (x, v) with u = X + h v - x: matrix M + h D + h^2 K, right-hand side b = M (V - v) + h f - h K u.
+ */
 typedef struct weft_assembly {
     const weft_system *system;
     weft_bsr *matrix;
     double h;
     const weft_vec3 *x, *v, *X, *V, *f;
-    const double *air; /* damping by external forces, null: none (count x 6) */
-    int moved;         /* whether u is not 0 */
+    const double *air; /* damping by external forces; null: none (count x 6) */
+    int moved;         /* 1: u is nonzero */
     weft_vec3 *b;      /* (count) */
     weft_vec3 *u;      /* scratch (count) */
-    void *scratch;     /* for the part, see weft_assemble_scratch */
+    void *scratch;     /* of the cloth being assembled, see weft_assemble_scratch */
 } weft_assembly;
 
-void weft_assemble(const weft_assembly *assembly, const weft_cloth_rows *part);
+void weft_assemble(const weft_assembly *assembly, const weft_cloth_rows *rows);
 
-/* The bytes of scratch that a part needs. */
-size_t weft_assemble_scratch(const weft_cloth_rows *part);
+/* Bytes of scratch that the rows of a cloth need. */
+size_t weft_assemble_scratch(const weft_cloth_rows *rows);
 
-/* Blocks of elements that are on the stack at a time, in double. */
+/* Element blocks on the stack at a time, in double. */
 enum { WEFT_BLOCKS_AT_ONCE = 384 };
 
-/* assemble_gathered.c: the same of a part whose rows are gathered. */
-void weft_assemble_gathered(const weft_assembly *assembly, const weft_cloth_rows *part);
+/* assemble_gathered.c: the same for gathered rows. */
+void weft_assemble_gathered(const weft_assembly *assembly, const weft_cloth_rows *rows);
 
-/* assemble_rows.c: the same of a part with pairs. */
-void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *part);
+/* assemble_rows.c: the same for rows of two-vertex elements. */
+void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *rows);
 
 #endif

@@ -1,5 +1,6 @@
-/* Rows of a matrix of pairs, each written once: every block is computed at both of its ends, which costs less than to
- * clear, add to, and sum up what is far apart in memory, and needs no order among threads. */
+/* Assembly of a matrix whose elements have two vertices each. Each row is written once, by one thread. Every block is
+ * computed twice, once for each of its rows. This costs less than clearing, scattering and summing over distant memory,
+ * and it needs no ordering among threads. */
 #include <string.h>
 
 #include "assembly/row_sink.h"
@@ -7,27 +8,27 @@
 
 enum {
     BLOCKS = WEFT_SINK_BLOCKS,
-    ROWS = WEFT_SINK_ROWS, /* of these blocks at most */
-    ROW = 16,              /* the weight of one in parallel loops */
-    PLACE = 3              /* of finding where its vertex is */
+    ROWS = WEFT_SINK_ROWS, /* most rows with that many blocks */
+    ROW = 16,              /* relative cost of a row in parallel loops */
+    PLACE = 3              /* relative cost of a vertex's x and u */
 };
 
 typedef struct context {
     const weft_assembly *a;
     const weft_row_pairs *pairs;
-    int32_t number;    /* of the list */
-    weft_place *place; /* of all vertices */
+    int32_t number;    /* of the element list */
+    weft_place *place; /* x and u of all vertices */
 } context;
 
-/* Some blocks, and the rows that they are of; the first and the last of these may have others before and after. */
+/* Consecutive blocks and their rows. The first and last row may extend into the neighbouring pieces. */
 typedef struct piece {
-    int32_t slot, blocks; /* the first, and how many */
+    int32_t slot, blocks; /* first slot, number of blocks */
     weft_pair_rows rows;
     int32_t start[ROWS + 1];
     weft_pair_sum sum[ROWS];
 } piece;
 
-/* The next piece from `slot` on, in the given row, before the row `end`. */
+/* Fills the next piece: it begins at `slot` in `row` and ends before row `end`. */
 static void next_piece(const context *c, int32_t row, int32_t end, int32_t slot, piece *p) {
     const weft_assembly *a = c->a;
     const int32_t *start = a->matrix->start;
@@ -56,7 +57,7 @@ static void add_sum(weft_pair_sum *to, const weft_pair_sum *s) {
         to->last[k] += s->last[k];
 }
 
-/* `begun`: the sum of the first row's blocks in pieces before; then that of the last one's. */
+/* In: the sum of the first row's blocks in earlier pieces. Out: the partial sum of the last row. */
 static void finish_piece(weft_row_sink *sink, piece *p, weft_pair_sum *begun) {
     const int32_t *start = sink->assembly->matrix->start;
     int32_t whole = p->rows.count;
@@ -67,7 +68,7 @@ static void finish_piece(weft_row_sink *sink, piece *p, weft_pair_sum *begun) {
     weft_row_sink_add(sink, p->sum, whole);
 }
 
-/* Blocks beside others that are not of pairs. */
+/* Expands pair blocks to full blocks, for a matrix that also has other elements. */
 static void spread(const float *pair, int32_t count, float *to) {
     for (int32_t k = 0; k < count; k++, pair += WEFT_BSR_PAIRS, to += WEFT_BSR_FULL) {
         double block[9];
@@ -77,7 +78,7 @@ static void spread(const float *pair, int32_t count, float *to) {
     }
 }
 
-/* Rows up to `end`. */
+/* Assembles the rows up to `end`. */
 static void add_rows(const context *c, int32_t end, weft_row_sink *sink) {
     const weft_assembly *a = c->a;
     const weft_bsr *matrix = a->matrix;
@@ -113,15 +114,15 @@ static void find_places(void *given, int64_t begin, int64_t end) {
         weft_place_find(c->a, i, c->place[i]);
 }
 
-size_t weft_assemble_scratch(const weft_cloth_rows *part) {
-    if (!part->pairs && !part->gather)
+size_t weft_assemble_scratch(const weft_cloth_rows *cloth_rows) {
+    if (!cloth_rows->pairs && !cloth_rows->gather)
         return 0;
-    return (size_t)part->end * sizeof(weft_place);
+    return (size_t)cloth_rows->end * sizeof(weft_place);
 }
 
-void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *part) {
+void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *cloth_rows) {
     const weft_work *work = assembly->system->work;
-    context c = {assembly, part->pairs, part->first, assembly->scratch};
-    weft_parallel_heavy(work, part->end - part->begin, WEFT_BLOCK / 2, PLACE, find_places, &c);
-    weft_parallel_heavy(work, part->end - part->begin, WEFT_BLOCK / 4, ROW, assemble_rows, &c);
+    context c = {assembly, cloth_rows->pairs, cloth_rows->first, assembly->scratch};
+    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 2, PLACE, find_places, &c);
+    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 4, ROW, assemble_rows, &c);
 }

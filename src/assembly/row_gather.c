@@ -1,62 +1,64 @@
+/* Builds the plan by which rows are gathered (row_gather.h): the layout of the buffer and the word streams that
+ * row_gather_run.c interprets. */
 #include "assembly/row_gather.h"
 
 #include "assembly/row_gather_lists.h"
 #include "core/memory.h"
 
-/* Floats of a block that is kept: twelve, and what leaves tensors at multiples of sixteen. */
+/* Floats of a buffered block: twelve, padded so that tensors stay at multiples of sixteen. */
 enum { KEPT_FLOATS = 16 };
 
-/* A list that grows. */
+/* A growable array of words. */
 typedef struct words {
     uint32_t *all;
     size_t count, room;
     int failed;
 } words;
 
-/* Things that are in the buffer until the end of a chunk. */
-typedef struct tenants {
-    uint32_t *spare; /* places that are free again (some) */
+/* Buffer slots of one size. Each is occupied until the end of a chunk. */
+typedef struct buffer_slots {
+    uint32_t *spare; /* free slots (count) */
     int32_t count;
-    int32_t *until;        /* the first of those that end with a chunk, or -1 (chunks) */
-    int32_t *next;         /* the next of these */
-    const uint32_t *place; /* of each, `stride` bytes apart */
+    int32_t *until;        /* first occupant that leaves at the end of a chunk, or -1 (chunks) */
+    int32_t *next;         /* next occupant that leaves at the same time */
+    const uint32_t *place; /* slot of each occupant, `stride` bytes apart */
     size_t stride;
-    uint32_t floats; /* of one */
-} tenants;
+    uint32_t floats; /* size of a slot */
+} buffer_slots;
 
 typedef struct builder {
-    weft_gather_lists *known;
-    uint32_t *place;       /* of the elements in the segment (all lists) */
-    size_t *list_first;    /* where those of a list begin (list_count + 1) */
-    uint32_t *block_place; /* (blocks) */
-    tenants *tenants;      /* batches of each list, then blocks that are kept (list_count + 1) */
-    size_t top;            /* floats in use */
+    weft_gather_lists *data;
+    uint32_t *place;            /* slot of each element in the current segment (all lists) */
+    size_t *list_first;         /* first element of each list in `place` (list_count + 1) */
+    uint32_t *block_place;      /* slot of each buffered block (blocks) */
+    buffer_slots *buffer_slots; /* batches of each list, then buffered blocks (list_count + 1) */
+    size_t top;                 /* floats in use */
     words code, source, at;
-    int refused; /* a number too large for the plan */
+    int refused; /* 1: a number exceeds the range of the plan */
 } builder;
 
-/* -- where everything is -- */
+/* -- buffer layout -- */
 
-static uint32_t take_place(builder *b, tenants *t) {
+static uint32_t take_slot(builder *b, buffer_slots *t) {
     if (t->count > 0)
         return t->spare[--t->count];
-    uint32_t place = (uint32_t)b->top; /* of a plan that is refused if it is more */
+    uint32_t place = (uint32_t)b->top; /* may overflow; the plan is then refused */
     b->top += t->floats;
     return place;
 }
 
-static void stay_until(tenants *t, int32_t chunk, int32_t who) {
-    t->next[who] = t->until[chunk];
-    t->until[chunk] = who;
+static void occupy_until(buffer_slots *t, int32_t chunk, int32_t occupant) {
+    t->next[occupant] = t->until[chunk];
+    t->until[chunk] = occupant;
 }
 
-static void leave(tenants *t, int32_t chunk) {
-    for (int32_t who = t->until[chunk]; who >= 0; who = t->next[who])
-        t->spare[t->count++] = *(const uint32_t *)((const char *)t->place + (size_t)who * t->stride);
+static void release_slots(buffer_slots *t, int32_t chunk) {
+    for (int32_t occupant = t->until[chunk]; occupant >= 0; occupant = t->next[occupant])
+        t->spare[t->count++] = *(const uint32_t *)((const char *)t->place + (size_t)occupant * t->stride);
     t->until[chunk] = -1;
 }
 
-static int take_tenants(tenants *t, size_t count, int32_t chunks, const uint32_t *place, size_t stride,
+static int create_slots(buffer_slots *t, size_t count, int32_t chunks, const uint32_t *place, size_t stride,
                         int32_t floats) {
     t->spare = weft_allocate(count, sizeof *t->spare);
     t->next = weft_allocate(count, sizeof *t->next);
@@ -69,36 +71,36 @@ static int take_tenants(tenants *t, size_t count, int32_t chunks, const uint32_t
     return t->spare && t->next && t->until;
 }
 
-static void free_tenants(tenants *t) {
+static void free_slots(buffer_slots *t) {
     free(t->spare);
     free(t->next);
     free(t->until);
 }
 
-static weft_result take_places(builder *b) {
-    const weft_gather_lists *known = b->known;
-    weft_gather_batch *batch = known->g->batch;
-    size_t elements = 0, batches = (size_t)known->g->chunk[known->chunks].batch, blocks = (size_t)known->blocks;
-    for (int32_t l = 0; l < known->list_count; l++)
-        elements += (size_t)known->lists[l].count;
+static weft_result allocate_slots(builder *b) {
+    const weft_gather_lists *data = b->data;
+    weft_gather_batch *batch = data->g->batch;
+    size_t elements = 0, batches = (size_t)data->g->chunk[data->chunks].batch, blocks = (size_t)data->blocks;
+    for (int32_t l = 0; l < data->list_count; l++)
+        elements += (size_t)data->lists[l].count;
     b->place = weft_allocate(elements, sizeof *b->place);
-    b->list_first = weft_allocate((size_t)known->list_count + 1, sizeof *b->list_first);
-    b->tenants = weft_allocate((size_t)known->list_count + 1, sizeof *b->tenants);
+    b->list_first = weft_allocate((size_t)data->list_count + 1, sizeof *b->list_first);
+    b->buffer_slots = weft_allocate((size_t)data->list_count + 1, sizeof *b->buffer_slots);
     b->block_place = weft_allocate(blocks, sizeof *b->block_place);
-    int ok = b->place && b->list_first && b->tenants && b->block_place;
-    for (int32_t l = 0; ok && l < known->list_count; l++) {
-        b->list_first[l + 1] = b->list_first[l] + (size_t)known->lists[l].count;
-        ok = take_tenants(&b->tenants[l], batches, known->chunks, &batch->place, sizeof *batch,
-                          weft_gather_record(&known->lists[l]) * WEFT_SUMS_MAX);
+    int ok = b->place && b->list_first && b->buffer_slots && b->block_place;
+    for (int32_t l = 0; ok && l < data->list_count; l++) {
+        b->list_first[l + 1] = b->list_first[l] + (size_t)data->lists[l].count;
+        ok = create_slots(&b->buffer_slots[l], batches, data->chunks, &batch->place, sizeof *batch,
+                          weft_gather_record(&data->lists[l]) * WEFT_SUMS_MAX);
     }
-    ok = ok && take_tenants(&b->tenants[known->list_count], blocks, known->chunks, b->block_place,
+    ok = ok && create_slots(&b->buffer_slots[data->list_count], blocks, data->chunks, b->block_place,
                             sizeof *b->block_place, KEPT_FLOATS);
     return ok ? weft_ok() : weft_fail_memory("assembly order", elements * sizeof *b->place);
 }
 
 /* -- the plan -- */
 
-static void put(words *to, uint32_t word) {
+static void emit(words *to, uint32_t word) {
     if (to->count == to->room) {
         size_t room = to->room > 0 ? to->room + to->room / 2 : 4096;
         uint32_t *more = realloc(to->all, room * sizeof *more);
@@ -118,13 +120,13 @@ static uint32_t place_of(const builder *b, const weft_gather_source *s) {
 
 static int32_t pair_of(int32_t arity, int32_t a, int32_t c) { return a * (2 * arity - a - 1) / 2 + c - a - 1; }
 
-/* Sources in the order of their lists and elements, blocks before tensors. */
-static void put_made(builder *b, int32_t block, uint32_t keep) {
+/* Emits a block to be summed. Its sources are sorted by list and element, blocks before tensors. */
+static void emit_sum(builder *b, int32_t block, uint32_t keep) {
     uint32_t count[2] = {0, 0};
     for (int tensor = 0; tensor < 2; tensor++)
-        for (int32_t k = b->known->start[block]; k < b->known->start[block + 1]; k++) {
-            const weft_gather_source *s = &b->known->sources[k];
-            const weft_elements *list = &b->known->lists[s->list];
+        for (int32_t k = b->data->start[block]; k < b->data->start[block + 1]; k++) {
+            const weft_gather_source *s = &b->data->sources[k];
+            const weft_elements *list = &b->data->lists[s->list];
             if ((list->tensor != 0) != tensor)
                 continue;
             uint32_t word = place_of(b, s), pair = (uint32_t)pair_of(list->arity, s->first, s->second);
@@ -132,117 +134,117 @@ static void put_made(builder *b, int32_t block, uint32_t keep) {
                 word += pair / WEFT_TENSOR_PAIRS * WEFT_TENSOR_FLOATS + 8 + pair % WEFT_TENSOR_PAIRS;
             else
                 word += WEFT_PAIR_FLOATS * pair + s->turned;
-            put(&b->source, word);
+            emit(&b->source, word);
             count[tensor]++;
         }
     b->refused |= count[0] > WEFT_GATHER_MOST || count[1] > WEFT_GATHER_MOST;
-    put(&b->code, WEFT_GATHER_WORD(count[0], count[1]));
-    put(&b->code, keep);
+    emit(&b->code, WEFT_GATHER_WORD(count[0], count[1]));
+    emit(&b->code, keep);
 }
 
 static uint32_t keep_block(builder *b, int32_t block, int32_t until) {
-    tenants *kept = &b->tenants[b->known->list_count];
-    b->block_place[block] = take_place(b, kept);
-    stay_until(kept, weft_gather_chunk_of(until), block);
+    buffer_slots *kept = &b->buffer_slots[b->data->list_count];
+    b->block_place[block] = take_slot(b, kept);
+    occupy_until(kept, weft_gather_chunk_of(until), block);
     return b->block_place[block];
 }
 
-/* The position of the row across from a block of the part. */
-static int32_t across(const builder *b, int32_t block) {
-    const weft_gather_lists *known = b->known;
-    return known->position[known->matrix->column[known->first + block] - known->g->begin];
+/* Position of the row with the index of the block's column. */
+static int32_t row_of_column(const builder *b, int32_t block) {
+    const weft_gather_lists *data = b->data;
+    return data->position[data->matrix->column[data->first + block] - data->g->begin];
 }
 
-/* The blocks of the row at a position begin with the first of this and end before the second. */
+/* Pointer to the begin and end of the blocks of the row at position p. */
 static const int32_t *blocks_at(const builder *b, int32_t p) {
-    return b->known->matrix->start + b->known->g->begin + b->known->g->row[p];
+    return b->data->matrix->start + b->data->g->begin + b->data->g->row[p];
 }
 
-/* The blocks that rows of the segment have in common with rows before it. */
-static int32_t put_halo(builder *b, int32_t begin, int32_t end) {
-    const int32_t *twin = b->known->twin;
+/* Emits the blocks that rows of the segment share with rows of earlier segments. */
+static int32_t emit_halo(builder *b, int32_t begin, int32_t end) {
+    const int32_t *twin = b->data->twin;
     int32_t count = 0;
     for (int32_t p = begin; p < end; p++)
-        for (int32_t k = blocks_at(b, p)[0] - b->known->first; k < blocks_at(b, p)[1] - b->known->first; k++)
-            if (twin[k] >= 0 && across(b, k) < begin) {
-                put_made(b, twin[k], keep_block(b, twin[k], p));
+        for (int32_t k = blocks_at(b, p)[0] - b->data->first; k < blocks_at(b, p)[1] - b->data->first; k++)
+            if (twin[k] >= 0 && row_of_column(b, k) < begin) {
+                emit_sum(b, twin[k], keep_block(b, twin[k], p));
                 count++;
             }
     return count;
 }
 
-static void put_products(builder *b, int32_t i) {
+static void emit_products(builder *b, int32_t i) {
     size_t head = b->at.count;
     uint32_t count[2] = {0, 0};
-    put(&b->at, 0);
+    emit(&b->at, 0);
     for (int less = 0; less < 2; less++)
-        for (int32_t k = b->known->corner_start[i]; k < b->known->corner_start[i + 1]; k++) {
-            const weft_gather_source *s = &b->known->corners[k];
+        for (int32_t k = b->data->corner_start[i]; k < b->data->corner_start[i + 1]; k++) {
+            const weft_gather_source *s = &b->data->corners[k];
             if ((s->first == 0) != less)
                 continue;
-            uint32_t place = place_of(b, s) + WEFT_PAIR_FLOATS - 4; /* of the last four floats of a pair */
-            int32_t last = less ? b->known->lists[s->list].arity - 1 : s->first;
+            uint32_t place = place_of(b, s) + WEFT_PAIR_FLOATS - 4; /* the last four floats of a pair */
+            int32_t last = less ? b->data->lists[s->list].arity - 1 : s->first;
             for (int32_t a = less ? 1 : s->first; a <= last; a++, count[less]++)
-                put(&b->at, place + (uint32_t)(WEFT_PAIR_FLOATS * (a - 1)));
+                emit(&b->at, place + (uint32_t)(WEFT_PAIR_FLOATS * (a - 1)));
         }
     b->refused |= count[0] > UINT16_MAX || count[1] > UINT16_MAX;
     if (!b->at.failed)
         b->at.all[head] = count[0] | count[1] << 16;
 }
 
-static void put_row(builder *b, int32_t p, int32_t end) {
-    const int32_t *twin = b->known->twin;
-    for (int32_t k = blocks_at(b, p)[0] - b->known->first; k < blocks_at(b, p)[1] - b->known->first; k++) {
-        int32_t q = across(b, k);
+static void emit_row(builder *b, int32_t p, int32_t end) {
+    const int32_t *twin = b->data->twin;
+    for (int32_t k = blocks_at(b, p)[0] - b->data->first; k < blocks_at(b, p)[1] - b->data->first; k++) {
+        int32_t q = row_of_column(b, k);
         if (q < p && twin[k] >= 0)
-            put(&b->code, b->block_place[twin[k]]);
+            emit(&b->code, b->block_place[twin[k]]);
         else
-            put_made(b, k, q > p && q < end && twin[k] >= 0 ? keep_block(b, k, q) : WEFT_GATHER_NOWHERE);
+            emit_sum(b, k, q > p && q < end && twin[k] >= 0 ? keep_block(b, k, q) : WEFT_GATHER_NOWHERE);
     }
-    put_products(b, b->known->g->row[p]);
+    emit_products(b, b->data->g->row[p]);
 }
 
 static void place_batches(builder *b, int32_t chunk) {
-    for (int32_t k = b->known->g->chunk[chunk].batch; k < b->known->g->chunk[chunk + 1].batch; k++) {
-        weft_gather_batch *batch = &b->known->g->batch[k];
-        tenants *t = &b->tenants[batch->list];
-        stay_until(t, (int32_t)batch->place, k);
-        batch->place = take_place(b, t);
+    for (int32_t k = b->data->g->chunk[chunk].batch; k < b->data->g->chunk[chunk + 1].batch; k++) {
+        weft_gather_batch *batch = &b->data->g->batch[k];
+        buffer_slots *t = &b->buffer_slots[batch->list];
+        occupy_until(t, (int32_t)batch->place, k);
+        batch->place = take_slot(b, t);
         for (int32_t e = 0; e < batch->count; e++)
-            b->place[b->list_first[batch->list] + (size_t)b->known->g->element[batch->first + e]] =
+            b->place[b->list_first[batch->list] + (size_t)b->data->g->element[batch->first + e]] =
                 batch->place + (uint32_t)e * (t->floats / WEFT_SUMS_MAX);
     }
 }
 
-static void put_segment(builder *b, int32_t s) {
-    weft_row_gather *g = b->known->g;
-    int32_t begin = weft_gather_segment_begin(b->known, s), end = weft_gather_segment_begin(b->known, s + 1);
+static void emit_segment(builder *b, int32_t s) {
+    weft_row_gather *g = b->data->g;
+    int32_t begin = weft_gather_segment_begin(b->data, s), end = weft_gather_segment_begin(b->data, s + 1);
     int32_t first = weft_gather_chunk_of(begin);
     g->segment[s] = (weft_gather_segment){first, 0, b->code.count, b->source.count, b->at.count};
     b->top = 0;
-    for (int32_t l = 0; l <= b->known->list_count; l++)
-        b->tenants[l].count = 0;
+    for (int32_t l = 0; l <= b->data->list_count; l++)
+        b->buffer_slots[l].count = 0;
     for (int32_t c = first; g->chunk[c].row < end; c++) {
         place_batches(b, c);
         if (c == first)
-            g->segment[s].halo = put_halo(b, begin, end);
+            g->segment[s].halo = emit_halo(b, begin, end);
         for (int32_t p = g->chunk[c].row; p < g->chunk[c + 1].row; p++)
-            put_row(b, p, end);
-        for (int32_t l = 0; l <= b->known->list_count; l++)
-            leave(&b->tenants[l], c);
+            emit_row(b, p, end);
+        for (int32_t l = 0; l <= b->data->list_count; l++)
+            release_slots(&b->buffer_slots[l], c);
     }
     g->room = b->top > g->room ? b->top : g->room;
 }
 
 static weft_result make_plan(builder *b) {
-    weft_row_gather *g = b->known->g;
+    weft_row_gather *g = b->data->g;
     g->segment = weft_allocate((size_t)g->segments + 1, sizeof *g->segment);
     if (!g->segment)
         return weft_fail_memory("assembly order", (size_t)g->segments * sizeof *g->segment);
-    WEFT_TRY(take_places(b));
+    WEFT_TRY(allocate_slots(b));
     for (int32_t s = 0; s < g->segments; s++)
-        put_segment(b, s);
-    g->segment[g->segments].chunk = b->known->chunks;
+        emit_segment(b, s);
+    g->segment[g->segments].chunk = b->data->chunks;
     b->refused |= g->room >= WEFT_GATHER_MADE;
     if (b->code.failed || b->source.failed || b->at.failed)
         return weft_fail_memory("assembly order", (b->code.room + b->source.room + b->at.room) * sizeof(uint32_t));
@@ -250,31 +252,31 @@ static weft_result make_plan(builder *b) {
 }
 
 static weft_result build(builder *b) {
-    weft_gather_lists *known = b->known;
-    size_t rows = (size_t)known->rows;
-    known->position = weft_allocate(rows, sizeof *known->position);
-    known->g->row = weft_allocate(rows, sizeof *known->g->row);
-    if (!known->position || !known->g->row)
-        return weft_fail_memory("assembly order", rows * sizeof *known->position);
-    WEFT_TRY(weft_gather_order_rows(known));
-    WEFT_TRY(weft_gather_list_sources(known));
-    WEFT_TRY(weft_gather_order_elements(known));
+    weft_gather_lists *data = b->data;
+    size_t rows = (size_t)data->rows;
+    data->position = weft_allocate(rows, sizeof *data->position);
+    data->g->row = weft_allocate(rows, sizeof *data->g->row);
+    if (!data->position || !data->g->row)
+        return weft_fail_memory("assembly order", rows * sizeof *data->position);
+    WEFT_TRY(weft_gather_order_rows(data));
+    WEFT_TRY(weft_gather_list_sources(data));
+    WEFT_TRY(weft_gather_order_elements(data));
     return make_plan(b);
 }
 
 static void free_builder(builder *b) {
-    for (int32_t l = 0; b->tenants && l <= b->known->list_count; l++)
-        free_tenants(&b->tenants[l]);
-    free(b->tenants);
+    for (int32_t l = 0; b->buffer_slots && l <= b->data->list_count; l++)
+        free_slots(&b->buffer_slots[l]);
+    free(b->buffer_slots);
     free(b->block_place);
     free(b->list_first);
     free(b->place);
-    free(b->known->corners);
-    free(b->known->corner_start);
-    free(b->known->sources);
-    free(b->known->start);
-    free(b->known->twin);
-    free(b->known->position);
+    free(b->data->corners);
+    free(b->data->corner_start);
+    free(b->data->sources);
+    free(b->data->start);
+    free(b->data->twin);
+    free(b->data->position);
 }
 
 weft_result weft_row_gather_create(const weft_bsr *matrix, int32_t begin, int32_t end, const weft_elements *lists,
@@ -283,12 +285,12 @@ weft_result weft_row_gather_create(const weft_bsr *matrix, int32_t begin, int32_
     if (begin >= end || list_count > UINT8_MAX)
         return weft_ok();
     int32_t first = matrix->start[begin];
-    weft_gather_lists known = {.matrix = matrix, .lists = lists, .slots = slots, .list_count = list_count};
-    known.first = first;
-    known.blocks = matrix->start[end] - first;
-    known.rows = end - begin;
-    builder b = {.known = &known};
-    weft_row_gather *g = known.g = weft_allocate(1, sizeof *g);
+    weft_gather_lists data = {.matrix = matrix, .lists = lists, .slots = slots, .list_count = list_count};
+    data.first = first;
+    data.blocks = matrix->start[end] - first;
+    data.rows = end - begin;
+    builder b = {.data = &data};
+    weft_row_gather *g = data.g = weft_allocate(1, sizeof *g);
     if (!g)
         return weft_fail_memory("assembly order", sizeof *g);
     g->begin = begin;

@@ -1,19 +1,20 @@
-/* Which elements are computed when: before the rows of the first chunk of a segment that needs them. */
+/* Schedules the elements of a gathered assembly. Each is computed just before the first chunk of a segment that needs
+ * it. */
 #include "assembly/row_gather_lists.h"
 #include "core/memory.h"
 
-/* An element in a segment: the chunk before whose rows it is computed, and the last one that needs it. */
-typedef struct stay {
+/* Lifetime of an element in a segment: the chunk that computes it and the last chunk that needs it. */
+typedef struct lifetime {
     int32_t element, list, from, until;
-} stay;
+} lifetime;
 
-typedef struct stays {
-    stay *all;
+typedef struct lifetimes {
+    lifetime *all;
     size_t count;
-} stays;
+} lifetimes;
 
-/* The lowest and the highest of the rows that take part, and the last one whose blocks need the element: products are
- * needed at all of its vertices, a block at the first of its two rows. */
+/* The lowest and highest row position of an element, and the last position that needs it. Products are needed at all of
+ * its vertices, a block at the first of its two rows. */
 static void reach_of(const weft_gather_lists *b, int32_t l, int32_t e, int32_t *low, int32_t *high, int32_t *needed) {
     const weft_elements *list = &b->lists[l];
     int32_t second = -1;
@@ -34,7 +35,7 @@ static void reach_of(const weft_gather_lists *b, int32_t l, int32_t e, int32_t *
     *needed = list->tensor ? second : *high;
 }
 
-static void note_stays(const weft_gather_lists *b, int32_t l, int32_t e, stays *s) {
+static void add_lifetimes(const weft_gather_lists *b, int32_t l, int32_t e, lifetimes *s) {
     int32_t low, high, needed;
     reach_of(b, l, e, &low, &high, &needed);
     for (int32_t segment = low / b->per_segment; segment <= high / b->per_segment; segment++, s->count++) {
@@ -42,20 +43,20 @@ static void note_stays(const weft_gather_lists *b, int32_t l, int32_t e, stays *
         int32_t from = low > begin ? low : begin, until = needed < end ? needed : end - 1;
         if (s->all)
             s->all[s->count] =
-                (stay){e, l, weft_gather_chunk_of(from), weft_gather_chunk_of(until > from ? until : from)};
+                (lifetime){e, l, weft_gather_chunk_of(from), weft_gather_chunk_of(until > from ? until : from)};
     }
 }
 
-static void list_stays(const weft_gather_lists *b, stays *s) {
+static void list_lifetimes(const weft_gather_lists *b, lifetimes *s) {
     s->count = 0;
     for (int32_t l = 0; l < b->list_count; l++)
         for (int32_t e = 0; e < b->lists[l].count; e++)
-            note_stays(b, l, e, s);
+            add_lifetimes(b, l, e, s);
 }
 
-/* Counting sort by `until`, or by chunk and list; both keep the order of equals. */
-static void sort_stays(const weft_gather_lists *b, const stay *from, size_t count, int by_until, int32_t *start,
-                       stay *to) {
+/* Stable counting sort by `until`, or by chunk and list. */
+static void sort_lifetimes(const weft_gather_lists *b, const lifetime *from, size_t count, int by_until, int32_t *start,
+                           lifetime *to) {
     size_t keys = (size_t)b->chunks * (size_t)(by_until ? 1 : b->list_count);
     memset(start, 0, (keys + 1) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
@@ -72,8 +73,8 @@ static void sort_stays(const weft_gather_lists *b, const stay *from, size_t coun
     }
 }
 
-/* Those that leave together are computed together, so that their place can be used again. */
-static void make_batches(weft_gather_lists *b, const stay *all, size_t count) {
+/* Batches elements whose lifetimes end together, so that their buffer space can be reused. */
+static void make_batches(weft_gather_lists *b, const lifetime *all, size_t count) {
     weft_row_gather *g = b->g;
     int32_t made = 0, chunk = 0;
     for (size_t k = 0; k < count; k++) {
@@ -92,12 +93,12 @@ static void make_batches(weft_gather_lists *b, const stay *all, size_t count) {
 
 weft_result weft_gather_order_elements(weft_gather_lists *b) {
     weft_row_gather *g = b->g;
-    stays s = {NULL, 0};
-    list_stays(b, &s);
+    lifetimes s = {NULL, 0};
+    list_lifetimes(b, &s);
     size_t count = s.count, keys = (size_t)b->chunks * (size_t)(b->list_count > 0 ? b->list_count : 1);
     if (count > INT32_MAX)
         return weft_fail_memory("assembly order", count);
-    stay *other = weft_allocate(count, sizeof *other);
+    lifetime *other = weft_allocate(count, sizeof *other);
     int32_t *start = weft_allocate(keys + 2, sizeof *start);
     s.all = weft_allocate(count, sizeof *s.all);
     g->element = weft_allocate(count, sizeof *g->element);
@@ -107,13 +108,13 @@ weft_result weft_gather_order_elements(weft_gather_lists *b) {
     if (!other || !start || !s.all || !g->element || !g->chunk || !g->batch) {
         result = weft_fail_memory("assembly order", 2 * count * sizeof *other);
     } else {
-        list_stays(b, &s);
-        sort_stays(b, s.all, count, 1, start, other);
-        sort_stays(b, other, count, 0, start, s.all);
+        list_lifetimes(b, &s);
+        sort_lifetimes(b, s.all, count, 1, start, other);
+        sort_lifetimes(b, other, count, 0, start, s.all);
         make_batches(b, s.all, count);
         for (int32_t c = 0; c <= b->chunks; c++)
             g->chunk[c].row = c * WEFT_GATHER_ROWS < b->rows ? c * WEFT_GATHER_ROWS : b->rows;
-        /* `until` of the elements of a batch is that of its last one */
+        /* the elements of a batch stay until its last one is no longer needed */
         for (int32_t k = 0; k < g->chunk[b->chunks].batch; k++) {
             weft_gather_batch *batch = &g->batch[k];
             batch->place = (uint32_t)s.all[batch->first + batch->count - 1].until;

@@ -1,16 +1,16 @@
-/* The order in which rows are gathered: their own if that is good, else by distance from a row at the end: E. Cuthill,
- * J. McKee, Reducing the bandwidth of sparse symmetric matrices, 1969. */
+/* Order in which rows are gathered: matrix order if its bandwidth is small, otherwise breadth-first from a peripheral
+ * row. See E. Cuthill, J. McKee, Reducing the bandwidth of sparse symmetric matrices, 1969. */
 #include "assembly/row_gather_lists.h"
 #include "core/memory.h"
 
 enum {
-    SEGMENT_SPANS = 10, /* rows of a segment at least, in spans: what a border costs is half a span or so */
-    SEGMENTS_MOST = 32, /* enough for threads */
+    SEGMENT_BANDWIDTHS = 10, /* least rows per segment, in bandwidths: a border costs about half a bandwidth */
+    SEGMENTS_MOST = 32,      /* enough for all threads */
     SEGMENTS_ENOUGH = 4,
-    FEW_ROWS = 4096 /* any order of these will do */
+    FEW_ROWS = 4096 /* any order is good enough below this */
 };
 
-static int32_t span_of(const weft_bsr *m, int32_t begin, int32_t end, const int32_t *position) {
+static int32_t bandwidth_of(const weft_bsr *m, int32_t begin, int32_t end, const int32_t *position) {
     int32_t longest = 1;
     for (int32_t i = begin; i < end; i++)
         for (int32_t k = m->start[i]; k < m->start[i + 1]; k++) {
@@ -20,8 +20,9 @@ static int32_t span_of(const weft_bsr *m, int32_t begin, int32_t end, const int3
     return longest;
 }
 
-/* All rows that `from` is joined to, by their distance; returns how many. `seen` gets `mark`. */
-static int32_t go_around(const weft_bsr *m, int32_t begin, int32_t from, uint8_t mark, uint8_t *seen, int32_t *queue) {
+/* Lists all rows connected to `from` by increasing distance; returns their number. Sets `seen` to `mark`. */
+static int32_t breadth_first(const weft_bsr *m, int32_t begin, int32_t from, uint8_t mark, uint8_t *seen,
+                             int32_t *queue) {
     int32_t count = 0;
     seen[from] = mark;
     queue[count++] = from;
@@ -45,9 +46,9 @@ static weft_result order_by_distance(weft_gather_lists *b) {
     int32_t count = 0;
     for (int32_t i = 0; i < b->rows; i++)
         if (!seen[i]) {
-            int32_t found = go_around(b->matrix, b->g->begin, i, 1, seen, b->g->row + count);
+            int32_t found = breadth_first(b->matrix, b->g->begin, i, 1, seen, b->g->row + count);
             int32_t far = b->g->row[count + found - 1];
-            count += go_around(b->matrix, b->g->begin, far, 2, seen, b->g->row + count);
+            count += breadth_first(b->matrix, b->g->begin, far, 2, seen, b->g->row + count);
         }
     free(seen);
     for (int32_t p = 0; p < b->rows; p++)
@@ -56,17 +57,17 @@ static weft_result order_by_distance(weft_gather_lists *b) {
 }
 
 weft_result weft_gather_order_rows(weft_gather_lists *b) {
-    int32_t span = span_of(b->matrix, b->g->begin, b->g->end, NULL);
-    /* rows of their own order are found by the processor ahead of their turn; others take more than twice as long */
-    b->g->natural = b->rows < FEW_ROWS || (int64_t)span * span < 16 * (int64_t)b->rows ||
-                    (int64_t)SEGMENTS_ENOUGH * SEGMENT_SPANS * span <= b->rows;
+    int32_t bandwidth = bandwidth_of(b->matrix, b->g->begin, b->g->end, NULL);
+    /* the hardware prefetches rows in matrix order; other orders take more than twice as long */
+    b->g->natural = b->rows < FEW_ROWS || (int64_t)bandwidth * bandwidth < 16 * (int64_t)b->rows ||
+                    (int64_t)SEGMENTS_ENOUGH * SEGMENT_BANDWIDTHS * bandwidth <= b->rows;
     for (int32_t i = 0; i < b->rows; i++)
         b->g->row[i] = b->position[i] = i;
     if (!b->g->natural) {
         WEFT_TRY(order_by_distance(b));
-        span = span_of(b->matrix, b->g->begin, b->g->end, b->position);
+        bandwidth = bandwidth_of(b->matrix, b->g->begin, b->g->end, b->position);
     }
-    int64_t segments = b->rows / ((int64_t)SEGMENT_SPANS * span);
+    int64_t segments = b->rows / ((int64_t)SEGMENT_BANDWIDTHS * bandwidth);
     segments = segments > SEGMENTS_MOST ? SEGMENTS_MOST : segments < 2 ? 1 : segments / 2 * 2;
     int64_t per = (b->rows + segments - 1) / segments;
     per = (per + WEFT_GATHER_ROWS - 1) / WEFT_GATHER_ROWS * WEFT_GATHER_ROWS;

@@ -1,8 +1,8 @@
-/* What the blocks of rows that are gathered, and the products at their vertices, are made of. */
+/* Lists the sources of the gathered blocks and of the products at their vertices. */
 #include "assembly/row_gather_lists.h"
 #include "core/memory.h"
 
-/* Counts the sources of blocks, or notes them. In line, as plans are made again at every change of the mesh. */
+/* Counts the sources of the blocks, or stores them. Inlined, because plans are rebuilt at every change of the mesh. */
 static inline __attribute__((always_inline)) void each_pair(weft_gather_lists *b, int notes) {
     for (int32_t l = 0; l < b->list_count; l++) {
         const weft_elements *list = &b->lists[l];
@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) void each_pair(weft_gather_lists *b
                 for (int32_t q = p + 1; q < list->arity; q++, slot++) {
                     if (weft_gather_is_idle(list, e, p) || weft_gather_is_idle(list, e, q))
                         continue;
-                    /* the block whose row comes first; the element may have it transposed */
+                    /* the block whose row comes first; the element may hold it transposed */
                     int turned = b->position[v[p] - b->g->begin] > b->position[v[q] - b->g->begin];
                     int32_t block = (*slot)[turned] - b->first, other = (*slot)[!turned] - b->first;
                     if (notes) {
@@ -47,7 +47,7 @@ static void note_corners(weft_gather_lists *b) {
             }
 }
 
-/* Filling has moved each start to the next one's. */
+/* Undoes the shift: filling advanced each start to the next one. */
 static void move_back(int32_t *start, int32_t count) {
     for (int32_t k = count; k > 0; k--)
         start[k] = start[k - 1];

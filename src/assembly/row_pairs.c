@@ -1,12 +1,13 @@
+/* Maps each matrix block to its two-vertex element, for assembly by rows (assemble_rows.c). */
 #include "assembly/row_pairs.h"
 
 #include <stdlib.h>
 
 #include "core/memory.h"
 
-/* Whether each block has one element only. */
-static int take_elements(const weft_row_pairs *pairs, int32_t first, const weft_elements *list,
-                         const weft_slots *slots) {
+/* Assigns the elements to their blocks. Returns 0 if two elements share a block. */
+static int assign_elements(const weft_row_pairs *pairs, int32_t first, const weft_elements *list,
+                           const weft_slots *slots) {
     for (int32_t e = 0; e < list->count; e++)
         for (int side = 0; side < 2; side++) {
             int32_t *own = &pairs->element[slots->slot[e][side] - first];
@@ -32,7 +33,7 @@ weft_result weft_row_pairs_create(const weft_bsr *matrix, int32_t begin, int32_t
     pairs->end = end;
     for (int32_t k = 0; k < blocks; k++)
         pairs->element[k] = WEFT_NONE;
-    if (take_elements(pairs, first, list, slots))
+    if (assign_elements(pairs, first, list, slots))
         *made = pairs;
     else
         weft_row_pairs_destroy(pairs);

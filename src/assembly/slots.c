@@ -1,5 +1,7 @@
-/* Parallel assembly without locks: chunks of elements coloured so that no two of a colour share a vertex. Chunks rather
- * than single elements keep neighbouring elements together, so that the blocks they add to are still in the cache. */
+/* Lock-free parallel assembly by graph colouring: chunks of one colour share no vertex. See C. Farhat, L. Crivelli, A
+ * general approach to nonlinear FE computations on shared-memory multiprocessors, Comput. Methods Appl. Mech. Eng. 72,
+ * 1989. Chunks instead of single elements keep neighbours together, so that their matrix blocks are still in the cache.
+ */
 #include "assembly/slots.h"
 
 #include <stdlib.h>
@@ -7,13 +9,12 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 
-/* Large chunks: at their borders rows of the matrix come into the cache a second time. ELEMENT: the weight of one. */
+/* Chunks are large because rows at their borders enter the cache twice. ELEMENT is the relative cost of an element. */
 enum { CHUNKS_WANTED = 96, SMALLEST_CHUNK = 512, COLOURS = 64, ELEMENT = 16 };
 
-/* Ordered pairs of vertices by row: places[start[i] .. start[i + 1]) in slots->slot, and the columns that they ask for.
- */
+/* Ordered vertex pairs by row: for k in [start[i], start[i + 1]) the column of the pair and the slot entry to fill. */
 typedef struct wanted {
-    int32_t *start, *column, *at; /* at: of a column in the row that is looked at (rows) */
+    int32_t *start, *column, *at; /* at: slot of each column in the current row (rows) */
     int32_t **place;
 } wanted;
 
@@ -37,7 +38,7 @@ static void list_pairs(const weft_elements *list, weft_slots *slots, const wante
     }
 }
 
-/* A row at a time, its columns spread out: no search. */
+/* Scatters the columns of one row at a time, so that no search is needed. */
 static weft_result fill_slots(const weft_bsr *matrix, const wanted *w) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
@@ -86,7 +87,7 @@ static int32_t lowest_vertex(const weft_elements *list, int32_t e) {
     return lowest;
 }
 
-/* Counting sort by the lowest vertex; `start` has rows + 1 cleared entries. */
+/* Counting sort by lowest vertex. `start` has rows + 1 zeroed entries. */
 static void sort_elements(const weft_elements *list, int32_t rows, int32_t *start, int32_t *order) {
     for (int32_t e = 0; e < list->count; e++)
         start[lowest_vertex(list, e) + 1]++;
@@ -96,7 +97,7 @@ static void sort_elements(const weft_elements *list, int32_t rows, int32_t *star
         order[start[lowest_vertex(list, e)]++] = e;
 }
 
-/* `taken` has a bit per colour for each vertex. Returns COLOURS when none is left. */
+/* `taken` has one bit per colour for each vertex. Returns COLOURS if no colour is free. */
 static int32_t colour_chunk(const weft_elements *list, const int32_t *elements, int32_t count, uint64_t *taken) {
     uint64_t used = 0;
     for (int32_t k = 0; k < count; k++)
@@ -112,7 +113,7 @@ static int32_t colour_chunk(const weft_elements *list, const int32_t *elements, 
     return colour;
 }
 
-/* Gathers the chunks of each colour; a chunk that is not full is the last one, so it ends its colour. */
+/* Sorts the chunks by colour. Only the last chunk may be incomplete, so it ends its colour. */
 static void arrange(weft_slots *slots, const int32_t *sorted, const int32_t *colour, int32_t chunks) {
     int32_t at = 0;
     slots->colours = 0;
@@ -183,7 +184,7 @@ weft_result weft_slots_create(const weft_bsr *matrix, const weft_elements *list,
     return weft_ok();
 }
 
-/* An element that is what it was has its blocks where its rows have gone to. */
+/* Shifts the slots of unchanged elements with their rows; searches the others. */
 static weft_result follow_slots(const weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
                                 const int32_t *moved, int32_t (*slot)[2]) {
     for (int32_t e = 0; e < list->count; e++) {
@@ -218,7 +219,7 @@ weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const w
     }
     free(slots->slot);
     slots->slot = slot;
-    slots->colours = 0; /* of what was there before */
+    slots->colours = 0; /* the colouring is outdated */
     slots->count = list->count;
     return list->from || list->same ? weft_ok() : find_slots(matrix, list, slots);
 }

@@ -1,11 +1,12 @@
-/* Baraff & Witkin 1998, section 5: a vertex on a body is filtered, and the residual is the force that the body exerts.
- * A contact that rests on more than one vertex of cloth (the tip of a needle in a triangle, two edges, two layers) has
- * no direction of one vertex to forbid: it becomes a spring that is stiff against what it touches. */
+/* Contact constraints in the linear solve of an implicit step. A vertex on a body is filtered, and the residual is the
+ * contact force (Baraff and Witkin 1998, section 5). A contact that involves several cloth vertices cannot be a
+ * forbidden direction of one vertex: a needle tip in a triangle, two edges, two layers. It becomes a penalty spring
+ * much stiffer than the cloth there. */
 #include "integrate/constrained.h"
 
 #include <string.h>
 
-/* Stiffness of a contact in units of the diagonal of its vertices: what it gives way is a part of what they would. */
+/* Stiffness of a contact spring relative to the diagonal of its vertices, which limits its compliance. */
 static const double STIFFNESS = 30;
 
 static int is_single(const weft_constraint *k) { return k->weight[0] == 1 && k->weight[1] == 0; }
@@ -24,20 +25,22 @@ int weft_constrained_create(weft_constrained *c, const weft_vec3 *b) {
     return 1;
 }
 
-/* x at the end of the step without dv */
-static weft_vec3 ahead(const weft_constrained *c, int32_t i) { return weft_add_scaled(c->X[i], c->h, c->v[i]); }
+/* x at the end of the step if dv = 0. */
+static weft_vec3 end_without_dv(const weft_constrained *c, int32_t i) {
+    return weft_add_scaled(c->X[i], c->h, c->v[i]);
+}
 
 static void forbid(const weft_constrained *c, const weft_constraint *k) {
     int32_t i = k->vertex[0];
-    weft_vec3 change = weft_scale(1 / c->h, weft_sub(k->end, ahead(c, i)));
+    weft_vec3 change = weft_scale(1 / c->h, weft_sub(k->end, end_without_dv(c, i)));
     if (k->state == WEFT_STICKS)
         weft_filter_hold(c->filter, i, change);
     else
         weft_filter_forbid(c->filter, i, k->normal, weft_dot(k->normal, change));
 }
 
-/* 1 / sum of w^2 / a, a the mean of the diagonal of a vertex that can move */
-static double resistance(const weft_constrained *c, const weft_constraint *k) {
+/* Effective stiffness 1 / sum of w^2 / a, where a is the mean diagonal entry of a movable vertex. */
+static double effective_stiffness(const weft_constrained *c, const weft_constraint *k) {
     double sum = 0;
     for (int i = 0; i < 4; i++) {
         const float *d = c->free_diagonal + 9 * (size_t)k->vertex[i];
@@ -47,17 +50,17 @@ static double resistance(const weft_constrained *c, const weft_constraint *k) {
     return sum > 0 ? 1 / sum : 0;
 }
 
-static weft_vec3 pull_of(const weft_term *term, weft_vec3 a) {
+static weft_vec3 spring_force(const weft_term *term, weft_vec3 a) {
     double along = (term->stiffness - term->across) * weft_dot(a, term->normal);
     return weft_add_scaled(weft_scale(term->across, a), along, term->normal);
 }
 
-/* What is missing to the end of a term before the solve, or after it with the solution dv. */
-static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, const weft_vec3 *dv) {
+/* Remaining distance to the constraint's end position: before the solve, or after it with the solution dv. */
+static weft_vec3 remaining(const weft_constrained *c, const weft_constraint *k, const weft_vec3 *dv) {
     weft_vec3 left = k->end;
     for (int i = 0; i < 4; i++)
         if (k->weight[i] != 0) {
-            left = weft_add_scaled(left, -k->weight[i], ahead(c, k->vertex[i]));
+            left = weft_add_scaled(left, -k->weight[i], end_without_dv(c, k->vertex[i]));
             if (dv)
                 left = weft_add_scaled(left, -k->weight[i] * c->h, dv[k->vertex[i]]);
         }
@@ -67,7 +70,7 @@ static weft_vec3 missing(const weft_constrained *c, const weft_constraint *k, co
 static double expected_slip(const weft_constrained *c, const weft_constraint *k, int first) {
     const weft_system *system = c->system;
     double more = first && system->dt_before > 0 ? c->dt / system->dt_before : 0;
-    weft_vec3 way = weft_scale(-1, missing(c, k, NULL));
+    weft_vec3 way = weft_scale(-1, remaining(c, k, NULL));
     for (int i = 0; i < 4; i++)
         if (k->weight[i] != 0 && more > 0) {
             weft_vec3 gain = weft_sub(system->v[k->vertex[i]], system->v_before[k->vertex[i]]);
@@ -76,7 +79,7 @@ static double expected_slip(const weft_constrained *c, const weft_constraint *k,
     return weft_length(weft_add_scaled(way, -weft_dot(way, k->normal), k->normal));
 }
 
-void weft_constrained_expect(weft_constrained *c, int first) {
+void weft_constrained_predict(weft_constrained *c, int first) {
     for (int32_t r = 0; r < c->count; r++) {
         weft_constraint *k = &c->list[r];
         double change = 0, mobility = 0;
@@ -94,9 +97,9 @@ void weft_constrained_expect(weft_constrained *c, int first) {
     }
 }
 
-/* The pull of a term before the solve, on the right-hand side. */
-static void load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
-    weft_vec3 pull = pull_of(term, missing(c, k, NULL));
+/* Adds the spring force at dv = 0 to the right-hand side. */
+static void add_load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
+    weft_vec3 pull = spring_force(term, remaining(c, k, NULL));
     for (int i = 0; i < 4; i++)
         if (term->weight[i] != 0) {
             b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] / c->h, pull);
@@ -104,14 +107,14 @@ static void load(const weft_constrained *c, const weft_constraint *k, const weft
         }
 }
 
-/* What is filtered needs none but for friction; no friction is stiffer than sticking. */
+/* A filtered contact needs a term only for friction. Friction is never stiffer than sticking. */
 static void set_term(const weft_constrained *c, const weft_constraint *k, int filtered, weft_term *term) {
     *term = (weft_term){.normal = k->normal};
     memcpy(term->vertex, k->vertex, sizeof term->vertex);
     if (k->state == WEFT_IS_FREE || (filtered && k->state == WEFT_STICKS))
         return;
     memcpy(term->weight, k->weight, sizeof term->weight);
-    term->stiffness = STIFFNESS * resistance(c, k);
+    term->stiffness = STIFFNESS * effective_stiffness(c, k);
     term->across = term->stiffness;
     if (k->state == WEFT_SLIDES && k->friction * c->h * c->h < term->stiffness)
         term->across = k->friction * c->h * c->h;
@@ -119,9 +122,9 @@ static void set_term(const weft_constrained *c, const weft_constraint *k, int fi
         term->stiffness = term->across;
 }
 
-/* The matrix has masses in float, too rough for momentum that contact exchanges: what rounding took from them acts on
- * the change of velocity that the solve before found. */
-static void refine(const weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b) {
+/* The matrix holds masses in float, which is too coarse for the momentum exchanged in contact. The rounding error is
+ * applied to the dv of the previous solve and moved to the right-hand side. */
+static void correct_mass_rounding(const weft_constrained *c, const weft_vec3 *dv, weft_vec3 *b) {
     static const int PLACE[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     for (int32_t i = 0; i < c->system->count; i++) {
         const double m = c->system->mass[i], x[3] = {dv[i].x, dv[i].y, dv[i].z};
@@ -143,19 +146,19 @@ int weft_constrained_apply(weft_constrained *c, const weft_vec3 *dv, weft_vec3 *
     memcpy(c->matrix->diagonal, c->free_diagonal, 9 * rows * sizeof *c->free_diagonal);
     memset(c->joined, 0, rows);
     if (dv)
-        refine(c, dv, b);
+        correct_mass_rounding(c, dv, b);
     c->term = weft_arena_take(arena, (size_t)c->count * sizeof *c->term, "contact in the solve");
     c->filtered = weft_arena_take(arena, (size_t)c->count, "contact in the solve");
     if (!c->term || !c->filtered)
         return 0;
     for (int32_t r = 0; r < c->count; r++) {
         const weft_constraint *k = &c->list[r];
-        /* one contact per vertex: two directions that are nearly the same would take it far away for a small gap */
+        /* one contact per vertex: two nearly equal normals would move it far for a small gap */
         c->filtered[r] = k->state != WEFT_IS_FREE && is_single(k) && c->filter->state[k->vertex[0]] == 0;
         set_term(c, k, c->filtered[r], &c->term[r]);
         if (c->filtered[r])
             forbid(c, k);
-        load(c, k, &c->term[r], b);
+        add_load(c, k, &c->term[r], b);
     }
     if (!weft_coupling_create(arena, c->system->count, c->term, c->count, &c->coupling))
         return 0;
@@ -167,7 +170,7 @@ int weft_constrained_apply(weft_constrained *c, const weft_vec3 *dv, weft_vec3 *
 void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, const weft_vec3 *dv, weft_vec3 *x_end,
                              weft_vec3 *force) {
     for (int32_t i = 0; i < c->system->count; i++)
-        x_end[i] = weft_add_scaled(ahead(c, i), c->h, dv[i]);
+        x_end[i] = weft_add_scaled(end_without_dv(c, i), c->h, dv[i]);
     weft_coupling_load(&c->coupling, c->system->work, dv);
     for (int32_t r = 0; r < c->count; r++) {
         const weft_constraint *k = &c->list[r];
@@ -175,7 +178,7 @@ void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, cons
         force[r] = weft_vec3_make(0, 0, 0);
         if (k->state == WEFT_IS_FREE)
             continue;
-        force[r] = weft_scale(1 / (c->h * c->h), pull_of(&c->term[r], missing(c, k, dv)));
+        force[r] = weft_scale(1 / (c->h * c->h), spring_force(&c->term[r], remaining(c, k, dv)));
         if (!c->filtered[r])
             continue;
         weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);

@@ -1,3 +1,4 @@
+/* Shared step of the explicit schemes: evaluate the forces, move the vertices and check the result in one pass. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -7,13 +8,13 @@
 typedef struct checked_move {
     const weft_explicit *scheme;
     weft_force_sink move;
-    atomic_int diverged; /* set by any run, read when all are done */
+    atomic_int diverged; /* set by any thread, read after the pass */
 } checked_move;
 
-static void move_run(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
+static void move_run(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
     checked_move *c = context;
     const weft_system *s = c->scheme->system;
-    c->move((void *)c->scheme, part, first, count, f);
+    c->move((void *)c->scheme, block, first, count, f);
     if (!(weft_sane(s->x_next + first, count) && weft_sane(s->v_next + first, count)))
         atomic_store_explicit(&c->diverged, 1, memory_order_relaxed);
 }
@@ -26,7 +27,7 @@ weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of force
     return atomic_load(&moved.diverged) ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 
-/* Two numbers at a time: every machine has such vectors. */
+/* Two doubles per operation: every supported machine has such vectors. */
 typedef double pair __attribute__((vector_size(16)));
 
 static inline pair load(const double *from) {
@@ -37,7 +38,7 @@ static inline pair load(const double *from) {
 
 static inline void store(pair both, double *to) { memcpy(to, &both, sizeof both); }
 
-/* sum = a + s b of two vertices, each with its own s. */
+/* sum = a + s b for two vertices, each with its own s. */
 static inline void add_scaled(const weft_vec3 *a, pair s, const weft_vec3 *b, weft_vec3 *sum) {
     pair first = {s[0], s[0]}, second = {s[1], s[1]};
     store(load(&a->x) + first * load(&b->x), &sum->x);

@@ -1,10 +1,10 @@
-/* Forward Euler: moves with the old velocity (Assuncao 2020, section 2.7). It gains energy at any step size; kept
- * because the documents compare with it. */
+/* Forward Euler: moves with the old velocity (Assunção 2020, section 2.7). It gains energy at any step size. It exists
+ * because the source papers compare with it. */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
-    (void)part;
+static void move(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)block;
     const weft_explicit *scheme = context;
     weft_euler_move(scheme, first, count, f, scheme->system->v);
 }
@@ -21,7 +21,7 @@ const weft_component weft_forward_euler = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "forward-euler",
-    .help = "explicit Euler, moves with the old velocity; unstable, for comparison",
+    .help = "explicit Euler with the old velocity: unstable, for comparison only",
     .functions = &FUNCTIONS,
     .paper = "Assuncao 2020, Cloth Simulation Framework, 2.7",
 };

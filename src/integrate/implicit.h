@@ -1,4 +1,4 @@
-/* What the implicit schemes share: one linearised solve, or Newton's method, for x = X + h v, v = V + h f(x, v) / m. */
+/* Shared step of the implicit schemes: Newton's method for x = X + h v, v = V + h f(x, v) / m. */
 #ifndef WEFT_INTEGRATE_IMPLICIT_H
 #define WEFT_INTEGRATE_IMPLICIT_H
 
@@ -8,20 +8,20 @@
 typedef enum weft_implicit_solver { WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
 
 typedef struct weft_implicit_settings {
-    double tolerance;     /* of the linear solve, relative */
-    int32_t iterations;   /* cap of the linear solve */
+    double tolerance;     /* relative, of the linear solve */
+    int32_t iterations;   /* limit of the linear solve */
     int32_t solver;       /* weft_implicit_solver */
     int32_t precondition; /* weft_precond_kind */
     int32_t warm_start;
-    int32_t newton; /* 1: one linear solve about the present state */
-    int32_t finish; /* more linear solves at most for a step whose move was shortened */
+    int32_t newton; /* most Newton iterations; 1: a single linearisation about the current state */
+    int32_t finish; /* most additional Newton iterations if the line search shortened the step */
     int32_t line_search;
     double newton_tolerance;
 } weft_implicit_settings;
 
 extern const weft_param WEFT_IMPLICIT_PARAMS[];
 
-/* For an integrator's table of functions. */
+/* Entries of an integrator's function table. */
 weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self);
 void weft_implicit_destroy(void *self);
 weft_result weft_implicit_reshape(void *self, const void *settings, const weft_system *system, const int32_t *from);
@@ -29,11 +29,11 @@ size_t weft_implicit_state_size(const void *self);
 void weft_implicit_state_save(const void *self, void *buffer);
 weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size);
 
-/* X and V are fixed by the scheme: x_n, v_n and h = dt for Euler; combinations of two steps for BDF2. */
+/* The scheme fixes X and V: x_n, v_n and h = dt for Euler; combinations of two steps for BDF2. */
 typedef struct weft_implicit_scheme {
     double h;           /* s */
     double now, before; /* X = now x_n + before x_{n-1}, V likewise */
-    int two_steps;      /* whether later steps look back on this one */
+    int two_steps;      /* 1: later steps use this one */
 } weft_implicit_scheme;
 
 weft_status weft_implicit_step(const weft_implicit_settings *settings, const weft_system *system, double dt,

@@ -1,4 +1,4 @@
-/* Implicit Euler (Baraff & Witkin 1998): x = x_n + dt v, v = v_n + dt f(x, v) / m. */
+/* Implicit Euler (Baraff and Witkin 1998): x = x_n + dt v, v = v_n + dt f(x, v) / m. */
 #include "integrate/implicit.h"
 #include "integrate/integrate.h"
 
@@ -21,7 +21,7 @@ const weft_component weft_implicit_euler = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "implicit-euler",
-    .help = "backward Euler: any step length, first order, damps fast motion",
+    .help = "backward Euler: stable at any step size, first order, damps fast motion",
     .settings_size = sizeof(weft_implicit_settings),
     .params = WEFT_IMPLICIT_PARAMS,
     .functions = &FUNCTIONS,

@@ -1,4 +1,4 @@
-/* The built-in integrators and what the explicit ones share. */
+/* The built-in integrators, and the step shared by the explicit ones. */
 #ifndef WEFT_INTEGRATE_INTEGRATE_H
 #define WEFT_INTEGRATE_INTEGRATE_H
 
@@ -17,7 +17,7 @@ extern const weft_component weft_bdf2;
 extern const weft_component weft_projective;
 extern const weft_component weft_xpbd;
 
-/* What the loop over the vertices of an explicit scheme needs. */
+/* Parameters of the vertex loop of an explicit scheme. */
 typedef struct weft_explicit {
     const weft_system *system;
     double dt;
@@ -29,22 +29,21 @@ typedef struct weft_explicit {
 typedef int (*weft_forces_of)(const weft_system *system, const weft_vec3 *x, const weft_vec3 *v, weft_force_sink take,
                               void *context);
 
-/* Forces at the start of the step and, vertices by vertices while they are in the cache, `move` and a check of the
- * result. `move` gets a const weft_explicit. */
+/* Evaluates the forces at the start of the step. For each block of vertices, while it is in the cache, calls `move` and
+ * checks the result. `move` receives a const weft_explicit as context. */
 weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of forces, weft_force_sink move);
 
-/* x_next = x + (x - x_before) inertia + (f / m) acceleration, and v_next by the backward difference. From the start or
- * a jump x_next = x + v dt + (f / m) dt^2 / 2, which keeps the scheme's order. */
+/* x_next = x + (x - x_before) inertia + (f / m) acceleration; v_next is the backward difference. After the start or a
+ * jump x_next = x + v dt + (f / m) dt^2 / 2, which preserves the order of the scheme. */
 weft_status weft_verlet_step(const weft_system *system, double dt, double inertia, double acceleration);
 
-/* The end state of a held vertex. */
+/* End state of a held vertex. */
 static inline void weft_move_held(const weft_system *system, double dt, int32_t i) {
     system->x_next[i] = system->target[i];
     system->v_next[i] = weft_scale(1 / dt, weft_sub(system->target[i], system->x[i]));
 }
 
-/* v_next and x_next of `count` vertices from `first` on, of Euler's methods: moved with `speed`, which is v or v_next.
- */
+/* Euler step of `count` vertices from `first` on: sets v_next and moves x with `speed`, which is v or v_next. */
 void weft_euler_move(const weft_explicit *scheme, int32_t first, int32_t count, const weft_vec3 *f,
                      const weft_vec3 *speed);
 

@@ -1,13 +1,13 @@
-/* The constant matrix of the integrator `projective`, from the blocks of any model.
+/* The constant matrix of the integrator `projective`, built from the Hessian blocks of any model.
  *
- * With B the block of a pair, the stiffness between its vertices is at most |B| in any direction, so the Laplacian with
- * the weights |B| bounds the models' matrix from above: a step with it never overshoots. For a spring of stiffness k
- * that is the weight k of projective dynamics (S. Bouaziz et al., Projective dynamics: fusing constraint projections
- * for fast simulation, ACM TOG 33, 2014).
+ * Let B be the block of a vertex pair. The stiffness between its vertices is at most |B| in any direction, so the graph
+ * Laplacian with weights |B| bounds the stiffness matrix from above. A step with it never overshoots. For a spring of
+ * stiffness k the weight is k, as in S. Bouaziz et al., Projective dynamics: fusing constraint projections for fast
+ * simulation, ACM TOG 33, 2014.
  *
- * A weak pair is left out of the structure when two strong ones lead around it: |a - c|^2 <= 2 |a - b|^2 + 2 |b - c|^2,
- * so twice its weight on both of them bounds it, too. On a grid this leaves the four edges of each vertex, and a third
- * of the fill. */
+ * A weak pair is removed from the structure if two strong pairs form a detour around it. Since |a - c|^2 <= 2 |a - b|^2
+ * + 2 |b - c|^2, twice its weight on both of them also bounds it. On a grid this leaves the four edges of each vertex
+ * and a third of the fill-in. */
 #include <math.h>
 #include <string.h>
 
@@ -15,16 +15,16 @@
 #include "integrate/projective.h"
 #include "weft/vec.h"
 
-static const double WEAK = 0.125;    /* of the weaker of the two that lead around it */
-static const double STRETCH = 1.001; /* models without stiffness at rest show it here */
-static const double HELD = 1e4;      /* times the diagonal: as good as fixed, and harmless in float */
+static const double WEAK = 0.125;    /* relative to the weaker pair of the detour */
+static const double STRETCH = 1.001; /* slight stretch, so that models without stiffness at rest show it */
+static const double HELD = 1e4;      /* factor of the diagonal: effectively fixed, and safe in float */
 enum { BATCH = 32, PAIRS = 28 };
 
 typedef weft_projective_pair pair;
 
 typedef struct builder {
     weft_projective_matrix *m;
-    pair *list; /* in order, each once */
+    pair *list; /* sorted, without duplicates */
     int64_t count;
     uint8_t *weak; /* (count) */
 } builder;
@@ -49,7 +49,7 @@ void weft_projective_matrix_destroy(weft_projective_matrix *matrix) {
     free(matrix);
 }
 
-/* At least the largest stretch of a vector by the block: its Frobenius norm, exact for springs. */
+/* Upper bound of the spectral norm: the Frobenius norm, exact for springs. */
 static float norm(const double block[9]) {
     double sum = 0;
     for (int i = 0; i < 9; i++)
@@ -67,7 +67,7 @@ static int64_t count_pairs(const weft_system *system) {
     return count;
 }
 
-/* Pairs without stiffness are kept, so that they can be compared one by one with those of later. */
+/* Pairs without stiffness are kept, so that two matrices can be compared pair by pair. */
 static void add_list(weft_projective_matrix *m, const weft_system *system, int32_t index, const weft_vec3 *x,
                      const weft_vec3 *v) {
     int32_t first, element[BATCH];
@@ -114,8 +114,8 @@ static void merge(builder *b) {
     b->count = kept;
 }
 
-/* Neighbours of each vertex among the pairs that are not weak, ascending. Slots of `column` hold indices of pairs when
- * `as_pairs`. */
+/* Lists the neighbours of each vertex over the pairs that are not weak, ascending. With `as_pairs`, `column` holds pair
+ * indices instead. */
 static void list_neighbours(const builder *b, int as_pairs) {
     weft_projective_matrix *m = b->m;
     memset(m->start, 0, ((size_t)m->count + 1) * sizeof *m->start);
@@ -142,7 +142,7 @@ static void list_neighbours(const builder *b, int as_pairs) {
 
 static int32_t far_end(const pair *p, int32_t vertex) { return p->a == vertex ? p->b : p->a; }
 
-/* The two pairs that lead around pair i with the largest weaker one; 0 when that one is not strong enough. */
+/* The detour around pair i whose weaker pair is strongest. Returns 0 if that is not strong enough. */
 static int find_detour(const builder *b, int64_t i, int32_t detour[2]) {
     const weft_projective_matrix *m = b->m;
     const pair *p = &b->list[i];
@@ -160,8 +160,9 @@ static int find_detour(const builder *b, int64_t i, int32_t detour[2]) {
     return (double)p->stiffness <= WEAK * best;
 }
 
-/* Pairs are weak beside pairs that are not weak themselves: a third of a strong one is asked for by WEAK. */
-static void lead_around(builder *b) {
+/* Marks weak pairs whose detour consists of pairs that are not weak themselves, and adds their weights to the detour.
+ */
+static void remove_weak(builder *b) {
     list_neighbours(b, 1);
     for (int64_t i = 0; i < b->count; i++) {
         int32_t detour[2];
@@ -191,7 +192,7 @@ static int allocate(builder *b) {
            (m->some_start = weft_allocate(n / WEFT_PROJECTIVE_GROUP + 2, sizeof *m->some_start));
 }
 
-/* Four vertices have 48 bytes of a vector. */
+/* Selects every fourth vertex: four vertices span 48 bytes of a vector. */
 static void choose_some(weft_projective_matrix *m) {
     int32_t count = 0;
     for (int32_t k = 0; k < m->count; k++) {
@@ -208,7 +209,7 @@ weft_result weft_projective_matrix_order(weft_projective_matrix *matrix) {
     weft_result result;
     if (allocate(&b)) {
         merge(&b);
-        lead_around(&b);
+        remove_weak(&b);
         result =
             weft_cholesky_create(matrix->count, matrix->start, matrix->column, matrix->origin, 1, &matrix->cholesky);
         if (result.code == WEFT_OK)
@@ -227,7 +228,8 @@ static weft_result collect(weft_projective_matrix *m, const weft_system *system)
     if (pairs > INT32_MAX / 2)
         return weft_fail(WEFT_BAD_INPUT, "integrator 'projective': %lld pairs of vertices, at most %d are allowed",
                          (long long)pairs, INT32_MAX / 2);
-    weft_vec3 *x = weft_allocate(n, sizeof *x), *v = weft_allocate(n, sizeof *v); /* stretched, at rest */
+    weft_vec3 *x = weft_allocate(n, sizeof *x),
+              *v = weft_allocate(n, sizeof *v); /* stretched positions, zero velocities */
     m->count = system->count;
     m->origin = weft_allocate(n, sizeof *m->origin);
     m->mass = weft_allocate(n, sizeof *m->mass);
@@ -265,7 +267,7 @@ double weft_projective_matrix_excess(const weft_projective_matrix *matrix, const
     if (matrix->count != next->count || matrix->pair_count != next->pair_count)
         return INFINITY;
     if (memcmp(matrix->mass, next->mass, (size_t)next->count * sizeof *next->mass) != 0)
-        return INFINITY; /* steps weigh by the matrix's masses */
+        return INFINITY; /* steps use the matrix's masses */
     for (int64_t i = 0; i < next->pair_count; i++) {
         const pair *p = &next->pair[i], *q = &matrix->pair[i];
         if (p->a != q->a || p->b != q->b)
@@ -297,7 +299,7 @@ weft_result weft_projective_matrix_prepare(weft_projective_matrix *matrix, const
         }
         m->diagonal[i] *= m->held[i] ? HELD : 1;
     }
-    m->h = 0; /* when the factorisation fails */
+    m->h = 0; /* stays 0 if the factorisation fails */
     WEFT_TRY(weft_cholesky_factor(m->cholesky, m->start, m->column, m->diagonal, m->value));
     m->h = h;
     return weft_ok();

@@ -1,6 +1,6 @@
-/* The matrix of the integrator `projective` after a live change: ordering and factoring it takes many steps' time, so a
- * thread of its own does it. When it takes over is decided by counting steps, never by the clock: the same changes at
- * the same steps give the same motion. */
+/* Rebuilds the matrix of the integrator `projective` after a live change. Ordering and factoring take as long as many
+ * steps, so a background thread does it. The new matrix takes over after a fixed number of steps, never by wall-clock
+ * time. Equal changes at equal steps therefore give identical motion. */
 #include <pthread.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 struct weft_renewal {
     pthread_t thread;
     weft_projective_matrix *matrix;
-    uint8_t *held; /* as they were at the beginning (count) */
+    uint8_t *held; /* when the renewal began (count) */
     double h;      /* s */
     weft_result result;
 };

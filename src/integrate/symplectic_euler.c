@@ -1,10 +1,10 @@
-/* Symplectic Euler: moves with the new velocity. The thesis calls it the simple explicit method (Trendafilov 2021,
- * section 2.2.1, after Provot 1995), the framework the symplectic one (Assuncao 2020, section 4.2). */
+/* Symplectic Euler: moves with the new velocity. This is the "simple explicit" method of Trendafilov (2021, section
+ * 2.2.1, after Provot 1995) and the "symplectic" method of Assunção (2020, section 4.2). */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
-    (void)part;
+static void move(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)block;
     const weft_explicit *scheme = context;
     weft_euler_move(scheme, first, count, f, scheme->system->v_next);
 }
@@ -21,7 +21,7 @@ const weft_component weft_symplectic_euler = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "symplectic-euler",
-    .help = "explicit Euler, moves with the new velocity; the thesis' simple explicit method",
+    .help = "explicit Euler with the new velocity: simple, stable only for small steps",
     .functions = &FUNCTIONS,
     .paper = "Provot 1995; Trendafilov 2021, 2.2.1",
 };

@@ -1,10 +1,10 @@
-/* Stoermer-Verlet (Verlet 1967; Trendafilov 2021, section 2.2.2) and the step that its variants share. Velocity-
- * dependent forces use the backward difference, which makes the scheme first order where they act. */
+/* Störmer-Verlet (Verlet 1967; Trendafilov 2021, section 2.2.2), and the step shared by its variants.
+ * Velocity-dependent forces use the backward difference, which makes the scheme first order where they act. */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
-static void move(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
-    (void)part;
+static void move(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)block;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     for (int32_t i = first; i < first + count; i++) {
@@ -19,8 +19,8 @@ static void move(void *context, int32_t part, int32_t first, int32_t count, weft
     }
 }
 
-static void start(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
-    (void)part;
+static void start(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)block;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     double dt = scheme->dt;
@@ -51,7 +51,7 @@ const weft_component weft_verlet = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "verlet",
-    .help = "Stoermer-Verlet for a constant step; second order without velocity-dependent forces",
+    .help = "Stoermer-Verlet for a constant step: second order without velocity-dependent forces",
     .functions = &FUNCTIONS,
     .paper = "Verlet 1967; Trendafilov 2021, 2.2.2",
 };

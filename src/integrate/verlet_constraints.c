@@ -1,5 +1,5 @@
-/* Verlet with springs as distance constraints (Jakobsen 2003; Assuncao 2020, sections 2.8 and 4.3): external forces
- * only, damped inertia, then rounds of relaxation. */
+/* Verlet with springs as distance constraints (Jakobsen 2003; Assunção 2020, sections 2.8 and 4.3): external forces
+ * only, damped inertia, then iterations of relaxation. */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
@@ -9,19 +9,30 @@ typedef struct constraint_settings {
 } constraint_settings;
 
 static const weft_param PARAMS[] = {
-    {"iterations", WEFT_INT, offsetof(constraint_settings, iterations), 1, 10000, "20", "",
-     "rounds over all constraints per step: more is stiffer", NULL, 0},
-    {"damping_ratio", WEFT_REAL, offsetof(constraint_settings, damping_ratio), 0, 1, "0.01", "",
-     "part of the velocity lost in each step", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "iterations",
+     .type = WEFT_INT,
+     .offset = offsetof(constraint_settings, iterations),
+     .low = 1,
+     .high = 10000,
+     .fallback = "20",
+     .unit = "",
+     .help = "iterations over all constraints per step; more make the cloth stiffer"},
+    {.name = "damping_ratio",
+     .type = WEFT_REAL,
+     .offset = offsetof(constraint_settings, damping_ratio),
+     .high = 1,
+     .fallback = "0.01",
+     .unit = "",
+     .help = "fraction of the velocity lost per step"},
+    {0},
 };
 
-static void predict(void *context, int32_t part, int32_t first, int32_t count, weft_vec3 *f) {
-    (void)part;
+static void predict(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {
+    (void)block;
     const weft_explicit *scheme = context;
     const weft_system *s = scheme->system;
     for (int32_t i = first; i < first + count; i++) {
-        s->v_next[i] = s->v[i]; /* until the relaxation is done */
+        s->v_next[i] = s->v[i]; /* final after the relaxation */
         if (s->inverse_mass[i] == 0) {
             s->x_next[i] = s->target[i];
             continue;
@@ -57,7 +68,7 @@ const weft_component weft_verlet_constraints = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "verlet-constraints",
-    .help = "Verlet with springs as distance constraints: no spring forces, n rounds of relaxation",
+    .help = "Verlet with distance constraints instead of spring forces, solved by relaxation",
     .settings_size = sizeof(constraint_settings),
     .params = PARAMS,
     .functions = &FUNCTIONS,

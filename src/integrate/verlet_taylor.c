@@ -1,5 +1,5 @@
-/* Verlet for variable steps from Taylor expansions to both sides (Trendafilov 2021, section 2.2.2): inertia scaled by
- * the ratio of the steps, acceleration by dt (dt + dt_before) / 2. */
+/* Verlet for variable steps, from Taylor expansions in both directions (Trendafilov 2021, section 2.2.2). Inertia is
+ * scaled by the ratio of the steps, acceleration by dt (dt + dt_before) / 2. */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
@@ -15,7 +15,7 @@ const weft_component weft_verlet_taylor = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "verlet-taylor",
-    .help = "Verlet for variable steps from Taylor expansions to both sides",
+    .help = "Verlet for variable steps, from Taylor expansions in both directions",
     .functions = &FUNCTIONS,
     .paper = "Trendafilov 2021, 2.2.2",
 };

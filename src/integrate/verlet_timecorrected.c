@@ -1,5 +1,5 @@
-/* Time-corrected Verlet for variable steps (Dummer 2005; Trendafilov 2021, eq. 2.7): the inertia is scaled by the ratio
- * of the steps. */
+/* Time-corrected Verlet for variable steps (Dummer 2005; Trendafilov 2021, eq. 2.7): inertia is scaled by the ratio of
+ * the steps. */
 #include "integrate/integrate.h"
 #include "weft/model.h"
 
@@ -15,8 +15,7 @@ const weft_component weft_verlet_timecorrected = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "verlet-timecorrected",
-    .help =
-        "Verlet with the inertia scaled by the ratio of steps; for steps that change, verlet-taylor is the right one",
+    .help = "Verlet with inertia scaled by the step ratio; verlet-taylor is more accurate for variable steps",
     .functions = &FUNCTIONS,
     .paper = "Dummer 2005; Trendafilov 2021, eq. 2.7",
 };

@@ -1,10 +1,11 @@
-/* Extended position-based dynamics: M. Macklin, M. Muller, N. Chentanez, XPBD: position-based simulation of compliant
- * constrained dynamics, MIG 2016; small steps with one round each as in M. Macklin et al., Small steps in physics
- * simulation, SCA 2019. A link of stiffness k is a constraint of compliance 1 / k. Rounds are by colours: links of one
- * colour share no vertex, so that they can be taken at the same time with the same result.
+/* Extended position-based dynamics: M. Macklin, M. Müller, N. Chentanez, XPBD: position-based simulation of compliant
+ * constrained dynamics, MIG 2016. Substeps with one iteration each follow M. Macklin et al., Small steps in physics
+ * simulation, SCA 2019. A link of stiffness k is a constraint of compliance 1 / k. Constraints are projected in
+ * Gauss-Seidel order by graph colouring. Those of one colour share no vertex, so they run in parallel with the same
+ * result.
  *
- * Long-range attachments keep vertices within their way along the cloth from the nearest held vertex: T. Kim, N.
- * Chentanez, M. Muller, Long range attachments, SCA 2012. Rounds alone need the more of them the finer the mesh is. */
+ * Long-range attachments keep each vertex within its geodesic distance along the cloth from the nearest held vertex: T.
+ * Kim, N. Chentanez, M. Müller, Long range attachments, SCA 2012. Without them, finer meshes need more iterations. */
 #include <math.h>
 #include <string.h>
 
@@ -22,31 +23,49 @@ typedef struct xpbd_settings {
 #define FIELD(member) offsetof(xpbd_settings, member)
 
 static const weft_param PARAMS[] = {
-    {"substeps", WEFT_INT, FIELD(substeps), 1, 10000, "10", "", "small steps within a step, with one round each", NULL,
-     0},
-    {"attach", WEFT_BOOL, FIELD(attach), 0, 1, "true", "",
-     "keep vertices within their way along the cloth from the nearest held one", NULL, 0},
-    {"slack", WEFT_REAL, FIELD(slack), 0, 10, "0.02", "", "how much longer than that way they may be away", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "substeps",
+     .type = WEFT_INT,
+     .offset = FIELD(substeps),
+     .low = 1,
+     .high = 10000,
+     .fallback = "10",
+     .unit = "",
+     .help = "substeps per step, with one iteration over all constraints each"},
+    {.name = "attach",
+     .type = WEFT_BOOL,
+     .offset = FIELD(attach),
+     .high = 1,
+     .fallback = "true",
+     .unit = "",
+     .help = "long-range attachments: limit the distance of each vertex to the nearest held one"},
+    {.name = "slack",
+     .type = WEFT_REAL,
+     .offset = FIELD(slack),
+     .high = 10,
+     .fallback = "0.02",
+     .unit = "",
+     .help = "how far attachments may exceed the distance along the cloth, as a fraction of it"},
+    {0},
 };
 
-/* A constraint, in the order of colours. */
-typedef struct joint {
+/* A distance constraint; sorted by colour. */
+typedef struct constraint {
     int32_t a, b;
     double rest, compliance; /* m, m/N */
-} joint;
+} constraint;
 
 typedef struct xpbd {
-    int32_t count, joint_count;
-    joint *joint;
-    int32_t colour_start[COLOURS + 2]; /* the last range found no colour, and is taken in order */
-    uint8_t *held;                     /* as the attachments were made for (count) */
-    int32_t *anchor;                   /* nearest held vertex, WEFT_NONE without (count) */
-    double *reach;                     /* way to it, m (count) */
-    int32_t *start, *neighbour;        /* links of each vertex, for the ways (count + 1, 2 joint_count) */
-    int32_t *heap, *place;             /* scratch of the search (count) */
+    int32_t count, constraint_count;
+    constraint *constraint;
+    int32_t colour_start[COLOURS + 2]; /* the last range has no colour and runs sequentially */
+    uint8_t *held;                     /* held vertices for which the attachments were computed (count) */
+    int32_t *anchor;                   /* nearest held vertex, or WEFT_NONE (count) */
+    double *reach;                     /* geodesic distance to it, m (count) */
+    int32_t *start,
+        *neighbour;        /* constraints of each vertex, for Dijkstra's algorithm (count + 1, 2 constraint_count) */
+    int32_t *heap, *place; /* scratch of Dijkstra's algorithm (count) */
     int32_t heap_size;
-    int stale; /* whether the models changed */
+    int stale; /* 1: the models changed */
     int attached;
 } xpbd;
 
@@ -58,7 +77,7 @@ static void release(xpbd *p) {
     free(p->reach);
     free(p->anchor);
     free(p->held);
-    free(p->joint);
+    free(p->constraint);
     *p = (xpbd){0};
 }
 
@@ -68,7 +87,7 @@ static void destroy(void *self) {
     free(self);
 }
 
-/* -- the joints, by colour -- */
+/* -- constraints by colour -- */
 
 static int lowest_free(uint64_t used) { return used == ~UINT64_C(0) ? COLOURS : __builtin_ctzll(~used); }
 
@@ -76,11 +95,11 @@ static weft_result colour(const weft_system *system, xpbd *p) {
     int32_t links = weft_system_link_count(system), total = 0;
     uint64_t *used = weft_allocate((size_t)p->count, sizeof *used);
     uint8_t *found = weft_allocate((size_t)links, 1);
-    p->joint = weft_allocate((size_t)links, sizeof *p->joint);
-    if (!used || !found || !p->joint) {
+    p->constraint = weft_allocate((size_t)links, sizeof *p->constraint);
+    if (!used || !found || !p->constraint) {
         free(found);
         free(used);
-        return weft_fail_memory("constraints", (size_t)links * sizeof *p->joint);
+        return weft_fail_memory("constraints", (size_t)links * sizeof *p->constraint);
     }
     int32_t size[COLOURS + 2] = {0};
     for (int32_t i = 0; i < links; i++) {
@@ -101,18 +120,18 @@ static weft_result colour(const weft_system *system, xpbd *p) {
         total += size[c];
         size[c] = p->colour_start[c];
     }
-    p->colour_start[COLOURS + 1] = p->joint_count = total;
+    p->colour_start[COLOURS + 1] = p->constraint_count = total;
     for (int32_t i = 0; i < links; i++) {
         weft_link link = weft_system_link(system, i);
         if (found[i] != UINT8_MAX)
-            p->joint[size[found[i]]++] = (joint){link.a, link.b, link.rest_length, 1 / link.stiffness};
+            p->constraint[size[found[i]]++] = (constraint){link.a, link.b, link.rest_length, 1 / link.stiffness};
     }
     free(found);
     free(used);
     return weft_ok();
 }
 
-/* -- attachments: Dijkstra's shortest ways from all held vertices at once -- */
+/* -- attachments: Dijkstra's algorithm from all held vertices at once -- */
 
 static void sift_up(xpbd *p, int32_t at) {
     int32_t vertex = p->heap[at];
@@ -149,7 +168,7 @@ static int32_t pop(xpbd *p) {
 
 static void reach_from(xpbd *p, int32_t vertex) {
     for (int32_t k = p->start[vertex]; k < p->start[vertex + 1]; k++) {
-        const joint *j = &p->joint[p->neighbour[k]];
+        const constraint *j = &p->constraint[p->neighbour[k]];
         int32_t other = j->a == vertex ? j->b : j->a;
         double way = p->reach[vertex] + j->rest;
         if (!(way < p->reach[other]))
@@ -189,15 +208,15 @@ static int same_held(const xpbd *p, const weft_system *system) {
 }
 
 static void list_neighbours(xpbd *p) {
-    for (int32_t i = 0; i < p->joint_count; i++) {
-        p->start[p->joint[i].a + 1]++;
-        p->start[p->joint[i].b + 1]++;
+    for (int32_t i = 0; i < p->constraint_count; i++) {
+        p->start[p->constraint[i].a + 1]++;
+        p->start[p->constraint[i].b + 1]++;
     }
     for (int32_t v = 0; v < p->count; v++)
         p->start[v + 1] += p->start[v];
-    for (int32_t i = 0; i < p->joint_count; i++) {
-        p->neighbour[p->start[p->joint[i].a]++] = i;
-        p->neighbour[p->start[p->joint[i].b]++] = i;
+    for (int32_t i = 0; i < p->constraint_count; i++) {
+        p->neighbour[p->start[p->constraint[i].a]++] = i;
+        p->neighbour[p->start[p->constraint[i].b]++] = i;
     }
     for (int32_t v = p->count; v > 0; v--)
         p->start[v] = p->start[v - 1];
@@ -210,7 +229,7 @@ static weft_result build(const weft_system *system, xpbd *p) {
     WEFT_TRY(colour(system, p));
     if (!(p->held = weft_allocate(n, 1)) || !(p->anchor = weft_allocate(n, sizeof *p->anchor)) ||
         !(p->reach = weft_allocate(n, sizeof *p->reach)) || !(p->start = weft_allocate(n + 1, sizeof *p->start)) ||
-        !(p->neighbour = weft_allocate(2 * (size_t)p->joint_count, sizeof *p->neighbour)) ||
+        !(p->neighbour = weft_allocate(2 * (size_t)p->constraint_count, sizeof *p->neighbour)) ||
         !(p->heap = weft_allocate(n, sizeof *p->heap)) || !(p->place = weft_allocate(n, sizeof *p->place)))
         return weft_fail_memory("constraints", n * 32);
     list_neighbours(p);
@@ -238,10 +257,10 @@ static void retuned(void *self) { ((xpbd *)self)->stale = 1; }
 typedef struct motion {
     const xpbd *self;
     const weft_system *system;
-    double dt, h, part; /* part: of the step that is over at the end of the small step */
+    double dt, h, progress; /* progress: fraction of the step completed at the end of the substep */
     double slack;
-    weft_vec3 *before, *external; /* at the start of the small step, m; of the step, N (count) */
-    int32_t first;                /* joint of the colour */
+    weft_vec3 *before, *external; /* positions at the start of the substep, m; forces of the step, N (count) */
+    int32_t first;                /* first constraint of the current colour */
 } motion;
 
 static void predict(void *context, int64_t begin, int64_t end) {
@@ -251,7 +270,7 @@ static void predict(void *context, int64_t begin, int64_t end) {
         double w = s->inverse_mass[i];
         m->before[i] = s->x_next[i];
         if (w == 0) {
-            s->x_next[i] = weft_add_scaled(s->x[i], m->part, weft_sub(s->target[i], s->x[i]));
+            s->x_next[i] = weft_add_scaled(s->x[i], m->progress, weft_sub(s->target[i], s->x[i]));
             continue;
         }
         s->v_next[i] = weft_add_scaled(s->v_next[i], m->h * w, m->external[i]);
@@ -261,13 +280,13 @@ static void predict(void *context, int64_t begin, int64_t end) {
 
 typedef double lanes __attribute__((vector_size(32)));
 
-/* Four joints side by side; those past the end are empty, with a length that is not 0. */
-static void relax_four(const motion *m, const joint *joints, int64_t count) {
+/* Projects four constraints at a time. Lanes past the end are empty, with a nonzero length. */
+static void project_four(const motion *m, const constraint *constraints, int64_t count) {
     weft_vec3 *x = m->system->x_next;
     const double *w = m->system->inverse_mass;
     lanes dx = {1, 1, 1, 1}, dy = {0}, dz = {0}, rest = {1, 1, 1, 1}, weight = {1, 1, 1, 1}, length;
     for (int64_t k = 0; k < count; k++) {
-        const joint *j = &joints[k];
+        const constraint *j = &constraints[k];
         weft_vec3 d = weft_sub(x[j->b], x[j->a]);
         dx[k] = d.x;
         dy[k] = d.y;
@@ -280,27 +299,27 @@ static void relax_four(const motion *m, const joint *joints, int64_t count) {
         length[k] = sqrt(squared[k] > 0 ? squared[k] : 1);
     lanes scale = (length - rest) / (length * weight);
     for (int64_t k = 0; k < count; k++) {
-        const joint *j = &joints[k];
+        const constraint *j = &constraints[k];
         weft_vec3 pull = weft_scale(scale[k], weft_vec3_make(dx[k], dy[k], dz[k]));
         x[j->a] = weft_add_scaled(x[j->a], w[j->a], pull);
         x[j->b] = weft_add_scaled(x[j->b], -w[j->b], pull);
     }
 }
 
-static void relax(void *context, int64_t begin, int64_t end) {
+static void project(void *context, int64_t begin, int64_t end) {
     const motion *m = context;
-    const joint *joints = m->self->joint + m->first;
+    const constraint *constraints = m->self->constraint + m->first;
     for (int64_t i = begin; i < end; i += LANES)
-        relax_four(m, joints + i, end - i < LANES ? end - i : LANES);
+        project_four(m, constraints + i, end - i < LANES ? end - i : LANES);
 }
 
-/* Joints of the last range may share vertices. */
-static void relax_rest(const motion *m) {
-    for (int32_t i = m->self->colour_start[COLOURS]; i < m->self->joint_count; i++)
-        relax_four(m, m->self->joint + i, 1);
+/* Constraints without a colour may share vertices. */
+static void project_uncoloured(const motion *m) {
+    for (int32_t i = m->self->colour_start[COLOURS]; i < m->self->constraint_count; i++)
+        project_four(m, m->self->constraint + i, 1);
 }
 
-static void keep_near(void *context, int64_t begin, int64_t end) {
+static void limit_reach(void *context, int64_t begin, int64_t end) {
     const motion *m = context;
     weft_vec3 *x = m->system->x_next;
     for (int64_t i = begin; i < end; i++) {
@@ -314,23 +333,23 @@ static void keep_near(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static void find_velocity(void *context, int64_t begin, int64_t end) {
+static void update_velocity(void *context, int64_t begin, int64_t end) {
     const motion *m = context;
     for (int64_t i = begin; i < end; i++)
         m->system->v_next[i] = weft_scale(1 / m->h, weft_sub(m->system->x_next[i], m->before[i]));
 }
 
-static void small_step(motion *m, int with_attachments) {
+static void substep(motion *m, int with_attachments) {
     const weft_work *work = m->system->work;
     weft_parallel_for(work, m->system->count, WEFT_BLOCK, predict, m);
-    for (int c = 0; c < COLOURS && m->self->colour_start[c] < m->self->joint_count; c++) {
+    for (int c = 0; c < COLOURS && m->self->colour_start[c] < m->self->constraint_count; c++) {
         m->first = m->self->colour_start[c];
-        weft_parallel_for(work, m->self->colour_start[c + 1] - m->first, WEFT_BLOCK, relax, m);
+        weft_parallel_for(work, m->self->colour_start[c + 1] - m->first, WEFT_BLOCK, project, m);
     }
-    relax_rest(m);
+    project_uncoloured(m);
     if (with_attachments)
-        weft_parallel_for(work, m->system->count, WEFT_BLOCK, keep_near, m);
-    weft_parallel_for(work, m->system->count, WEFT_BLOCK, find_velocity, m);
+        weft_parallel_for(work, m->system->count, WEFT_BLOCK, limit_reach, m);
+    weft_parallel_for(work, m->system->count, WEFT_BLOCK, update_velocity, m);
 }
 
 static weft_status renew(const weft_system *system, xpbd *self) {
@@ -361,8 +380,8 @@ static weft_status step(const void *settings, const weft_system *system, double 
     memcpy(system->x_next, system->x, bytes);
     memcpy(system->v_next, system->v, bytes);
     for (int32_t k = 0; k < wanted->substeps; k++) {
-        m.part = (double)(k + 1) / wanted->substeps;
-        small_step(&m, wanted->attach);
+        m.progress = (double)(k + 1) / wanted->substeps;
+        substep(&m, wanted->attach);
     }
     for (int32_t i = 0; i < system->count; i++)
         if (system->inverse_mass[i] == 0)
@@ -377,7 +396,7 @@ const weft_component weft_xpbd = {
     .abi = WEFT_ABI,
     .kind = WEFT_INTEGRATOR,
     .name = "xpbd",
-    .help = "position-based, springs as compliant constraints: cheap and never unstable, softer the finer the mesh",
+    .help = "position-based dynamics with compliant constraints: fast and always stable, but softer on finer meshes",
     .settings_size = sizeof(xpbd_settings),
     .params = PARAMS,
     .functions = &FUNCTIONS,

@@ -1,3 +1,6 @@
+/* Block-sparse row matrix: structure, clearing and finishing. The structure is the adjacency of the elements' vertices.
+ * Bender and Deul (2013) store the stiffness matrix of cloth in compressed sparse rows. For the block format see Y.
+ * Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., 2003, section 3.4. */
 #include "linear/bsr.h"
 
 #include <stdlib.h>
@@ -23,7 +26,8 @@ static weft_result check_list(int32_t rows, const weft_elements *list) {
     return weft_ok();
 }
 
-/* Calls back for each ordered pair of each element: counts when `column` is null, else fills. */
+/* Visits each ordered vertex pair of each element. Counts per row if `column` is null, otherwise stores the neighbour.
+ */
 static void spread(const weft_elements *list, int64_t *fill, int32_t *column) {
     for (int32_t e = 0; e < list->count; e++) {
         const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
@@ -37,7 +41,7 @@ static void spread(const weft_elements *list, int64_t *fill, int32_t *column) {
     }
 }
 
-/* Neighbours with repetition, rows in [start[i], start[i + 1]), not sorted. */
+/* Lists the neighbours of row i at [start[i], start[i + 1]), unsorted and with duplicates. */
 static weft_result list_neighbours(int32_t rows, const weft_elements *lists, int32_t list_count, int64_t **start_made,
                                    int32_t **column_made) {
     int64_t *start = weft_allocate((size_t)rows + 2, sizeof *start);
@@ -60,8 +64,8 @@ static weft_result list_neighbours(int32_t rows, const weft_elements *lists, int
     return weft_ok();
 }
 
-/* The structure is symmetric, so walking the rows upwards and noting each row in its neighbours' lists gives sorted
- * lists; a repetition is seen at the end of the list. */
+/* Sorts without comparisons. The structure is symmetric, so visiting rows in ascending order and appending each row to
+ * its neighbours' lists yields sorted lists. A duplicate equals the last entry of the list. */
 static weft_result sort_neighbours(weft_bsr *matrix, const int64_t *start, const int32_t *column) {
     int32_t rows = matrix->rows;
     int64_t *end = weft_allocate((size_t)rows, sizeof *end);
@@ -203,7 +207,7 @@ int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j) {
     return low < matrix->start[i + 1] && matrix->column[low] == j ? low : -1;
 }
 
-enum { ROW = 8 }; /* the weight of one in loops over all blocks */
+enum { ROW = 8 }; /* relative cost of a row in parallel loops over all blocks */
 
 void weft_bsr_clear_rows(weft_bsr *matrix, int64_t begin, int64_t end) {
     size_t first = (size_t)matrix->start[begin], last = (size_t)matrix->start[end];
@@ -230,7 +234,7 @@ static void pair_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     }
 }
 
-/* Two at a time: GCC 12 converts four floats to doubles by way of memory. */
+/* Adds two doubles at a time: GCC 12 converts four floats to doubles through memory. */
 static void full_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     const float *block = matrix->value + 9 * (size_t)matrix->start[i];
     const float *end = matrix->value + 9 * (size_t)matrix->start[i + 1];
@@ -247,7 +251,7 @@ static void full_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     sum[8] = last;
 }
 
-/* The sum of A_ij over the row. */
+/* Sum of A_ij over row i. */
 static void row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     (matrix->form == WEFT_BSR_PAIRS ? pair_row_sum : full_row_sum)(matrix, i, sum);
 }
@@ -260,7 +264,8 @@ void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end) {
         row_sum(matrix, i, sum);
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) {
-                /* Rounding leaves the row sum a little skew; E takes that up, so that the product stays symmetric. */
+                /* Rounding makes the row sum slightly unsymmetric. E absorbs this, so that the product stays symmetric.
+                 */
                 double skew = 0.5 * (sum[3 * r + c] - sum[3 * c + r]);
                 double excess = symmetric[at[3 * r + c]];
                 matrix->excess[9 * i + 3 * r + c] = (float)(excess + skew);

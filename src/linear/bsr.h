@@ -1,66 +1,68 @@
-/* Symmetric matrix of 3x3 blocks over the vertices: structure prepared once per topology, values added in parallel.
+/* Symmetric block-sparse row matrix with 3x3 blocks, one row per vertex. The structure is built once per topology.
+ * Values are added in parallel.
  *
- * Row i of the product is computed as E_i x_i + sum_j A_ij (x_j - x_i): stored are the blocks off the diagonal (both
- * triangles, float) and the excess E_i = A_ii + sum_j A_ij. Internal forces do not change under translation, so their
- * part of E is zero and E is mass / dt^2 and the like. Were A_ii itself rounded to float, the stiffness in it (10^5
- * times larger on fine meshes) would swamp the mass, and a free sheet would fall with a wrong acceleration.
+ * Row i of the product is E_i x_i + sum_j A_ij (x_j - x_i). Stored are the off-diagonal blocks (both triangles, float)
+ * and the excess E_i = A_ii + sum_j A_ij. Internal forces are invariant under translation, so they contribute nothing
+ * to E. What remains in E is mass / dt^2 and the like. If A_ii itself were rounded to float, its stiffness would swamp
+ * the mass: on fine meshes it is 10^5 times larger. A free sheet would then fall with a wrong acceleration.
  *
- * Blocks of springs and the like are of rank one and the unit matrix. Where all are (weft_bsr_form), four floats are
- * stored instead of nine, which halves what a product streams; they are semidefinite whatever is rounded.
+ * The block of a spring is a rank-one matrix plus a multiple of the identity. If all blocks have that form
+ * (weft_bsr_form), four floats per block are stored instead of nine. This halves the memory traffic of a product. These
+ * blocks stay semidefinite however they are rounded.
  *
- * Both triangles are stored although one would do. Measured on full blocks, 13 a row: the gather by rows runs at
- * 0.8 of the streaming bandwidth, and on one thread out of cache takes as long as the half matrix with its scattered
- * sums, which are bound by arithmetic; elsewhere it takes 10 to 45 % longer. In return it needs no second pass over the
- * borders of the threads' ranges, and no good order of the vertices to keep those short. */
+ * Both triangles are stored although one would suffice. Measured with full blocks, 13 per row: the row-wise gather
+ * reaches 0.8 of the streaming bandwidth. Single-threaded and out of cache it is as fast as a half matrix with
+ * scattered sums, which is compute-bound. Elsewhere it is 10 to 45 % slower. In return it needs no second pass over the
+ * borders of the threads' ranges, and no vertex order that keeps those borders short. */
 #ifndef WEFT_LINEAR_BSR_H
 #define WEFT_LINEAR_BSR_H
 
 #include "weft/model.h"
 #include "weft/work.h"
 
-/* How many floats a block has. A pair's is -(s s^T + c 1), c >= 0: s along the pair, c what it resists across. */
+/* Floats per block. A pair block is -(s s^T + c 1) with c >= 0: s along the pair, c the stiffness across it. */
 typedef enum weft_bsr_form {
-    WEFT_BSR_PAIRS = 4, /* sx sy sz c, aligned like a vector of them */
+    WEFT_BSR_PAIRS = 4, /* sx sy sz c, 16-byte aligned */
     WEFT_BSR_FULL = 9   /* row-major */
 } weft_bsr_form;
 
 typedef struct weft_bsr {
-    int32_t rows, blocks;                 /* blocks off the diagonal, both triangles */
-    int32_t longest;                      /* blocks of a row at most */
-    int32_t row_room, block_room;         /* for which the arrays of values are allocated */
-    weft_bsr_form form;                   /* of all blocks */
-    int32_t *start;                       /* (rows + 1) */
-    int32_t *column;                      /* ascending within a row (blocks) */
-    float *value;                         /* (blocks x form, and 3 unused) */
-    float *excess;                        /* E, row-major (rows x 9, and 3 unused) */
-    float *diagonal;                      /* A_ii = E_i - sum_j A_ij, symmetric (rows x 9), for preconditioners */
-    double *sum;                          /* E while it is added up: xx xy xz yy yz zz (rows x 6) */
-    int wide;                             /* vector unit of products: 1 AVX2, 2 AVX-512; the same bits as of 0 */
-    const struct weft_coupling *coupling; /* further terms, which weft_pcg_solve adds to products; null: none */
+    int32_t rows, blocks;         /* off-diagonal blocks, both triangles */
+    int32_t longest;              /* most blocks in a row */
+    int32_t row_room, block_room; /* allocated rows and blocks of the value arrays */
+    weft_bsr_form form;           /* of every block */
+    int32_t *start;               /* (rows + 1) */
+    int32_t *column;              /* ascending within a row (blocks) */
+    float *value;                 /* (blocks x form, plus 3 padding floats) */
+    float *excess;                /* E, row-major (rows x 9, plus 3 padding floats) */
+    float *diagonal;              /* A_ii = E_i - sum_j A_ij, symmetric, for preconditioners (rows x 9) */
+    double *sum;                  /* accumulates E during assembly: xx xy xz yy yz zz (rows x 6) */
+    int wide;                     /* SIMD level of products: 0 portable, 1 AVX2, 2 AVX-512; all give the same bits */
+    const struct weft_coupling *coupling; /* extra low-rank terms that weft_pcg_solve adds to products; may be null */
 } weft_bsr;
 
 weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t list_count, weft_bsr **made);
 void weft_bsr_destroy(weft_bsr *matrix);
 
-/* bsr_update.c: the matrix of rows that were others before. Row i was from[i] and has its columns, as far away as they
- * were, or is WEFT_NONE: one at which elements have changed. Of a matrix that was made for the lists with the same
- * meaning before; values are gone. moved[i] (rows): by how many places the blocks of row i have moved, WEFT_BSR_NEW
- * where they are not the same. After a failure the matrix can only be destroyed. */
+/* bsr_update.c: updates the structure after a change of the mesh. Row i was row from[i] and keeps its columns, shifted
+ * by the same amount. If from[i] is WEFT_NONE, the elements at row i have changed. The matrix must have been created
+ * for the same lists. Values are lost. moved[i] (rows) receives the shift of row i's blocks, or WEFT_BSR_NEW if the row
+ * was rebuilt. After a failure the matrix can only be destroyed. */
 enum { WEFT_BSR_NEW = INT32_MIN };
 weft_result weft_bsr_update(weft_bsr *matrix, int32_t rows, const int32_t *from, const weft_elements *lists,
                             int32_t list_count, int32_t *moved);
 
-/* The same structure with blocks of the given form, whose values are gone when it was another one. Made full. */
+/* Changes the block format and keeps the structure. Values are lost if the format changes. New matrices are full. */
 weft_result weft_bsr_set_form(weft_bsr *matrix, weft_bsr_form form);
 
-/* The place of block (i, j), i != j, in `column`; -1 when it is not in the structure. */
+/* The index of block (i, j), i != j, in `column`; -1 if the structure does not contain it. */
 int32_t weft_bsr_slot(const weft_bsr *matrix, int32_t i, int32_t j);
 
-/* The order of assembly: clear, any number of additions, finish; of all rows, or of [begin, end). */
+/* Assembly clears, adds any number of times, then finishes. The _rows variants process rows [begin, end). */
 void weft_bsr_clear(weft_bsr *matrix, const weft_work *work);
 void weft_bsr_clear_rows(weft_bsr *matrix, int64_t begin, int64_t end);
 
-/* E_i += s times the unit matrix: mass / dt^2, damping by the air. */
+/* E_i += s times the identity: mass / dt^2, air damping. */
 static inline void weft_bsr_add_scalar(weft_bsr *matrix, int32_t i, double s) {
     double *sum = matrix->sum + 6 * (size_t)i;
     sum[0] += s;
@@ -68,7 +70,7 @@ static inline void weft_bsr_add_scalar(weft_bsr *matrix, int32_t i, double s) {
     sum[5] += s;
 }
 
-/* E_i += block, row-major and symmetric. A coupling of (i, j) that is not free of translation adds its diagonal block
+/* E_i += block, row-major and symmetric. A coupling of (i, j) that is not translation-invariant adds its diagonal block
  * plus its blocks (i, j) here. */
 static inline void weft_bsr_add_excess(weft_bsr *matrix, int32_t i, const double block[9]) {
     double *sum = matrix->sum + 6 * (size_t)i;
@@ -80,14 +82,14 @@ static inline void weft_bsr_add_excess(weft_bsr *matrix, int32_t i, const double
     sum[5] += block[8];
 }
 
-/* The nine numbers of a pair's block, row-major. */
+/* Expands a pair block to nine entries, row-major. */
 static inline void weft_bsr_of_pair(const float pair[WEFT_BSR_PAIRS], double block[9]) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             block[3 * r + c] = -((double)pair[r] * (double)pair[c] + (r == c ? (double)pair[3] : 0));
 }
 
-/* Block k in either form. */
+/* Block k in either format, row-major. */
 static inline void weft_bsr_block(const weft_bsr *matrix, int32_t k, double block[9]) {
     const float *value = matrix->value + (size_t)matrix->form * (size_t)k;
     if (matrix->form == WEFT_BSR_PAIRS) {
@@ -98,8 +100,8 @@ static inline void weft_bsr_block(const weft_bsr *matrix, int32_t k, double bloc
         block[c] = (double)value[c];
 }
 
-/* Of a full matrix: A_ij += block and A_ji += its transpose, at their two slots; A_ii and A_jj follow from the sums of
- * the rows. */
+/* Full format only: A_ij += block and A_ji += its transpose, at their two slots. A_ii and A_jj follow from the row
+ * sums. */
 static inline void weft_bsr_add_pair(weft_bsr *matrix, const int32_t slot[2], const double block[9]) {
     float *ij = matrix->value + 9 * (size_t)slot[0], *ji = matrix->value + 9 * (size_t)slot[1];
     for (int r = 0; r < 3; r++)
@@ -109,19 +111,18 @@ static inline void weft_bsr_add_pair(weft_bsr *matrix, const int32_t slot[2], co
         }
 }
 
-/* Makes E and the diagonal from what was added. */
+/* Computes E and the diagonal from the accumulated values. */
 void weft_bsr_finish(weft_bsr *matrix, const weft_work *work);
 void weft_bsr_finish_rows(weft_bsr *matrix, int64_t begin, int64_t end);
 
 /* y = A x */
 void weft_bsr_multiply(const weft_bsr *matrix, const weft_work *work, const weft_vec3 *x, weft_vec3 *y);
 
-/* One block of rows of the product, for fused loops. `x4` has four floats per vertex, 16-byte aligned, the last one
- * 0. */
+/* Rows [begin, end) of the product, for fused loops. `x4` has four floats per vertex, 16-byte aligned, the fourth 0. */
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end);
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end);
 
-/* The diagonal block in double, symmetric: what the product really applies. */
+/* The diagonal block in double, symmetric, exactly as the product applies it. */
 void weft_bsr_diagonal(const weft_bsr *matrix, int32_t i, double block[9]);
 
 #endif

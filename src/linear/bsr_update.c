@@ -1,16 +1,18 @@
-/* The structure of a matrix after a few of its rows have changed. */
+/* Updates the structure of a block-sparse row matrix after adaptive refinement or tearing changed a few rows. Unchanged
+ * rows are copied; only changed rows are rebuilt from the elements. Bender and Deul (2013) also update the structure in
+ * place after refinement and coarsening. */
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "linear/bsr.h"
 
-/* The new rows: neighbours with repetition at column[start[k] .. start[k + 1]) for the k-th of them. */
-typedef struct fresh {
-    int32_t *number; /* of each row among the new ones, WEFT_NONE for the others (rows) */
+/* The changed rows. Neighbours of the k-th one, with duplicates, are at column[start[k] .. start[k + 1]). */
+typedef struct changed_rows {
+    int32_t *number; /* index of a row among the changed ones, or WEFT_NONE (rows) */
     int64_t *start;
     int32_t *column;
     int32_t count;
-} fresh;
+} changed_rows;
 
 static weft_result check_element(int32_t rows, const weft_elements *list, int32_t e) {
     const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
@@ -21,7 +23,7 @@ static weft_result check_element(int32_t rows, const weft_elements *list, int32_
     return weft_ok();
 }
 
-/* Counts when `column` is null, else fills. */
+/* Counts if `column` is null, otherwise stores the neighbours. */
 static void spread(const weft_elements *list, const int32_t *number, int64_t *fill, int32_t *column) {
     for (int32_t e = 0; e < list->count; e++) {
         const int32_t *vertex = list->vertex + (size_t)e * (size_t)list->arity;
@@ -44,8 +46,8 @@ static void insert(int32_t *sorted, int64_t count, int32_t value) {
     sorted[at] = value;
 }
 
-/* Sorts in place, without repetition; returns how many are left. */
-static int32_t tidy(int32_t *column, int64_t count) {
+/* Sorts in place and removes duplicates; returns the new count. */
+static int32_t sort_unique(int32_t *column, int64_t count) {
     int32_t kept = 0;
     for (int64_t i = 0; i < count; i++)
         insert(column, i, column[i]);
@@ -55,8 +57,8 @@ static int32_t tidy(int32_t *column, int64_t count) {
     return kept;
 }
 
-static weft_result list_fresh(int32_t rows, const int32_t *from, const weft_elements *lists, int32_t list_count,
-                              fresh *f) {
+static weft_result list_changed_rows(int32_t rows, const int32_t *from, const weft_elements *lists, int32_t list_count,
+                                     changed_rows *f) {
     f->number = weft_allocate((size_t)rows, sizeof *f->number);
     if (!f->number)
         return weft_fail_memory("matrix structure", (size_t)rows * sizeof *f->number);
@@ -81,15 +83,15 @@ static weft_result list_fresh(int32_t rows, const int32_t *from, const weft_elem
     return weft_ok();
 }
 
-/* The lengths of all rows, as starts. */
-static weft_result measure_rows(const weft_bsr *matrix, const fresh *f, int32_t rows, const int32_t *from,
+/* Turns the row lengths into start indices. */
+static weft_result measure_rows(const weft_bsr *matrix, const changed_rows *f, int32_t rows, const int32_t *from,
                                 int32_t *start) {
     int64_t blocks = 0;
     for (int32_t i = 0; i < rows; i++) {
         int32_t k = f->number[i], was = from[i];
         start[i] = (int32_t)blocks;
         blocks += k == WEFT_NONE ? matrix->start[was + 1] - matrix->start[was]
-                                 : tidy(f->column + f->start[k], f->start[k + 1] - f->start[k]);
+                                 : sort_unique(f->column + f->start[k], f->start[k + 1] - f->start[k]);
         if (blocks > INT32_MAX)
             return weft_fail(WEFT_UNSUPPORTED, "matrix: %lld blocks, at most %d are supported", (long long)blocks,
                              INT32_MAX);
@@ -98,8 +100,8 @@ static weft_result measure_rows(const weft_bsr *matrix, const fresh *f, int32_t 
     return weft_ok();
 }
 
-static void fill_rows(const weft_bsr *matrix, const fresh *f, int32_t rows, const int32_t *from, const int32_t *start,
-                      int32_t *column, int32_t *moved) {
+static void fill_rows(const weft_bsr *matrix, const changed_rows *f, int32_t rows, const int32_t *from,
+                      const int32_t *start, int32_t *column, int32_t *moved) {
     for (int32_t i = 0; i < rows; i++) {
         int32_t k = f->number[i], count = start[i + 1] - start[i];
         const int32_t *source = k == WEFT_NONE ? matrix->column + matrix->start[from[i]] : f->column + f->start[k];
@@ -110,35 +112,35 @@ static void fill_rows(const weft_bsr *matrix, const fresh *f, int32_t rows, cons
     }
 }
 
-/* What was there is not kept. */
-static int renew(float **array, size_t count) {
+/* Reallocates without keeping the contents. */
+static int reallocate(float **array, size_t count) {
     free(*array);
     *array = weft_allocate_large(count, sizeof **array);
     return *array != NULL;
 }
 
-/* With some to spare, so that a mesh that grows does not ask for it each time. */
+/* Grows by an extra eighth, so that a growing mesh does not reallocate every time. */
 static weft_result make_room(weft_bsr *matrix, int32_t rows, int32_t blocks) {
     if (rows > matrix->row_room) {
         size_t room = (size_t)rows + (size_t)rows / 8;
         free(matrix->sum);
         matrix->sum = weft_allocate_large(6 * room, sizeof *matrix->sum);
-        if (!renew(&matrix->excess, 9 * room + 3) || !renew(&matrix->diagonal, 9 * room) || !matrix->sum)
+        if (!reallocate(&matrix->excess, 9 * room + 3) || !reallocate(&matrix->diagonal, 9 * room) || !matrix->sum)
             return weft_fail_memory("matrix rows", room * 124);
         matrix->row_room = (int32_t)room;
     }
     if (blocks > matrix->block_room) {
         size_t room = (size_t)blocks + (size_t)blocks / 8;
-        if (!renew(&matrix->value, (size_t)matrix->form * room + 3))
+        if (!reallocate(&matrix->value, (size_t)matrix->form * room + 3))
             return weft_fail_memory("matrix blocks", (size_t)matrix->form * room * sizeof *matrix->value);
         matrix->block_room = (int32_t)(room < INT32_MAX ? room : INT32_MAX);
     }
-    for (int c = 0; c < 3; c++) /* read, but not used */
+    for (int c = 0; c < 3; c++) /* padding that SIMD loads read */
         matrix->excess[9 * (size_t)rows + c] = matrix->value[(size_t)matrix->form * (size_t)blocks + c] = 0;
     return weft_ok();
 }
 
-static weft_result replace_structure(weft_bsr *matrix, const fresh *f, int32_t rows, const int32_t *from,
+static weft_result replace_structure(weft_bsr *matrix, const changed_rows *f, int32_t rows, const int32_t *from,
                                      int32_t *moved) {
     int32_t *start = weft_allocate((size_t)rows + 1, sizeof *start), *column = NULL;
     weft_result result = start ? measure_rows(matrix, f, rows, from, start)
@@ -164,8 +166,8 @@ static weft_result replace_structure(weft_bsr *matrix, const fresh *f, int32_t r
 
 weft_result weft_bsr_update(weft_bsr *matrix, int32_t rows, const int32_t *from, const weft_elements *lists,
                             int32_t list_count, int32_t *moved) {
-    fresh f = {NULL, NULL, NULL, 0};
-    weft_result result = list_fresh(rows, from, lists, list_count, &f);
+    changed_rows f = {NULL, NULL, NULL, 0};
+    weft_result result = list_changed_rows(rows, from, lists, list_count, &f);
     if (result.code == WEFT_OK)
         result = replace_structure(matrix, &f, rows, from, moved);
     free(f.column);

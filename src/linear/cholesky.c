@@ -1,5 +1,7 @@
-/* Structure of the factor: nested dissection by coordinates (A. George, Nested dissection of a regular finite element
- * mesh, SIAM J. Numer. Anal. 10, 1973). Every separator and every leaf is one supernode. */
+/* Symbolic phase of the sparse Cholesky factorisation: order, elimination tree, supernodes and storage.
+ *
+ * The order is nested dissection by coordinates: A. George, Nested dissection of a regular finite element mesh, SIAM J.
+ * Numer. Anal. 10, 1973. Every separator and every leaf is one supernode. */
 #include "linear/cholesky.h"
 
 #include <math.h>
@@ -8,31 +10,31 @@
 #include "linear/cholesky_dense.h"
 
 enum {
-    LEAF = 24,                /* vertices below which a part is not cut; measured: larger leaves store more zeros */
+    LEAF = 24,                /* vertices below which a region is not split; measured: larger leaves store more zeros */
     LANES = WEFT_DENSE_LANES, /* floats to which columns are padded */
-    TASKS = 4,                /* subtrees */
+    TASKS = 4,                /* subtrees swept in parallel */
     SMALL = 2048,             /* vertices below which one task is faster */
-    CLUMP = 1024              /* unknowns of a clump at most */
+    CLUMP = 1024              /* most unknowns in a clump */
 };
 
-static const double ROUNDING = 1e-6; /* relative, of coordinates that are meant to be the same */
+static const double ROUNDING = 1e-6; /* relative tolerance for coordinates that should be equal */
 
 typedef struct key {
     double at;
     int32_t vertex;
 } key;
 
-typedef struct part {
+typedef struct region {
     int32_t begin, end, parent;
-} part;
+} region;
 
 typedef struct dissector {
     weft_cholesky *c;
     const int32_t *start, *column;
     const weft_vec3 *position;
     key *key;
-    int32_t *side; /* of each vertex in the cut: the part's begin times 2, plus 1 on the right (vertices) */
-    part *stack;
+    int32_t *side; /* of each vertex in a region being split: 2 x its begin, plus 1 on the right (vertices) */
+    region *stack;
     int32_t depth;
 } dissector;
 
@@ -45,10 +47,9 @@ static int compare_keys(const void *a, const void *b) {
 
 static double along(weft_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/* The first of the axes along which the part is longest, but for rounding: parts of a grid that are alike are cut
- * alike.
+/* The first axis along which the region is longest, up to rounding. Congruent regions of a grid are thus split alike.
  */
-static int longest_axis(const dissector *d, part p) {
+static int longest_axis(const dissector *d, region p) {
     int best = 0;
     double longest = -1;
     for (int axis = 0; axis < 3; axis++) {
@@ -77,8 +78,8 @@ static void add_node(dissector *d, int32_t first, int32_t width, int32_t parent)
     d->c->node[d->c->node_count++] = (weft_supernode){.parent = parent, .first = first, .width = width};
 }
 
-/* Where the sorted keys are cut: in the middle, or at the nearest place where vertices are not in line, so that the
- * separators of a grid are straight; in the middle again when half of them are in one line. */
+/* The index at which to split the sorted keys. It is the nearest to the middle that lies between two grid lines, so
+ * that separators of a grid are straight. If no such gap lies in the middle half, it is the middle itself. */
 static int32_t middle_of(const key *sorted, int32_t size) {
     int32_t half = size / 2;
     double gap = ROUNDING * (sorted[size - 1].at - sorted[0].at);
@@ -91,9 +92,10 @@ static int32_t middle_of(const key *sorted, int32_t size) {
     return half;
 }
 
-/* Cuts a part across its longest side. The separator is what touches the other half, on the side where that is less, or
- * else on the larger one; it takes the last places. Nodes come out parents first, and are turned round at the end. */
-static void cut(dissector *d, part p) {
+/* Splits a region across its longest axis. The separator consists of the vertices that touch the other half. It is
+ * taken from the side where it is smaller, or from the larger side if both are equal. It comes last in the order. Nodes
+ * are created parents first; sort_nodes reverses this. */
+static void cut(dissector *d, region p) {
     weft_cholesky *c = d->c;
     int32_t size = p.end - p.begin;
     int axis = longest_axis(d, p);
@@ -121,15 +123,15 @@ static void cut(dissector *d, part p) {
         parent = c->node_count;
         add_node(d, end, cuts[from], p.parent);
     }
-    d->stack[d->depth++] = (part){p.begin, middle, parent};
-    d->stack[d->depth++] = (part){middle, end, parent};
+    d->stack[d->depth++] = (region){p.begin, middle, parent};
+    d->stack[d->depth++] = (region){middle, end, parent};
 }
 
 static void dissect(dissector *d) {
     weft_cholesky *c = d->c;
-    d->stack[d->depth++] = (part){0, c->vertices, -1};
+    d->stack[d->depth++] = (region){0, c->vertices, -1};
     while (d->depth > 0) {
-        part p = d->stack[--d->depth];
+        region p = d->stack[--d->depth];
         if (p.end - p.begin > LEAF) {
             cut(d, p);
             continue;
@@ -146,7 +148,7 @@ static int by_first(const void *a, const void *b) {
     return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Children before their parents: by first column. */
+/* Sorts the supernodes by first column, so that children precede their parents. */
 static int sort_nodes(weft_cholesky *c) {
     size_t count = (size_t)c->node_count;
     weft_supernode **sorted = weft_allocate(count, sizeof *sorted);
@@ -196,12 +198,12 @@ static weft_result order(weft_cholesky *c, const int32_t *start, const int32_t *
     return done ? weft_ok() : weft_fail_memory("order of the unknowns", n * (sizeof(key) + 16));
 }
 
-/* -- the rows of each supernode -- */
+/* -- row structure of the supernodes -- */
 
 typedef struct collector {
     weft_cholesky *c;
     const int32_t *start, *column;
-    int32_t *mark; /* by place: the last node that has it among its rows (vertices) */
+    int32_t *mark; /* by place: the last node that has it as a row (vertices) */
     int32_t *child, *sibling;
     int32_t *list;
     int32_t count;
@@ -220,7 +222,8 @@ static void collect(collector *k, int32_t node, int32_t place) {
     k->list[k->count++] = place;
 }
 
-/* Places that the node's own vertices and its children's rows touch beyond it, into list. Offsets count vertices. */
+/* Collects in `list` the places beyond the node that its own vertices and its children's rows touch. Offsets count
+ * vertices. */
 static void rows_of(collector *k, int32_t node) {
     weft_cholesky *c = k->c;
     const weft_supernode *s = &c->node[node];
@@ -280,7 +283,7 @@ static weft_result find_rows(weft_cholesky *c, const int32_t *start, const int32
     return done ? weft_ok() : weft_fail_memory("rows of a factor", n * sizeof(int32_t));
 }
 
-/* From vertices to unknowns: `block` for each. */
+/* Expands vertices to `block` unknowns each. */
 static int widen(weft_cholesky *c) {
     int32_t b = c->block;
     int32_t *row = weft_allocate_large((size_t)(c->row_count * b), sizeof *row);
@@ -302,11 +305,10 @@ static int widen(weft_cholesky *c) {
     return 1;
 }
 
-/* -- tasks and places of values -- */
+/* -- tasks and storage -- */
 
-/* The largest subtrees of which there are TASKS: cut from the top, always the one with most columns. Nodes of a subtree
- * follow one another, so that the tasks are ranges of nodes; the separators above them come last in no particular
- * range, and are marked. */
+/* Splits the elimination tree from the top into up to TASKS subtrees, always the one with most nodes. The nodes of a
+ * subtree are contiguous, so a task is a range of nodes. The separators above the tasks belong to no task. */
 typedef struct subtree {
     int32_t from, root;
 } subtree;
@@ -324,7 +326,7 @@ static int32_t subtree_from(const weft_cholesky *c, int32_t root) {
     return from;
 }
 
-/* The two or more children of `root` as subtrees, 0 when there are fewer or no room. */
+/* Splits a subtree at its root into the children's subtrees. Returns 0 if there are more than `room`. */
 static int32_t split_subtree(const weft_cholesky *c, subtree whole, subtree *into, int32_t room) {
     int32_t found = 0;
     for (int32_t end = whole.root; end > whole.from; found++) {
@@ -378,7 +380,8 @@ static int64_t unknowns_of(const weft_cholesky *c, subtree tree) {
     return root->first + root->width - c->node[tree.from].first;
 }
 
-/* From the root of a task down, the last subtree first; `clump` has room for as many as there are nodes. */
+/* Finds the clumps of a task from its root downwards, last subtree first, then reverses them. `clump` has room for one
+ * per node. */
 static void find_clumps(weft_cholesky *c, int32_t task, const int32_t *from) {
     for (int32_t root = c->task_start[2 * task + 1] - 1; root >= c->task_start[2 * task];) {
         subtree tree = {from[root], root};
@@ -401,7 +404,7 @@ static void find_clumps(weft_cholesky *c, int32_t task, const int32_t *from) {
 
 static weft_result make_clumps(weft_cholesky *c) {
     size_t nodes = (size_t)c->node_count;
-    int32_t *from = weft_allocate(nodes, sizeof *from); /* the first node of each one's subtree */
+    int32_t *from = weft_allocate(nodes, sizeof *from); /* first node of each node's subtree */
     c->clump = weft_allocate(2 * nodes, sizeof *c->clump);
     c->clump_start = weft_allocate((size_t)c->task_count + 1, sizeof *c->clump_start);
     int done = from && c->clump && c->clump_start;
@@ -420,7 +423,7 @@ static weft_result make_clumps(weft_cholesky *c) {
     return done ? weft_ok() : weft_fail_memory("tasks of a factor", 3 * nodes * sizeof(int32_t));
 }
 
-/* Where each row of a task's nodes is added to. */
+/* Determines where the forward sweep adds each row of a task's nodes. */
 static weft_result make_targets(weft_cholesky *c) {
     c->target = weft_allocate_large((size_t)c->row_count, sizeof *c->target);
     c->border = weft_allocate((size_t)c->border_start[c->task_count], sizeof *c->border);
@@ -448,8 +451,8 @@ static weft_result make_targets(weft_cholesky *c) {
 
 static int32_t padded(int32_t n) { return (n + LANES - 1) / LANES * LANES; }
 
-/* Room for all values, of which a factor of supernodes that share theirs never touches the rest. Products read up to
- * three columns beyond a block: into the next one, or behind the last. */
+/* Allocates room for all values. If supernodes share values, the end stays untouched. Products read up to three columns
+ * beyond a block, so padding follows the last one. */
 static weft_result lay_out(weft_cholesky *c) {
     for (int32_t i = 0; i < c->node_count; i++) {
         weft_supernode *s = &c->node[i];

@@ -1,13 +1,20 @@
-/* Coarse correction on aggregates, added to the block-Jacobi preconditioner:
+/* Coarse-space correction on aggregates, added to the block-Jacobi preconditioner.
+ *
  * R. Nicolaides, Deflation of conjugate gradients with applications to boundary value problems, SIAM J. Numer. Anal.
  * 24, 1987; as an additive level in J. Mandel, Balancing domain decomposition, Comm. Numer. Methods Eng. 9, 1993.
  *
- * In a stiff sheet a disturbance spreads over sqrt(k dt^2 / m) edges in one step, on fine meshes the whole sheet, and
- * block-Jacobi passes on one edge per iteration. With the mean motion of clusters solved exactly the iterations grow
- * slowly with the mesh. Measured on hanging sheets (to 10^-4; `weft bench implicit` measures the like): 65 and 136
- * iterations on 100 x 100 and 300 x 300 vertices where block-Jacobi takes 603 and 1828. On the former SSOR took 219 and
- * incomplete Cholesky 129, each with two sweeps that go through the rows one after the other; by ranges of 1024 rows,
- * so as to run in parallel, 282 and 196. */
+ * In one step a disturbance of a stiff sheet spreads over sqrt(k dt^2 / m) edges, on fine meshes over the whole sheet.
+ * Block-Jacobi carries information across one edge per iteration. If the mean motion of aggregates is solved exactly,
+ * the iteration count grows slowly with the mesh. Iterations to 10^-4 on hanging sheets (see also `weft bench
+ * implicit`):
+ *
+ *   preconditioner                           100 x 100   300 x 300
+ *   block-Jacobi                                   603        1828
+ *   two-level                                       65         136
+ *   SSOR, sequential sweeps                        219
+ *   incomplete Cholesky, sequential sweeps         129
+ *   SSOR, ranges of 1024 rows                      282
+ *   incomplete Cholesky, ranges of 1024 rows       196 */
 #include "linear/coarse.h"
 
 #include <stdlib.h>
@@ -16,23 +23,23 @@
 #include "linear/coupling.h"
 #include "linear/order.h"
 
-/* Vertices per cluster: small ones give few iterations but a costly direct solve. The total time is flat around these.
- */
-enum { SMALLEST_CLUSTER = 16, LARGEST_CLUSTER = 64, CLUSTERS_WANTED = 1000 };
+/* Vertices per aggregate. Small aggregates need fewer iterations but a costlier direct solve. Total time is flat around
+ * these values. */
+enum { SMALLEST_AGGREGATE = 16, LARGEST_AGGREGATE = 64, AGGREGATES_WANTED = 1000 };
 
 static void list_members(weft_coarse *c) {
     for (int32_t i = 0; i < c->rows; i++)
         c->member_start[c->group[i] + 1]++;
     for (int32_t g = 0; g < c->groups; g++)
         c->member_start[g + 1] += c->member_start[g];
-    for (int32_t i = 0; i < c->rows; i++) /* each start moves to its end, the start of the next */
+    for (int32_t i = 0; i < c->rows; i++) /* each start advances to its end, which is the next start */
         c->member[c->member_start[c->group[i]]++] = i;
     for (int32_t g = c->groups; g > 0; g--)
         c->member_start[g] = c->member_start[g - 1];
     c->member_start[0] = 0;
 }
 
-/* The groups that group g touches, ascending, written to `found`; `mark` is over groups. */
+/* Writes the aggregates adjacent to g to `found`, ascending, and returns their number. `mark` is scratch (groups). */
 static int32_t find_touching(const weft_coarse *c, const weft_bsr *matrix, int32_t g, int32_t *mark, int32_t *found) {
     int32_t count = 0;
     mark[g] = g + 1;
@@ -82,8 +89,8 @@ static weft_result make_groups(weft_coarse *c, const weft_bsr *matrix) {
     c->member = weft_allocate(n, sizeof *c->member);
     if (!c->group || !c->member)
         return weft_fail_memory("coarse level", n * 8);
-    int32_t size = matrix->rows / CLUSTERS_WANTED;
-    size = size < SMALLEST_CLUSTER ? SMALLEST_CLUSTER : size > LARGEST_CLUSTER ? LARGEST_CLUSTER : size;
+    int32_t size = matrix->rows / AGGREGATES_WANTED;
+    size = size < SMALLEST_AGGREGATE ? SMALLEST_AGGREGATE : size > LARGEST_AGGREGATE ? LARGEST_AGGREGATE : size;
     return weft_order_cluster(matrix->rows, matrix->start, matrix->column, size, c->group, &c->groups);
 }
 
@@ -135,8 +142,8 @@ void weft_coarse_destroy(weft_coarse *c) {
     free(c);
 }
 
-/* The parallel loop counts vertices, so that it sees how much work there is; a block of them takes its share of the
- * groups. */
+/* The parallel loop runs over vertices, so that it knows the amount of work. A block of vertices maps to its share of
+ * the aggregates. */
 static int32_t first_group(const weft_coarse *c, int64_t vertex) { return (int32_t)(vertex * c->groups / c->rows); }
 
 typedef struct update_context {
@@ -152,7 +159,7 @@ static double *coarse_block(const weft_coarse *c, int32_t g, int32_t other) {
     return c->value + 9 * (size_t)k;
 }
 
-/* sum += sign S_i a S_j, where null stands for the unit matrix */
+/* sum += sign S_i a S_j; a null pointer means the identity. */
 static void add_block(double *sum, double sign, const double *left, const double block[9], const double *right) {
     double half[9];
     memcpy(half, block, sizeof half);
@@ -169,7 +176,8 @@ static void add_block(double *sum, double sign, const double *left, const double
         }
 }
 
-/* P^T A P with P_i = S_i: x_i^T A_ij (x_j - x_i) vanishes inside a group where both ends are free. */
+/* Adds vertex i to P^T A P with P_i = S_i. The term x_i^T A_ij (x_j - x_i) vanishes inside an aggregate if both ends
+ * are free. */
 static void add_vertex(const update_context *u, int32_t g, int32_t i) {
     const weft_coarse *c = u->coarse;
     const weft_bsr *a = u->matrix;
@@ -194,14 +202,14 @@ static void add_vertex(const update_context *u, int32_t g, int32_t i) {
     }
 }
 
-/* A group whose vertices are all held in some direction has nothing there; a little of the unit matrix lets the
- * factorisation pass, and the filter removes what comes of it. */
-static void settle_diagonal(double *a) {
-    double size = a[0] + a[4] + a[8], little = size > 0 ? 1e-10 * size : 1;
+/* If all vertices of an aggregate are constrained in some direction, its block is singular. A small multiple of the
+ * identity makes it factorable. The filter removes the resulting component. */
+static void regularise_diagonal(double *a) {
+    double size = a[0] + a[4] + a[8], shift = size > 0 ? 1e-10 * size : 1;
     for (int r = 0; r < 3; r++) {
         for (int k = 0; k < r; k++)
             a[3 * r + k] = a[3 * k + r] = 0.5 * (a[3 * r + k] + a[3 * k + r]);
-        a[4 * r] += little;
+        a[4 * r] += shift;
     }
 }
 
@@ -213,11 +221,11 @@ static void update_groups(void *context, int64_t begin, int64_t end) {
         memset(c->value + 9 * (size_t)c->start[g], 0, 9 * sizeof *c->value * (size_t)(c->start[g + 1] - c->start[g]));
         for (int32_t m = c->member_start[g]; m < c->member_start[g + 1]; m++)
             add_vertex(u, g, c->member[m]);
-        settle_diagonal(c->diagonal + 9 * (size_t)g);
+        regularise_diagonal(c->diagonal + 9 * (size_t)g);
     }
 }
 
-/* What a term of the coupling makes of the motion of group g: the sum of its weights, filtered. */
+/* The sum of a coupling term's weights over aggregate g, filtered. */
 static void gather_weights(const update_context *u, const weft_term *term, int32_t g, double sum[9]) {
     memset(sum, 0, 9 * sizeof *sum);
     for (int i = 0; i < 4; i++) {
@@ -232,8 +240,8 @@ static void gather_weights(const update_context *u, const weft_term *term, int32
     }
 }
 
-/* P^T J^T P J P on the diagonal. Groups that a term joins need not touch, so that there may be no block for it: with m
- * of them, m times the own part of each is an upper bound of it all. */
+/* Adds P^T J^T P J P to the diagonal. The aggregates joined by a term need not be adjacent, so there may be no block
+ * for it. With m aggregates, m times each diagonal contribution is an upper bound of the whole term. */
 static void add_term(const update_context *u, const weft_term *term) {
     int32_t group[4];
     int count = 0;

@@ -1,3 +1,5 @@
+/* Products with the low-rank contact terms. Loads are computed per term and gathered per vertex, so that no two threads
+ * write the same row and sums have a fixed order. */
 #include "linear/coupling.h"
 
 #include <string.h>
@@ -20,7 +22,7 @@ int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term,
     for (int32_t k = 0; k < 4 * count; k++)
         if (term[k / 4].weight[k % 4] != 0)
             coupling->entry[start[term[k / 4].vertex[k % 4]]++] = k;
-    memmove(start + 1, start, (size_t)rows * sizeof *start); /* each was moved to its end */
+    memmove(start + 1, start, (size_t)rows * sizeof *start); /* each start had advanced to its end */
     start[0] = 0;
     return 1;
 }

@@ -1,5 +1,5 @@
-/* Terms of low rank that join up to four vertices anywhere, beyond the structure of the matrix: contacts that the solve
- * respects. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T). */
+/* Low-rank terms that join up to four arbitrary vertices, beyond the structure of the matrix: contacts inside the
+ * linear solve. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T). */
 #ifndef WEFT_LINEAR_COUPLING_H
 #define WEFT_LINEAR_COUPLING_H
 
@@ -8,30 +8,31 @@
 
 typedef struct weft_term {
     int32_t vertex[4];
-    double weight[4]; /* 0: no vertex there */
+    double weight[4]; /* 0: unused entry */
     weft_vec3 normal; /* unit */
     double stiffness; /* s, along the normal */
-    double across;    /* a */
+    double across;    /* a, tangential */
 } weft_term;
 
 typedef struct weft_coupling {
     int32_t count, rows;
     const weft_term *term; /* (count) */
-    int32_t *start;        /* of each vertex' entries (rows + 1) */
-    int32_t *entry;        /* 4 term + corner, ascending within a vertex */
-    weft_vec3 *load;       /* P J x of each term, from weft_coupling_load (count) */
+    int32_t *start;        /* first entry of each vertex (rows + 1) */
+    int32_t *entry;        /* 4 x term + corner, ascending within a vertex */
+    weft_vec3 *load;       /* P J x of each term, set by weft_coupling_load (count) */
 } weft_coupling;
 
-/* Memory comes from the arena; 0 when it is out. The terms stay the caller's. */
+/* Allocates from the arena; returns 0 if memory is exhausted. The terms stay owned by the caller and must outlive this.
+ */
 int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
                          weft_coupling *coupling);
 
-/* The loads for x, given in double or in four floats per vertex. */
+/* Computes the loads P J x. `x4` has four floats per vertex. */
 void weft_coupling_load(const weft_coupling *coupling, const weft_work *work, const weft_vec3 *x);
 void weft_coupling_load_float(const weft_coupling *coupling, const weft_work *work, const float *x4);
-/* y += J^T load for one block of rows. */
+/* y += J^T load for rows [begin, end). */
 void weft_coupling_add(const weft_coupling *coupling, weft_vec3 *y, int64_t begin, int64_t end);
-/* Adds the blocks on the diagonal to those that preconditioners see. */
+/* Adds the terms' diagonal blocks to the diagonal that preconditioners use. */
 void weft_coupling_add_diagonal(const weft_coupling *coupling, weft_bsr *matrix);
 
 #endif

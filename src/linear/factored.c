@@ -1,12 +1,14 @@
+/* Reuse of a Cholesky factor as a preconditioner over several steps. The factor is renewed once the extra iterations it
+ * caused cost as much as a new factorisation. */
 #include "linear/factored.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 
-/* How many iterations too many a factor may cost before it is made anew: in proportion to the work of its fronts over
- * its values. The factor 0.1 was best, by user time, on hanging sheets of 32 and 64 vertices a side. */
-static double price_of(const weft_cholesky *c) {
+/* Extra iterations that cost as much as a factorisation: the work of its fronts relative to its number of values. The
+ * factor 0.1 gave the least user time on hanging sheets with 32 and 64 vertices per side. */
+static double refactor_cost_of(const weft_cholesky *c) {
     double work = 0;
     for (int32_t i = 0; i < c->node_count; i++) {
         double height = c->node[i].pivot_stride + c->node[i].stride;
@@ -21,7 +23,7 @@ static int allocate(weft_factored *f, const weft_bsr *matrix) {
            (f->value = weft_allocate(9 * blocks, sizeof(double))) && (f->held = weft_allocate(rows, 1)) &&
            (f->b = weft_allocate((size_t)weft_cholesky_length(f->cholesky), sizeof(float))) &&
            (f->scratch = weft_allocate((size_t)weft_cholesky_scratch(f->cholesky), sizeof(float))) &&
-           (f->own = weft_allocate(rows, sizeof *f->own)) && (f->z = weft_allocate(rows, sizeof *f->z));
+           (f->identity = weft_allocate(rows, sizeof *f->identity)) && (f->z = weft_allocate(rows, sizeof *f->z));
 }
 
 weft_result weft_factored_create(const weft_bsr *matrix, const weft_vec3 *position, weft_factored **made) {
@@ -37,10 +39,10 @@ weft_result weft_factored_create(const weft_bsr *matrix, const weft_vec3 *positi
         return result;
     }
     for (int32_t i = 0; i < matrix->rows; i++)
-        f->own[i] = i;
+        f->identity[i] = i;
     f->blocks = matrix->blocks;
-    f->price = price_of(f->cholesky);
-    f->worn = 1;
+    f->refactor_cost = refactor_cost_of(f->cholesky);
+    f->stale = 1;
     *made = f;
     return weft_ok();
 }
@@ -49,7 +51,7 @@ void weft_factored_destroy(weft_factored *f) {
     if (!f)
         return;
     free(f->z);
-    free(f->own);
+    free(f->identity);
     free(f->scratch);
     free(f->b);
     free(f->held);
@@ -68,8 +70,8 @@ static int same_held(const weft_factored *f, const weft_filter *filter, int32_t 
     return 1;
 }
 
-/* Held vertices stand alone, with unit blocks: so the factor is that of the free ones. Rounded to floats, as they are
- * saved. */
+/* Fixed vertices get identity blocks and no coupling, so that the factor is that of the free vertices. Values are
+ * rounded to float, as snapshots store them. */
 static void copy_matrix(weft_factored *f, const weft_bsr *matrix, const weft_filter *filter) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         f->held[i] = (uint8_t)is_held(filter, i);
@@ -86,13 +88,13 @@ static void copy_matrix(weft_factored *f, const weft_bsr *matrix, const weft_fil
 }
 
 void weft_factored_update(weft_factored *f, const weft_bsr *matrix, const weft_filter *filter) {
-    if (!f->worn && same_held(f, filter, matrix->rows))
+    if (!f->stale && same_held(f, filter, matrix->rows))
         return;
     copy_matrix(f, matrix, filter);
     f->usable = weft_cholesky_factor(f->cholesky, matrix->start, matrix->column, f->diagonal, f->value).code == WEFT_OK;
-    f->worn = !f->usable;
-    f->fresh = -1;
-    f->excess = 0;
+    f->stale = !f->usable;
+    f->first_iterations = -1;
+    f->extra_iterations = 0;
 }
 
 void weft_factored_solve(weft_factored *f, const weft_work *work, const weft_vec3 *r) {
@@ -110,20 +112,22 @@ void weft_factored_solve(weft_factored *f, const weft_work *work, const weft_vec
     }
 }
 
-int32_t weft_factored_patience(const weft_factored *f) {
-    return f->usable && f->fresh >= 0 ? f->fresh + (int32_t)f->price - f->excess + 1 : INT32_MAX;
+int32_t weft_factored_iteration_limit(const weft_factored *f) {
+    return f->usable && f->first_iterations >= 0
+               ? f->first_iterations + (int32_t)f->refactor_cost - f->extra_iterations + 1
+               : INT32_MAX;
 }
 
-/* The factor has served when the iterations that a new one would have saved cost as much as making it. */
-void weft_factored_judge(weft_factored *f, int32_t iterations) {
-    if (f->fresh < 0)
-        f->fresh = iterations;
-    f->excess += iterations > f->fresh ? iterations - f->fresh : 0;
-    f->worn = !f->usable || f->excess > f->price;
+/* The factor is stale once the iterations that a new one would have saved cost as much as computing it. */
+void weft_factored_record_solve(weft_factored *f, int32_t iterations) {
+    if (f->first_iterations < 0)
+        f->first_iterations = iterations;
+    f->extra_iterations += iterations > f->first_iterations ? iterations - f->first_iterations : 0;
+    f->stale = !f->usable || f->extra_iterations > f->refactor_cost;
 }
 
 typedef struct state_header {
-    int32_t fresh, worn, usable, excess;
+    int32_t first_iterations, stale, usable, extra_iterations;
 } state_header;
 
 static int64_t number_count(const weft_factored *f) { return 9 * ((int64_t)f->cholesky->vertices + f->blocks); }
@@ -138,21 +142,22 @@ size_t weft_factored_state_size(const weft_factored *f) {
 }
 
 void weft_factored_state_save(const weft_factored *f, void *buffer) {
-    state_header header = {f->fresh, f->worn, f->usable, f->excess};
+    state_header header = {f->first_iterations, f->stale, f->usable, f->extra_iterations};
     char *at = buffer;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
     for (int64_t i = 0; i < number_count(f); i++, at += sizeof(float)) {
-        float value = (float)*number_at(f, i); /* it came from a float */
+        float value = (float)*number_at(f, i); /* exact: the value came from a float */
         memcpy(at, &value, sizeof value);
     }
     memcpy(at, f->held, (size_t)f->cholesky->vertices);
 }
 
-/* Whether what was counted can have been, so that patience can be reckoned with it. */
-static int is_credible(const weft_factored *f) {
+/* Whether loaded counters are plausible, so that the iteration limit cannot overflow. */
+static int is_plausible(const weft_factored *f) {
     const int32_t most = 1 << 24;
-    return f->fresh >= -1 && f->fresh <= most && f->excess >= 0 && f->excess <= f->price;
+    return f->first_iterations >= -1 && f->first_iterations <= most && f->extra_iterations >= 0 &&
+           f->extra_iterations <= f->refactor_cost;
 }
 
 weft_result weft_factored_state_load(weft_factored *f, const weft_bsr *matrix, const void *buffer, size_t size) {
@@ -170,13 +175,13 @@ weft_result weft_factored_state_load(weft_factored *f, const weft_bsr *matrix, c
     }
     for (int32_t i = 0; i < f->cholesky->vertices; i++)
         f->held[i] = at[i] != 0;
-    f->fresh = header.fresh;
-    f->worn = header.worn != 0;
-    f->excess = header.excess;
+    f->first_iterations = header.first_iterations;
+    f->stale = header.stale != 0;
+    f->extra_iterations = header.extra_iterations;
     f->usable = 0;
-    if (header.usable) /* values that are not finite fail here, and the next solve makes its own */
+    if (header.usable) /* non-finite values fail here; the next solve then factors its own matrix */
         f->usable =
             weft_cholesky_factor(f->cholesky, matrix->start, matrix->column, f->diagonal, f->value).code == WEFT_OK;
-    f->worn |= !f->usable || !is_credible(f);
+    f->stale |= !f->usable || !is_plausible(f);
     return weft_ok();
 }

@@ -1,11 +1,12 @@
+/* Filter of the modified conjugate gradient method: Baraff and Witkin (1998), section 5; Ascher and Boxerman (2003). */
 #include "linear/filter.h"
 
 #include <stdlib.h>
 
 #include "core/memory.h"
 
-/* A direction whose allowed part is shorter than this, as a part of its length, counts as forbidden already. */
-static const double SMALLEST_PART = 1e-6;
+/* A unit direction whose allowed component is shorter than this counts as already forbidden. */
+static const double SMALLEST_ALLOWED = 1e-6;
 
 weft_result weft_filter_create(int32_t count, weft_filter **made) {
     *made = NULL;
@@ -34,7 +35,7 @@ void weft_filter_destroy(weft_filter *filter) {
 }
 
 void weft_filter_clear(weft_filter *filter) {
-    for (int32_t i = 0; i < filter->count; i++) /* few have one */
+    for (int32_t i = 0; i < filter->count; i++) /* few vertices are constrained */
         if (filter->state[i] > 0)
             filter->change[i] = weft_vec3_make(0, 0, 0);
     memset(filter->state, 0, (size_t)filter->count * sizeof *filter->state);
@@ -48,17 +49,17 @@ void weft_filter_hold(weft_filter *filter, int32_t i, weft_vec3 change) {
 int weft_filter_forbid(weft_filter *filter, int32_t i, weft_vec3 direction, double change) {
     double length = weft_length(direction);
     weft_vec3 unit = weft_scale(1 / length, direction);
-    weft_vec3 part = weft_filter_apply(filter, i, unit);
-    double size = weft_length(part);
-    if (!(length > 0) || !(size > SMALLEST_PART))
+    weft_vec3 allowed = weft_filter_apply(filter, i, unit);
+    double size = weft_length(allowed);
+    if (!(length > 0) || !(size > SMALLEST_ALLOWED))
         return 0;
-    /* Moves along `part` only, so what is already prescribed stays. */
+    /* Changes the value along `allowed` only, so that values prescribed earlier stay. */
     double missing = change - weft_dot(filter->change[i], unit);
-    filter->change[i] = weft_add_scaled(filter->change[i], missing / (size * size), part);
+    filter->change[i] = weft_add_scaled(filter->change[i], missing / (size * size), allowed);
     if (filter->state[i] == 0)
         filter->direction[i] = unit;
     else if (filter->state[i] == 1)
-        filter->direction[i] = weft_normalize(weft_cross(filter->direction[i], part));
+        filter->direction[i] = weft_normalize(weft_cross(filter->direction[i], allowed));
     filter->state[i]++;
     return 1;
 }

@@ -1,8 +1,7 @@
 /* Constraints of the linear solve: up to three forbidden directions per vertex, with a prescribed value along them.
  *
- * D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998, section 5; the prescribed values as in
- * U. Ascher, E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003.
- */
+ * D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998, section 5. Prescribed values as in U. Ascher,
+ * E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003. */
 #ifndef WEFT_LINEAR_FILTER_H
 #define WEFT_LINEAR_FILTER_H
 
@@ -10,23 +9,23 @@
 
 typedef struct weft_filter {
     int32_t count;
-    uint8_t *state;       /* how many directions are forbidden, 0 to 3 (count) */
-    weft_vec3 *direction; /* unit: the forbidden one where state is 1, the only one allowed where it is 2 (count) */
-    weft_vec3 *change;    /* the prescribed value; without part in the allowed directions (count) */
+    uint8_t *state;       /* number of forbidden directions, 0 to 3 (count) */
+    weft_vec3 *direction; /* unit; the forbidden direction if state is 1, the only allowed one if it is 2 (count) */
+    weft_vec3 *change;    /* prescribed value; has no component in the allowed directions (count) */
 } weft_filter;
 
 weft_result weft_filter_create(int32_t count, weft_filter **made);
 void weft_filter_destroy(weft_filter *filter);
 
-/* All vertices free. */
+/* Frees all vertices. */
 void weft_filter_clear(weft_filter *filter);
-/* All three components of vertex i are `change`. */
+/* Fixes vertex i: all three components are prescribed as `change`. */
 void weft_filter_hold(weft_filter *filter, int32_t i, weft_vec3 change);
-/* Also forbids `direction` (any length but 0), along which the value is `change` per unit length. Returns 0, and leaves
- * the vertex as it is, when that direction is forbidden already. */
+/* Forbids `direction` (nonzero, any length) as well. The value along it is prescribed as `change` per unit length.
+ * Returns 0 and changes nothing if the direction is already forbidden. */
 int weft_filter_forbid(weft_filter *filter, int32_t i, weft_vec3 direction, double change);
 
-/* The part of v in the allowed directions. */
+/* The projection of v onto the allowed directions. */
 static inline weft_vec3 weft_filter_apply(const weft_filter *filter, int64_t i, weft_vec3 v) {
     switch (filter->state[i]) {
     case 0:
@@ -40,12 +39,12 @@ static inline weft_vec3 weft_filter_apply(const weft_filter *filter, int64_t i, 
     }
 }
 
-/* v with the prescribed value in the forbidden directions. */
+/* v with its components in the forbidden directions replaced by the prescribed value. */
 static inline weft_vec3 weft_filter_enforce(const weft_filter *filter, int64_t i, weft_vec3 v) {
     return filter->state[i] ? weft_add(weft_filter_apply(filter, i, v), filter->change[i]) : v;
 }
 
-/* The matrix of weft_filter_apply, row-major. */
+/* The projection matrix of weft_filter_apply, row-major. */
 void weft_filter_matrix(const weft_filter *filter, int64_t i, double matrix[9]);
 
 #endif

@@ -1,6 +1,6 @@
-/* Sparse L D L^T by rows (up-looking) with 3x3 blocks: T. Davis, Algorithm 849: a concise sparse Cholesky factorization
- * package, ACM TOMS 31, 2005; elimination tree and reach as in T. Davis, Direct methods for sparse linear systems,
- * 2006, chapter 4. */
+/* Up-looking sparse L D L^T factorisation with 3x3 blocks: T. Davis, Algorithm 849: a concise sparse Cholesky
+ * factorization package, ACM TOMS 31, 2005. Elimination tree and reach follow T. Davis, Direct Methods for Sparse
+ * Linear Systems, 2006, chapter 4. */
 #include "linear/ldlt.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include "core/memory.h"
 #include "linear/order.h"
 
-/* The columns in which row k of L has blocks, in topological order at the end of `reach`; returns where they begin. */
+/* Finds the columns in which row k of L has blocks. They are stored in topological order at the end of `reach`; returns
+ * their first index. */
 static int32_t find_reach(weft_ldlt *l, const int32_t *start, const int32_t *column, int32_t k) {
     int32_t top = l->rows, i = l->order[k];
     l->mark[k] = k;
@@ -27,7 +28,7 @@ static int32_t find_reach(weft_ldlt *l, const int32_t *start, const int32_t *col
     return top;
 }
 
-/* Parents, with path compression in `path`. */
+/* Computes the elimination tree, with path compression in `path`. */
 static void make_tree(weft_ldlt *l, const int32_t *start, const int32_t *column) {
     int32_t *ancestor = l->path;
     for (int32_t k = 0; k < l->rows; k++) {
@@ -138,7 +139,7 @@ static inline void transposed_product(double *restrict c, const double *restrict
             c[3 * r + k] = a[r] * b[k] + a[3 + r] * b[3 + k] + a[6 + r] * b[6 + k];
 }
 
-/* The inverse of a symmetric block by its Cholesky factor; 0 when it is not positive definite. */
+/* Inverts a symmetric block by its Cholesky factor. Returns 0 if it is not positive definite. */
 static int invert_pivot(const double *a, double *inverse) {
     double p = a[0], q = p > 0 ? a[3] / p : 0, s = p > 0 ? a[6] / p : 0;
     double second = a[4] - q * a[3], mixed = a[7] - s * a[3];
@@ -157,11 +158,11 @@ static int invert_pivot(const double *a, double *inverse) {
     return isfinite(inverse[0] + inverse[4] + inverse[8]);
 }
 
-/* Row k of L from the rows before it. */
+/* Computes row k of L from the rows before it. */
 static int factor_row(weft_ldlt *l, const int32_t *start, const int32_t *column, const double *diagonal,
                       const double *value, int32_t k) {
     int32_t i = l->order[k];
-    for (int32_t e = start[i]; e < start[i + 1]; e++) { /* the upper part of column k of A: A_jk = A_kj^T */
+    for (int32_t e = start[i]; e < start[i + 1]; e++) { /* upper triangle of column k of A: A_jk = A_kj^T */
         int32_t j = l->place[column[e]];
         if (j < k)
             for (int c = 0; c < 9; c++)

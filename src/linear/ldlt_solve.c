@@ -1,4 +1,5 @@
-/* The filtered system as a plain one: S A S + (1 - S), whose solution is added to the prescribed values. */
+/* Direct solve of the filtered system (Baraff and Witkin 1998). The constrained system becomes S A S + (1 - S); its
+ * solution is added to the prescribed values. */
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -38,7 +39,7 @@ static void fill_values(const weft_bsr *matrix, const weft_filter *filter, filte
             double size = diagonal[0] + diagonal[4] + diagonal[8], allowed[9];
             filter_block(filter, i, i, diagonal);
             weft_filter_matrix(filter, i, allowed);
-            for (int c = 0; c < 9; c++) /* 1 - S, scaled like the block it stands in for */
+            for (int c = 0; c < 9; c++) /* 1 - S, scaled like the diagonal block */
                 diagonal[c] += (size > 0 ? size : 1) * ((c % 4 == 0) - allowed[c]);
         }
     }

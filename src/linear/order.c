@@ -1,6 +1,7 @@
 /* Automatic nested dissection: A. George, J. Liu, An automatic nested dissection algorithm for irregular finite element
- * problems, SIAM J. Numer. Anal. 15, 1978. A part is cut at one level of a breadth-first search from a far vertex, the
- * narrowest near the middle; the two sides come first, the cut last, and each side is cut in turn. */
+ * problems, SIAM J. Numer. Anal. 15, 1978. A region is cut at one level of a breadth-first search from a peripheral
+ * vertex: the narrowest level near the middle. The two sides come first in the order, the separator last. Each side is
+ * cut recursively. */
 #include "linear/order.h"
 
 #include <stdlib.h>
@@ -9,24 +10,25 @@
 
 enum { DISSECTION_LEAF = 24 };
 
-typedef struct part {
-    int32_t begin, end; /* of `node` */
-} part;
+typedef struct region {
+    int32_t begin, end; /* range of `node` */
+} region;
 
 typedef struct dissection {
     const int32_t *start, *column;
-    int32_t *node;  /* the order as it grows */
-    int32_t *owner; /* which part a vertex is in, by the part's begin; -1 once it is ordered */
-    int32_t *level; /* of the last search */
+    int32_t *node;  /* the order under construction */
+    int32_t *owner; /* region of a vertex, named by its begin; -1 once it is ordered */
+    int32_t *level; /* of the last breadth-first search */
     int32_t *queue;
-    int32_t *spare; /* for rearranging a part */
-    part *stack;
+    int32_t *spare; /* scratch for rearranging a region */
+    region *stack;
     int32_t depth;
-    int32_t leaf; /* parts up to this size are not split */
+    int32_t leaf; /* regions up to this size are not split */
 } dissection;
 
-/* Breadth first within the part of `root`; `queue` then holds the vertices by level. Returns how many were reached. */
-static int32_t search(dissection *d, part p, int32_t root, int32_t *levels) {
+/* Breadth-first search from `root` within its region. `queue` then holds the vertices by level. Returns how many were
+ * reached. */
+static int32_t search(dissection *d, region p, int32_t root, int32_t *levels) {
     for (int32_t k = p.begin; k < p.end; k++)
         d->level[d->node[k]] = -1;
     int32_t head = 0, tail = 0;
@@ -46,8 +48,8 @@ static int32_t search(dissection *d, part p, int32_t root, int32_t *levels) {
     return tail;
 }
 
-/* From a vertex at the end of as long a search as can be found quickly. */
-static int32_t search_from_afar(dissection *d, part p, int32_t *levels) {
+/* Repeats the search from the last vertex reached, up to four times, while the number of levels grows. */
+static int32_t search_from_afar(dissection *d, region p, int32_t *levels) {
     int32_t reached = search(d, p, d->node[p.begin], levels), before = 0;
     for (int k = 0; k < 4 && *levels > before; k++) {
         before = *levels;
@@ -56,7 +58,7 @@ static int32_t search_from_afar(dissection *d, part p, int32_t *levels) {
     return reached;
 }
 
-/* The narrowest level that leaves at least a third on each side, else the one in the middle. */
+/* The narrowest level that leaves at least a third on each side, otherwise the middle level. */
 static int32_t narrowest_level(const dissection *d, int32_t reached) {
     int32_t best = d->level[d->queue[reached / 2]], width = reached + 1;
     for (int32_t k = 0; k < reached;) {
@@ -71,7 +73,7 @@ static int32_t narrowest_level(const dissection *d, int32_t reached) {
     return best;
 }
 
-/* A vertex of the cutting level that touches nothing beyond it can stay on the near side. */
+/* A vertex of the separating level without neighbours beyond it can stay on the near side. */
 static int is_cut(const dissection *d, int32_t i, int32_t cut) {
     if (d->level[i] != cut)
         return 0;
@@ -85,11 +87,12 @@ static void push(dissection *d, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++)
         d->owner[d->node[k]] = end - begin > d->leaf ? begin : -1;
     if (end - begin > d->leaf)
-        d->stack[d->depth++] = (part){begin, end};
+        d->stack[d->depth++] = (region){begin, end};
 }
 
-/* Rearranges the part as near side, far side, cut; or, when it is not connected, as reached and the rest. */
-static void split(dissection *d, part p) {
+/* Rearranges the region as near side, far side, separator. A disconnected region is split into reached and other
+ * vertices. */
+static void split(dissection *d, region p) {
     int32_t levels = 0, size = p.end - p.begin;
     int32_t reached = search_from_afar(d, p, &levels);
     int32_t cut = reached < size ? -1 : narrowest_level(d, reached);
@@ -108,7 +111,7 @@ static void split(dissection *d, part p) {
     memcpy(d->node + p.begin, d->spare, (size_t)size * sizeof *d->node);
     for (int32_t k = p.end - count[2]; k < p.end; k++)
         d->owner[d->node[k]] = -1;
-    if (count[0] == size || count[1] == size) { /* no cut found: everything touches everything */
+    if (count[0] == size || count[1] == size) { /* no separator: all vertices are connected to each other */
         for (int32_t k = p.begin; k < p.end; k++)
             d->owner[d->node[k]] = -1;
         return;
@@ -125,7 +128,7 @@ static void dissection_destroy(dissection *d) {
     free(d->owner);
 }
 
-/* 0 when memory is out. */
+/* Returns 0 if memory is exhausted. */
 static int dissection_create(dissection *d, int32_t rows) {
     size_t n = (size_t)rows;
     d->owner = weft_allocate(n, sizeof *d->owner);
@@ -154,9 +157,10 @@ weft_result weft_order_dissect(int32_t rows, const int32_t *start, const int32_t
     return weft_ok();
 }
 
-/* Parts a part in two in the order of a search from afar, so that both can be cut into clusters of nearly full size; a
- * part of several pieces is parted between them where that is not too uneven. Returns where the second begins. */
-static int32_t halve(dissection *d, part p) {
+/* Splits a region in two in breadth-first order, so that both halves yield aggregates of nearly full size. A
+ * disconnected region is split between its components unless that is too uneven. Returns the begin of the second half.
+ */
+static int32_t halve(dissection *d, region p) {
     int32_t levels = 0, size = p.end - p.begin;
     int32_t reached = search_from_afar(d, p, &levels), tail = reached;
     for (int32_t k = p.begin; k < p.end; k++)
@@ -179,15 +183,15 @@ weft_result weft_order_cluster(int32_t rows, const int32_t *start, const int32_t
         return weft_fail_memory("clusters", (size_t)rows * 20);
     }
     *groups = 0;
-    d.stack[d.depth++] = (part){0, rows};
+    d.stack[d.depth++] = (region){0, rows};
     while (d.depth > 0) {
-        part p = d.stack[--d.depth];
+        region p = d.stack[--d.depth];
         if (p.end - p.begin > d.leaf) {
             int32_t middle = halve(&d, p);
             for (int32_t k = middle; k < p.end; k++)
                 d.owner[d.node[k]] = middle;
-            d.stack[d.depth++] = (part){middle, p.end};
-            d.stack[d.depth++] = (part){p.begin, middle};
+            d.stack[d.depth++] = (region){middle, p.end};
+            d.stack[d.depth++] = (region){p.begin, middle};
             continue;
         }
         for (int32_t k = p.begin; k < p.end; k++) {

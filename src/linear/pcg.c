@@ -1,11 +1,10 @@
-/* Modified preconditioned conjugate gradients.
+/* Modified preconditioned conjugate gradients: D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998,
+ * section 5.3. Initial guess and stopping rule follow U. Ascher, E. Boxerman, On the modified conjugate gradient method
+ * in cloth simulation, 2003.
  *
- * D. Baraff, A. Witkin, Large steps in cloth simulation, SIGGRAPH 1998, section 5.3, with the start and the stopping
- * rule of U. Ascher, E. Boxerman, On the modified conjugate gradient method in cloth simulation, 2003.
- *
- * x, r and q = A p are double; the search direction p and z = M^-1 r are float, which halves their traffic. p is the
- * same float vector wherever it is used, so the recurrence r -= alpha q follows the true residual to double precision;
- * only the conjugacy of the directions feels the rounding. */
+ * x, r and q = A p are double. The search direction p and z = M^-1 r are float, which halves their memory traffic.
+ * Every use of p reads the same float vector, so the recurrence r -= alpha q tracks the true residual to double
+ * precision. Rounding affects only the conjugacy of the directions. */
 #include "linear/pcg.h"
 
 #include <math.h>
@@ -30,13 +29,13 @@ typedef struct solve {
     double scale; /* |S(b - A z)| */
 } solve;
 
-/* ---- sums over blocks ---- */
+/* ---- reductions over blocks of rows ---- */
 
 typedef struct dots {
     double first, second;
 } dots;
 
-static dots pass(solve *s, weft_loop body) {
+static dots reduce(solve *s, weft_loop body) {
     weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, body, s);
     dots total = {0, 0};
     for (int64_t k = 0; k * WEFT_BLOCK < s->matrix->rows; k++) {
@@ -46,7 +45,7 @@ static dots pass(solve *s, weft_loop body) {
     return total;
 }
 
-/* Three independent sums keep the adders busy. */
+/* Three independent sums hide the latency of the additions. */
 static void sum_product(weft_vec3 *sum, weft_vec3 a, weft_vec3 b) {
     sum->x += a.x * b.x;
     sum->y += a.y * b.y;
@@ -70,16 +69,16 @@ static weft_vec3 filtered(const solve *s, int64_t i, weft_vec3 v) {
     return s->filter ? weft_filter_apply(s->filter, i, v) : v;
 }
 
-/* ---- passes over the rows; each leaves its sums in `partial` ---- */
+/* ---- passes over the rows; each stores its partial sums in `partial` ---- */
 
-/* x gets the prescribed values. */
+/* Enforces the prescribed values of x. */
 static void enforce_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     for (int64_t i = begin; i < end; i++)
         s->x[i] = weft_filter_enforce(s->filter, i, s->x[i]);
 }
 
-/* q = z, the prescribed values alone; |q|^2 */
+/* q = z, the prescribed values; sums |q|^2. */
 static void prescribe_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     weft_vec3 sum = {0, 0, 0};
@@ -91,7 +90,7 @@ static void prescribe_rows(void *context, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* r = S(b - A x) for the x given, or S b without; |r|^2 */
+/* r = S(b - A x), or S b if x is null; sums |r|^2. */
 static void residual(solve *s, const weft_vec3 *x, int64_t begin, int64_t end) {
     weft_vec3 sum = {0, 0, 0};
     if (x)
@@ -106,7 +105,7 @@ static void residual(solve *s, const weft_vec3 *x, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-static void residual_of_start(void *context, int64_t begin, int64_t end) {
+static void residual_of_guess(void *context, int64_t begin, int64_t end) {
     residual(context, ((solve *)context)->x, begin, end);
 }
 
@@ -116,7 +115,7 @@ static void residual_of_prescribed(void *context, int64_t begin, int64_t end) {
 
 static void residual_of_zero(void *context, int64_t begin, int64_t end) { residual(context, NULL, begin, end); }
 
-/* z = S M^-1 r; r.z */
+/* z = S M^-1 r; sums r.z. */
 static void precondition_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     weft_vec3 sum = {0, 0, 0};
@@ -139,7 +138,7 @@ static void direction_rows(void *context, int64_t begin, int64_t end) {
         p[i] = z[i] + beta * p[i];
 }
 
-/* q = S A p; p.q */
+/* q = S A p; sums p.q. */
 static void product_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
@@ -149,7 +148,7 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* x, r, and z where that is local; |r|^2, r.z */
+/* Advances x and r, and z if the preconditioner is local; sums |r|^2 and r.z. */
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p4, s->x, s->r, s->z4};
@@ -158,10 +157,10 @@ static void advance_rows(void *context, int64_t begin, int64_t end) {
 
 /* ---- the method ---- */
 
-/* z = S M^-1 r; r.z */
+/* z = S M^-1 r; returns r.z. */
 static double precondition(solve *s) {
     weft_precond_prepare(s->precond, s->work, s->r);
-    return pass(s, precondition_rows).first;
+    return reduce(s, precondition_rows).first;
 }
 
 static int take_memory(solve *s, int32_t iterations) {
@@ -177,7 +176,7 @@ static int take_memory(solve *s, int32_t iterations) {
     return s->partial && s->r && s->q && s->p4 && s->z4 && s->alphas && s->betas;
 }
 
-/* The way out when nothing better is known: 0, and the prescribed values where they are finite. */
+/* Fallback result: 0, and the prescribed values where they are finite. */
 static void reset(solve *s) {
     for (int32_t i = 0; i < s->matrix->rows; i++) {
         int keep = s->filter && s->filter->state[i] && weft_vec3_is_finite(s->filter->change[i]);
@@ -185,22 +184,22 @@ static void reset(solve *s) {
     }
 }
 
-/* What the further terms need to know of the whole of x. */
-static void load(const solve *s, const weft_vec3 *x) {
+/* The coupling terms need the whole of x before rows are processed. */
+static void load_coupling(const solve *s, const weft_vec3 *x) {
     if (s->matrix->coupling)
         weft_coupling_load(s->matrix->coupling, s->work, x);
 }
 
-static void load_direction(const solve *s) {
+static void load_coupling_direction(const solve *s) {
     if (s->matrix->coupling)
         weft_coupling_load_float(s->matrix->coupling, s->work, s->p4);
 }
 
-/* |S(b - A z)| */
-static double reference(solve *s) {
-    double prescribed = pass(s, prescribe_rows).first;
-    load(s, s->q);
-    return sqrt(pass(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
+/* The reference norm |S(b - A z)|. */
+static double reference_norm(solve *s) {
+    double prescribed = reduce(s, prescribe_rows).first;
+    load_coupling(s, s->q);
+    return sqrt(reduce(s, prescribed != 0 ? residual_of_prescribed : residual_of_zero).first);
 }
 
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
@@ -211,16 +210,16 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
         if (report->iterations == settings->iterations)
             return WEFT_PCG_CAP;
         weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, direction_rows, s);
-        load_direction(s);
-        double pq = pass(s, product_rows).first;
+        load_coupling_direction(s);
+        double pq = reduce(s, product_rows).first;
         if (!isfinite(pq) || !isfinite(rz))
             return WEFT_PCG_NOT_FINITE;
-        if (rz == 0 && pq == 0) /* r is too small for a float */
+        if (rz == 0 && pq == 0) /* r underflows in float */
             return WEFT_PCG_CAP;
         s->alpha = rz / pq;
         if (!(pq > 0) || !(rz > 0) || !isfinite(s->alpha))
             return WEFT_PCG_NOT_POSITIVE;
-        dots sums = pass(s, advance_rows);
+        dots sums = reduce(s, advance_rows);
         double before = rz;
         rz = weft_precond_is_local(s->precond) ? sums.second : precondition(s);
         s->beta = rz / before;
@@ -234,8 +233,8 @@ static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft
     return WEFT_PCG_CONVERGED;
 }
 
-/* A float direction strays a little from a forbidden direction that is not along an axis. The end puts x right, which
- * the residual feels when the matrix is stiff; the method then starts again from there. */
+/* A float direction deviates slightly from a forbidden direction that is not axis-aligned. Enforcing the constraint at
+ * the end then increases the residual if the matrix is stiff. In that case the method restarts from the corrected x. */
 static int has_oblique(const weft_filter *filter) {
     for (int32_t i = 0; filter && i < filter->count; i++)
         if (filter->state[i] == 1 || filter->state[i] == 2)
@@ -243,14 +242,14 @@ static int has_oblique(const weft_filter *filter) {
     return 0;
 }
 
-static double start_residual(solve *s) {
+static double initial_residual(solve *s) {
     if (s->filter)
         weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, enforce_rows, s);
-    load(s, s->x);
-    return sqrt(pass(s, residual_of_start).first) / s->scale;
+    load_coupling(s, s->x);
+    return sqrt(reduce(s, residual_of_guess).first) / s->scale;
 }
 
-static void solve_by_rounds(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
+static void solve_with_restarts(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
     int oblique = has_oblique(s->filter);
     int32_t first_round = 0;
     for (;;) {
@@ -260,7 +259,7 @@ static void solve_by_rounds(solve *s, const weft_pcg_settings *settings, weft_pc
             first_round = report->iterations;
         if (!oblique || report->status != WEFT_PCG_CONVERGED)
             break;
-        report->residual = start_residual(s);
+        report->residual = initial_residual(s);
         if (!(report->residual > settings->tolerance))
             break;
         report->status = WEFT_PCG_CAP;
@@ -280,14 +279,14 @@ weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter
         reset(&s);
         return report;
     }
-    s.scale = reference(&s);
+    s.scale = reference_norm(&s);
     if (s.scale > 0 && s.scale < settings->scale)
         s.scale = settings->scale;
-    report.residual = s.scale == 0 ? 0 : start_residual(&s);
+    report.residual = s.scale == 0 ? 0 : initial_residual(&s);
     if (s.scale == 0) /* z is the solution */
         report.status = WEFT_PCG_CONVERGED;
     else if (isfinite(s.scale) && isfinite(report.residual))
-        solve_by_rounds(&s, settings, &report);
+        solve_with_restarts(&s, settings, &report);
     else
         report.status = WEFT_PCG_NOT_FINITE;
     if (s.scale == 0 || report.status == WEFT_PCG_NOT_FINITE)

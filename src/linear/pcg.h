@@ -1,4 +1,4 @@
-/* The filtered, preconditioned conjugate gradient method. */
+/* Filtered preconditioned conjugate gradient method. */
 #ifndef WEFT_LINEAR_PCG_H
 #define WEFT_LINEAR_PCG_H
 
@@ -7,30 +7,30 @@
 #include "linear/precond.h"
 
 typedef struct weft_pcg_settings {
-    double
-        tolerance; /* on |S(b - A x)| / |S(b - A z)|, the Euclidean norm whatever the preconditioner; z: prescribed */
-    int32_t iterations; /* at most */
-    double scale;       /* what the tolerance is relative to is this at least; 0: no such */
+    double tolerance; /* on |S(b - A x)| / |S(b - A z)|, Euclidean norm, for any preconditioner; z: prescribed values */
+    int32_t iterations; /* limit */
+    double scale;       /* lower bound of the reference norm |S(b - A z)|; 0: none */
 } weft_pcg_settings;
 
 typedef enum weft_pcg_status {
     WEFT_PCG_CONVERGED,
-    WEFT_PCG_CAP,          /* the iterations did not suffice; x is the last iterate */
-    WEFT_PCG_NOT_POSITIVE, /* a direction with p.Ap <= 0 was met; x is the iterate before it */
-    WEFT_PCG_NOT_FINITE,   /* in the matrix, the right-hand side or on the way; x has the prescribed values, else 0 */
-    WEFT_PCG_NO_MEMORY     /* x as for not finite */
+    WEFT_PCG_CAP,          /* iteration limit reached; x is the last iterate */
+    WEFT_PCG_NOT_POSITIVE, /* a direction with p.Ap <= 0 was found; x is the iterate before it */
+    WEFT_PCG_NOT_FINITE, /* matrix, right-hand side or an iterate is not finite; x has the prescribed values, otherwise
+                            0 */
+    WEFT_PCG_NO_MEMORY   /* x as for WEFT_PCG_NOT_FINITE */
 } weft_pcg_status;
 
 typedef struct weft_pcg_report {
     weft_pcg_status status;
     int32_t iterations;
-    double residual; /* relative, as in the tolerance */
-    double smallest; /* lowest Ritz value of the preconditioned matrix; 0 without an iteration */
+    double residual; /* relative, as for the tolerance */
+    double smallest; /* smallest Ritz value of the preconditioned matrix; 0 without iterations */
     double largest;
 } weft_pcg_report;
 
-/* Solves S A x = S b with (1 - S) x = z. x holds the start and receives the solution; it is always finite, and its
- * forbidden components are the prescribed ones whatever the status. `filter` may be null. Memory comes from the arena.
+/* Solves S A x = S b with (1 - S) x = z. x holds the initial guess and receives the solution. Whatever the status, x is
+ * finite and its forbidden components have the prescribed values. `filter` may be null. Scratch comes from the arena.
  */
 weft_pcg_report weft_pcg_solve(const weft_bsr *matrix, const weft_filter *filter, const weft_precond *precond,
                                const weft_work *work, const weft_pcg_settings *settings, const weft_vec3 *b,

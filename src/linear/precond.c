@@ -1,3 +1,5 @@
+/* Preconditioners: diagonal, block-Jacobi (Choi and Ko 2002 use it for cloth), two-level (coarse.c) and a reused
+ * Cholesky factor (factored.c). */
 #include "linear/precond.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, 
     if (result.code == WEFT_OK && kind == WEFT_PRECOND_CHOLESKY) {
         result = weft_factored_create(matrix, position, &precond->factored);
         if (precond->factored) {
-            precond->group = precond->factored->own;
+            precond->group = precond->factored->identity;
             precond->shift = precond->factored->z;
         }
     }
@@ -51,7 +53,7 @@ void weft_precond_destroy(weft_precond *precond) {
     free(precond);
 }
 
-/* 1 / a where that is a positive float, else 1. */
+/* 1 / a if that is a positive finite float, otherwise 1. */
 static float inverse_entry(double a) {
     float inverse = (float)(1 / a);
     return inverse > 0 && isfinite(inverse) ? inverse : 1;
@@ -64,14 +66,14 @@ static void diagonal_inverse(const float *a, float *m) {
     m[1] = m[2] = m[4] = 0;
 }
 
-/* By cofactors; a block that is not clearly positive definite falls back to its diagonal. */
+/* Inverts by cofactors. A block that is not safely positive definite is replaced by its diagonal. */
 static void block_inverse(const float *a, float *m) {
     double xx = (double)a[0], xy = (double)a[1], xz = (double)a[2];
     double yy = (double)a[4], yz = (double)a[5], zz = (double)a[8];
     double cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
     double cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
     double determinant = xx * cxx + xy * cxy + xz * cxz;
-    const double least = 1e-6; /* of the values a diagonal block would have */
+    const double least = 1e-6; /* relative to a diagonal block */
     int positive = xx > 0 && czz > least * xx * yy && determinant > least * xx * yy * zz && isfinite(determinant);
     double s = 1 / determinant;
     if (!positive || !isfinite((float)(cxx * s)) || !isfinite((float)(cyy * s)) || !isfinite((float)(czz * s))) {
@@ -126,11 +128,11 @@ void weft_precond_prepare(const weft_precond *precond, const weft_work *work, co
         memset(precond->factored->z, 0, (size_t)precond->rows * sizeof *r);
 }
 
-int32_t weft_precond_patience(const weft_precond *precond) {
-    return precond->factored ? weft_factored_patience(precond->factored) : INT32_MAX;
+int32_t weft_precond_iteration_limit(const weft_precond *precond) {
+    return precond->factored ? weft_factored_iteration_limit(precond->factored) : INT32_MAX;
 }
 
-void weft_precond_judge(weft_precond *precond, int32_t iterations) {
+void weft_precond_record_solve(weft_precond *precond, int32_t iterations) {
     if (precond->factored)
-        weft_factored_judge(precond->factored, iterations);
+        weft_factored_record_solve(precond->factored, iterations);
 }

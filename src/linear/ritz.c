@@ -1,16 +1,16 @@
-/* Lanczos: G. Golub, C. Van Loan, Matrix Computations, 4th ed., sections 8.4 (bisection), 10.1 and 11.3.7 (the
- * tridiagonal matrix behind conjugate gradients). Loss of orthogonality only repeats Ritz values that have converged,
- * so the extreme ones are right without reorthogonalisation. */
+/* Ritz values by the Lanczos method: G. Golub, C. Van Loan, Matrix Computations, 4th ed., sections 8.4 (bisection),
+ * 10.1 and 11.3.7 (the tridiagonal matrix of conjugate gradients). Loss of orthogonality only duplicates converged Ritz
+ * values. The extreme ones are therefore accurate without reorthogonalisation. */
 #include "linear/ritz.h"
 
 #include <math.h>
 
-/* How many eigenvalues lie below x: the negative pivots of T - x. */
-static int32_t count_below(int32_t count, const double *diagonal, const double *beside, double x) {
+/* The number of eigenvalues below x: the negative pivots of T - x (Sturm sequence). */
+static int32_t count_below(int32_t count, const double *diagonal, const double *off_diagonal, double x) {
     int32_t below = 0;
     double pivot = 1;
     for (int32_t k = 0; k < count; k++) {
-        double coupling = k > 0 ? beside[k - 1] * beside[k - 1] : 0;
+        double coupling = k > 0 ? off_diagonal[k - 1] * off_diagonal[k - 1] : 0;
         pivot = diagonal[k] - x - (coupling != 0 ? coupling / pivot : 0);
         if (pivot == 0)
             pivot = 1e-300;
@@ -19,12 +19,12 @@ static int32_t count_below(int32_t count, const double *diagonal, const double *
     return below;
 }
 
-/* The point where count_below first exceeds `rank`. */
-static double bisect(int32_t count, const double *diagonal, const double *beside, double low, double high,
+/* The point at which count_below first exceeds `rank`, by bisection. */
+static double bisect(int32_t count, const double *diagonal, const double *off_diagonal, double low, double high,
                      int32_t rank) {
     for (int k = 0; k < 100; k++) {
         double middle = 0.5 * (low + high);
-        if (count_below(count, diagonal, beside, middle) > rank)
+        if (count_below(count, diagonal, off_diagonal, middle) > rank)
             high = middle;
         else
             low = middle;
@@ -32,11 +32,11 @@ static double bisect(int32_t count, const double *diagonal, const double *beside
     return 0.5 * (low + high);
 }
 
-void weft_ritz_tridiagonal(int32_t count, const double *diagonal, const double *beside, double *lowest,
+void weft_ritz_tridiagonal(int32_t count, const double *diagonal, const double *off_diagonal, double *lowest,
                            double *highest) {
     double low = INFINITY, high = -INFINITY;
-    for (int32_t k = 0; k < count; k++) { /* Gershgorin */
-        double reach = (k > 0 ? fabs(beside[k - 1]) : 0) + (k + 1 < count ? fabs(beside[k]) : 0);
+    for (int32_t k = 0; k < count; k++) { /* Gershgorin bounds */
+        double reach = (k > 0 ? fabs(off_diagonal[k - 1]) : 0) + (k + 1 < count ? fabs(off_diagonal[k]) : 0);
         if (!isfinite(diagonal[k]) || !isfinite(reach)) {
             *lowest = *highest = NAN;
             return;
@@ -44,12 +44,12 @@ void weft_ritz_tridiagonal(int32_t count, const double *diagonal, const double *
         low = fmin(low, diagonal[k] - reach);
         high = fmax(high, diagonal[k] + reach);
     }
-    *lowest = bisect(count, diagonal, beside, low, high, 0);
-    *highest = bisect(count, diagonal, beside, low, high, count - 1);
+    *lowest = bisect(count, diagonal, off_diagonal, low, high, 0);
+    *highest = bisect(count, diagonal, off_diagonal, low, high, count - 1);
 }
 
 void weft_ritz_of_pcg(int32_t count, double *alpha, double *beta, double *lowest, double *highest) {
-    double carried = 0; /* beta / alpha of the step before */
+    double carried = 0; /* beta / alpha of the previous step */
     for (int32_t k = 0; k < count; k++) {
         double inverse = 1 / alpha[k];
         alpha[k] = inverse + carried;
@@ -63,7 +63,7 @@ typedef struct lanczos {
     const weft_bsr *matrix;
     const weft_filter *filter;
     const weft_work *work;
-    weft_vec3 *v, *before, *w;
+    weft_vec3 *v, *previous, *w;
     double *partial;
     double alpha, beta, scale;
     uint64_t seed;
@@ -77,7 +77,7 @@ static double pass(lanczos *l, weft_loop body) {
     return total;
 }
 
-/* w = random, filtered; |w|^2 */
+/* w = random, filtered; sums |w|^2. */
 static void start_rows(void *context, int64_t begin, int64_t end) {
     lanczos *l = context;
     double sum = 0;
@@ -92,30 +92,30 @@ static void start_rows(void *context, int64_t begin, int64_t end) {
     l->partial[begin / WEFT_BLOCK] = sum;
 }
 
-/* before = v, v = scale w */
+/* previous = v, v = scale w. */
 static void shift_rows(void *context, int64_t begin, int64_t end) {
     lanczos *l = context;
     for (int64_t i = begin; i < end; i++) {
-        l->before[i] = l->v[i];
+        l->previous[i] = l->v[i];
         l->v[i] = weft_scale(l->scale, l->w[i]);
     }
     l->partial[begin / WEFT_BLOCK] = 0;
 }
 
-/* w = S A v - beta before; v.w */
+/* w = S A v - beta previous; sums v.w. */
 static void product_rows(void *context, int64_t begin, int64_t end) {
     lanczos *l = context;
     double sum = 0;
     weft_bsr_rows(l->matrix, l->v, l->w, begin, end);
     for (int64_t i = begin; i < end; i++) {
         weft_vec3 w = l->filter ? weft_filter_apply(l->filter, i, l->w[i]) : l->w[i];
-        l->w[i] = weft_add_scaled(w, -l->beta, l->before[i]);
+        l->w[i] = weft_add_scaled(w, -l->beta, l->previous[i]);
         sum += weft_dot(l->v[i], l->w[i]);
     }
     l->partial[begin / WEFT_BLOCK] = sum;
 }
 
-/* w -= alpha v; |w|^2 */
+/* w -= alpha v; sums |w|^2. */
 static void subtract_rows(void *context, int64_t begin, int64_t end) {
     lanczos *l = context;
     double sum = 0;
@@ -131,13 +131,13 @@ weft_ritz weft_ritz_estimate(const weft_bsr *matrix, const weft_filter *filter, 
     size_t rows = (size_t)matrix->rows, blocks = (rows + WEFT_BLOCK - 1) / WEFT_BLOCK;
     lanczos l = {.matrix = matrix, .filter = filter, .work = work, .seed = seed};
     l.v = weft_arena_take(work->arena, rows * sizeof *l.v, "Lanczos vectors");
-    l.before = weft_arena_take(work->arena, rows * sizeof *l.before, "Lanczos vectors");
+    l.previous = weft_arena_take(work->arena, rows * sizeof *l.previous, "Lanczos vectors");
     l.w = weft_arena_take(work->arena, rows * sizeof *l.w, "Lanczos vectors");
     l.partial = weft_arena_take(work->arena, blocks * sizeof *l.partial, "Lanczos sums");
     double *diagonal = weft_arena_take(work->arena, (size_t)steps * sizeof *diagonal, "Lanczos values");
-    double *beside = weft_arena_take(work->arena, (size_t)steps * sizeof *beside, "Lanczos values");
+    double *off_diagonal = weft_arena_take(work->arena, (size_t)steps * sizeof *off_diagonal, "Lanczos values");
     weft_ritz ritz = {0, 0, -1};
-    if (!l.v || !l.before || !l.w || !l.partial || !diagonal || !beside)
+    if (!l.v || !l.previous || !l.w || !l.partial || !diagonal || !off_diagonal)
         return ritz;
     double size = sqrt(pass(&l, start_rows)), largest = 0;
     ritz.steps = 0;
@@ -149,11 +149,11 @@ weft_ritz weft_ritz_estimate(const weft_bsr *matrix, const weft_filter *filter, 
         size = sqrt(pass(&l, subtract_rows));
         largest = fmax(largest, fmax(fabs(l.alpha), size));
         diagonal[ritz.steps] = l.alpha;
-        beside[ritz.steps] = size;
+        off_diagonal[ritz.steps] = size;
         ritz.steps++;
     }
     if (ritz.steps > 0)
-        weft_ritz_tridiagonal(ritz.steps, diagonal, beside, &ritz.lowest, &ritz.highest);
+        weft_ritz_tridiagonal(ritz.steps, diagonal, off_diagonal, &ritz.lowest, &ritz.highest);
     else if (isnan(size))
         ritz.lowest = ritz.highest = NAN;
     return ritz;

@@ -99,22 +99,22 @@ static void add_pair(const weft_bsr *matrix, expected *e, const moment *s, int32
     e->b[i] = weft_add_scaled(e->b[i], -H, weft_vec3_make(product[0], product[1], product[2]));
 }
 
-static expected sum_up(const weft_system *system, const weft_assembly_plan *parts, const moment *s) {
+static expected sum_up(const weft_system *system, const weft_assembly_plan *plan, const moment *s) {
     size_t n = (size_t)system->count;
-    expected e = {calloc(9 * (size_t)parts->matrix->blocks, sizeof(double)), calloc(9 * n, sizeof(double)),
+    expected e = {calloc(9 * (size_t)plan->matrix->blocks, sizeof(double)), calloc(9 * n, sizeof(double)),
                   calloc(n, sizeof(weft_vec3))};
     for (size_t i = 0; i < n; i++)
         e.b[i] = weft_add(weft_scale(system->mass[i], weft_sub(s->V[i], s->v[i])), weft_scale(H, s->f[i]));
-    for (int32_t l = 0; l < parts->list_count; l++) {
-        const weft_elements *list = &parts->list[l];
+    for (int32_t l = 0; l < plan->list_count; l++) {
+        const weft_elements *list = &plan->list[l];
         for (int32_t element = 0; element < list->count; element++) {
             const int32_t *vertex = list->vertex + (size_t)element * (size_t)list->arity;
             double k[90], d[90];
             weft_system_element_blocks(system, l, &element, 1, s->x, s->v, k, d);
             for (int p = 0, at = 0; p < list->arity; p++)
                 for (int q = p + 1; q < list->arity; q++, at += 9) {
-                    add_pair(parts->matrix, &e, s, vertex[p], vertex[q], k + at, d + at, 0);
-                    add_pair(parts->matrix, &e, s, vertex[q], vertex[p], k + at, d + at, 1);
+                    add_pair(plan->matrix, &e, s, vertex[p], vertex[q], k + at, d + at, 0);
+                    add_pair(plan->matrix, &e, s, vertex[q], vertex[p], k + at, d + at, 1);
                 }
         }
     }
@@ -129,8 +129,8 @@ static double most(const double *a, size_t count) {
 }
 
 /* Entries agree to float precision, relative to the largest entry of their row. */
-static void compare(const weft_system *system, const weft_assembly_plan *parts, const moment *s, const expected *e) {
-    const weft_bsr *m = parts->matrix;
+static void compare(const weft_system *system, const weft_assembly_plan *plan, const moment *s, const expected *e) {
+    const weft_bsr *m = plan->matrix;
     for (int32_t i = 0; i < system->count; i++) {
         size_t first = 9 * (size_t)m->start[i], count = 9 * (size_t)m->start[i + 1] - first;
         double scale = most(e->block + first, count), mass = system->mass[i];
@@ -163,54 +163,54 @@ typedef struct setup {
     const char *const *set; /* name and value of a setting of the finite-element cloths, or null */
 } setup;
 
-static void part_by_elements(how by, const weft_assembly_plan *parts, weft_cloth_rows *part) {
+static void assemble_by_elements(how by, const weft_assembly_plan *plan, weft_cloth_rows *rows) {
     if (by == BY_COLOURS) {
-        weft_row_gather_destroy(part->gather);
-        part->gather = NULL;
-        for (int32_t l = 0; l < part->list_count; l++)
-            must(weft_slots_colour(part->slots[l], parts->matrix, &part->list[l]));
-    } else if (!part->gather) {
-        must(weft_row_gather_create(parts->matrix, part->begin, part->end, part->list, part->slots, part->list_count,
-                                    &part->gather));
-        assert_non_null(part->gather);
+        weft_row_gather_destroy(rows->gather);
+        rows->gather = NULL;
+        for (int32_t l = 0; l < rows->list_count; l++)
+            must(weft_slots_colour(rows->slots[l], plan->matrix, &rows->list[l]));
+    } else if (!rows->gather) {
+        must(weft_row_gather_create(plan->matrix, rows->begin, rows->end, rows->list, rows->slots, rows->list_count,
+                                    &rows->gather));
+        assert_non_null(rows->gather);
     }
 }
 
-static void choose(const setup *given, weft_assembly_plan *parts) {
+static void choose(const setup *given, weft_assembly_plan *plan) {
     int others = 0;
-    assert_int_equal(parts->count, given->count);
-    for (int32_t i = 0; i < parts->count; i++) {
+    assert_int_equal(plan->count, given->count);
+    for (int32_t i = 0; i < plan->count; i++) {
         int elements = strcmp(given->model[i], "corotational") == 0;
-        weft_row_pairs *pairs = parts->part[i].pairs;
+        weft_row_pairs *pairs = plan->cloth_rows[i].pairs;
         others += elements;
         assert_int_equal(pairs == NULL, elements);
         if (given->by != BY_ELEMENTS && given->by != BY_COLOURS)
             continue;
         weft_row_pairs_destroy(pairs);
-        parts->part[i].pairs = NULL;
-        part_by_elements(given->by, parts, &parts->part[i]);
+        plan->cloth_rows[i].pairs = NULL;
+        assemble_by_elements(given->by, plan, &plan->cloth_rows[i]);
     }
-    assert_int_equal(parts->matrix->form, others ? WEFT_BSR_FULL : WEFT_BSR_PAIRS);
+    assert_int_equal(plan->matrix->form, others ? WEFT_BSR_FULL : WEFT_BSR_PAIRS);
     if (given->by == BY_ELEMENTS || given->by == BY_COLOURS)
-        must(weft_bsr_set_form(parts->matrix, WEFT_BSR_FULL));
+        must(weft_bsr_set_form(plan->matrix, WEFT_BSR_FULL));
 }
 
-static void assemble_all(weft_system *system, const weft_assembly_plan *parts, const moment *s, int threads) {
+static void assemble_all(weft_system *system, const weft_assembly_plan *plan, const moment *s, int threads) {
     weft_work work = {threads, weft_arena_create()};
     system->work = &work;
-    weft_assembly a = {system, parts->matrix, H, s->x, s->v, s->X, s->V, s->f, s->air, 1, s->b, s->u, NULL};
-    for (int32_t i = 0; i < parts->count; i++) {
-        a.scratch = malloc(weft_assemble_scratch(&parts->part[i]));
-        weft_assemble(&a, &parts->part[i]);
+    weft_assembly a = {system, plan->matrix, H, s->x, s->v, s->X, s->V, s->f, s->air, 1, s->b, s->u, NULL};
+    for (int32_t i = 0; i < plan->count; i++) {
+        a.scratch = malloc(weft_assemble_scratch(&plan->cloth_rows[i]));
+        weft_assemble(&a, &plan->cloth_rows[i]);
         free(a.scratch);
     }
     weft_arena_destroy(work.arena);
     system->work = NULL;
 }
 
-static void compare_with_sums(weft_system *system, const weft_assembly_plan *parts, const moment *s) {
-    expected e = sum_up(system, parts, s);
-    compare(system, parts, s, &e);
+static void compare_with_sums(weft_system *system, const weft_assembly_plan *plan, const moment *s) {
+    expected e = sum_up(system, plan, s);
+    compare(system, plan, s, &e);
     free(e.block);
     free(e.row);
     free(e.b);
@@ -222,18 +222,18 @@ static void check_cloths(const setup *given) {
     weft_sim *sim =
         make_cloths(registry, given->model, given->count, given->cells, given->down, given->diagonals, given->set);
     weft_system system = sim_system(sim);
-    weft_assembly_plan parts = {0};
-    must(weft_assembly_plan_create(&system, &parts));
-    choose(given, &parts);
+    weft_assembly_plan plan = {0};
+    must(weft_assembly_plan_create(&system, &plan));
+    choose(given, &plan);
     moment s = make_state(&system, given->rough, given->far);
-    const weft_bsr *m = parts.matrix;
+    const weft_bsr *m = plan.matrix;
     size_t rows = (size_t)m->rows, bytes = (size_t)m->form * (size_t)m->blocks * sizeof *m->value;
     size_t nine = 9 * rows * sizeof(float), three = rows * sizeof(weft_vec3);
     char *first = calloc(1, bytes + 2 * nine + three);
     for (int threads = 1; threads <= 3; threads++) {
-        assemble_all(&system, &parts, &s, threads);
+        assemble_all(&system, &plan, &s, threads);
         if (threads == 1) {
-            compare_with_sums(&system, &parts, &s);
+            compare_with_sums(&system, &plan, &s);
             memcpy(first, m->value, bytes);
             memcpy(first + bytes, m->diagonal, nine);
             memcpy(first + bytes + nine, m->excess, nine);
@@ -246,7 +246,7 @@ static void check_cloths(const setup *given) {
     }
     free(first);
     free_state(&s);
-    weft_assembly_plan_free(&parts);
+    weft_assembly_plan_free(&plan);
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }
@@ -307,15 +307,15 @@ static void matrices_are_symmetric(void **state) {
         must(weft_registry_create(&registry));
         weft_sim *sim = make_cloths(registry, MODELS + k, 1, 40, 30, WEFT_ALTERNATING, NULL);
         weft_system system = sim_system(sim);
-        weft_assembly_plan parts = {0};
-        must(weft_assembly_plan_create(&system, &parts));
+        weft_assembly_plan plan = {0};
+        must(weft_assembly_plan_create(&system, &plan));
         const setup given = {MODELS + k, 1, 40, 30, WEFT_ALTERNATING, 1e-9, 0, k < 2 ? AT_ONCE : ANYHOW, NULL};
-        choose(&given, &parts);
+        choose(&given, &plan);
         moment s = make_state(&system, given.rough, 0);
-        assemble_all(&system, &parts, &s, 1);
-        compare_both_ends(parts.matrix);
+        assemble_all(&system, &plan, &s, 1);
+        compare_both_ends(plan.matrix);
         free_state(&s);
-        weft_assembly_plan_free(&parts);
+        weft_assembly_plan_free(&plan);
         weft_sim_destroy(sim);
         weft_registry_destroy(registry);
     }
@@ -330,12 +330,12 @@ static void assembly_follows_changed_and_broken_springs(void **state) {
     weft_sim *sim = make_cloths(registry, MODELS, 1, 40, 30, WEFT_ALTERNATING, NULL);
     weft_system system = sim_system(sim);
     weft_springs *springs = sim->cloth[0].self;
-    weft_assembly_plan parts = {0};
-    must(weft_assembly_plan_create(&system, &parts));
+    weft_assembly_plan plan = {0};
+    must(weft_assembly_plan_create(&system, &plan));
     moment s = make_state(&system, 0.001, 0);
     for (int change = 0; change < 3; change++) {
-        assemble_all(&system, &parts, &s, 1);
-        compare_with_sums(&system, &parts, &s);
+        assemble_all(&system, &plan, &s, 1);
+        compare_with_sums(&system, &plan, &s);
         for (int32_t i = change; i < springs->list.count; i += 7) {
             if (change == 0)
                 springs->stiffness[i] *= 1 + (float)(i % 5);
@@ -345,7 +345,7 @@ static void assembly_follows_changed_and_broken_springs(void **state) {
         weft_springs_refresh(springs);
     }
     free_state(&s);
-    weft_assembly_plan_free(&parts);
+    weft_assembly_plan_free(&plan);
     weft_sim_destroy(sim);
     weft_registry_destroy(registry);
 }

@@ -330,7 +330,7 @@ static void cholesky_preconditioner_needs_few_iterations(void **state) {
         weft_pcg_report report = weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x);
         assert_int_equal(report.status, WEFT_PCG_CONVERGED);
         assert_in_range(report.iterations, 1, 6);
-        weft_precond_judge(precond, report.iterations);
+        weft_precond_record_solve(precond, report.iterations);
         s.mass = 10; /* another matrix: the old factor still converges, but slowly */
         sheet_assemble(&s, &work);
         weft_precond_update(precond, s.matrix, NULL, &work);
@@ -339,7 +339,7 @@ static void cholesky_preconditioner_needs_few_iterations(void **state) {
         assert_int_equal(stale.status, WEFT_PCG_CONVERGED);
         assert_true(stale.iterations > report.iterations + 6);
         for (int k = 0; k < 1000; k++)
-            weft_precond_judge(precond, stale.iterations);
+            weft_precond_record_solve(precond, stale.iterations);
         weft_precond_update(precond, s.matrix, NULL, &work);
         memset(x, 0, (size_t)n * sizeof *x);
         assert_in_range(weft_pcg_solve(s.matrix, NULL, precond, &work, &settings, b, x).iterations, 1, 6);
@@ -358,11 +358,11 @@ static void damaged_factor_state_is_recomputed(void **state) {
     weft_factored *f;
     assert_int_equal(weft_factored_create(s.matrix, s.position, &f).code, WEFT_OK);
     weft_factored_update(f, s.matrix, NULL);
-    weft_factored_judge(f, 1);
+    weft_factored_record_solve(f, 1);
     size_t size = weft_factored_state_size(f);
     char *saved = malloc(size);
     for (int i = -1; i < (int)(sizeof WRONG / sizeof WRONG[0]); i++) {
-        int32_t header[4]; /* fresh, worn, usable, excess */
+        int32_t header[4]; /* first_iterations, stale, usable, extra_iterations */
         weft_factored_state_save(f, saved);
         memcpy(header, saved, sizeof header);
         assert_true(header[0] == 1 && header[2] == 1 && header[3] == 0);
@@ -370,10 +370,10 @@ static void damaged_factor_state_is_recomputed(void **state) {
             header[0] = WRONG[i][0], header[3] = WRONG[i][1];
         memcpy(saved, header, sizeof header);
         assert_int_equal(weft_factored_state_load(f, s.matrix, saved, size).code, WEFT_OK);
-        assert_int_equal(f->worn, i >= 0);
+        assert_int_equal(f->stale, i >= 0);
         weft_factored_update(f, s.matrix, NULL);
-        assert_int_equal(f->fresh, i >= 0 ? -1 : 1);
-        weft_factored_judge(f, 1);
+        assert_int_equal(f->first_iterations, i >= 0 ? -1 : 1);
+        weft_factored_record_solve(f, 1);
     }
     free(saved);
     weft_factored_destroy(f);

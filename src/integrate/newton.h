@@ -1,0 +1,47 @@
+/* State of Newton's method in one implicit step, shared by newton.c and newton_linear.c. */
+#ifndef WEFT_INTEGRATE_NEWTON_H
+#define WEFT_INTEGRATE_NEWTON_H
+
+#include "assembly/assemble.h"
+#include "integrate/implicit.h"
+#include "linear/filter.h"
+#include "linear/pcg.h"
+#include "linear/precond.h"
+
+/* What an implicit integrator keeps between steps. */
+typedef struct weft_implicit {
+    weft_assembly_plan plan;
+    weft_bsr *matrix; /* of the plan */
+    weft_filter *filter;
+    weft_precond *precond;
+} weft_implicit;
+
+/* Solves x = X + h v, v = V + h f(x, v) / m for the iterate (x, v). */
+typedef struct weft_newton {
+    weft_implicit *self;
+    weft_system at_end; /* the system with the time at the end of the step, for its forces */
+    double dt, h;
+    const weft_vec3 *X, *V;    /* fixed by the scheme (count) */
+    weft_vec3 *x, *v;          /* the iterate (count) */
+    weft_vec3 *u, *f, *b, *dv; /* u = X + h v - x, force, right-hand side, solution (count) */
+    weft_vec3 *x_last;         /* x before the line search (count) */
+    weft_vec3 *external;       /* external forces at the iterate (count) */
+    double *air;               /* damping by external forces (count x 6) */
+    int has_air;               /* 1: there is any */
+    void *scratch;             /* of assembly by rows */
+    int first;                 /* 1: first iteration, where u is nonzero */
+    double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */
+    int has_guess;             /* 1: dv already holds an initial guess */
+    int two_steps;             /* 1: later steps use this one */
+    weft_constraint *constraint;
+    int32_t constraint_count;
+    const uint8_t *joined; /* 1: a constraint joins the vertex to others; may be null (count) */
+} weft_newton;
+
+/* newton.c: iterates until the residual is small enough or the iterations are used up. */
+weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
+
+/* newton_linear.c: linearises about the iterate and solves for dv. The forces n->f must be those of the iterate. */
+weft_pcg_report weft_newton_solve(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
+
+#endif
