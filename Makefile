@@ -3,13 +3,14 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 export JOBS
 
-.PHONY: help demo test bench lint format install setup fuzz coverage tsan clean
+.PHONY: help demo test bench docs lint format install setup fuzz coverage tsan clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo       simulate a flag in the wind, a picture and a video of it, into out/flag'
 	@echo 'make test       build (release, asan), run all tests, checks and lint'
 	@echo 'make bench      run the benchmarks'
+	@echo 'make docs       build the API reference with Doxygen, into build/docs/html'
 	@echo 'make lint       clang-format and clang-tidy; make format rewrites the files'
 	@echo 'make install    PREFIX=$(PREFIX), DESTDIR is honoured'
 	@echo 'make setup      install the Debian packages of tools/packages.txt that are missing'
@@ -32,6 +33,9 @@ bench: setup
 	@tools/build release
 	@build/release/weft bench
 	@WEFT_TIMED=1 build/release/tests/test_studio_stream
+
+docs: setup
+	@tools/docs
 
 lint: setup
 	@tools/lint

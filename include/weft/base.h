@@ -1,4 +1,7 @@
-/* What every public header shares: linkage, vectors, results. */
+/** @file
+ * Linkage, vectors and results: the declarations that all public headers share.
+ *
+ * All functions here are thread-safe. */
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 
@@ -6,16 +9,23 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+/** Opens the declarations of a header. They have C linkage in C++ too. */
 #define WEFT_BEGIN extern "C" {
-#define WEFT_END   }
+/** Closes what WEFT_BEGIN opened. */
+#define WEFT_END }
 #else
+/** Opens the declarations of a header. They have C linkage in C++ too. */
 #define WEFT_BEGIN
+/** Closes what WEFT_BEGIN opened. */
 #define WEFT_END
 #endif
 
 #if defined(__GNUC__)
+/** Marks a function with a printf format. `string` and `first` are the numbers of the format and of its first argument,
+ * counted from 1. */
 #define WEFT_PRINTF(string, first) __attribute__((format(printf, string, first)))
-#define WEFT_API                   __attribute__((visibility("default")))
+/** Marks a function that the library exports. */
+#define WEFT_API __attribute__((visibility("default")))
 #else
 #define WEFT_PRINTF(string, first)
 #define WEFT_API
@@ -23,38 +33,45 @@
 
 WEFT_BEGIN
 
-/* Increases whenever a structure that a plugin sees changes. */
+/** Version of the binary interface. It increases whenever a struct that plugins use changes. */
 #define WEFT_ABI 10
 
+/** A vector in a plane. */
 typedef struct weft_vec2 {
-    double x, y;
+    double x; /**< first component */
+    double y; /**< second component */
 } weft_vec2;
 
+/** A vector in space. weft/vec.h has its arithmetic. */
 typedef struct weft_vec3 {
-    double x, y, z;
+    double x; /**< component along x */
+    double y; /**< component along y, up */
+    double z; /**< component along z */
 } weft_vec3;
 
+/** Kinds of errors. */
 typedef enum weft_code {
-    WEFT_OK = 0,
-    WEFT_BAD_INPUT, /* a value, mesh, scene or file content that is not allowed */
-    WEFT_BAD_FILE,  /* a file that cannot be opened, read or written */
-    WEFT_NO_MEMORY,
-    WEFT_UNSUPPORTED /* allowed in itself, but not in this combination */
+    WEFT_OK = 0,     /**< success */
+    WEFT_BAD_INPUT,  /**< an invalid value, mesh, scene or file content */
+    WEFT_BAD_FILE,   /**< a file that cannot be opened, read or written */
+    WEFT_NO_MEMORY,  /**< an allocation failed */
+    WEFT_UNSUPPORTED /**< valid on its own, but not in this combination or at this time */
 } weft_code;
 
-/* The one error type. `message` is empty on success; otherwise one line that names place, value and what is allowed.
- * A numerical outcome (diverged, not converged) is not an error: see weft_report. */
+/** Success or failure of a call. A numerical outcome (diverged, not converged) is not an error: see weft_report. */
 typedef struct weft_result {
-    weft_code code;
-    char message[508];
+    weft_code code;    /**< WEFT_OK, or the kind of error */
+    char message[508]; /**< empty on success; else one line with the place, the value and what is allowed */
 } weft_result;
 
+/** Success. */
 WEFT_API weft_result weft_ok(void);
+/** A failure with a message in the manner of printf. A message that is too long is cut off. */
 WEFT_API weft_result weft_fail(weft_code code, const char *format, ...) WEFT_PRINTF(2, 3);
-/* "out of memory: WHAT needs N bytes" */
+/** WEFT_NO_MEMORY with the message "out of memory: WHAT needs N bytes". */
 WEFT_API weft_result weft_fail_memory(const char *what, size_t bytes);
 
-/* Returns the result of `expression` from the enclosing function when it failed. */
+/** Returns the result of `expression` from the enclosing function if it is a failure. */
 #define WEFT_TRY(expression)                                                                                           \
     do {                                                                                                               \
         weft_result weft_try_result = (expression);                                                                    \
@@ -62,7 +79,7 @@ WEFT_API weft_result weft_fail_memory(const char *what, size_t bytes);
             return weft_try_result;                                                                                    \
     } while (0)
 
-/* "0.2.0" */
+/** Version of the library, such as "0.2.0". Static text. */
 WEFT_API const char *weft_version(void);
 
 WEFT_END

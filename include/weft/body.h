@@ -1,4 +1,6 @@
-/* Bodies: what cloth falls on, drapes over and is pushed by. They move as they are told and feel nothing. */
+/** @file
+ * Bodies: solid objects that cloth collides with. Their motion is prescribed; cloth does not push them. A body
+ * component provides a weft_body_functions table. */
 #ifndef WEFT_BODY_H
 #define WEFT_BODY_H
 
@@ -7,80 +9,116 @@
 
 WEFT_BEGIN
 
-/* The settings of every body begin with this. A point p of its own frame is at
- *   at + offset + turn(axis, angle) turn(rotate) (scale p)
- * where offset, angle and further factors come from the keys. */
+/** Pose and surface of a body. The settings of every body start with this struct.
+ *
+ * Keys add an offset, an angle and a further scale factor. A point p in the body's own coordinates is at
+ *
+ *     at + offset + turn(axis, angle) turn(rotate) (scale p) */
 typedef struct weft_body_place {
-    weft_vec3 at;     /* m */
-    weft_vec3 rotate; /* about x, then y, then z, rad */
-    weft_vec3 axis;   /* of the keys' angle, through the body's origin */
-    double scale;
-    double friction;          /* Coulomb coefficient, cloth on this body */
-    double thickness;         /* how far in front of its surface the body already begins, m */
-    double appears, vanishes; /* it is there in steps that begin in between, s */
+    weft_vec3 at;     /**< position of the body's origin, m */
+    weft_vec3 rotate; /**< rotation about x, then y, then z, rad */
+    weft_vec3 axis;   /**< axis of the keys' angle, through the body's origin; not zero */
+    double scale;     /**< factor on all lengths, above 0 */
+    double friction;  /**< Coulomb coefficient of cloth on this body */
+    double thickness; /**< distance in front of the surface at which the body already acts, m */
+    double appears;   /**< the body is present in steps that begin at or after this time, s */
+    double vanishes;  /**< the body is present in steps that begin before this time, s; above `appears` */
 } weft_body_place;
 
-/* The rows of weft_body_place, for the table of a body. */
+/** The rows of weft_body_place. The parameter table of a body starts with them. They use designated initialisers, which
+ * C++ has only since C++20. */
 #define WEFT_BODY_ROWS                                                                                                 \
-    {"at", WEFT_VECTOR, offsetof(weft_body_place, at), 0, 0, "[0, 0, 0]", "m", "where its origin is", NULL, 0},        \
-        {"rotate",    WEFT_VECTOR, offsetof(weft_body_place, rotate),  0,    0,                                        \
-         "[0, 0, 0]", "rad",       "turns it about x, then y, then z", NULL, 0},                                       \
-        {"axis",      WEFT_VECTOR, offsetof(weft_body_place, axis),        0,    0,                                    \
-         "[0, 1, 0]", "",          "about which the keys' angle turns it", NULL, 0},                                   \
-        {"scale", WEFT_REAL,    offsetof(weft_body_place, scale), 0, 1e6, "1", "", "of all its lengths",               \
-         NULL,    WEFT_OPEN_LOW},                                                                                      \
-        {"friction", WEFT_REAL, offsetof(weft_body_place, friction),  0,    100,                                       \
-         "0.3",      "",        "Coulomb coefficient of cloth on it", NULL, 0},                                        \
-        {"thickness",                                                                                                  \
-         WEFT_REAL,                                                                                                    \
-         offsetof(weft_body_place, thickness),                                                                         \
-         0,                                                                                                            \
-         1000,                                                                                                         \
-         "0",                                                                                                          \
-         "m",                                                                                                          \
-         "how far in front of its surface the body already begins",                                                    \
-         NULL,                                                                                                         \
-         0},                                                                                                           \
-        {"appears", WEFT_REAL, offsetof(weft_body_place, appears), -1e9, 1e9,                                          \
-         "0",       "s",       "when it begins to be there",       NULL, 0},                                           \
+    {.name = "at",                                                                                                     \
+     .type = WEFT_VECTOR,                                                                                              \
+     .offset = offsetof(weft_body_place, at),                                                                          \
+     .fallback = "[0, 0, 0]",                                                                                          \
+     .unit = "m",                                                                                                      \
+     .help = "position of the body's origin"},                                                                         \
+        {.name = "rotate",                                                                                             \
+         .type = WEFT_VECTOR,                                                                                          \
+         .offset = offsetof(weft_body_place, rotate),                                                                  \
+         .fallback = "[0, 0, 0]",                                                                                      \
+         .unit = "rad",                                                                                                \
+         .help = "rotation about x, then y, then z"},                                                                  \
+        {.name = "axis",                                                                                               \
+         .type = WEFT_VECTOR,                                                                                          \
+         .offset = offsetof(weft_body_place, axis),                                                                    \
+         .fallback = "[0, 1, 0]",                                                                                      \
+         .unit = "",                                                                                                   \
+         .help = "axis of the keys' angle, through the body's origin"},                                                \
+        {.name = "scale",                                                                                              \
+         .type = WEFT_REAL,                                                                                            \
+         .offset = offsetof(weft_body_place, scale),                                                                   \
+         .high = 1e6,                                                                                                  \
+         .fallback = "1",                                                                                              \
+         .unit = "",                                                                                                   \
+         .help = "factor on all lengths",                                                                              \
+         .flags = WEFT_OPEN_LOW},                                                                                      \
+        {.name = "friction",                                                                                           \
+         .type = WEFT_REAL,                                                                                            \
+         .offset = offsetof(weft_body_place, friction),                                                                \
+         .high = 100,                                                                                                  \
+         .fallback = "0.3",                                                                                            \
+         .unit = "",                                                                                                   \
+         .help = "Coulomb friction coefficient of cloth on the body"},                                                 \
+        {.name = "thickness",                                                                                          \
+         .type = WEFT_REAL,                                                                                            \
+         .offset = offsetof(weft_body_place, thickness),                                                               \
+         .high = 1000,                                                                                                 \
+         .fallback = "0",                                                                                              \
+         .unit = "m",                                                                                                  \
+         .help = "distance in front of the surface at which the body already acts"},                                   \
+        {.name = "appears",                                                                                            \
+         .type = WEFT_REAL,                                                                                            \
+         .offset = offsetof(weft_body_place, appears),                                                                 \
+         .low = -1e9,                                                                                                  \
+         .high = 1e9,                                                                                                  \
+         .fallback = "0",                                                                                              \
+         .unit = "s",                                                                                                  \
+         .help = "time from which the body is present"},                                                               \
     {                                                                                                                  \
-        "vanishes", WEFT_REAL, offsetof(weft_body_place, vanishes), -1e9, 1e9, "1e9", "s", "when it is there no more", \
-            NULL, 0                                                                                                    \
+        .name = "vanishes", .type = WEFT_REAL, .offset = offsetof(weft_body_place, vanishes), .low = -1e9,             \
+        .high = 1e9, .fallback = "1e9", .unit = "s", .help = "time from which the body is no longer present"           \
     }
 
-/* Motion: linear from key to key, still before the first and after the last. */
+/** A key of a body's motion. Between keys the motion is linear. Before the first and after the last key the body rests.
+ */
 typedef struct weft_body_key {
-    double time;      /* s */
-    weft_vec3 offset; /* m */
-    double angle;     /* rad, about `axis` */
-    double scale;     /* factor, > 0 */
+    double time;      /**< s */
+    weft_vec3 offset; /**< m */
+    double angle;     /**< about weft_body_place::axis, rad */
+    double scale;     /**< factor, above 0 */
 } weft_body_key;
 
-/* Motion of a mesh body by shapes in turn, as of an animated character: frame i is its shape, in its own frame, at
- * start + i / rate; linear in between, still before the first and after the last. */
+/** Animation of a mesh body, such as a character. Frame i is its shape, in its own coordinates, at time
+ * start + i / rate. Between frames the shape is interpolated linearly. Before the first and after the last frame it
+ * does not change. */
 typedef struct weft_body_frames {
-    const weft_vec3 *position; /* m (frame_count x vertex_count) */
-    int32_t vertex_count, frame_count;
-    double rate;  /* frames per second, > 0 */
-    double start; /* s */
+    const weft_vec3 *position; /**< m (frame_count x vertex_count) */
+    int32_t vertex_count;      /**< that of the body's mesh */
+    int32_t frame_count;       /**< at least 1 */
+    double rate;               /**< frames per second, above 0 */
+    double start;              /**< time of frame 0, s */
 } weft_body_frames;
 
-/* Triangles in the body's own frame, allocated by malloc and owned by whoever asked for them. */
+/** Triangles of a body. The arrays are allocated with malloc(); the caller frees both. */
 typedef struct weft_body_surface {
-    weft_vec3 *position; /* (vertex_count) */
-    int32_t vertex_count;
-    int32_t (*triangle)[3]; /* counter-clockwise from outside (triangle_count) */
-    int32_t triangle_count;
+    weft_vec3 *position;    /**< m (vertex_count) */
+    int32_t vertex_count;   /**< number of vertices */
+    int32_t (*triangle)[3]; /**< vertices, counter-clockwise from outside (triangle_count) */
+    int32_t triangle_count; /**< number of triangles */
 } weft_body_surface;
 
-/* What a body component provides. */
+/** The functions of a body. `settings` is the component's settings struct. They may be called from several threads at
+ * once. */
 typedef struct weft_body_functions {
-    /* Signed distance of p, negative inside, and the outward unit normal there; in the body's own frame, m. Null for a
-     * body that is its surface. */
+    /** Signed distance of p in the body's own coordinates, m, negative inside. Stores the outward unit normal there.
+     * Null for a body that has only triangles. */
     double (*distance)(const void *settings, weft_vec3 p, weft_vec3 *normal);
-    /* The surface in triangles, nowhere outside of the exact one. Null for a body made from a mesh file. */
+    /** The surface as triangles in the body's own coordinates. It must not extend beyond the exact surface. Null for a
+     * body from a mesh file. */
     weft_result (*surface)(const void *settings, weft_body_surface *surface);
-    int unbounded; /* goes on beyond its surface, as what is behind a plane */
+    int unbounded; /**< 1: the body extends beyond its triangles, like the half-space behind a plane */
 } weft_body_functions;
 
 WEFT_END

@@ -1,4 +1,5 @@
-/* How cloth meets bodies, other cloth and itself. */
+/** @file
+ * Settings and reports of contact: of cloth with bodies, with other cloth and with itself. */
 #ifndef WEFT_CONTACT_H
 #define WEFT_CONTACT_H
 
@@ -7,56 +8,69 @@
 
 WEFT_BEGIN
 
-/* What happens when surfaces begin to pass through each other. */
-typedef enum weft_on_intersection { WEFT_GO_ON, WEFT_STOP } weft_on_intersection;
+/** What a step does when surfaces begin to intersect. It is reported in either case. */
+typedef enum weft_on_intersection {
+    WEFT_GO_ON, /**< continue */
+    WEFT_STOP   /**< return WEFT_STATUS_INTERSECTS */
+} weft_on_intersection;
 
+/** How implicit integrators handle contact. */
 typedef enum weft_contact_method {
-    WEFT_BY_IMPULSE,   /* by impulses after the solve */
-    WEFT_BY_CONSTRAINT /* as constraints of the solve, and impulses for what is left */
+    WEFT_BY_IMPULSE,   /**< impulses after the solve */
+    WEFT_BY_CONSTRAINT /**< constraints of the solve, and impulses for the remaining contacts */
 } weft_contact_method;
 
-/* How pairs that may meet are found; both find the same ones. */
-typedef enum weft_contact_search { WEFT_SEARCH_TREE, WEFT_SEARCH_HASH } weft_contact_search;
+/** Broad phases. Both find the same pairs. */
+typedef enum weft_contact_search {
+    WEFT_SEARCH_TREE, /**< bounding-volume tree */
+    WEFT_SEARCH_HASH  /**< spatial hash */
+} weft_contact_search;
 
-/* How much is looked for in every step. */
+/** Accuracy of the search for contacts. */
 typedef enum weft_contact_mode {
-    WEFT_CONTACT_EXACT, /* all pairs that may meet, and collisions with the triangles of shapes */
-    WEFT_CONTACT_FAST   /* pairs of what moved by half of `margin` alone; shapes hold vertices by their distance */
+    WEFT_CONTACT_EXACT, /**< all candidate pairs, and collisions with the triangles of shapes */
+    WEFT_CONTACT_FAST   /**< for real time: round shapes act by their distance function only, not by their triangles */
 } weft_contact_mode;
 
+/** Settings of contact. weft_contact_params has the range and default of each field. */
 typedef struct weft_contact_settings {
-    int32_t mode;            /* weft_contact_mode */
-    double margin;           /* of pairs that are kept, beyond the thickness, m; 0: by the edges */
-    int32_t self;            /* cloth against cloth, its own and other; bodies always count */
-    double thickness;        /* distance that two layers, or a layer and a body, keep, m */
-    double friction;         /* factor on all coefficients of friction */
-    double strain_limit;     /* of edges, as a part of their length; 0: none */
-    int32_t bodies;          /* weft_contact_method, in implicit integrators: cloth on bodies */
-    int32_t layers;          /* the same for cloth on cloth */
-    int32_t solves;          /* per linear system at most, until the constraints are consistent */
-    int32_t sweeps;          /* over the contacts that a step begins with */
-    int32_t iterations;      /* rounds of collision impulses before groups of vertices are made rigid */
-    int32_t zones;           /* rounds of that */
-    int32_t halvings;        /* how often the step is halved first */
-    double stretch;          /* of edges in a step, as a part of their length, that halves it too; 0: none */
-    int32_t search;          /* weft_contact_search */
-    int32_t on_intersection; /* weft_on_intersection */
-    int32_t repair;          /* a start that intersects is untangled */
-    int32_t audit;           /* intersections are counted after every step */
+    int32_t mode;            /**< weft_contact_mode */
+    double margin;           /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
+                                from the edge length */
+    int32_t self;            /**< 1: self-collision, and collision with other cloths; bodies always collide */
+    double thickness;        /**< distance that contact keeps between two layers, or a layer and a body, m */
+    double friction;         /**< factor on all friction coefficients */
+    double strain_limit;     /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
+    int32_t bodies;          /**< weft_contact_method for cloth on bodies */
+    int32_t layers;          /**< weft_contact_method for cloth on cloth */
+    int32_t solves;          /**< maximum number of solves per linear system until the constraints are consistent */
+    int32_t sweeps;          /**< maximum sweeps over the contacts at the start of a step */
+    int32_t iterations;      /**< maximum rounds of collision impulses before impact zones are used */
+    int32_t zones;           /**< maximum rounds of rigid impact zones */
+    int32_t halvings;        /**< how often the step is halved before impact zones are used */
+    double stretch;          /**< the step is also halved if it stretches an edge by more than this fraction of its
+                                length; 0: never */
+    int32_t search;          /**< weft_contact_search */
+    int32_t on_intersection; /**< weft_on_intersection */
+    int32_t repair;          /**< 1: weft_scene_read untangles an initial state with intersections */
+    int32_t audit;           /**< 1: count intersections after every step; slow */
 } weft_contact_settings;
+/** Rows of weft_contact_settings. Static; thread-safe. */
 WEFT_API const weft_param *weft_contact_params(void);
 
-/* What contact did in a step. */
+/** What contact did in a step. */
 typedef struct weft_contact_report {
-    int32_t contacts;   /* touching pairs and vertices that were pushed apart */
-    int32_t impulses;   /* collisions within the step that were stopped */
-    int32_t zones;      /* groups of vertices that were made to move rigidly */
-    int32_t unresolved; /* collisions that were left, because their bodies or pins leave no room */
-    int32_t between[2]; /* of the first of these: a cloth, and a cloth or, numbered after the cloths, a body */
-    int32_t rounds;     /* of collision detection */
-    int64_t
-        intersections; /* edges through triangles that are left, the most of a step; counted when there is reason to */
-    double detection_seconds; /* of the time of contact: to find pairs and collisions */
+    int32_t contacts;         /**< touching pairs and vertices that were pushed apart */
+    int32_t impulses;         /**< collisions within the step that were stopped */
+    int32_t zones;            /**< impact zones: groups of vertices that moved rigidly */
+    int32_t unresolved;       /**< collisions that remain, because bodies or pins leave no room */
+    int32_t between[2];       /**< objects of the first unresolved collision: a cloth, and a cloth or body; bodies are
+                                 numbered after the cloths */
+    int32_t rounds;           /**< of collision detection */
+    int64_t intersections;    /**< edges through triangles at the end of a step; the maximum over all steps. Counted
+                                 at the start, when a body appears or changes, after unresolved collisions, while there
+                                 are any, and with `audit` */
+    double detection_seconds; /**< wall time of the search for pairs and collisions, s */
 } weft_contact_report;
 
 WEFT_END

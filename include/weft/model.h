@@ -50,17 +50,27 @@ typedef struct weft_elements {
     int32_t tensor; /**< built-in models only: all blocks of an element are one tensor times a weight */
 } weft_elements;
 
-enum { WEFT_ARITY_MAX = 8 }; /**< vertices of one element at most */
+/** Limits of elements. */
+enum {
+    WEFT_ARITY_MAX = 8 /**< most vertices of one element */
+};
 
 /** A line between two vertices, for pictures, reports and constraint solvers. */
 typedef struct weft_link {
-    int32_t a, b;       /**< vertices */
+    int32_t a;          /**< first vertex */
+    int32_t b;          /**< second vertex */
     int32_t type;       /**< WEFT_STRUCTURAL, WEFT_SHEAR or WEFT_FLEXION */
     double rest_length; /**< m */
     double stiffness;   /**< N/m; 0 if broken */
 } weft_link;
 
-enum { WEFT_STRUCTURAL, WEFT_SHEAR, WEFT_FLEXION, WEFT_LINK_TYPES }; /**< kinds of links */
+/** Types of links. */
+enum {
+    WEFT_STRUCTURAL, /**< along an edge */
+    WEFT_SHEAR,      /**< across a face */
+    WEFT_FLEXION,    /**< resists bending */
+    WEFT_LINK_TYPES  /**< number of types */
+};
 
 /** Strain and stress of a triangle: along the weft, along the warp, and engineering shear. */
 typedef struct weft_strain {
@@ -79,11 +89,12 @@ typedef struct weft_reshape {
 
 /** A triangle of a surface other than the model's own, for trial energies of remeshing. */
 typedef struct weft_facet {
-    weft_vec3 rest[3];          /**< corners at rest, m */
-    weft_vec3 x[3];             /**< corners now, m */
-    weft_vec2 uv[3];            /**< rest coordinates of the corners, m */
-    int32_t has_uv;             /**< whether uv is set */
-    double stretch[3], bend[3]; /**< map factors at the corners */
+    weft_vec3 rest[3]; /**< corners at rest, m */
+    weft_vec3 x[3];    /**< corners now, m */
+    weft_vec2 uv[3];   /**< rest coordinates of the corners, m */
+    int32_t has_uv;    /**< whether uv is set */
+    double stretch[3]; /**< map factors of stretch at the corners */
+    double bend[3];    /**< map factors of bend at the corners */
 } weft_facet;
 
 /** Fast paths of the built-in models. Not part of the public API. */
@@ -109,10 +120,10 @@ typedef struct weft_model_functions {
     /** For implicit schemes: the element lists whose energies add up to that of the model. They stay the same until the
      * topology changes. Returns the number of lists. */
     int32_t (*element_lists)(const void *self, const weft_elements **lists);
-    /** For `count` elements of a list and each of their vertex pairs, in the order 01 02 .. 12 ..: the blocks
-     * d2E / dxa dxb (stiffness, N/m) and -dfa / dvb (damping, kg/s), row-major (count x pairs x 9). Diagonal blocks
-     * follow from these, because internal forces are invariant under translation. Terms that would make the matrix
-     * indefinite are left out. `damping` may be null. */
+    /** Second derivatives of `count` elements of a list: the blocks d2E / dxa dxb (stiffness, N/m) and -dfa / dvb
+     * (damping, kg/s). There is one row-major block per vertex pair of an element, in the order 01 02 .. 12 ..
+     * (count x pairs x 9). Diagonal blocks follow from these, because internal forces are invariant under translation.
+     * Terms that would make the matrix indefinite are left out. `damping` may be null. */
     void (*element_blocks)(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
                            const weft_vec3 *v, double *stiffness, double *damping);
     /** Shortens what is longer than its strain limit. A move d of x adds d / dt to v. Returns whether anything moved.
@@ -133,8 +144,8 @@ typedef struct weft_model_functions {
     int32_t (*link_count)(const void *self);
     /** Link `index`; its stiffness is 0 if it is broken. */
     weft_link (*link_at)(const void *self, int32_t index);
-    /** For implicit schemes: adds -df/dv of forces that depend on the velocity of one vertex alone, symmetric and
-     * positive: xx xy xz yy yz zz per vertex, kg/s (vertex_count x 6). */
+    /** For implicit schemes: adds -df/dv of forces that depend on the velocity of one vertex alone. The blocks are
+     * symmetric and positive: xx xy xz yy yz zz per vertex, kg/s (vertex_count x 6). */
     void (*vertex_damping)(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
                            double *block);
     /** Strain and stress of every triangle (mesh->triangle_count). */

@@ -1,4 +1,7 @@
-/* From a tree of named values to a simulation. */
+/** @file
+ * Scenes: builds a simulation from a tree of values.
+ *
+ * All functions are thread-safe, as long as no two threads use the same mesh and no thread changes a tree in use. */
 #ifndef WEFT_SCENE_H
 #define WEFT_SCENE_H
 
@@ -9,35 +12,41 @@
 
 WEFT_BEGIN
 
-/* How the scene gets files: the engine itself opens none. `path` is as written in the scene, `from` the scene file
- * that names it. */
+/** How a scene reads files: the engine itself opens none. In each function, `path` is as written in the scene, and
+ * `from` is the scene file that names it. The caller owns the results. */
 typedef struct weft_scene_files {
-    void *context;
+    void *context; /**< passed to all functions; may be null */
+    /** Loads the mesh of a cloth. Null: meshes from files are refused. */
     weft_result (*load_mesh)(void *context, const char *from, const char *path, weft_mesh **mesh);
-    /* Of a body, which need not be a surface, or the first of a sequence of files; null: load_mesh. */
+    /** Loads the mesh of a body, which need not be a manifold, or the first file of a sequence. Null: load_mesh is
+     * used. */
     weft_result (*load_body)(void *context, const char *from, const char *path, weft_mesh **mesh);
-    /* The shapes of a sequence or cache for a body of that mesh; its positions are freed by the reader. Null: bodies
-     * of one shape alone. */
+    /** Loads the animation of a body from a sequence or cache that fits `mesh`. On entry, `frames` has the rate and the
+     * start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
-    /* Numbers of a text file, for maps; to be freed by the reader. Null: maps from files are refused. */
+    /** Loads the numbers of a text file for a map. The caller frees `*number` with free(). Null: maps from files are
+     * refused. */
     weft_result (*load_numbers)(void *context, const char *from, const char *path, double **number, int64_t *count);
 } weft_scene_files;
 
-/* Builds and prepares. `files` may be null: `mesh:` is then refused. Parts of the scene that belong to programs
- * (`output`, `view`, `inputs`, `proxy` of a cloth) are left to them. */
+/** Builds and prepares a simulation; the caller destroys it. `files` may be null: meshes from files are then refused.
+ * `registry` must outlive the simulation; `tree` and `files` need not. Programs read `output`, `view`, `inputs` and the
+ * `proxy` of a cloth themselves. `*sim` is null on failure. */
 WEFT_API weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree,
                                      const weft_scene_files *files, weft_sim **sim);
 
-/* A failure of the simulation that names a setting of the adaption, with the place in front where that was written. */
+/** If `result` is a failure whose message names a setting of the adaptation, adds the file and line of that setting.
+ * Returns any other result unchanged. */
 WEFT_API weft_result weft_scene_locate(const weft_tree *tree, weft_result result);
 
-/* Scales, turns and moves a mesh as the entry of `cloth:` says, as is done with the cloth itself: for meshes that
- * belong to it. */
+/** Scales, rotates and moves a mesh as an entry of `cloth:` says. For further meshes of the cloth, such as its proxy:
+ * weft_scene_read has already placed the cloth itself. */
 WEFT_API weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh);
 
-/* Rows of `grid:` (besides axes and origin) and of a cloth's place, for help and reference. */
+/** Rows of `grid:`, without axes and origin, for help and reference. Static. */
 WEFT_API const weft_param *weft_grid_params(void);
+/** Rows of a cloth's placement, for help and reference. Static. */
 WEFT_API const weft_param *weft_place_params(void);
 
 WEFT_END

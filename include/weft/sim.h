@@ -1,7 +1,12 @@
-/* A simulation: cloths, forces, pins, drags, one integrator, and the step.
+/** @file
+ * Simulations: cloths, forces, bodies, pins, drags and one integrator, and the step that advances them.
  *
- * One thread at a time may use a simulation; different simulations are independent. Views returned (positions, names)
- * are valid until the next step, restore or destroy. */
+ * Only one thread at a time may use a simulation. Different simulations are independent.
+ *
+ * Cloths, forces, bodies and vertices are numbered from 0. An index out of range fails, or gives null or 0, unless a
+ * comment says otherwise. Vertices are those of the cloth's present mesh. Returned pointers, such as positions and
+ * names, are views. They are valid until the next call that changes the simulation, such as a step, a cut or a restore.
+ */
 #ifndef WEFT_SIM_H
 #define WEFT_SIM_H
 
@@ -17,341 +22,459 @@
 
 WEFT_BEGIN
 
+/** A simulation. Opaque. */
 typedef struct weft_sim weft_sim;
 
-/* The air, shared by all wind sources, and the random seed. */
+/** The air, shared by all wind sources, and the random seed. */
 typedef struct weft_environment {
-    double temperature; /* degrees C; the air's density is 353.05 / (T + 273.15) kg/m3 */
-    int32_t seed;
+    double temperature; /**< degrees C; the density of the air is 353.05 / (T + 273.15) kg/m3 */
+    int32_t seed;       /**< of gusts and of variable steps */
 } weft_environment;
+/** Rows of weft_environment. Static. */
 WEFT_API const weft_param *weft_environment_params(void);
 
-typedef enum weft_time_mode { WEFT_TIME_FIXED, WEFT_TIME_VARIABLE } weft_time_mode;
+/** How a frame is divided into steps. */
+typedef enum weft_time_mode {
+    WEFT_TIME_FIXED,   /**< equal steps of at most weft_clock::step */
+    WEFT_TIME_VARIABLE /**< steps of weft_clock::step less a random part; the last one ends at the frame */
+} weft_time_mode;
 
-/* How a run is cut into frames and steps. */
+/** How a run is divided into frames and steps. */
 typedef struct weft_clock {
-    double step;      /* s: the step, or in variable mode the cap */
-    int32_t frames;   /* after frame 0 */
-    double rate;      /* frames per second */
-    int32_t mode;     /* weft_time_mode. Fixed: a frame is cut into equal steps of at most `step`. Variable: steps of
-                         `step` less a seeded fluctuation, the last one shortened to meet the frame. */
-    double jitter;    /* variable mode: each step is step * (1 - jitter * random) */
-    int32_t halvings; /* how often a failed step is tried again with half the dt */
+    double step;      /**< longest step, s */
+    int32_t frames;   /**< number of frames after frame 0 */
+    double rate;      /**< frames per second */
+    int32_t mode;     /**< weft_time_mode */
+    double jitter;    /**< variable mode: each step is step (1 - jitter random), with random in [0, 1) from the seed */
+    int32_t halvings; /**< how often a failed step is retried with half its length */
 } weft_clock;
+/** Rows of weft_clock. Static. */
 WEFT_API const weft_param *weft_clock_params(void);
-/* How many equal steps a frame is cut into, in fixed mode. A step that was rounded when it was written, as 11.11 ms for
- * 1/90 s, does not cost another one. */
+/** Number of equal steps per frame in fixed mode, a whole number. A step that is a rounded fraction, such as 11.11 ms
+ * for 1/90 s, does not cause an extra step. */
 WEFT_API double weft_clock_steps(const weft_clock *clock);
-/* Refuses steps so short that a frame would never end. */
+/** Fails if a frame could have more than 10 million steps. */
 WEFT_API weft_result weft_clock_check(const weft_clock *clock);
 
+/** Creates an empty simulation; the caller destroys it. `registry` must outlive it. The integrator is symplectic-euler
+ * until another is set. `*sim` is null on failure. */
 WEFT_API weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim);
-WEFT_API void weft_sim_destroy(weft_sim *sim); /* null is allowed */
+/** Frees the simulation and all that it owns. Null is allowed. */
+WEFT_API void weft_sim_destroy(weft_sim *sim);
 
-/* 0 chooses the number of processors. */
+/** Sets the number of CPU threads. 0, the default, means one per processor. Results do not depend on it. */
 WEFT_API void weft_sim_set_threads(weft_sim *sim, int threads);
+/** Number of CPU threads, at least 1. It is always 1 in a build without OpenMP. */
 WEFT_API int weft_sim_threads(const weft_sim *sim);
 
-/* -- building; every name below is that of a component or a fabric preset -- */
+/** @name Building
+ * The `name` of a force, body, integrator or adaptation is that of a component.
+ * @{ */
 
-/* Takes the mesh over, also when it fails. */
+/** Adds a cloth before the simulation is prepared. Takes ownership of the mesh, even on failure. Copies `name`, which
+ * must be unique, and `fabric`. `model` names a component. `cloth` receives the index and may be null. */
 WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                         const char *model, int32_t *cloth);
-/* Factors of what its fabric says, for each vertex of the mesh as it was given to whoever made it
- * (mesh->input_vertex_count). Before the simulation is prepared. Vertices that are inserted later have the weighted
- * mean of those between which they are. */
+/** Sets a map: factors on a property of the fabric, copied, for each vertex of the input mesh. `count` is
+ * mesh->input_vertex_count. Call it before the simulation is prepared. A vertex inserted later gets the weighted mean
+ * of the vertices that it lies between. */
 WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
-/* The velocity that all its vertices start with, m/s. */
+/** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the simulation is prepared. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
+/** Adds a force, at any time. `force` receives its index and may be null. */
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
-/* The forces after it move up by one. */
+/** Removes a force, at any time. The index of each later force decreases by one. */
 WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
+/** Number of forces. */
 WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
+/** Name of a force's component; "" if out of range. */
 WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
-/* Takes the mesh over, also when it fails; it is given for bodies that have no shape of their own, else null. */
+/** Adds a body. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no mesh: pass null.
+ * `body` receives the index and may be null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
-/* How the body moves; times ascending, copied. */
+/** Sets the keys of a body's motion, copied (count). Times must ascend. 0 keys: the body rests. */
 WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const weft_body_key *key, int32_t count);
-/* The shapes that a body made from a mesh goes through; as many vertices as its mesh, copied. */
+/** Sets the animation of a body with a mesh, copied. It must have as many vertices as the mesh. */
 WEFT_API weft_result weft_sim_set_body_frames(weft_sim *sim, int32_t body, const weft_body_frames *frames);
+/** Sets the integrator, at any time. Its settings start from their defaults. */
 WEFT_API weft_result weft_sim_set_integrator(weft_sim *sim, const char *name);
-/* Lets the meshes of all cloths change while they move, see weft/adapt.h; before the simulation is prepared. Vertices
- * of the mesh given keep their numbers; others come and go after them. */
+/** Turns on adaptation for all cloths (weft/adapt.h). Call it before the simulation is prepared. Vertices of the given
+ * mesh keep their numbers. Inserted vertices follow them. */
 WEFT_API weft_result weft_sim_set_adapt(weft_sim *sim, const char *name);
-/* Prepares models and masses and refuses impossible pairs. Done by the first step when it was not called. */
+/** Prepares models and masses. Fails if there is no cloth, or if the integrator cannot move a model. The first step
+ * calls it if needed, and so do other functions that need a prepared simulation. */
 WEFT_API weft_result weft_sim_prepare(weft_sim *sim);
-/* What the first step begins with: meshes become as fine as adaption asks for. Does nothing without, and later on. */
+/** Adapts the meshes to the initial shape, as the first step does. Does nothing without adaptation or after the first
+ * step. */
 WEFT_API weft_result weft_sim_adapt_start(weft_sim *sim);
 
-/* -- parameters, while building or running -- */
+/** @} */
 
-/* Paths: "time.step", "air.temperature", "integrator.damping_ratio", "cloth.NAME.fabric.density",
- * "cloth.NAME.model.stiffness", "forces.wind.speed", "contact.self", "bodies.sphere.radius", "adapt.every"; NAME or an
- * index may be left out when there is one cloth. Values are written as in a scene file. A value that cannot be used
- * leaves everything as it was. */
+/** @name Parameters
+ * These functions work before and after the simulation is prepared.
+ *
+ * Paths are such as "time.step", "air.temperature", "integrator.damping_ratio", "cloth.NAME.fabric.density",
+ * "cloth.NAME.model.stiffness", "forces.wind.speed", "contact.self", "bodies.sphere.radius" or "adapt.every". An index
+ * may replace a name. If there is only one cloth, its name may be left out.
+ * @{ */
+
+/** Sets a parameter. `value` is written as in a scene file. On failure nothing changes. Rows with WEFT_FIXED cannot
+ * change once the simulation is prepared. */
 WEFT_API weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value);
+/** As weft_sim_set, with a number in the parameter's SI unit. */
 WEFT_API weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value);
+/** Writes a parameter as in a scene file. Fails if `size` bytes are too few; WEFT_STRING_SIZE is always enough. */
 WEFT_API weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size);
-/* The parameters there are, by index from 0; returns 0 past the end. */
+/** Enumerates the parameters by index, from 0 on. Writes the path, cut off at `size` bytes, and the row, which belongs
+ * to the component. Returns 1, or 0 past the end. */
 WEFT_API int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_t size, const weft_param **row);
 
-/* -- pins and drags -- */
+/** @} */
 
+/** @name Pins, drags and cuts
+ * Functions that add or change them prepare the simulation first.
+ * @{ */
+
+/** A key of a pin's motion. */
 typedef struct weft_key {
-    double time;      /* s */
-    weft_vec3 offset; /* m, from where the vertices were when the pin was made */
-    double angle;     /* rad, about `axis` through `centre` */
+    double time;      /**< s */
+    weft_vec3 offset; /**< from where the pin holds its vertices at first, m */
+    double angle;     /**< about weft_pin::axis through weft_pin::centre, rad */
 } weft_key;
 
-/* Holds vertices: still, or moved through keyframes (linear between them), until `release`. */
+/** A pin holds vertices until `release`. They rest, or follow keys with linear motion between them. */
 typedef struct weft_pin {
-    double release;      /* s; infinite by default */
-    const weft_key *key; /* times ascending (key_count); copied */
-    int32_t key_count;
-    weft_vec3 axis, centre; /* of the keys' rotation */
-    const weft_vec3 *start; /* m, where it holds each vertex (count); copied. Null, the default: where they are */
+    double release;         /**< time at which the pin ends, s; infinite by default */
+    const weft_key *key;    /**< times ascending, copied (key_count); null if there are none */
+    int32_t key_count;      /**< number of keys */
+    weft_vec3 axis;         /**< of the keys' rotation; any length above 0 */
+    weft_vec3 centre;       /**< of the keys' rotation, m */
+    const weft_vec3 *start; /**< where each vertex is held, m, copied (count); null, the default: where it is now */
 } weft_pin;
+/** A pin without keys and release, with axis y. */
 WEFT_API weft_pin weft_pin_default(void);
 
-/* Which vertices: the selectors of scene files. */
+/** Selectors of vertices, as in scene files. */
 typedef enum weft_select_kind {
-    WEFT_SELECT_VERTICES,
-    WEFT_SELECT_SIDE,    /* name: left (i = 0), right, top (j = 0), bottom; grids only */
-    WEFT_SELECT_CORNER,  /* name: top-left, top-right, bottom-left, bottom-right; grids only */
-    WEFT_SELECT_BOX,     /* a, b: opposite corners */
-    WEFT_SELECT_SPHERE,  /* a: centre, radius */
-    WEFT_SELECT_NEAREST, /* a */
-    WEFT_SELECT_GROUP,   /* name: a group of the imported mesh */
-    WEFT_SELECT_ALL
+    WEFT_SELECT_VERTICES, /**< `vertices` */
+    WEFT_SELECT_SIDE,     /**< `name`: left (i = 0), right, top (j = 0) or bottom; grids only */
+    WEFT_SELECT_CORNER,   /**< `name`: top-left, top-right, bottom-left or bottom-right; grids only */
+    WEFT_SELECT_BOX,      /**< the box with opposite corners `a` and `b` */
+    WEFT_SELECT_SPHERE,   /**< the sphere with centre `a` and `radius` */
+    WEFT_SELECT_NEAREST,  /**< the vertex nearest to `a` */
+    WEFT_SELECT_GROUP,    /**< `name`: a group of the imported mesh */
+    WEFT_SELECT_ALL       /**< all vertices */
 } weft_select_kind;
 
+/** A selection of vertices. `kind` determines which other fields are used. */
 typedef struct weft_select {
-    weft_select_kind kind;
-    const char *name;
-    weft_vec3 a, b;
-    double radius;
-    const int32_t *vertices; /* of the input mesh (vertex_count) */
-    int32_t vertex_count;
+    weft_select_kind kind;   /**< the selector */
+    const char *name;        /**< of a side, corner or group; otherwise null */
+    weft_vec3 a;             /**< m */
+    weft_vec3 b;             /**< m */
+    double radius;           /**< m */
+    const int32_t *vertices; /**< indices in the input mesh (vertex_count) */
+    int32_t vertex_count;    /**< number of `vertices` */
 } weft_select;
 
-/* Fails when nothing is selected. `vertices` (mesh->vertex_count) receives indices of the cloth, ascending. */
+/** Selects vertices of a cloth, at their present positions. `vertices` has room for mesh->vertex_count indices and
+ * receives them in ascending order. Fails if no vertex is selected. Does not prepare the simulation. */
 WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_select *select, int32_t *vertices,
                                      int32_t *count);
+/** Pins vertices of a cloth (count). Copies all arguments. */
 WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                                       int32_t count);
-/* Takes the vertices out of every pin; those that none holds are left alone. */
+/** Removes vertices (count) from all pins. Vertices without a pin are not an error. */
 WEFT_API weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
-/* From the next step on the vertex follows `to` until it is released; it then keeps the velocity of its last step. Told
- * a new place after several steps, as by a hand that is asked sixty times a second, it takes as long to get there as
- * the last word was ago, 50 ms at most, so that it moves and is thrown as the hand moved; told one in each step it
- * reaches it in that step. */
+/** Drags a vertex to `to`, m, from the next step on, until weft_sim_release.
+ *
+ * The first call moves it there in one step. A later call moves it over the time since the previous call, 25 ms at
+ * most. So a hand that is sampled 60 times a second moves the vertex smoothly. If called in each step, it arrives in
+ * that step. */
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
+/** Ends the drag of a vertex, which keeps the velocity of its last step. Fails if it is not dragged. */
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
-/* Cuts the links that cross the fan of triangles between neighbouring rays from `eye`, without end, and opens the faces
- * at them. `ray` (ray_count, at least 2), any length; `cut` receives how many links broke and may be null. Refused for
- * models that cannot be cut. */
+/** Cuts a cloth along a fan of rays from `eye`, m. Cuts the links, or opens the edges, that cross the infinite
+ * triangles between neighbouring rays, and opens the faces at cut links.
+ *
+ * `ray` has at least 2 directions of any length (ray_count). `cut` receives the number of links or edges and may be
+ * null. Fails for models that cannot be cut. */
 WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                                   int32_t *cut);
 
-/* A cut that is made by itself, along a path on the cloth at rest. */
+/** A cut at a given time, along a path on the cloth at rest. */
 typedef struct weft_cut {
-    double at;             /* s: after the step that reaches it; before the first one when it is 0 */
-    weft_vec3 along;       /* direction of the blade; [0, 0, 0]: the mean normal of the cloth at rest */
-    const weft_vec3 *path; /* m, at rest (path_count, at least 2); copied */
-    int32_t path_count;
+    double at;             /**< the cut follows the step that reaches this time, s; 0: before the first step */
+    weft_vec3 along;       /**< direction of the blade; [0, 0, 0]: the mean normal of the cloth at rest */
+    const weft_vec3 *path; /**< points at rest, m, within 1e6 m of the origin, copied (path_count) */
+    int32_t path_count;    /**< at least 2 */
 } weft_cut;
-/* Rows of `at` and `along`. */
+/** Rows of weft_cut::at and weft_cut::along. Static. */
 WEFT_API const weft_param *weft_cut_params(void);
-/* Opens edges as weft_sim_cut does. Refused for models that cannot be cut. */
+/** Adds a cut at a given time. Fails for models that cannot be cut. */
 WEFT_API weft_result weft_sim_add_cut(weft_sim *sim, int32_t cloth, const weft_cut *cut);
 
-/* What an added cut will do. */
+/** What an added cut will do. */
 typedef struct weft_cut_plan {
-    int32_t cloth;
-    double at;     /* s */
-    int32_t links; /* or edges that it meets on the cloth as its mesh is now; 0: nothing */
+    int32_t cloth; /**< index of the cloth */
+    double at;     /**< s */
+    int32_t links; /**< number of links or edges that it meets on the present mesh; 0: it misses the cloth */
 } weft_cut_plan;
+/** Number of added cuts. */
 WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);
-/* In the order in which they were added; index < weft_sim_cut_count. */
+/** Cut `index`, in the order of addition. `index` must be below weft_sim_cut_count. */
 WEFT_API weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index);
 
-/* The next step takes the body there, straight and with the speed of that way, and pushes what is in its way; it then
- * stays. `at` and `rotate` (about x, then y, then z, rad) are those of weft_body_place, to which keys and frames are
- * added. To set bodies.NAME.at, rotate, axis or scale while running does the same. */
+/** Moves a body during the next step, on a straight line, so that it pushes cloth in its way. It then stays there. `at`
+ * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. After the first step, setting
+ * bodies.NAME.at, rotate, axis or scale has the same effect. */
 WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
 
-/* -- running -- */
+/** @} */
 
+/** @name Running
+ * @{ */
+
+/** Phases of a step. */
 typedef enum weft_phase {
-    WEFT_PHASE_INPUT,
-    WEFT_PHASE_INTEGRATE,
-    WEFT_PHASE_LIMIT,
-    WEFT_PHASE_CONTACT,
-    WEFT_PHASE_TEAR,
-    WEFT_PHASE_CHECK,
-    WEFT_PHASE_ADAPT,
-    WEFT_PHASES
+    WEFT_PHASE_INPUT,     /**< pins and drags */
+    WEFT_PHASE_INTEGRATE, /**< the integrator */
+    WEFT_PHASE_LIMIT,     /**< strain limits of the models */
+    WEFT_PHASE_CONTACT,   /**< contact, including its part of the implicit solve */
+    WEFT_PHASE_TEAR,      /**< tearing and cuts */
+    WEFT_PHASE_CHECK,     /**< check that the state is finite */
+    WEFT_PHASE_ADAPT,     /**< adaptation */
+    WEFT_PHASES           /**< number of phases */
 } weft_phase;
+/** Name of a phase, such as "integrate". Static text. `phase` must be below WEFT_PHASES. */
 WEFT_API const char *weft_phase_name(weft_phase phase);
 
+/** What happened in a step, or in the steps of a frame. */
 typedef struct weft_report {
-    weft_status status;
-    double dt;                   /* s; of the last part when the step was halved */
-    int32_t halvings;            /* how often dt was halved in this step */
-    int32_t torn;                /* links broken in this step */
-    weft_solve solve;            /* summed up; zero for explicit schemes */
-    weft_contact_report contact; /* summed up */
-    weft_adapt_report adapt;     /* summed up */
-    double seconds[WEFT_PHASES]; /* wall time */
-    double slowest;              /* wall time of the longest step, s */
+    weft_status status;          /**< numerical outcome of the last step */
+    double dt;                   /**< length of the last step, s; of its last part if it was halved */
+    int32_t halvings;            /**< how often steps were halved */
+    int32_t torn;                /**< links broken and edges opened */
+    weft_solve solve;            /**< sums; zero for explicit schemes */
+    weft_contact_report contact; /**< sums */
+    weft_adapt_report adapt;     /**< sums */
+    double seconds[WEFT_PHASES]; /**< wall time by phase, s */
+    double slowest;              /**< wall time of the longest step, s */
 } weft_report;
 
-/* One step. On WEFT_STATUS_DIVERGED the state is the last good one; on WEFT_STATUS_INTERSECTS the one in which surfaces
- * do, and the simulation may go on. */
+/** Makes one step of length dt, s, finite and above 0. `report` may be null.
+ *
+ * A numerical failure is no error: the call succeeds and the report has the status. After WEFT_STATUS_DIVERGED the
+ * state is the last good one. After WEFT_STATUS_INTERSECTS it is the one with the intersections, and the simulation may
+ * continue. */
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
-/* The steps of one frame by the clock; the report sums up. `report` may be null. */
+/** Makes the steps of one frame. Stops at the first step that is not WEFT_STATUS_OK. `report` receives the sums.
+ * `steps` receives the number of steps. Both may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
-/* The next of these steps alone, for those who act between them; `report` sums up since the frame began. `done`: 1 when
- * the frame is complete. A frame that was begun keeps its number of equal steps when the clock is changed. */
+/** Makes the next step of a frame, for programs that act between steps. `report` receives the sums since the frame
+ * began and may be null. `done` receives 1 if the frame is complete. If the clock changes during a frame, the frame
+ * keeps its number of equal steps. */
 WEFT_API weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done);
 
+/** Energies and other sums over all cloths. */
 typedef struct weft_measures {
-    double kinetic, elastic, potential; /* J; potential: of the external forces that have one */
-    weft_vec3 momentum;                 /* kg m/s */
-    weft_vec3 centre;                   /* of mass, m */
-    double stretch_mean, stretch_max;   /* elongation of mesh edges, 0 for shortened ones; torn ones left out */
-    double mass;                        /* kg */
-    int64_t links_broken;
+    double kinetic;       /**< kinetic energy, J */
+    double elastic;       /**< elastic energy of the models, J */
+    double potential;     /**< energy of the external forces that have one, J */
+    weft_vec3 momentum;   /**< kg m/s */
+    weft_vec3 centre;     /**< centre of mass, m */
+    double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0, torn ones are left out */
+    double stretch_max;   /**< largest elongation of mesh edges */
+    double mass;          /**< kg */
+    int64_t links_broken; /**< links broken and edges opened since the start */
 } weft_measures;
-/* For reports: some passes over the state, at least as dear as a step. */
+/** Measures the present state, for reports. Takes at least as long as a step. */
 WEFT_API weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures);
 
+/** Simulated time, s. */
 WEFT_API double weft_sim_time(const weft_sim *sim);
+/** Number of complete frames. */
 WEFT_API int64_t weft_sim_frame(const weft_sim *sim);
+/** Number of steps made. */
 WEFT_API int64_t weft_sim_step_count(const weft_sim *sim);
+/** The clock's settings. A view; never null. */
 WEFT_API const weft_clock *weft_sim_clock(const weft_sim *sim);
+
+/** @} */
+
+/** @name State
+ * Before the simulation is prepared, the pointers are null and the counts of links 0.
+ * @{ */
+
+/** Number of cloths. */
 WEFT_API int32_t weft_sim_cloth_count(const weft_sim *sim);
-/* Its mesh is another one after a step in which it was adapted or torn. */
+/** The constants of a cloth. Its mesh is replaced when the cloth is adapted, torn or cut. */
 WEFT_API const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth);
-/* Whether the mesh may change, and the generation of each triangle (mesh->triangle_count): 0 as given, 0 for a mesh
- * that cannot. */
+/** Returns 1 if the mesh of the cloth may change, else 0. */
 WEFT_API int weft_sim_changes(const weft_sim *sim, int32_t cloth);
+/** Writes the refinement generation of each triangle (mesh->triangle_count). 0: as given. */
 WEFT_API weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation);
-/* The triangle of the mesh given in which each one lies, or began when an edge was turned (mesh->triangle_count). */
+/** Writes, for each triangle, the triangle of the given mesh in which it lies (mesh->triangle_count). For a triangle
+ * made by an edge flip, it is the one where the triangle began. */
 WEFT_API weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle);
-/* Parts that hang together, torn faces left out. */
+/** Counts the connected parts of a cloth, without torn faces. */
 WEFT_API weft_result weft_sim_pieces(const weft_sim *sim, int32_t cloth, int32_t *pieces);
+/** A connected part of a cloth. */
 typedef struct weft_piece {
-    int32_t triangles; /* of the mesh */
-    int32_t triangle;  /* the first of them */
-    double area, mass; /* at rest, m2, and kg */
-    weft_vec3 centre;  /* of mass, m */
+    int32_t triangles; /**< number of triangles */
+    int32_t triangle;  /**< index of its first triangle */
+    double area;       /**< at rest, m2 */
+    double mass;       /**< kg */
+    weft_vec3 centre;  /**< centre of mass, m */
 } weft_piece;
-/* The first of them, by their first triangle (capacity); *count: how many there are. */
+/** Lists the connected parts of a cloth, in the order of their first triangles. Fills at most `capacity` entries;
+ * `piece` may be null if it is 0. `count` receives the number of all parts. The simulation must be prepared. */
 WEFT_API weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t cloth, weft_piece *piece, int32_t capacity,
                                           int32_t *count);
+/** Name of a cloth's model; null if out of range. Available before the simulation is prepared. */
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
+/** Name of the integrator. Never null. */
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
+/** Positions, m (mesh->vertex_count). */
 WEFT_API const weft_vec3 *weft_sim_positions(const weft_sim *sim, int32_t cloth);
+/** Velocities, m/s (mesh->vertex_count). */
 WEFT_API const weft_vec3 *weft_sim_velocities(const weft_sim *sim, int32_t cloth);
-/* 1 where the face was torn open and is no longer part of the surface (mesh->face_count) */
+/** 1 where the face is torn open and no longer part of the surface, else 0 (mesh->face_count). */
 WEFT_API const uint8_t *weft_sim_open_faces(const weft_sim *sim, int32_t cloth);
-/* 1 where a pin or drag holds the vertex now (mesh->vertex_count) */
+/** 1 where a pin or drag holds the vertex now, else 0 (mesh->vertex_count). */
 WEFT_API const uint8_t *weft_sim_held(const weft_sim *sim, int32_t cloth);
+/** Number of links of a cloth, broken ones included; 0 for models without links. */
 WEFT_API int32_t weft_sim_link_count(const weft_sim *sim, int32_t cloth);
+/** A link of a cloth; all zero if out of range. */
 WEFT_API weft_link weft_sim_link(const weft_sim *sim, int32_t cloth, int32_t index);
+/** Number of bodies. */
 WEFT_API int32_t weft_sim_body_count(const weft_sim *sim);
+/** Name of a body's component; "" if out of range. */
 WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
-/* Whether it is not always in one place: it has keys or frames that it goes between, was moved by hand, or is not
- * always there. */
+/** Returns 1 if the body changes during the run: several keys or frames, an interactive move, or a time at which it
+ * appears or vanishes. */
 WEFT_API int weft_sim_body_moves(const weft_sim *sim, int32_t body);
-/* The shapes that it goes through, or null. */
+/** The animation of a body, or null. */
 WEFT_API const weft_body_frames *weft_sim_body_frames(const weft_sim *sim, int32_t body);
-/* A body's triangles where it is now; the arrays are the caller's to free. Those of a body that is not there yet, or
- * no more, are all in one point. */
+/** A body's triangles at the present time, in world coordinates. The caller frees both arrays with free(). If the body
+ * is not present, all vertices are at one point. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
 
-/* Edges that pass through triangles now, found without any help of the contact. */
+/** @} */
+
+/** @name Intersections
+ * @{ */
+
+/** Numbers of edges that pass through triangles. The count does not use the collision detection of contact. */
 typedef struct weft_intersections {
-    int64_t self;   /* of a cloth through itself */
-    int64_t cloths; /* of a cloth through another */
-    int64_t bodies; /* of a cloth through a body, or of a body through a cloth */
+    int64_t self;   /**< of a cloth with itself */
+    int64_t cloths; /**< of two cloths */
+    int64_t bodies; /**< of a cloth with a body, edges of either */
 } weft_intersections;
+/** Counts the intersections of the present state. */
 WEFT_API weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found);
-/* 1 when a cloth that does not cross a body lies inside of it: of a shape, or of a closed mesh turned outwards. */
+/** Returns 1 if a cloth lies inside a body: a shape, or a closed mesh. Only meaningful if they do not intersect. The
+ * simulation must be prepared and both indices in range. */
 WEFT_API int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body);
 
-/* One of them: an edge of the cloth through a triangle of the other cloth or body, or the other way round. */
+/** One intersection: an edge of a cloth through a triangle of a cloth or body, or the reverse. */
 typedef struct weft_crossing {
-    int32_t cloth;
-    int32_t other;         /* the other cloth, or the same; WEFT_NONE for a body */
-    int32_t body;          /* WEFT_NONE for a cloth */
-    int32_t edge_of_other; /* 1: the edge is of the other, the triangle of the cloth */
-    int32_t edge[2];       /* vertices */
-    int32_t triangle[3];
+    int32_t cloth;         /**< the cloth */
+    int32_t other;         /**< the other cloth, or the same; WEFT_NONE for a body */
+    int32_t body;          /**< the body; WEFT_NONE for a cloth */
+    int32_t edge_of_other; /**< 1: the edge belongs to the other object, the triangle to the cloth */
+    int32_t edge[2];       /**< vertices of the edge */
+    int32_t triangle[3];   /**< vertices of the triangle */
 } weft_crossing;
-/* The first of them (capacity); *count: how many were filled. `found` counts all. */
+/** Lists intersections. Fills at most `capacity` entries; `crossing` may be null if it is 0. `count` receives how many
+ * were filled. `found` counts all. */
 WEFT_API weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t capacity, int32_t *count,
                                         weft_intersections *found);
 
-/* Two objects began to pass through each other, or a cloth to lie inside of a body: at the start, when a body appeared
- * or changed, or because collisions were left. */
+/** Two objects began to intersect, or a cloth to lie inside a body. Possible causes are the initial state, a body that
+ * appeared or changed, and unresolved collisions. */
 typedef struct weft_sim_event {
-    double time; /* s */
-    int32_t cloth;
-    int32_t other, body; /* as in weft_crossing */
-    int64_t crossings;   /* 0: the cloth lies inside */
-    int64_t left;        /* above 0: collisions that were left, and what passed through no longer touches */
-    int64_t touches;     /* above 0: pairs at distance 0, of which contact does not know the side; no crossings then */
+    double time;       /**< s */
+    int32_t cloth;     /**< the cloth */
+    int32_t other;     /**< as weft_crossing::other */
+    int32_t body;      /**< as weft_crossing::body */
+    int64_t crossings; /**< number of intersections; 0: the cloth lies inside, or one of the next two is above 0 */
+    int64_t left;      /**< unresolved collisions, if the objects no longer intersect after passing through */
+    int64_t touches;   /**< pairs at distance 0, where the side is undefined */
 } weft_sim_event;
-/* Kept from the first on, up to 64; *event may be null past them. */
+/** Number of events since the start. Only the first 64 are kept. */
 WEFT_API int64_t weft_sim_event_count(const weft_sim *sim);
+/** Event `index`, from 0 on. Null if out of range or not kept. */
 WEFT_API const weft_sim_event *weft_sim_event_at(const weft_sim *sim, int64_t index);
 
-/* Moves layers that touch each other, or a body, at distance 0 apart by a hundredth of contact.thickness, because which
- * side such a layer is on nothing says: out of closed bodies; off open ones and other cloth so that its weight presses
- * it on, the later cloth over the earlier one. Steps do so before the first one, and when a body appears. */
+/** Result of separating layers. */
 typedef struct weft_separation {
-    int64_t vertices; /* that were moved */
-    int64_t left;     /* pairs that still touch */
-    double farthest;  /* m */
+    int64_t vertices; /**< number of vertices moved */
+    int64_t left;     /**< pairs that still touch */
+    double farthest;  /**< largest displacement, m */
 } weft_separation;
+/** Moves layers at distance 0 apart by a hundredth of contact.thickness, because at zero distance the side is
+ * undefined.
+ *
+ * Cloth moves out of closed bodies. It moves off open bodies and other cloth such that its weight presses it on, with
+ * later cloths above earlier ones. Nothing moves if that would add intersections. Steps do this before the first one
+ * and when a body appears. */
 WEFT_API weft_result weft_sim_separate_layers(weft_sim *sim, weft_separation *parting);
-/* All that was done so until now. */
+/** Total of all separations until now: the sum of `vertices`, the last `left` and the largest `farthest`. */
 WEFT_API weft_separation weft_sim_separated(const weft_sim *sim);
 
-/* Moves vertices that are not held until nothing intersects, as far as that works: out of bodies, and by making the
- * lines in which surfaces cut each other shorter. Rest shapes stay. Where something is left, what would stretch an edge
- * by more than 0.3 of its length is not done. */
+/** Result of a repair. */
 typedef struct weft_repair {
-    int64_t before, after; /* intersections, and vertices inside of bodies */
-    int32_t rounds;
-    double farthest; /* m, that a vertex was moved */
-    double stretch; /* the largest elongation of an edge beyond its length at rest, or at the start if that is longer */
+    int64_t before;  /**< intersections, and vertices inside bodies, before the repair */
+    int64_t after;   /**< the same, after the repair */
+    int32_t rounds;  /**< number of rounds */
+    double farthest; /**< largest displacement of a vertex, m */
+    double stretch;  /**< largest elongation of an edge, relative to its length at rest or at the start, whichever is
+                        longer */
 } weft_repair;
+/** Untangles the present state as far as possible. Moves vertices that are not held out of bodies and shortens the
+ * contours where surfaces intersect. Rest shapes stay. If intersections remain, no edge is stretched by more than 30 %.
+ */
 WEFT_API weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair);
-/* What contact.repair did when the scene was read; zero when nothing was to be done. */
+/** Result of the last repair, such as that of contact.repair when the scene was read. Zero if there was none. */
 WEFT_API weft_repair weft_sim_repaired(const weft_sim *sim);
 
-/* The force by which pins and drags hold each vertex, N (mesh->vertex_count): mass times acceleration less all other
- * forces, 0 where nothing holds it. */
+/** @} */
+
+/** @name Forces, strains and changes of the state
+ * @{ */
+
+/** Forces with which pins and drags hold the vertices, N (mesh->vertex_count). It is mass times the acceleration of the
+ * last step, minus all other forces. 0 where nothing holds the vertex. */
 WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction);
-/* Strain and stress of each triangle, without damping (mesh->triangle_count). Refused for models that have none. */
+/** Strain and stress of each triangle, without damping (mesh->triangle_count). Fails for models that do not offer
+ * them. */
 WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
-/* Sets the state of a vertex, as for initial velocities. */
+/** Sets position (m) and velocity (m/s) of a vertex. Both must be finite. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
-/* The longest stable step by the models' bounds; infinite for schemes without a limit and when it is unknown. */
+/** Longest stable step by the models' bounds, s. Infinite for schemes without a limit or if no bound is known. 0 if the
+ * simulation cannot be prepared. */
 WEFT_API double weft_sim_stable_step(weft_sim *sim);
 
-/* Positions and velocities as 64 bits. */
+/** Hash of all positions and velocities. Equal states have equal hashes. */
 WEFT_API uint64_t weft_sim_hash(const weft_sim *sim);
 
-/* -- snapshots: all that steps change; parameters, pins and forces are not part of it -- */
+/** @} */
 
+/** @name Snapshots
+ * A snapshot holds all that steps change: the state of cloths, models and integrator, meshes, drags and interactive
+ * moves of bodies. Parameters, pins and forces are not part of it.
+ * @{ */
+
+/** Bytes of a snapshot of the present state. The simulation must be prepared. */
 WEFT_API size_t weft_sim_snapshot_size(const weft_sim *sim);
+/** Writes weft_sim_snapshot_size bytes to `buffer`. */
 WEFT_API void weft_sim_snapshot(const weft_sim *sim, void *buffer);
-/* Refuses a buffer that is not a snapshot of this simulation and leaves the state as it was. */
+/** Restores a snapshot. Fails for a buffer that is not a snapshot of this simulation; the state is then unchanged. A
+ * frame that was in progress is resumed as a new, shorter frame. */
 WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);
+
+/** @} */
 
 WEFT_END
 #endif

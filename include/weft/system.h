@@ -92,9 +92,9 @@ typedef enum weft_constraint_state {
     WEFT_STICKS   /**< acts in all directions */
 } weft_constraint_state;
 
-/** A contact that an implicit solve can respect. The point w0 x0 + .. + w3 x3, whose weights are those of a gap (of the
- * contact's own feature minus those of the other), shall end the step at `end`: along `normal` when it slides, in all
- * directions when it sticks. */
+/** A contact that an implicit solve can respect. The constrained point is w0 x0 + .. + w3 x3. Its weights are those of
+ * a gap: of the contact's own feature minus those of the other. The point shall end the step at `end`: along `normal`
+ * when it slides, in all directions when it sticks. */
 typedef struct weft_constraint {
     int32_t vertex[4]; /**< vertices of the system */
     double weight[4];  /**< 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */

@@ -1,4 +1,9 @@
-/* Weft: cloth simulation. Includes the whole public API. SI units, right-handed, y up. */
+/** @file
+ * Weft: cloth simulation. This header includes the whole public API.
+ *
+ * Quantities are in SI units unless a comment says otherwise. Coordinates are right-handed, with y up. In comments,
+ * an expression in parentheses after a pointer, such as (vertex_count), is the number of elements of the array. A
+ * pointer must not be null unless its comment allows it. */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 

@@ -1,8 +1,8 @@
 /** @file
  * Parallel loops, scratch memory and random numbers for components.
  *
- * Results are bit-identical for any number of threads: loops are cut into blocks whose size does not depend on the
- * number of threads, a block writes only what it owns, and sums are added in the order of the blocks. */
+ * Results are bit-identical for any number of threads. Loops are divided into blocks whose size does not depend on
+ * the number of threads. A block writes only what it owns. Sums are added in the order of the blocks. */
 #ifndef WEFT_WORK_H
 #define WEFT_WORK_H
 

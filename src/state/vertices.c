@@ -3,8 +3,8 @@
 #include "state/state.h"
 
 /* Reserves exactly at first, later with room to spare, and clears what is new. All arrays share one block, which can
- * then use large pages. Gaps of a few cache lines separate them. Without gaps, arrays whose length is a power of two would
- * compete for the same cache sets: a step of 256 x 256 vertices took a third longer. */
+ * then use large pages. Gaps of a few cache lines separate them. Without gaps, arrays whose length is a power of two
+ * would compete for the same cache sets: a step of 256 x 256 vertices took a third longer. */
 weft_result sim_reserve(weft_sim *sim, int64_t count) {
     enum { LINE = 64, GAP = 9 * LINE };
     if (count <= sim->capacity)
