@@ -10,10 +10,22 @@ typedef struct settings {
 } settings;
 
 static const weft_param PARAMS[] = {
-    {"frequency", WEFT_REAL, offsetof(settings, frequency), 0, 1000, "1", "1/s", "swings per second", NULL,
-     WEFT_OPEN_LOW},
-    {"damping_ratio", WEFT_REAL, offsetof(settings, damping_ratio), 0, 10, "0", "", "1 is critical", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "frequency",
+     .type = WEFT_REAL,
+     .offset = offsetof(settings, frequency),
+     .high = 1000,
+     .fallback = "1",
+     .unit = "1/s",
+     .help = "swings per second",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "damping_ratio",
+     .type = WEFT_REAL,
+     .offset = offsetof(settings, damping_ratio),
+     .high = 10,
+     .fallback = "0",
+     .unit = "",
+     .help = "1 is critical"},
+    {0},
 };
 
 typedef struct tether {
