@@ -5,8 +5,11 @@
 
 #include "weft/model.h"
 
-/* Limits of element_sums: the most elements per call, the multiple to which room for elements is rounded up, the floats
- * in the record of a pair, and the floats in the record of WEFT_TENSOR_PAIRS pairs of a tensor list. */
+/* Sizes for element_sums:
+ *   WEFT_SUMS_MAX       most elements per call
+ *   WEFT_SUMS_ROOM      room for elements is rounded up to a multiple of this
+ *   WEFT_PAIR_FLOATS    floats in the record of a pair
+ *   WEFT_TENSOR_FLOATS  floats in the record of WEFT_TENSOR_PAIRS pairs of a tensor list */
 enum { WEFT_SUMS_MAX = 64, WEFT_SUMS_ROOM = 16, WEFT_PAIR_FLOATS = 12, WEFT_TENSOR_FLOATS = 16, WEFT_TENSOR_PAIRS = 8 };
 
 /* Matrix rows of a model whose elements are pairs of vertices. Each pair has a block in two rows. */

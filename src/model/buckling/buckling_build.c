@@ -7,8 +7,7 @@
 
 static int32_t quad_opposite(const weft_mesh *mesh, int32_t h) { return mesh->next[mesh->next[h]]; }
 
-/* Finds the four outgoing half-edges of a vertex that lies between four quads, in order. Returns 0 for other vertices.
- */
+/* Finds the four outgoing half-edges, in order, of a vertex between four quads. Returns 0 for other vertices. */
 static int find_spokes(const weft_mesh *mesh, int32_t vertex, int32_t spoke[4]) {
     int32_t h = mesh->vertex_halfedge[vertex];
     for (int i = 0; i < 4; i++) {

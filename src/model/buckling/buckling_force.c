@@ -8,8 +8,7 @@
 
 #include "weft/vec.h"
 
-/* Added to squared lengths. It changes only lengths that are practically 0, where the force becomes 0 instead of NaN.
- */
+/* Added to squared lengths. Where a length is practically 0, the force becomes 0 instead of NaN. */
 #define SMALLEST_SQUARE 1e-280
 
 typedef struct force_context {

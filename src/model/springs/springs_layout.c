@@ -262,7 +262,7 @@ static void fill_blocks(arranger *r) {
     layout->row = shrink(layout->row, rows, sizeof *layout->row);
 }
 
-/* Colours the springs between blocks, including loose springs. `touching` is no longer needed and stores the colours.
+/* Colours the springs between blocks, including loose springs. The colours are stored in `touching`, no longer needed.
  */
 static void colour_between(arranger *r, const int32_t *on) {
     weft_spring_layout *layout = r->layout;

@@ -72,8 +72,7 @@ static double squared_length(const weft_springs *s, int32_t i) {
     return weft_dot(d, d);
 }
 
-/* Where the rest shape is folded, the ends of a flexion spring may coincide. The area then keeps the stiffness finite.
- */
+/* In a folded rest shape the ends of a flexion spring may coincide. The area then keeps the stiffness finite. */
 static double flexion_stiffness(const weft_springs *s, int32_t i, const weft_fabric *fabric) {
     double area = s->list.area[i], squared = squared_length(s, i), c, d;
     direction_of(s->list.weft[i], &c, &d);
@@ -156,8 +155,7 @@ static double relief(double other, double c12, double own_shear, double other_sh
     return other > 0 ? c12 * c12 / other : 0;
 }
 
-/* The targets for C11 and C22 include the relief, which depends on the result. The iteration converges in a few rounds.
- */
+/* The targets for C11 and C22 include the relief, which depends on the result. The iteration converges quickly. */
 static void calibrate(const lattice *l, const weft_fabric *fabric, double alpha[3]) {
     /* Misfits are relative. A fabric without shear stiffness gets a millionth of its stretch stiffness instead. */
     double least = 1e-6 * (fabric->stretch_weft + fabric->stretch_warp);
