@@ -21,8 +21,8 @@ function(weft_unit_test name source engine)
   endif()
 endfunction()
 
-# The environment of the tests. Archer (part of libomp) informs the thread sanitizer about OpenMP barriers, so code inside
-# libomp itself is ignored. Waiting is passive, because tests share the processors and a spinning thread delays others.
+# The environment of the tests. Archer (part of libomp) informs the thread sanitizer about OpenMP barriers, so code
+# inside libomp itself is ignored. Waiting is passive: tests share the processors, and a spinning thread delays others.
 set(test_environment "OMP_WAIT_POLICY=passive" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
                      "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(TARGET weft)
@@ -59,8 +59,8 @@ endif()
 # Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
 if(TARGET weft)
   file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
-  # Whole scenes take minutes under the sanitizers, and so does a browser without a graphics card. The unit tests and the
-  # tests of the server cover the same code in smaller cases.
+  # Whole scenes take minutes under the sanitizers, and so does a browser without a graphics card. The unit tests and
+  # the tests of the server cover the same code in smaller cases.
   if(WEFT_SANITIZE)
     list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
          ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh)

@@ -59,8 +59,8 @@ typedef struct weft_spring_block {
      * springs with a common vertex. All kinds are padded to full lanes. */
     int64_t slot;
     int32_t runs, stars, pairs;
-    /* First entry in layout.offset: 2 for each group of a run (the first ends), 5 for each star (centre and four
-     * leaves), 2 for each pair. */
+    /* First entry in layout.offset. Runs: for each four consecutive ranks the number of groups that start there, then
+     * the first other end of each group. Stars: 5 entries each (centre and four leaves). Pairs: 2 entries each. */
     int64_t offset;
     int64_t row; /* first row in layout.row, for runs */
     int32_t row_count;
@@ -200,7 +200,7 @@ int32_t weft_springs_element_lists(const void *self, const weft_elements **lists
 void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count,
                                  const weft_vec3 *x, const weft_vec3 *v, double *stiffness, double *damping);
 void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum);
-/* Fills the laws. Call it, with weft_springs_refresh, after every change. */
+/* Fills the laws. weft_springs_refresh calls it after every change. */
 void weft_springs_set_laws(weft_springs *s);
 
 /* springs_relax.c */
