@@ -1,15 +1,15 @@
-/* The matrix of an implicit step: nanoseconds per vertex to assemble it, for each model, in and out of the cache, and
- * how many times what its bytes take. */
+/* Matrix assembly of an implicit step: nanoseconds per vertex for each model, for sizes within and beyond the cache,
+ * and the ratio to the time of streaming the bytes. */
 #include <math.h>
 
 #include "bench/sheet.h"
 
 static const double STEP = 1.0 / 90; /* s */
 
-/* The solve is not what is measured. */
+/* The solve is not measured. */
 static const weft_sheet_method METHOD = {"bdf2", 1, {"integrator.iterations=30", NULL}};
 
-/* The least disturbed of `steps` steps; the first of all does not count. */
+/* Returns the best of `steps` steps, not counting the first. */
 static weft_result measure(weft_sim *sim, int steps, double *seconds, double *bytes) {
     *seconds = INFINITY;
     for (int i = 0; i <= steps; i++) {

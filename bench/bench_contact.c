@@ -1,26 +1,26 @@
-/* Contact as the cloth becomes finer: time of detection and response per triangle, beside the solve, on one and two
- * threads. A scene is simulated at 10,000 triangles until there is contact; its surface, each triangle cut in four, is
- * then the start at 40,000, and again at 160,000, so that all sizes have the same folds. Thickness and step are halved
- * each time like the edges: a triangle then has as many others within its thickness, and on its way, at every size.
- * With the same 4 ms what falls would go by several edges in a step, and be halved. contact-fixed keeps the 2 mm: on
- * edges of 2.4 mm the neighbours in its own layer are within the thickness of a triangle, and have to be told from
- * contacts one by one. */
+/* Contact for increasingly fine cloth: detection and response per triangle, compared with the solve, on one and two
+ * threads. A scene runs at 10,000 triangles until there is contact. Its surface, with each triangle split into four, is
+ * the start at 40,000 triangles, and again at 160,000. All sizes therefore have the same folds. Thickness and step are
+ * halved each time, like the edges. A triangle then has equally many others within its thickness and along its path at
+ * every size. With a fixed step of 4 ms, falling cloth would pass several edges per step, and steps would be halved.
+ * contact-fixed keeps a thickness of 2 mm. With edges of 2.4 mm, neighbours in the same layer are then within the
+ * thickness and must be told apart from contacts one by one. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "bench/bench.h"
 
 enum { SIZES = 3, WARM_UP = 4, STEPS = 6, RUNS = 4 };
-static const double STEP = 0.004, THICKNESS = 0.002; /* s and m, at the coarsest */
+static const double STEP = 0.004, THICKNESS = 0.002; /* s and m, at the coarsest size */
 
 typedef struct sheet {
     const char *name;
-    int64_t cells[2]; /* at the coarsest */
+    int64_t cells[2]; /* at the coarsest size */
     double size[2];
     weft_vec3 origin, axis[2];
-    const char *ball; /* where it is, or null */
-    double settle;    /* s, until there is contact */
-    int fixed;        /* whether it stays as thick as at the coarsest */
+    const char *ball; /* position of the sphere, or null */
+    double settle;    /* s until there is contact */
+    int fixed;        /* 1: the thickness stays the same at all sizes */
 } sheet;
 
 static const sheet SCENES[] = {
@@ -30,7 +30,7 @@ static const sheet SCENES[] = {
 
 static weft_result make(const weft_registry *registry, const sheet *s, int64_t factor, weft_sim **sim) {
     weft_grid grid = weft_grid_default();
-    grid.diagonals = WEFT_ONE_WAY; /* of which each is part of a coarser one */
+    grid.diagonals = WEFT_ONE_WAY; /* each is part of a coarser diagonal */
     grid.origin = s->origin;
     for (int i = 0; i < 2; i++) {
         grid.cells[i] = factor * s->cells[i];
@@ -61,13 +61,13 @@ static weft_result make(const weft_registry *registry, const sheet *s, int64_t f
     return weft_sim_prepare(*sim);
 }
 
-/* The state of a coarse sheet on one with twice the cells: new vertices lie in the middle of its edges. */
+/* Transfers the state of a coarse sheet to one with twice the cells. New vertices lie at the midpoints of edges. */
 static weft_result refine(const sheet *s, int64_t factor, weft_sim *coarse, weft_sim *fine) {
     const weft_vec3 *x = weft_sim_positions(coarse, 0), *v = weft_sim_velocities(coarse, 0);
     const weft_mesh *mesh = weft_sim_cloth(coarse, 0)->mesh;
     int64_t row = factor * s->cells[0] + 1, width = 2 * factor * s->cells[0] + 1;
     int64_t height = 2 * factor * s->cells[1] + 1;
-    /* the diagonal of the first cell, which all cells share */
+    /* the diagonal direction of the first cell, which all cells share */
     int falling = mesh->triangle[0][0] + mesh->triangle[0][1] + mesh->triangle[0][2] != row + 1;
     for (int64_t j = 0; j < height; j++)
         for (int64_t i = 0; i < width; i++) {
@@ -109,11 +109,12 @@ static weft_result run_again(weft_sim *sim, int how, int64_t factor, const void 
     weft_sim_set_threads(sim, HOW[how].threads);
     WEFT_TRY(weft_sim_set(sim, "contact.search", HOW[how].search));
     WEFT_TRY(weft_sim_restore(sim, state, size));
-    WEFT_TRY(run(sim, factor, 1, sum)); /* makes room, and looks for intersections */
+    WEFT_TRY(run(sim, factor, 1, sum)); /* allocates memory and searches for intersections */
     return run(sim, factor, STEPS, sum);
 }
 
-/* From the same state on one and two threads, and with the other search. `ns`: detection and response per triangle. */
+/* Runs from the same state on one and two threads, and with the other broad phase. `ns`: detection and response per
+ * triangle. */
 static weft_result measure(FILE *out, const char *name, weft_sim *sim, int64_t factor, double ns[RUNS][2]) {
     weft_report report;
     uint64_t first = 0;
@@ -147,7 +148,7 @@ static weft_result measure(FILE *out, const char *name, weft_sim *sim, int64_t f
     return result.code == WEFT_OK ? back : result;
 }
 
-/* Reaches the state of one size from the size before. */
+/* Obtains the state of one size from the previous size. */
 static weft_result prepare(const weft_registry *registry, const sheet *s, int64_t factor, weft_sim **sim) {
     weft_sim *coarse = *sim;
     weft_report ignored;
@@ -167,7 +168,7 @@ static weft_result print_scene(FILE *out, const weft_registry *registry, const s
     weft_result result = weft_ok();
     double ns[SIZES][RUNS][2];
     fprintf(out, "%s%s: milliseconds per step, nanoseconds per triangle and step\n", s->name,
-            s->fixed ? ", 2 mm thick at every size" : "");
+            s->fixed ? ", thickness 2 mm at every size" : "");
     fprintf(out, "triangles  threads search  contacts  halved   rounds     solve detection  response ns detect.  ns "
                  "resp.    ratio  "
                  "state_hash\n");

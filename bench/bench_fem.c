@@ -1,5 +1,4 @@
-/* Finite elements: nanoseconds per triangle to assemble the matrix of an implicit step, and milliseconds of the step.
- */
+/* Finite elements: nanoseconds per triangle for matrix assembly, and milliseconds per implicit step. */
 #include "bench/sheet.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@ static const double STEP = 1.0 / 60; /* s */
 static const weft_sheet_method METHOD = {
     "implicit-euler", 1, {"integrator.iterations=20000", "integrator.precondition=two-level", NULL}};
 
-/* Of `steps` steps the least disturbed one; the first of all builds the matrix's structure and does not count. */
+/* Returns the best of `steps` steps. The first step builds the matrix structure and does not count. */
 static weft_result measure(weft_sim *sim, int steps, double *assembly, double *step, weft_solve *solve) {
     *assembly = *step = INFINITY;
     *solve = (weft_solve){0};
@@ -53,7 +52,7 @@ static weft_result print_row(FILE *out, const weft_registry *registry, double tr
 }
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
-    fprintf(out, "implicit Euler, one solve a step of 1/60 s, two-level preconditioner, cotton, two corners held\n");
+    fprintf(out, "implicit Euler, one solve per step of 1/60 s, two-level preconditioner, cotton, two corners held\n");
     fprintf(out, "triangles threads assembly ns/triangle  times bound  ms/step iterations\n");
     const double bandwidth[2] = {weft_bench_bandwidth(1), weft_bench_bandwidth(2)};
     if (!(bandwidth[0] > 0) || !(bandwidth[1] > 0))

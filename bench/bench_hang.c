@@ -1,8 +1,9 @@
-/* HANG: a sheet of n x n vertices that hangs from two corners, three seconds at 60 frames a second, on our integrators
- * and on Bullet, one thread each. Our motion is held beside that of a finely stepped explicit reference: the height of
- * the centre of mass and of the lowest vertex in every frame, as parts of the sheet's 1 m, and the first swing, which
- * for a sheet that starts flat is one bounce in its own plane. The reference takes hours for large n and comes from
- * bench/results/hang_reference.csv, which `weft bench hang-reference` writes; for n = 32 it is computed in each run. */
+/* HANG: a sheet of n x n vertices hangs from two corners for three seconds at 60 frames per second. It runs with Weft's
+ * integrators and with Bullet, on one thread each. Our motion is compared with an explicit reference with small steps.
+ * The compared values are the height of the centre of mass and of the lowest vertex in every frame, relative to the
+ * sheet's 1 m. The first swing is compared too; for a sheet that starts flat it is one bounce in its plane. The
+ * reference takes hours for large n. It comes from bench/results/hang_reference.csv, written by `weft bench
+ * hang-reference`. For n = 32 each run computes it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,11 @@ static const double ALLOWED = 0.05; /* stretch */
 
 typedef struct sheet_size {
     int n;
-    int substeps;      /* of ours */
-    int peer_substeps; /* Bullet's fewest that hold the stretch, found by trying; 0: not within minutes */
-    int peer_frames;   /* its frames all cost the same: of 128 x 128 vertices, half a second each, one second will do */
+    int substeps;      /* of Weft */
+    int peer_substeps; /* Bullet's fewest substeps that keep the allowed stretch, found by trial; 0: not within minutes
+                        */
+    int peer_frames;   /* all frames cost the same; at 128 x 128 vertices a frame takes half a second, so one second of
+                          motion is enough */
 } sheet_size;
 
 static const sheet_size SIZES[] = {
@@ -38,7 +41,8 @@ static weft_result run_method(const weft_registry *registry, int n, const weft_s
 
 /* -- the reference -- */
 
-/* Frame by frame, so that what a run of hours has when it is ended is kept; on all threads, which do not matter. */
+/* Writes frame by frame, so that an interrupted run of hours keeps its results. Uses all threads; they do not affect
+ * the result. */
 static weft_result write_motion(weft_sim *sim, int n, const weft_sheet_method *method, FILE *file, double *seconds) {
     static weft_sheet_run run;
     *seconds = 0;
@@ -83,7 +87,7 @@ weft_result weft_bench_hang_reference(FILE *out) {
     return result;
 }
 
-/* Frames from the first on; a reference may end early. Returns whether it has the first second. */
+/* Reads frames from the first on; a reference may end early. Returns whether it covers the first second. */
 static int read_reference(int n, weft_sheet_run *run) {
     FILE *file = fopen(REFERENCE, "r");
     char line[120];
@@ -107,7 +111,7 @@ static int read_reference(int n, weft_sheet_run *run) {
 /* -- the table -- */
 
 typedef struct errors {
-    double centre, lowest; /* the largest of the reference's frames over 1 m */
+    double centre, lowest; /* largest error over the reference frames, relative to 1 m */
     double period;         /* relative */
 } errors;
 
@@ -137,7 +141,8 @@ static void print_row(FILE *out, int n, const char *name, int substeps, int iter
                       run->least, run->mean, run->stretch_max, run->stretch_mean, run->stretch_p99, motion, ratio);
 }
 
-/* Bullet by its defaults, and with the substeps that hold the stretch: raised when those of the table do not. */
+/* Runs Bullet with its defaults, and with the substeps that keep the allowed stretch. Raises the substeps if those of
+ * the table are not enough. */
 static weft_result run_bullet(FILE *out, const sheet_size *s, weft_sheet_run *held) {
     static weft_sheet_run run;
     *held = (weft_sheet_run){0};
@@ -191,7 +196,9 @@ static weft_result run_ours(FILE *out, const weft_registry *registry, const shee
 
 static weft_result run_all(FILE *out, const weft_registry *registry) {
     double before = 0;
-    fprintf(out, "sheet of 1 m from two corners, 0.2 kg/m2, 3 s at 60 frames a second, one thread; ms per frame\n");
+    fprintf(
+        out,
+        "sheet of 1 m hanging from two corners, 0.2 kg/m2, 3 s at 60 frames per second, one thread; ms per frame\n");
     fprintf(out, "   n  method             steps  iter     least      mean  stretch    mean      p99   centre   period"
                  "   lowest  faster\n");
     for (int i = 0; i < SIZE_COUNT; i++) {
@@ -200,7 +207,7 @@ static weft_result run_all(FILE *out, const weft_registry *registry) {
         WEFT_TRY(run_bullet(out, &SIZES[i], &peer));
         WEFT_TRY(run_ours(out, registry, &SIZES[i], &peer, &least));
         if (before > 0)
-            fprintf(out, "      projective: %.1f times that of n = %d\n", least / before, SIZES[i - 1].n);
+            fprintf(out, "      projective: %.1f times the time of n = %d\n", least / before, SIZES[i - 1].n);
         before = least;
         fflush(out);
     }

@@ -1,16 +1,16 @@
-/* The implicit step: milliseconds per step and per iteration of the linear solve beside the streaming bound, what each
- * preconditioner needs, and the performance table of the paper that the model comes from. */
+/* The implicit step: milliseconds per step and per iteration of the linear solve, compared with the streaming bound.
+ * Each preconditioner is measured. Table 1 of Choi and Ko (2002) is compared with ours. */
 #include <math.h>
 #include <string.h>
 
 #include "bench/sheet.h"
 
-static const double STEP = 1.0 / 90; /* s, as in the paper */
+static const double STEP = 1.0 / 90; /* s, as in Choi and Ko (2002) */
 
 static const weft_sheet_method METHOD = {
     "bdf2", 1, {"integrator.iterations=20000", "cloth.model.stiffness=fabric", NULL}};
 
-/* Takes `steps` and sums up what the solver did; seconds of them all. */
+/* Takes `steps` steps and sums the solver's counts; returns their total seconds. */
 static weft_result run(weft_sim *sim, int steps, weft_solve *solve, double *seconds) {
     *solve = (weft_solve){0};
     double start = weft_bench_now();
@@ -28,7 +28,7 @@ static weft_result run(weft_sim *sim, int steps, weft_solve *solve, double *seco
     return weft_ok();
 }
 
-/* `most` iterations, so that a solve that would take minutes is measured in seconds. */
+/* The limit of `most` iterations keeps the measurement of a very long solve short. */
 static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n, const char *model, int threads,
                              const char *precondition, const char *most, double bandwidth) {
     weft_sim *sim = NULL;
@@ -41,7 +41,7 @@ static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n
     if (result.code == WEFT_OK)
         result = weft_sim_set(sim, "integrator.iterations", most);
     if (result.code == WEFT_OK)
-        result = run(sim, 1, &solve, &seconds); /* the first step makes the arena */
+        result = run(sim, 1, &solve, &seconds); /* the first step allocates the arena */
     if (result.code == WEFT_OK)
         result = run(sim, steps, &solve, &seconds);
     if (result.code == WEFT_OK) {
@@ -64,8 +64,8 @@ static weft_result print_row(FILE *out, const weft_registry *registry, int64_t n
     return result;
 }
 
-/* Table 1 of Choi & Ko: seconds for one frame of 1/30 s, on a Pentium III of 550 MHz; theirs with collision detection,
- * which took less than a fifth, ours without. */
+/* Choi and Ko (2002), table 1: seconds per frame of 1/30 s on a 550 MHz Pentium III. Their times include collision
+ * detection, which took less than a fifth; ours do not. */
 static weft_result print_table(FILE *out, const weft_registry *registry) {
     static const struct {
         const char *name;
@@ -73,7 +73,7 @@ static weft_result print_table(FILE *out, const weft_registry *registry) {
         double seconds;
         int steps;
     } ROWS[] = {{"1(a) 5608 particles", 75, 6.13, 3}, {"5    2601 particles", 51, 0.18, 1}};
-    fprintf(out, "Choi & Ko, table 1: seconds per frame of three steps of 1/90 s (5: one step)\n");
+    fprintf(out, "Choi and Ko (2002), table 1: seconds per frame of three steps of 1/90 s (5: one step)\n");
     fprintf(out, "  animation            theirs      ours    ratio\n");
     for (int i = 0; i < 2; i++) {
         weft_sim *sim = NULL;
@@ -106,7 +106,7 @@ static weft_result print_all(FILE *out, const weft_registry *registry) {
             "model      unknowns  threads  precond.      ms/step  it/step  assembly   ratio ms/iterat.  MB/it.  bound "
             "ms  ratio\n");
         for (int i = 0; i < 3; i++)
-            for (int k = i == 2 ? 1 : 0; k < (i == 0 ? 4 : 3); k++) /* others would take minutes */
+            for (int k = i == 2 ? 1 : 0; k < (i == 0 ? 4 : 3); k++) /* the others would take minutes */
                 WEFT_TRY(print_row(out, registry, SIDES[i], "buckling", threads, PRECONDITIONERS[k],
                                    i == 2 && k == 1 ? "50" : "20000", bandwidth));
         for (int i = 0; i < 3; i++)

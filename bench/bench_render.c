@@ -1,4 +1,4 @@
-/* Time of a picture: a waving sheet of 100,000 triangles over the ground, with the default view. */
+/* Time of a picture: a waving sheet of 100,000 triangles above the ground, with the default view. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ enum { CELLS_U = 274, CELLS_V = 183, ROUNDS = 3 }; /* 2 x 274 x 183 = 100,284 tr
 
 static const double PI = 3.14159265358979323846;
 
-/* A flag with folds that travel and grow from its pole, m. */
+/* A flag with travelling folds that grow away from the pole, m. */
 static weft_vec3 wave(weft_vec2 uv) {
     double phase = 2 * PI * (1.6 * uv.x - 0.35 * uv.y);
     return (weft_vec3){uv.x, 2.5 - uv.y - 0.08 * uv.x * uv.x,

@@ -1,12 +1,12 @@
-/* How the methods grow: a frame of 50,000 vertices in wind, and a step of `projective` from 10^3 to 10^6 vertices, on
- * one and on two threads; and a step of the other methods on one. */
+/* Scaling. One frame of 50,000 vertices in wind. A step of `projective` from 10^3 to 10^6 vertices on one and two
+ * threads. A step of the other methods on one thread. */
 #include <math.h>
 
 #include "bench/sheet.h"
 
 static const double FRAME = 1.0 / 60;
 
-/* The hanging sheet of HANG with n x n vertices in a wind across it. */
+/* The hanging sheet of HANG with n x n vertices, optionally in a wind across it. */
 static weft_result make_sheet(const weft_registry *registry, int n, int threads, int wind, weft_sim **sim) {
     static const weft_sheet_method METHOD = {"projective", 1, {NULL}};
     WEFT_TRY(weft_sheet_hang(registry, n, &METHOD, sim));
@@ -20,8 +20,8 @@ static weft_result make_sheet(const weft_registry *registry, int n, int threads,
     return weft_ok();
 }
 
-/* The least milliseconds of up to 30 frames of `steps` steps of dt, of three at least and for some seconds at most,
- * after the first, which factors. */
+/* Returns the least milliseconds per frame of `steps` steps of dt. Runs 3 to 30 frames, for a few seconds at most. The
+ * first frame factors the matrix and does not count. */
 static weft_result least_frame(weft_sim *sim, int steps, double dt, double *least) {
     enum { FEWEST = 3, MOST = 30 };
     static const double LONGEST = 3; /* s */
@@ -55,7 +55,7 @@ static weft_result measure_wind(FILE *out, const weft_registry *registry, int th
         result = least_frame(sim, 2, FRAME / 2, &least);
     weft_sim_destroy(sim);
     WEFT_TRY(result);
-    fprintf(out, "  %d thread%s: %8.2f ms, %5.1f frames a second\n", threads, threads > 1 ? "s" : " ", least,
+    fprintf(out, "  %d thread%s: %8.2f ms, %5.1f frames per second\n", threads, threads > 1 ? "s" : " ", least,
             1e3 / least);
     record("wind", 224.0 * 224, threads, least);
     return weft_ok();
@@ -93,8 +93,8 @@ static weft_result print_projective(FILE *out, const weft_registry *registry) {
     return weft_ok();
 }
 
-/* One step, with as much work at every size: explicit below the stable step, one round of constraints, 30 iterations.
- * The others' steps are as much shorter as cells are smaller, so that what 30 iterations leave does no harm. */
+/* One step with comparable work at every size: explicit below the stable step, one constraint pass, or 30 iterations.
+ * For these methods the step shrinks with the cell size, so that the error left after 30 iterations is harmless. */
 static const weft_sheet_method OTHERS[] = {
     {"symplectic-euler", 0, {NULL}},
     {"xpbd", 1, {"integrator.substeps=1", NULL}},

@@ -1,8 +1,8 @@
-/* SPHERE: the sheet of HANG, flat, dropped 5 cm onto a sphere of 0.25 m with friction 0.5, three seconds at 60 frames a
- * second on one thread, without and with contact of the sheet with itself; and Bullet's with ten substeps and five
- * iterations, by clusters with itself. Ours is by the fast mode of contact, and beside it with solves enough to fall as
- * it should ("drape"), and the coarser sheet by the exact mode. Intersections are counted by the audit after each
- * frame, of which the most are printed, and for Bullet after the last. */
+/* SPHERE: the sheet of HANG, flat, dropped 5 cm onto a sphere of radius 0.25 m with friction 0.5. It runs for three
+ * seconds at 60 frames per second on one thread, without and with self-collision. Bullet uses ten substeps, five
+ * iterations, and cluster self-collision. Weft uses the fast contact mode. The row "drape" uses enough solves for a
+ * correct fall. The coarser sheet also runs in the exact mode. The audit counts intersections after each frame, and the
+ * maximum is printed. For Bullet it counts them after the last frame. */
 #include "bench/sheet.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void print_row(FILE *out, int n, int self, const char *name, int substeps
                       run->centre[run->frames], ratio);
 }
 
-/* With four steps the folds of the finer sheet, where it meets itself, stretch by a tenth. */
+/* With four steps, the self-contacting folds of the finer sheet stretch by a tenth. */
 static int steps_of(int n) { return n > 64 ? 6 : 4; }
 
 static weft_result run_ours(FILE *out, const weft_registry *registry, int n, int self, double peer) {
@@ -57,7 +57,7 @@ static weft_result run_ours(FILE *out, const weft_registry *registry, int n, int
     return weft_ok();
 }
 
-/* Counts the intersections of a sheet that Bullet left at `x`. */
+/* Counts the intersections of a sheet with Bullet's final positions `x`. */
 static weft_result audit_at(const weft_registry *registry, int n, const weft_vec3 *x, weft_intersections *found) {
     weft_sheet_method method = {"projective", 1, {NULL}};
     weft_vec3 still = {0, 0, 0};
@@ -95,7 +95,7 @@ weft_result weft_bench_sphere(FILE *out) {
     WEFT_TRY(weft_registry_create(&registry));
     weft_result result = weft_ok();
     weft_bench_machine(out);
-    fprintf(out, "sheet of 1 m onto a sphere of 0.25 m, 3 s at 60 frames a second, one thread; ms per frame\n");
+    fprintf(out, "sheet of 1 m on a sphere of radius 0.25 m, 3 s at 60 frames per second, one thread; ms per frame\n");
     fprintf(
         out,
         "   n  self  method       steps      least       mean  stretch    mean      p99  crossings  centre  faster\n");

@@ -1,9 +1,10 @@
-/* Time of a whole explicit step of springs beside the machine's streaming bandwidth.
+/* Time of a whole explicit step of springs, compared with the memory bandwidth.
  *
- * What must be streamed at least in a step, each array once: of a spring two 16 bit indices, its rest length as double
- * and its stiffness as float, 16 bytes; of a vertex its position and velocity in and out and its mass, 4 * 24 + 8 =
- * 104 bytes. The force array, which a fused step could keep in cache, is not counted. The bound is these bytes at the
- * bandwidth of the triad a = b + s c on as many threads; sets that fit the last cache may be faster than it. */
+ * A step must stream each array at least once. A spring has two 16-bit indices, its rest length as double and its
+ * stiffness as float: 16 bytes. A vertex has its position and velocity, read and written, and its mass: 4 * 24 + 8 =
+ * 104 bytes. The force array is not counted, because a fused step could keep it in cache. The bound is the time to
+ * stream these bytes at the bandwidth of the triad a = b + s c with the same number of threads. Data that fits the
+ * last-level cache may be faster. */
 #include <math.h>
 #include <sys/resource.h>
 
@@ -12,7 +13,7 @@
 enum { SPRING_BYTES = 16, VERTEX_BYTES = 104 };
 static const double SPACING = 0.01; /* m between vertices */
 
-/* A square sheet with about that many springs: 6 n^2 - 10 n + 2 for n x n vertices. */
+/* A square sheet with about that many springs: n x n vertices have 6 n^2 - 10 n + 2. */
 static weft_result make_sheet(const weft_registry *registry, int64_t springs, int threads, weft_sim **sim) {
     WEFT_TRY(weft_sim_create(registry, sim));
     int64_t side = (int64_t)ceil((10 + sqrt(100 - 24.0 * (2 - (double)springs))) / 12);
@@ -50,7 +51,7 @@ static weft_result report(FILE *out, const weft_registry *registry, int64_t spri
     return result;
 }
 
-/* From nothing to the end of the first step, with the memory at most in use so far. */
+/* Times the creation, preparation and first step, and reports the peak memory so far. */
 static weft_result report_large(FILE *out, const weft_registry *registry) {
     static const int64_t VERTICES = 1000;
     weft_sim *sim = NULL;
@@ -61,7 +62,7 @@ static weft_result report_large(FILE *out, const weft_registry *registry) {
         step(sim);
         double seconds = weft_bench_now() - start;
         getrusage(RUSAGE_SELF, &usage);
-        fprintf(out, "%d vertices made, prepared and moved one step in %.2f s, memory at most %.0f MB\n",
+        fprintf(out, "%d vertices created, prepared and advanced by one step in %.2f s, peak memory %.0f MB\n",
                 weft_sim_cloth(sim, 0)->mesh->vertex_count, seconds, (double)usage.ru_maxrss * 1024e-6);
     }
     weft_sim_destroy(sim);
@@ -70,7 +71,8 @@ static weft_result report_large(FILE *out, const weft_registry *registry) {
 
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     static const int64_t SPRINGS[] = {10000, 100000, 1000000};
-    fprintf(out, "whole steps: gravity, undamped springs of all three types, symplectic Euler; bytes by count\n");
+    fprintf(out, "whole steps: gravity, undamped springs of all three types, symplectic Euler; bytes are counted, not "
+                 "measured\n");
     for (int threads = 1; threads <= 2; threads++) {
         double bandwidth = weft_bench_bandwidth(threads);
         if (!(bandwidth > 0))

@@ -46,7 +46,7 @@ weft_result weft_bench_print(FILE *out, weft_result (*print)(FILE *out, const we
 }
 
 static void commit(char *name, size_t size) {
-    /* what the benchmarks write themselves does not count */
+    /* changes to the benchmarks' own output do not make the tree dirty */
     FILE *pipe =
         popen("cd '" WEFT_BENCH_RESULTS "/../..' && printf %s \"$(git rev-parse --short HEAD 2>/dev/null)\" && "
               "(git diff --quiet HEAD -- . ':!bench/results' ':!docs/pictures' 2>/dev/null || printf %s -dirty)",
@@ -58,7 +58,7 @@ static void commit(char *name, size_t size) {
         pclose(pipe);
 }
 
-/* Whether the file is new, or has these columns. */
+/* Returns whether the file is new or has these columns. */
 static int has_columns(FILE *file, const char *header) {
     char first[600];
     rewind(file);

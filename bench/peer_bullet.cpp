@@ -1,8 +1,8 @@
-// Bullet's soft-body sheet on our scenes, as a program of its own so that nothing else needs C++ or Bullet.
+// Bullet's soft-body sheet in our scenes. It is a separate program, so that nothing else needs C++ or Bullet.
 //   peer_bullet SCENE N SUBSTEPS ITERATIONS FRAMES
-// SCENE is hang, sphere or sphere-self. Prints one line: least and mean milliseconds of a frame of 1/60 s; largest,
-// mean and 99th percentile stretch of edges, height of the centre of mass and of the lowest vertex after the last
-// frame.
+// SCENE is hang, sphere or sphere-self. Prints one line: least and mean milliseconds per frame of 1/60 s; largest, mean
+// and 99th percentile stretch of edges; height of the centre of mass and of the lowest vertex. All but the times are
+// after the last frame.
 #include <BulletSoftBody/btSoftBodyHelpers.h>
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
 #include <BulletSoftBody/btSoftRigidDynamicsWorld.h>

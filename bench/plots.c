@@ -1,5 +1,4 @@
-/* What the benchmarks left in bench/results, as pictures for docs/performance.md: of each size and method the last row.
- */
+/* Plots the results in bench/results for docs/performance.md. Uses the last row of each size and method. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +8,10 @@
 enum { POINTS = 32, COLUMNS = 24, SERIES = 6 };
 #define PICTURES WEFT_BENCH_RESULTS "/../../docs/pictures/"
 
-/* Points of a curve by ascending x. */
+/* Points of a curve in ascending x. */
 typedef struct curve {
-    const char *name, *method; /* shown, and in the file */
-    const char *what;          /* value of the column of that name, or null */
+    const char *name, *method; /* label, and name in the file */
+    const char *what;          /* value of the column `what`, or null */
     double x[POINTS], y[POINTS];
     int count;
 } curve;
@@ -32,7 +31,7 @@ static void put(curve *c, double x, double y) {
     c->y[at] = y;
 }
 
-/* Cuts a line at its commas; empty fields count. */
+/* Splits a line at its commas; empty fields count. */
 static int cut(char *line, char *field[COLUMNS]) {
     int count = 0;
     line[strcspn(line, "\r\n")] = '\0';
@@ -104,9 +103,10 @@ weft_result weft_bench_plots(FILE *out) {
                      {.name = "symplectic-euler", .method = "1", .what = "symplectic-euler"}};
     static const table HANG = {WEFT_BENCH_RESULTS "/hang.csv", "n", "ms_least", "method"};
     static const table SCALE = {WEFT_BENCH_RESULTS "/scale.csv", "vertices", "ms_least", "threads"};
-    WEFT_TRY(draw(&HANG, hang, 4, "HANG: milliseconds of a frame of 1/60 s", "vertices along a side", "ms",
+    WEFT_TRY(draw(&HANG, hang, 4, "HANG: milliseconds per frame of 1/60 s", "vertices along a side", "ms",
                   PICTURES "bench-hang.svg"));
-    WEFT_TRY(draw(&SCALE, scale, 5, "A step, by the number of vertices", "vertices", "ms", PICTURES "bench-scale.svg"));
+    WEFT_TRY(draw(&SCALE, scale, 5, "Milliseconds per step over the number of vertices", "vertices", "ms",
+                  PICTURES "bench-scale.svg"));
     fprintf(out, "docs/pictures/bench-hang.svg\ndocs/pictures/bench-scale.svg\n");
     return weft_ok();
 }

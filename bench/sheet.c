@@ -160,7 +160,7 @@ weft_result weft_sheet_go(weft_sim *sim, const weft_sheet_method *method, int fr
         run->least = fmin(run->least, took);
         sum += took;
         WEFT_TRY(note(sim, run, frame));
-        if (weft_sim_body_count(sim) > 0) /* beside the clock */
+        if (weft_sim_body_count(sim) > 0) /* not part of the measured time */
             WEFT_TRY(audit(sim, run));
     }
     run->mean = sum / frames;

@@ -9,7 +9,7 @@
 typedef struct benchmark {
     const char *name;
     weft_result (*function)(FILE *out);
-    int asked; /* runs only when it is named */
+    int asked; /* run only when named explicitly */
 } benchmark;
 
 static const benchmark BENCHMARKS[] = {
@@ -31,19 +31,22 @@ static const benchmark BENCHMARKS[] = {
 enum { BENCHMARK_COUNT = sizeof BENCHMARKS / sizeof BENCHMARKS[0] };
 
 static const char NOTES[] =
-    "springs   nanoseconds and bytes per spring and step\n"
-    "implicit  milliseconds of an implicit step and of an iteration of its solver\n"
-    "fem       nanoseconds of assembly per triangle and milliseconds of a step of finite elements\n"
-    "assembly  nanoseconds per vertex to assemble the matrix of an implicit step, beside its bytes\n"
-    "contact   nanoseconds of detection and response per triangle, beside the solve; contact-sphere and\n"
-    "          contact-pile are its two scenes, contact-fixed both with one thickness for all sizes; these run\n"
-    "          only when named\n"
-    "render    seconds of a picture of 100,000 triangles, 1280 x 720\n"
-    "hang      milliseconds of a frame of a hanging sheet, ours and Bullet's, and how true our motion is\n"
-    "sphere    milliseconds of a frame of a sheet that falls onto a sphere, ours and Bullet's\n"
-    "scale     50,000 vertices in wind, and a step of four methods from 10^3 to 10^6 vertices\n"
-    "plots     draws what hang and scale left in bench/results into docs/pictures\n"
-    "hang-reference  writes the finely stepped motion that hang reads; takes hours, and runs only when named";
+    "springs   explicit spring step: nanoseconds and bytes per spring\n"
+    "implicit  implicit step and linear solver: milliseconds per step and per iteration\n"
+    "fem       finite elements: nanoseconds of assembly per triangle, milliseconds per step\n"
+    "assembly  matrix assembly of an implicit step: nanoseconds and bytes per vertex\n"
+    "contact   collision detection and response: nanoseconds per triangle, compared with the solve\n"
+    "contact-sphere, contact-pile\n"
+    "          one scene of contact; runs only when named\n"
+    "contact-fixed\n"
+    "          both scenes with the same thickness at every size; runs only when named\n"
+    "render    seconds for a 1280 x 720 picture of 100,000 triangles\n"
+    "hang      a hanging sheet: milliseconds per frame for Weft and Bullet, and the error of the motion\n"
+    "sphere    a sheet falling onto a sphere: milliseconds per frame for Weft and Bullet\n"
+    "scale     50,000 vertices in wind, and the step of four methods from 10^3 to 10^6 vertices\n"
+    "plots     draws the stored results of hang and scale (bench/results) into docs/pictures\n"
+    "hang-reference\n"
+    "          computes the reference motion for hang; takes hours; runs only when named";
 
 static int unknown(const char *name) {
     fprintf(stderr, "weft: bench: there is no benchmark '%.60s'; there is", name);
@@ -54,7 +57,7 @@ static int unknown(const char *name) {
 }
 
 int weft_command_bench(int argc, char **argv) {
-    weft_usage usage = {"bench", "[NAME]", 0, 1, "Measures this machine: all benchmarks, or one.", NOTES, NULL};
+    weft_usage usage = {"bench", "[NAME]", 0, 1, "Runs all benchmarks, or the one named.", NOTES, NULL};
     weft_words words;
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)

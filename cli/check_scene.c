@@ -71,8 +71,9 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
-/* The documents' strain shears by itself above four times the shear stiffness, see src/model/corotational_element.c.
- * The load taken is the weight of the cloth hung by one side, the longest way down. */
+/* The corotated strain of Trendafilov (2021) makes a fabric shear spontaneously above four times its shear stiffness;
+ * see src/model/corotational/corotational_element.c. The load is the weight of the cloth when it hangs by one side,
+ * along its longer dimension. */
 static void print_self_shear(const weft_sim *sim, int32_t index) {
     static const double GRAVITY = 9.81;
     const weft_cloth *cloth = weft_sim_cloth(sim, index);
@@ -91,10 +92,10 @@ static void print_self_shear(const weft_sim *sim, int32_t index) {
         longest = fmax(longest, high[k] - low[k]);
     double load = cloth->fabric->density * GRAVITY * longest, most = 4 * cloth->fabric->shear;
     if (load > most)
-        printf(
-            "warning     cloth %s: hung by one side it carries %.3g N/m, and with strain: corotated a fabric shears by "
-            "itself above 4 times its shear, %.3g N/m: its shape will depend on the mesh; choose strain: threads\n",
-            cloth->name, load, most);
+        printf("warning     cloth %s: hung by one side it carries %.3g N/m. With strain: corotated a fabric shears "
+               "spontaneously above 4 times its shear stiffness, here %.3g N/m, and its shape then depends on the "
+               "mesh. Use strain: threads\n",
+               cloth->name, load, most);
 }
 
 static double mean_edge(const weft_mesh *mesh) {
@@ -105,7 +106,7 @@ static double mean_edge(const weft_mesh *mesh) {
     return mesh->triangle_count > 0 ? sum / (3.0 * mesh->triangle_count) : INFINITY;
 }
 
-/* Where nothing can touch, the thickness does not matter. */
+/* The thickness matters only if something can touch. */
 static void print_thickness(const weft_sim *sim, int32_t index) {
     const weft_cloth *cloth = weft_sim_cloth(sim, index);
     char self[32], value[64];
@@ -116,7 +117,7 @@ static void print_thickness(const weft_sim *sim, int32_t index) {
     double thickness = strtod(value, NULL), edge = mean_edge(cloth->mesh);
     if (thickness > edge)
         printf("warning     contact.thickness %.3g mm is more than the edges of cloth %s, %.3g mm in the mean: contact "
-               "between neighbours of one layer will be slow and rough; choose less than half of them\n",
+               "within one layer will be slow and rough; choose less than half the edge length\n",
                1000 * thickness, cloth->name, 1000 * edge);
 }
 
@@ -126,10 +127,9 @@ static void print_proxy(const weft_proxy *proxy, int keep) {
     printf("            proxy: %d vertices, %d faces, %.3g mm from the cloth, at most %.3g mm%s\n", mesh->vertex_count,
            mesh->face_count, 1000 * fit.mean, 1000 * fit.farthest, keep ? "; the cloth is written too" : "");
     if (fit.far_count > 0)
-        printf(
-            "warning     %d vertices of the proxy are farther than %.3g mm from the cloth, whose edges are that long: "
-            "does the mesh lie where the cloth does?\n",
-            fit.far_count, 1000 * fit.limit);
+        printf("warning     %d vertices of the proxy are farther than %.3g mm (one edge length) from the cloth: is the "
+               "mesh in the same place as the cloth?\n",
+               fit.far_count, 1000 * fit.limit);
 }
 
 static void print_forces(const weft_value *root) {
@@ -163,7 +163,7 @@ static void print_stability(weft_sim *sim) {
                1000 * step, 0.9 * stable);
 }
 
-/* Bytes of one frame, near enough to plan by; -1 for writers that are not known here. */
+/* Estimated bytes per frame; -1 for an unknown writer. */
 static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain) {
     double corners = 0;
     for (int32_t h = 0; h < mesh->halfedge_count; h++)
@@ -181,7 +181,7 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain)
     return -1;
 }
 
-/* Bytes of the take, near enough too: each frame, and once the shapes themselves. */
+/* Estimated bytes of frames.weft: all frames, plus the topology, which is stored once. */
 static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain, double frames) {
     double bytes = 0, once = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
@@ -204,7 +204,7 @@ static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int s
     return once + frames * bytes;
 }
 
-/* `every` of writers that leave frames out. */
+/* The number of frames that a writer with the parameter `every` writes. */
 static double frames_written(const weft_planned_writer *writer, double frames) {
     const weft_param *row = weft_params_find(writer->component->params, "every");
     if (!row || row->type != WEFT_INT)
@@ -244,7 +244,7 @@ static void print_memory(void) {
         return;
     printf("memory      ");
     print_bytes(1024.0 * (double)usage.ru_maxrss);
-    printf(" at most until here\n");
+    printf(" peak so far\n");
 }
 
 static weft_result print_intersections(weft_sim *sim) {
@@ -297,11 +297,12 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
 int weft_command_check(int argc, char **argv) {
     weft_words sets = {0}, plugins = {0}, words;
     const weft_option table[] = {
-        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE",
+         "change a value of the scene, for example cloth.fabric.density=0.3", 0},
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {0},
     };
-    weft_usage usage = {"check", "SCENE", 1, 1, "Reads and prepares a scene and reports sizes; writes nothing.",
+    weft_usage usage = {"check", "SCENE", 1, 1, "Checks a scene, and reports sizes and warnings. Writes no files.",
                         "",      table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)

@@ -1,4 +1,4 @@
-/* The subcommands of `weft` and what they share. */
+/* The subcommands of `weft` and their shared functions. */
 #ifndef WEFT_CLI_COMMAND_H
 #define WEFT_CLI_COMMAND_H
 
@@ -6,20 +6,20 @@
 
 enum {
     WEFT_EXIT_OK = 0,
-    WEFT_EXIT_FAILED = 1, /* bad input, a file that cannot be written, a simulation that diverged */
-    WEFT_EXIT_USAGE = 2   /* the command line itself is wrong */
+    WEFT_EXIT_FAILED = 1, /* invalid input, an unwritable file, or a diverged simulation */
+    WEFT_EXIT_USAGE = 2   /* wrong command line */
 };
 
 typedef struct weft_command {
     const char *name;
     const char *help; /* one line */
-    /* `argv` without the program's and the command's name. Returns the exit status. */
+    /* `argv` excludes the names of the program and of the command. Returns the exit status. */
     int (*function)(int argc, char **argv);
 } weft_command;
 
 /* Ends with a row whose name is null. */
 extern const weft_command WEFT_COMMANDS[];
-/* null when there is none of that name */
+/* Returns null if there is no such command. */
 const weft_command *weft_command_find(const char *name);
 
 int weft_command_run(int argc, char **argv);
@@ -31,10 +31,10 @@ int weft_command_help(int argc, char **argv);
 int weft_command_bench(int argc, char **argv);
 int weft_command_experiment(int argc, char **argv);
 
-/* What `weft --help` prints. */
+/* Prints the text of `weft --help`. */
 int weft_command_overview(void);
 
-/* "weft: MESSAGE" on stderr; returns WEFT_EXIT_FAILED. */
+/* Prints "weft: MESSAGE" to stderr and returns WEFT_EXIT_FAILED. */
 int weft_command_failed(const weft_result *result);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "body 'box'", or "body 'box' (bodies.1)" when there are several boxes. */
+/* Writes "body 'box'", or "body 'box' (bodies.1)" if several bodies have that name. */
 static void name_body(const weft_sim *sim, int32_t body, char *text, size_t size) {
     const char *name = weft_sim_body_name(sim, body);
     int same = 0;

@@ -8,7 +8,7 @@
 #include "experiments/experiments_page.h"
 #include "io/file.h"
 
-/* Of the processor: a page tells the same on a busy machine. */
+/* CPU time, because it does not depend on other load on the machine. */
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -47,11 +47,11 @@ static weft_result write_page(const char *out, const char *name, const weft_chap
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
     WEFT_TRY(weft_page_write(chapter, count, path));
     if (!name)
-        printf("the page: %s\n", path);
+        printf("page: %s\n", path);
     return weft_ok();
 }
 
-/* Runs it and keeps what it found; `missed` grows by the figures beyond their bound. */
+/* Runs the experiment and stores its chapter. Adds the number of failed figures to `missed`. */
 static weft_result run(const weft_experiment *experiment, const char *out, int quick, int *missed) {
     char directory[1024];
     weft_record *record;
@@ -77,7 +77,7 @@ static weft_result run(const weft_experiment *experiment, const char *out, int q
     return result;
 }
 
-/* The page of all experiments that `out` holds, in the order of the list. */
+/* Writes the page of all experiments stored in `out`, in the order of the list. */
 static weft_result gather(const char *out) {
     weft_chapter chapter[MOST_CHAPTERS];
     weft_result result = weft_ok();
@@ -109,20 +109,20 @@ int weft_command_experiment(int argc, char **argv) {
     const char *out = "out/experiments";
     int quick = 0, page = 0, missed = 0;
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "where the files go, into DIR/NAME (out/experiments)", 0},
-        {"--quick", WEFT_OPTION_FLAG, &quick, NULL, "the short ones, some with fewer cases", 0},
-        {"--page", WEFT_OPTION_FLAG, &page, NULL, "run nothing, write the page of what DIR holds", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "write files to DIR/NAME (default: out/experiments)", 0},
+        {"--quick", WEFT_OPTION_FLAG, &quick, NULL, "run only the short experiments, some with fewer cases", 0},
+        {"--page", WEFT_OPTION_FLAG, &page, NULL, "run nothing; write the page from the results in DIR", 0},
+        {0},
     };
     weft_usage usage = {
         "experiment",
         "[NAME]...",
         0,
         WEFT_MOST_WORDS,
-        "Does the documents' experiments and the field's yardsticks: all of them, or those named.",
-        "Prints each figure beside what is expected. Writes a page of each, DIR/NAME/index.html, and one of all that\n"
-        "are in DIR, also from earlier runs, DIR/index.html. The exit status is 1 when a figure is beyond its bound.\n"
-        "'weft list experiments' names them.",
+        "Runs experiments from the source papers and standard tests of the field: all, or those named.",
+        "Prints each figure with its expected value. Writes a page for each experiment, DIR/NAME/index.html, and\n"
+        "DIR/index.html for all results in DIR, including those of earlier runs. The exit status is 1 if a figure is\n"
+        "outside its bound. 'weft list experiments' lists the names.",
         table};
     weft_words names;
     int status = weft_usage_read(&usage, argc, argv, &names);
@@ -136,14 +136,14 @@ int weft_command_experiment(int argc, char **argv) {
         return WEFT_EXIT_USAGE;
     }
     if (page && names.count > 0) {
-        fprintf(stderr, "weft: experiment: --page runs nothing, '%.60s' neither\n", names.word[0]);
+        fprintf(stderr, "weft: experiment: --page runs nothing, so it takes no name: '%.60s'\n", names.word[0]);
         return WEFT_EXIT_USAGE;
     }
     weft_result result = page ? gather(out) : run_all(&names, out, quick, &missed);
     if (result.code != WEFT_OK)
         return weft_command_failed(&result);
     if (missed > 0) {
-        fprintf(stderr, "weft: experiment: %d %s beyond the bound\n", missed,
+        fprintf(stderr, "weft: experiment: %d %s outside the bound\n", missed,
                 missed == 1 ? "figure is" : "figures are");
         return WEFT_EXIT_FAILED;
     }

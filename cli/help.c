@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/help_topics.h"
+#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/reference.h"
 #include "cli/run_session.h"
@@ -17,7 +18,7 @@ static weft_result print_component(const weft_component *component) {
     return weft_table_print_params(component->params, "\n");
 }
 
-/* A name can be that of two components of different kinds. */
+/* Components of different kinds can share a name. */
 static weft_result print_components(const weft_registry *registry, const char *name, int *found) {
     for (int i = 0; i < weft_registry_count(registry); i++) {
         const weft_component *component = weft_registry_at(registry, i);
@@ -92,14 +93,13 @@ static weft_result print_named(const weft_registry *registry, const char *name, 
 
 static int print_start(void) {
     weft_command_overview();
-    printf(
-        "\nweft help NAME tells the parameters of anything in 'weft list', of a command, or of a part of a scene:\n");
+    printf("\nweft help NAME explains a command, a part of a scene, or anything that 'weft list' shows:\n");
     for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
         printf("  %-8s %s\n", topic->name, topic->help);
     return WEFT_EXIT_OK;
 }
 
-/* What `name` is; all of it as one document without a name. */
+/* Explains `name`. Without a name, prints the whole reference. */
 static int answer(const weft_words *plugins, const char *name) {
     weft_session session;
     int found = !name, status;
@@ -115,21 +115,26 @@ static int answer(const weft_words *plugins, const char *name) {
 
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
-    int markdown = 0;
+    int markdown = 0, man = 0;
     const weft_option table[] = {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
-        {"--markdown", WEFT_OPTION_FLAG, &markdown, NULL, "everything a scene can say, as docs/scene-reference.md", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {"--markdown", WEFT_OPTION_FLAG, &markdown, NULL, "print the whole scene reference (docs/scene-reference.md)",
+         0},
+        {"--man", WEFT_OPTION_FLAG, &man, NULL, "print the man page (weft.1)", 0},
+        {0},
     };
-    weft_usage usage = {"help", "[NAME]", 0, 1, "Tells the parameters of a component, a fabric or a part of a scene.",
+    weft_usage usage = {"help", "[NAME]", 0, 1, "Explains a command, a component, a fabric or a part of a scene.",
                         "",     table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
-    if (markdown && words.count > 0) {
-        fprintf(stderr, "weft: help: --markdown tells everything, not '%.60s' alone\n", words.word[0]);
+    if ((markdown || man) && (words.count > 0 || markdown == man)) {
+        fprintf(stderr, "weft: help: %s prints everything and takes no name or other option\n",
+                man ? "--man" : "--markdown");
         return WEFT_EXIT_USAGE;
     }
+    if (man)
+        return weft_manual_print();
     if (words.count == 0)
         return markdown ? answer(&plugins, NULL) : print_start();
     const weft_command *command = weft_command_find(words.word[0]);

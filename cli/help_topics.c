@@ -13,15 +13,15 @@
 #include "weft/sim.h"
 
 static const char SCENE[] =
-    "A scene is a YAML file in SI units, y up. A number may carry a unit: 150 g/m2, 5 mm, 30 deg.\n\n"
+    "A scene is a YAML file. It uses SI units, and y points up. A number may have a unit: 150 g/m2, 5 mm, 30 deg.\n\n"
     "  time: {step: 0.5 ms, frames: 240, rate: 60}        # weft help time\n"
-    "  integrator: symplectic-euler                       # or {name: ..., its parameters}\n"
+    "  integrator: symplectic-euler                       # or {name: NAME, parameters}\n"
     "  air: {temperature: 20, seed: 1}                    # weft help air\n"
     "  cloth:\n"
     "    - name: flag\n"
     "      grid: {cells: [48, 32], size: [1.5, 1.0]}      # or  mesh: shirt.obj\n"
     "      fabric: {preset: cotton, density: 150 g/m2}    # weft help fabric\n"
-    "      model: {name: springs, its parameters}         # weft help springs\n"
+    "      model: {name: springs, damping: 0.001}         # weft help springs\n"
     "      pins: [{side: left}]                           # weft help pins\n"
     "  forces:\n"
     "    - gravity\n"
@@ -29,121 +29,117 @@ static const char SCENE[] =
     "  bodies:                                            # weft help bodies\n"
     "    - sphere: {radius: 0.3, at: [0, 0.5, 0]}         # weft help sphere\n"
     "  contact: {self: true, thickness: 2 mm}             # weft help contact\n"
-    "  adapt: sqrt3                                       # or {name: sqrt3, its parameters}\n"
+    "  adapt: sqrt3                                       # or {name: sqrt3, parameters}\n"
     "  output: {write: [obj, pc2], obj: {up: z}}          # weft help output\n"
     "  view: {azimuth: 30 deg, color: stretch}            # weft help view\n\n"
-    "include: FILE takes over the parts of another scene that this one does not have.\n"
-    "Every value can be changed for one run: weft run flag --set forces.wind.speed=9\n";
+    "include: FILE adds the sections of another scene that this one does not have.\n"
+    "--set changes any value for one run: weft run flag --set forces.wind.speed=9\n";
 
 static const char PINS[] =
-    "pins: a list; each entry selects vertices of its cloth and holds them.\n\n"
-    "  {side: left}                          left, right, top or bottom of a grid\n"
-    "  {corner: top-left}                    top-left, top-right, bottom-left or bottom-right of a grid\n"
-    "  {vertices: [0, 5]}                    by index, as in the file\n"
-    "  {box: [[x, y, z], [x, y, z]]}         all inside, opposite corners\n"
+    "pins: a list. Each entry selects vertices of the cloth and holds them in place.\n\n"
+    "  {side: left}                          left, right, top or bottom side of a grid\n"
+    "  {corner: top-left}                    top-left, top-right, bottom-left or bottom-right corner of a grid\n"
+    "  {vertices: [0, 5]}                    vertex indices, as in the mesh file\n"
+    "  {box: [[x, y, z], [x, y, z]]}         all vertices in a box given by two opposite corners\n"
     "  {sphere: {centre: [x, y, z], radius: r}}\n"
-    "  {nearest: [x, y, z]}                  the one vertex that is nearest\n"
+    "  {nearest: [x, y, z]}                  the nearest vertex\n"
     "  {group: name}                         a group of an imported mesh\n"
     "  {all: true}\n\n"
-    "and may have\n\n"
-    "  release: t                            lets go at that time (s)\n"
+    "Optional keys of an entry:\n\n"
+    "  release: t                            time of release (s)\n"
     "  keys: [{time: 0, offset: [0, 0, 0], angle: 0}, ...]\n"
-    "                                        moves and turns them, linearly from key to key (s, m, deg or rad)\n"
-    "  axis: [x, y, z], centre: [x, y, z]    of the turning\n";
+    "                                        translation and rotation, interpolated linearly (s, m, deg or rad)\n"
+    "  axis: [x, y, z], centre: [x, y, z]    axis and centre of the rotation\n";
 
 static const char CUTS[] =
-    "cuts: a list; each entry cuts its cloth at a time along a path\n\n"
-    "  - {at: 1 s, path: [[0.5, 2, 0], [0.5, 1, 0]]}   points on the cloth as it is at rest (m), at least two\n\n"
-    "Edges of triangles nearest to the path open, as in a tear; a path that ends inside of the cloth leaves a slit.\n"
-    "Needs a model whose mesh can change (corotational, buckling), or springs.\n";
+    "cuts: a list. Each entry cuts the cloth along a path at a given time.\n\n"
+    "  - {at: 1 s, path: [[0.5, 2, 0], [0.5, 1, 0]]}   at least two points on the rest shape of the cloth (m)\n\n"
+    "The triangle edges nearest to the path open, as in a tear. A path that ends inside the cloth leaves a slit.\n"
+    "Cuts need the model springs, or a model whose mesh can change (corotational, buckling).\n";
 
 static const char BODIES[] =
-    "bodies: a list; each entry is a name (weft list bodies), alone or with values:\n\n"
+    "bodies: a list. Each entry is a name (weft list bodies), with or without parameters:\n\n"
     "  - plane\n"
     "  - sphere: {radius: 0.3, at: [0, 0.5, 0], friction: 0.4}\n"
     "  - mesh: {file: chair.obj, scale: 0.01}\n\n"
-    "and may have\n\n"
+    "A body can move:\n\n"
     "  keys: [{time: 0, offset: [0, 0, 0], angle: 0, scale: 1}, ...]\n"
-    "                                        moves it from where it is, linearly from key to key (s, m, deg or "
-    "rad);\n"
-    "                                        the angle is about its `axis`\n";
+    "                                        motion relative to the initial pose, interpolated linearly\n"
+    "                                        (s, m, deg or rad); the angle is about `axis`\n";
 
-static const char CONTACT[] = "contact: how cloth meets bodies, other cloth and itself\n";
+static const char CONTACT[] = "contact: contact with bodies, contact between cloths, and self-collision.\n";
 
-static const char TIME[] = "time: how a run is cut into frames and steps\n";
+static const char TIME[] = "time: the frames and time steps of a run.\n";
 
-static const char AIR[] = "air: the air that all wind blows in, and the seed of what is random\n";
+static const char AIR[] = "air: the properties of the air, which all winds share, and the random seed.\n";
 
 static const char CLOTH[] =
-    "cloth: one, or a list of them; each with\n\n"
-    "  name: flag                 for messages, files and paths\n"
+    "cloth: one cloth, or a list of cloths. Each has these keys:\n\n"
+    "  name: flag                 the name in messages, files and paths\n"
     "  grid: {...}                a rectangle (weft help grid), or\n"
-    "  mesh: FILE                 a shape from a file beside the scene: obj, ply, fbx, gltf, stl, dae\n"
+    "  mesh: FILE                 a mesh file, relative to the scene: obj, ply, fbx, gltf, stl, dae\n"
     "  fabric: {...}              weft help fabric\n"
-    "  model: NAME                or {name: NAME, its parameters} (weft list models)\n"
-    "  maps: {...}                what differs from place to place (weft help maps)\n"
+    "  model: NAME                or {name: NAME, parameters} (weft list models)\n"
+    "  maps: {...}                properties that vary over the cloth (weft help maps)\n"
     "  pins: [...]                weft help pins\n"
     "  cuts: [...]                weft help cuts\n"
-    "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and is written in its place (weft help "
-    "proxy)\n";
+    "  proxy: {mesh: FILE}        a finer mesh that follows the cloth and replaces it in the output\n"
+    "                             (weft help proxy)\n";
 
-static const char GRID[] = "grid: a rectangle of cells\n\n"
+static const char GRID[] = "grid: a rectangle of cells.\n\n"
                            "  axes: [x, -y]              directions of weft and warp: an axis, or three numbers\n"
-                           "  origin: [0, 0, 0]          where its top left corner is (m)\n";
+                           "  origin: [0, 0, 0]          position of the top left corner (m)\n";
 
-static const char VIEW[] = "view: how pictures of the scene look (weft render, --write png,mp4)\n";
+static const char VIEW[] = "view: the look of pictures of the scene (weft render, --write png,mp4).\n";
 
 static const char PROXY[] =
-    "proxy: FILE or {mesh: FILE, keep: true}, of a cloth: a finer mesh that is written and drawn in its place\n\n"
-    "The mesh is scaled, turned and moved like the cloth, then bound to it where both lie at the start: each "
-    "vertex\n"
-    "to the closest point of the cloth, with its distance along the cloth's normal. weft check tells how far off\n"
-    "the vertices are. Faces that lie on a torn face of the cloth are open as it is. Where the mesh of the cloth\n"
-    "changes, the proxy follows it as it is, and faces across a crack are open.\n";
+    "proxy: FILE or {mesh: FILE, keep: true}, in a cloth. A proxy is a finer mesh that replaces the cloth in the\n"
+    "output.\n\n"
+    "The mesh gets the scale, rotation and position of the cloth. It is then bound to the initial shape of the\n"
+    "cloth: each vertex to the nearest point of the cloth, at its distance along the cloth's normal.\n"
+    "'weft check' reports the distances. Proxy faces on a torn cloth face are open. If the mesh of the cloth\n"
+    "changes, the proxy follows the current mesh, and proxy faces across a crack are open.\n";
 
 static const char MAPS[] =
-    "maps: factors of what the fabric says, from place to place: {density: MAP, bend: MAP, ...}, each MAP one of\n\n"
-    "  2.5                              a number for the whole cloth\n"
-    "  {file: stiffness.txt}            a text file beside the scene, a number for each vertex in the order of the "
-    "mesh\n"
-    "                                   (of a grid: along the weft, row by row); # begins a remark\n"
-    "  {side: left, value: 3, else: 1}  a number for vertices that are selected as pins are (side, corner, vertices,\n"
-    "                                   box, sphere, nearest, group, all), another one for the rest: 1 when left out\n"
+    "maps: factors on fabric properties that vary over the cloth: {density: MAP, bend: MAP, ...}. A MAP is one of\n\n"
+    "  2.5                              one number for the whole cloth\n"
+    "  {file: stiffness.txt}            a text file, relative to the scene: one number per vertex in mesh order\n"
+    "                                   (for a grid: along the weft, row by row); # begins a comment\n"
+    "  {side: left, value: 3, else: 1}  a number for selected vertices and one for the rest (default 1); select as\n"
+    "                                   in pins: side, corner, vertices, box, sphere, nearest, group, all\n"
     "\n"
-    "Triangles, edges and springs take the mean of their vertices. A vertex that adaption inserts has the mean of "
-    "those\n"
-    "between which it is; when it is taken out again, the map is what it was. stretch and bend need a model that "
-    "takes\n"
-    "maps (springs, buckling, corotational), tear and refine one whose mesh can change (buckling, corotational).\n";
+    "Triangles, edges and springs use the mean of their vertices. A vertex that adaptation inserts gets the mean of\n"
+    "its neighbours. Removing it restores the previous map. stretch and bend need a model that supports maps\n"
+    "(springs, buckling, corotational). tear and refine need a model whose mesh can change (buckling,\n"
+    "corotational).\n";
 
-static const char OUTPUT[] =
-    "output: the files of a run\n\n"
-    "  write: [obj, pc2]      the writers (weft list writers); none for no shapes; obj when it is left out\n"
-    "  NAME: {...}            settings of the writer of that name (weft help NAME)\n";
+static const char OUTPUT[] = "output: the files that a run writes.\n\n"
+                             "  write: [obj, pc2]      writers (weft list writers); none: no shapes; default: obj\n"
+                             "  NAME: {...}            settings of the writer NAME (weft help NAME)\n";
 
-static const char FABRIC[] = "fabric: {preset: NAME, any parameter to change}\n";
+static const char FABRIC[] = "fabric: {preset: NAME, parameters}. Parameters override the preset.\n";
 
 const weft_topic WEFT_TOPICS[] = {
-    {"scene", "how a scene is written", SCENE, NULL, 0},
-    {"time", "frames and steps", TIME, weft_clock_params, 0},
-    {"air", "temperature and seed", AIR, weft_environment_params, 0},
-    {"cloth", "what a piece of cloth has", CLOTH, weft_place_params, 0},
+    {"scene", "how to write a scene", SCENE, NULL, 0},
+    {"time", "frames and time steps", TIME, weft_clock_params, 0},
+    {"air", "air temperature and random seed", AIR, weft_environment_params, 0},
+    {"cloth", "keys of a cloth", CLOTH, weft_place_params, 0},
     {"grid", "a rectangle of cells", GRID, weft_grid_params, 0},
-    {"fabric", "what cloth is made of, with all presets", FABRIC, weft_fabric_params, 1},
-    {"maps", "what differs from place to place of a cloth", MAPS, weft_map_params, 0},
-    {"pins", "which vertices are held and how they move", PINS, NULL, 0},
-    {"cuts", "when and where cloth is cut", CUTS, weft_cut_params, 0},
-    {"bodies", "what cloth falls on and how it moves", BODIES, NULL, 0},
-    {"contact", "thickness, friction, self-contact", CONTACT, weft_contact_params, 0},
+    {"fabric", "fabric parameters and all presets", FABRIC, weft_fabric_params, 1},
+    {"maps", "properties that vary over a cloth", MAPS, weft_map_params, 0},
+    {"pins", "held vertices and their motion", PINS, NULL, 0},
+    {"cuts", "when and where to cut a cloth", CUTS, weft_cut_params, 0},
+    {"bodies", "solid objects and their motion", BODIES, NULL, 0},
+    {"contact", "thickness, friction, self-collision", CONTACT, weft_contact_params, 0},
     {"proxy", "a finer mesh that follows a cloth", PROXY, weft_proxy_params, 0},
-    {"output", "which files are written", OUTPUT, weft_output_params, 0},
+    {"output", "the files that a run writes", OUTPUT, weft_output_params, 0},
     {"view", "camera, light, colours and overlays of pictures", VIEW, weft_view_params, 0},
     {NULL, NULL, NULL, NULL, 0},
 };
 
 /* -- fabrics -- */
 
-/* One row per parameter, one column for each of `count` presets. */
+/* Makes one row per parameter and one column for each of `count` presets. */
 static weft_table *fill_presets(int first, int count) {
     const char *cells[WEFT_TABLE_COLUMNS] = {"preset"};
     char value[WEFT_TABLE_COLUMNS][WEFT_STRING_SIZE];
@@ -166,7 +162,7 @@ static weft_table *fill_presets(int first, int count) {
     return table;
 }
 
-/* As many side by side as a wide terminal shows. */
+/* The table width suits a wide terminal. */
 weft_result weft_presets_print(void (*print)(const weft_table *table)) {
     enum { SIDE_BY_SIDE = 8 };
     for (int first = 0; first < weft_fabric_preset_count(); first += SIDE_BY_SIDE) {
@@ -181,7 +177,7 @@ weft_result weft_presets_print(void (*print)(const weft_table *table)) {
     return weft_ok();
 }
 
-/* Presets in a row with the same source share a line. */
+/* Consecutive presets with the same source share a line. */
 void weft_presets_print_sources(const char *indent) {
     for (int i = 0; i < weft_fabric_preset_count(); i++) {
         const weft_fabric_preset *preset = weft_fabric_preset_at(i);
@@ -206,7 +202,7 @@ weft_result weft_topic_print(const weft_topic *topic) {
         return weft_ok();
     printf("\n");
     WEFT_TRY(weft_presets_print(print_indented));
-    printf("where they come from\n");
+    printf("sources\n");
     weft_presets_print_sources("  ");
     return weft_ok();
 }

@@ -8,9 +8,9 @@
 typedef struct weft_topic {
     const char *name;
     const char *help;                  /* one line */
-    const char *text;                  /* some, for a terminal */
+    const char *text;                  /* several lines, for a terminal */
     const weft_param *(*params)(void); /* may be null */
-    int has_presets;                   /* all fabrics follow */
+    int has_presets;                   /* print all fabric presets after the parameters */
 } weft_topic;
 
 /* Ends with a row whose name is null. */
@@ -18,8 +18,9 @@ extern const weft_topic WEFT_TOPICS[];
 
 weft_result weft_topic_print(const weft_topic *topic);
 
-/* All fabrics side by side, in as many tables as it takes; and where they come from, a line for each source. */
+/* Prints all fabrics side by side, in as many tables as needed. */
 weft_result weft_presets_print(void (*print)(const weft_table *table));
+/* Prints the sources of the fabrics, one line per source. */
 void weft_presets_print_sources(const char *indent);
 
 #endif

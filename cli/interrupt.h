@@ -1,11 +1,11 @@
-/* SIGINT and SIGTERM ask a run to stop after its frame; a second one ends the program at once. */
+/* SIGINT and SIGTERM stop a run after the current frame. A second signal ends the program at once. */
 #ifndef WEFT_CLI_INTERRUPT_H
 #define WEFT_CLI_INTERRUPT_H
 
 void weft_interrupt_catch(void);
-/* The signal that came, or 0. */
+/* Returns the signal received, or 0. */
 int weft_interrupt_signal(void);
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a monotonic clock. */
 double weft_wall_clock(void);
 
 #endif

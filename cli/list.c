@@ -55,7 +55,7 @@ typedef struct group {
 static const group GROUPS[] = {
     {"models", WEFT_MODEL},       {"integrators", WEFT_INTEGRATOR},
     {"forces", WEFT_FORCE},       {"bodies", WEFT_BODY},
-    {"adaptions", WEFT_ADAPT},    {"fabrics", FABRICS},
+    {"adaptations", WEFT_ADAPT},  {"fabrics", FABRICS},
     {"writers", WEFT_WRITER},     {"scenes", SCENES},
     {"experiments", EXPERIMENTS},
 };
@@ -86,7 +86,7 @@ static weft_result print_all(const weft_registry *registry) {
     return weft_ok();
 }
 
-/* Returns the exit status when there is no such group, else -1. */
+/* Returns -1 if the group exists, otherwise the exit status. */
 static int find_group(const char *name, const group **found) {
     const char *names[GROUP_COUNT];
     for (int i = 0; i < GROUP_COUNT; i++) {
@@ -108,14 +108,14 @@ int weft_command_list(int argc, char **argv) {
     weft_words plugins = {0}, words;
     const weft_option table[] = {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {0},
     };
     weft_usage usage = {"list",
-                        "[models|integrators|forces|bodies|adaptions|fabrics|writers|scenes|experiments]",
+                        "[models|integrators|forces|bodies|adaptations|fabrics|writers|scenes|experiments]",
                         0,
                         1,
-                        "Lists what a scene can use, all of it or one kind.",
-                        "'weft help NAME' tells the parameters of one.",
+                        "Lists the components, fabrics, scenes and experiments: all, or one kind.",
+                        "'weft help NAME' shows the parameters of a component or fabric.",
                         table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)

@@ -3,18 +3,19 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/manual.h"
 #include "cli/waiting.h"
 #include "weft/weft.h"
 
 const weft_command WEFT_COMMANDS[] = {
-    {"run", "simulate a scene into files", weft_command_run},
-    {"render", "make pictures or a video of a run", weft_command_render},
-    {"studio", "simulate live, to be watched and touched in a browser", weft_command_studio},
-    {"check", "read and prepare a scene, report sizes, say what is wrong", weft_command_check},
-    {"list", "the models, integrators, forces, fabrics, writers, scenes and experiments there are", weft_command_list},
-    {"help", "the parameters of a component, a part of a scene, or a command", weft_command_help},
-    {"bench", "measure this machine", weft_command_bench},
-    {"experiment", "do the documents' experiments again", weft_command_experiment},
+    {"run", "simulate a scene and write its frames to files", weft_command_run},
+    {"render", "make pictures or a video from a run", weft_command_render},
+    {"studio", "simulate live in a browser", weft_command_studio},
+    {"check", "check a scene, and report sizes and warnings", weft_command_check},
+    {"list", "list models, integrators, forces, fabrics, writers, scenes and experiments", weft_command_list},
+    {"help", "explain a command, a component or a part of a scene", weft_command_help},
+    {"bench", "run benchmarks", weft_command_bench},
+    {"experiment", "run experiments and compare them with published and exact results", weft_command_experiment},
     {NULL, NULL, NULL},
 };
 
@@ -34,8 +35,9 @@ int weft_command_overview(void) {
     printf("usage: weft COMMAND [ARGUMENT]...\n\nSimulates cloth.\n\n");
     for (const weft_command *command = WEFT_COMMANDS; command->name; command++)
         printf("  %-10s %s\n", command->name, command->help);
-    printf("\n'weft COMMAND --help' tells more, 'weft help scene' how a scene is written.\n"
-           "To begin with: weft run flag\n");
+    printf(
+        "\n'weft COMMAND --help' shows the options of a command. 'weft help scene' explains how to write a scene.\n");
+    weft_manual_print_sections();
     return WEFT_EXIT_OK;
 }
 
@@ -69,9 +71,10 @@ static int dispatch(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     weft_wait_briefly(argv);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of the write, with a message, not an end */
+    signal(SIGXFSZ,
+           SIG_IGN); /* a write beyond a file-size limit then fails with a message instead of ending the program */
     int status = dispatch(argc, argv);
-    /* A list cut short by a full disk must not look like a whole one. */
+    /* A list truncated by a full disk must not count as success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "weft: the output could not be written\n");
         return status == WEFT_EXIT_OK ? WEFT_EXIT_FAILED : status;

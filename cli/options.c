@@ -22,7 +22,11 @@ static void print_help(const weft_usage *usage) {
         printf("\n%s\n", usage->notes);
 }
 
-/* Options are compared by the name before '='. */
+static void (*print_usage)(const weft_usage *usage) = print_help;
+
+void weft_usage_print_with(void (*print)(const weft_usage *usage)) { print_usage = print ? print : print_help; }
+
+/* Only the part before '=' is compared. */
 static const weft_option *find_option(const weft_usage *usage, const char *text, size_t length) {
     for (const weft_option *option = usage->options; option && option->name; option++)
         if (strlen(option->name) == length && strncmp(option->name, text, length) == 0)
@@ -122,7 +126,7 @@ static int wants_help(int argc, char **argv) {
 int weft_usage_read(const weft_usage *usage, int argc, char **argv, weft_words *words) {
     words->count = 0;
     if (wants_help(argc, argv)) {
-        print_help(usage);
+        print_usage(usage);
         return WEFT_EXIT_OK;
     }
     weft_result result = read_all(usage, argc, argv, words);

@@ -11,27 +11,42 @@ static const char NOTHING[] = "none";
 static const char FALLBACK[] = "obj";
 
 static const weft_param PARAMS[] = {
-    {"checkpoint", WEFT_INT, offsetof(weft_output_plan, checkpoint), 0, 1e6, "10", "",
-     "frames between checkpoints; 0: only when the run stops", NULL, 0},
-    {"take", WEFT_BOOL, offsetof(weft_output_plan, take), 0, 1, "true", "",
-     "keep all frames for weft render, in frames.weft (12 bytes per vertex and frame)", NULL, 0},
-    {"strain", WEFT_BOOL, offsetof(weft_output_plan, strain), 0, 1, "false", "",
-     "strain and stress of each triangle too, in frames.weft and PLY files (24 bytes per triangle and frame)", NULL, 0},
-    {NULL, WEFT_INT, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "checkpoint",
+     .type = WEFT_INT,
+     .offset = offsetof(weft_output_plan, checkpoint),
+     .high = 1e6,
+     .fallback = "10",
+     .unit = "",
+     .help = "frames between checkpoints; 0: only when the run stops"},
+    {.name = "take",
+     .type = WEFT_BOOL,
+     .offset = offsetof(weft_output_plan, take),
+     .high = 1,
+     .fallback = "true",
+     .unit = "",
+     .help = "store all frames in frames.weft for weft render (12 bytes per vertex and frame)"},
+    {.name = "strain",
+     .type = WEFT_BOOL,
+     .offset = offsetof(weft_output_plan, strain),
+     .high = 1,
+     .fallback = "false",
+     .unit = "",
+     .help = "store strain and stress of each triangle in frames.weft and PLY files (24 bytes per triangle and frame)"},
+    {0},
 };
 
 const weft_param *weft_output_params(void) { return PARAMS; }
 
-/* -- --write into the scene -- */
+/* -- copies --write into the scene -- */
 
-/* Copies the text up to one of `stops` or the end and returns where it stopped. */
+/* Copies the text up to one of `stops` or to the end. Returns where it stopped. */
 static const char *take(const char *text, const char *stops, char *part, size_t size) {
     size_t length = strcspn(text, stops);
     snprintf(part, size, "%.*s", (int)length, text);
     return text + length;
 }
 
-/* ":up=z:scale=100" into the map of that writer */
+/* Puts ":up=z:scale=100" into the map of the writer. */
 static weft_result put_settings(weft_scene_file *scene, const char *writer, const char *text, size_t length) {
     char all[512];
     snprintf(all, sizeof all, "%.*s", (int)length, text);
@@ -59,13 +74,13 @@ static weft_result put_settings(weft_scene_file *scene, const char *writer, cons
 }
 
 weft_result weft_output_plan_put(weft_scene_file *scene, const char *write) {
-    WEFT_TRY(weft_scene_file_put(scene, "output", "write", "", OPTION)); /* makes the map */
+    WEFT_TRY(weft_scene_file_put(scene, "output", "write", "", OPTION)); /* creates the map */
     weft_value *output = weft_value_find(weft_tree_root(scene->tree), "output");
     weft_value *list = weft_tree_list(scene->tree, OPTION, 0);
     if (!list)
         return weft_fail_memory(OPTION, sizeof *list);
     if (!output || output->kind != WEFT_VALUE_MAP)
-        return weft_ok(); /* reading it says what is wrong */
+        return weft_ok(); /* the reader reports the error */
     for (const char *at = write;; at++) {
         char name[64];
         const char *settings = take(at, ",:", name, sizeof name);
@@ -108,7 +123,7 @@ static weft_result add_writer(weft_output_plan *plan, const weft_registry *regis
     return make_settings(component, output, &writer->settings);
 }
 
-/* `write: none`: no shapes, in no form */
+/* Handles `write: none`: no shapes at all. */
 static weft_result add_none(weft_output_plan *plan) {
     plan->take = 0;
     return weft_ok();
@@ -128,7 +143,7 @@ static weft_result add_listed(weft_output_plan *plan, const weft_registry *regis
     return weft_ok();
 }
 
-/* Settings of a writer that is not asked for are checked all the same. */
+/* Settings of unused writers are checked too. */
 static weft_result check_unused(const weft_registry *registry, const weft_value *output) {
     for (int i = 0; i < weft_registry_count(registry); i++) {
         const weft_component *component = weft_registry_at(registry, i);

@@ -1,4 +1,5 @@
-/* Which writers a run uses, with which settings, and how often it saves itself: `output:` of the scene and --write. */
+/* The output of a run: its writers with their settings, and the checkpoint interval. It comes from `output:` of the
+ * scene and from --write. */
 #ifndef WEFT_CLI_OUTPUT_PLAN_H
 #define WEFT_CLI_OUTPUT_PLAN_H
 
@@ -20,16 +21,16 @@ typedef struct weft_output_plan {
     int count;
 } weft_output_plan;
 
-/* The rows of `output:` beside `write` and the writers' own sections. */
+/* Parameters of `output:`, except `write` and the sections of the writers. */
 const weft_param *weft_output_params(void);
 
 /* Puts "obj:up=z:scale=100,pc2" into the scene's `output:`. */
 weft_result weft_output_plan_put(weft_scene_file *scene, const char *write);
-/* Destroy it also when this fails. */
+/* Destroy the plan even if this fails. */
 weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file *scene, const weft_registry *registry);
-/* The settings of the writer of that name; null when it is not asked for. */
+/* Returns the settings of the named writer, or null if the plan does not use it. */
 const void *weft_output_plan_find(const weft_output_plan *plan, const char *name);
-/* Names and settings of the writers, continued from `hash`. */
+/* Continues `hash` with the names and settings of the writers. */
 uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash);
 void weft_output_plan_destroy(weft_output_plan *plan);
 

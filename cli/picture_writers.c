@@ -15,11 +15,18 @@ typedef struct settings {
 } settings;
 
 static const weft_param PARAMS[] = {
-    {"every", WEFT_INT, offsetof(settings, every), 1, 1e6, "1", "", "show every n-th frame", NULL, 0},
-    {.name = NULL},
+    {.name = "every",
+     .type = WEFT_INT,
+     .offset = offsetof(settings, every),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "",
+     .help = "write every n-th frame"},
+    {0},
 };
 
-/* -- during the run there is nothing to do -- */
+/* -- during the run: nothing to do -- */
 
 static weft_result open_nothing(const void *own, const weft_take *take, const weft_frame *first, void **self) {
     (void)own, (void)take, (void)first;
@@ -42,7 +49,7 @@ static const weft_writer_functions FUNCTIONS = {open_nothing, frame_nothing, NUL
 static const weft_component PNG = {.abi = WEFT_ABI,
                                    .kind = WEFT_WRITER,
                                    .name = "png",
-                                   .help = "a picture for each frame, as view: says",
+                                   .help = "one picture per frame; view: controls the look",
                                    .settings_size = sizeof(settings),
                                    .params = PARAMS,
                                    .functions = &FUNCTIONS,
@@ -50,7 +57,7 @@ static const weft_component PNG = {.abi = WEFT_ABI,
 static const weft_component MP4 = {.abi = WEFT_ABI,
                                    .kind = WEFT_WRITER,
                                    .name = "mp4",
-                                   .help = "an H.264 video, as view: says; needs ffmpeg",
+                                   .help = "an H.264 video; view: controls the look; needs ffmpeg",
                                    .settings_size = sizeof(settings),
                                    .params = PARAMS,
                                    .functions = &FUNCTIONS,
@@ -69,7 +76,7 @@ weft_result weft_picture_writers_check(const weft_output_plan *plan) {
     return weft_output_plan_find(plan, MP4.name) ? weft_video_check() : weft_ok();
 }
 
-/* -- after it -- */
+/* -- after the run -- */
 
 static weft_result video_path(const char *directory, const char *name, char *path, size_t size) {
     if (snprintf(path, size, "%s/%s.mp4", directory, name) >= (int)size)

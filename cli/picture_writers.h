@@ -1,5 +1,5 @@
-/* The writers `png` and `mp4`: components like the others for scenes, --write and help. They work when the run is over,
- * as only then the camera can be framed over all frames. */
+/* The writers `png` and `mp4`. Scenes, --write and help treat them like all writers. They work after the run, because
+ * the camera is framed over all frames. */
 #ifndef WEFT_CLI_PICTURE_WRITERS_H
 #define WEFT_CLI_PICTURE_WRITERS_H
 
@@ -8,11 +8,11 @@
 
 weft_result weft_picture_writers_register(weft_registry *registry);
 int weft_picture_writers_wanted(const weft_output_plan *plan);
-/* Before the run: whether what they need is there. */
+/* Checks before the run that the required programs are available. */
 weft_result weft_picture_writers_check(const weft_output_plan *plan);
-/* At the start of a run that is not resumed: takes an older video away. */
+/* Removes an older video when a run starts anew. */
 weft_result weft_picture_writers_clear(const weft_output_plan *plan, const char *directory, const char *name);
-/* After it: DIRECTORY/png/NAME_0042.png, DIRECTORY/NAME.mp4. */
+/* Writes DIRECTORY/png/NAME_0042.png and DIRECTORY/NAME.mp4 after the run. */
 weft_result weft_picture_writers_run(const weft_output_plan *plan, weft_pictures *pictures, const char *directory);
 
 #endif

@@ -75,7 +75,7 @@ static int64_t sheet_frame(const weft_pictures *pictures, int index, int count) 
     return pictures->range.first + at * pictures->range.step;
 }
 
-/* Full rows where the number allows it. */
+/* Prefers full rows. */
 static int sheet_columns(int count) {
     int least = 1;
     while (least * least < count)
@@ -157,7 +157,8 @@ static weft_result hash_body(weft_pictures *pictures, int32_t body, uint64_t *ha
     return result;
 }
 
-/* Of all that the pictures depend on: the settings, the frames, and by its last shape the run. */
+/* Hashes everything that determines the pictures: the settings, the frame range, and the run, represented by its last
+ * shape. */
 static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     *hash = WEFT_HASH_START;
     for (const weft_param *row = weft_view_params(); row->name; row++) {
@@ -192,7 +193,8 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     return result;
 }
 
-/* FOLDER/NAME.settings tells with what the pictures there were made, so that a resumed sequence is of one piece. */
+/* FOLDER/NAME.settings identifies the settings of the pictures in FOLDER. A resumed sequence must use the same
+ * settings. */
 static weft_result settings_path(const weft_pictures *pictures, const char *folder, char path[PATH_SIZE]) {
     if (snprintf(path, PATH_SIZE, "%s/%s.settings", folder, pictures->take.name) >= PATH_SIZE)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", folder);
@@ -317,7 +319,7 @@ static weft_result encode(weft_pictures *pictures, const char *path, const char 
     return result.code == WEFT_OK ? closed : result;
 }
 
-/* A target that cannot be written to is told before any picture is made. */
+/* Reports an unwritable target before making any picture. */
 static weft_result check_target(const char *path) {
     weft_output output;
     WEFT_TRY(weft_output_open(&output, path));

@@ -6,7 +6,7 @@
 
 #include "cli/run_session.h"
 
-/* dlopen puts the path in front of its own message; ours has it already. */
+/* dlopen puts the path in front of its message. Our message already contains it. */
 static const char *dl_cause(const char *path) {
     const char *message = dlerror();
     if (!message)
@@ -34,7 +34,7 @@ weft_result weft_plugin_load(weft_registry *registry, const char *path, void **h
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno));
     char local[1024];
-    /* Without a '/' dlopen would search the system's library folders instead of this one. */
+    /* Without a '/', dlopen would search the system's library folders. */
     if (snprintf(local, sizeof local, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof local)
         return weft_fail(WEFT_BAD_FILE, "%.300s: the path is too long", path);
     void *opened = dlopen(local, RTLD_NOW | RTLD_LOCAL);

@@ -55,7 +55,7 @@ static void draw_bar(const weft_progress *progress, int64_t frame, const char *t
     fflush(stderr);
 }
 
-/* Three digits, and all of them from a thousand on. */
+/* Three significant digits; all digits from 1000 on. */
 static void write_rate(double rate, char *text, size_t size) {
     snprintf(text, size, rate < 1000 ? "%.3g" : "%.0f", rate);
 }

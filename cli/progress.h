@@ -1,4 +1,4 @@
-/* How far a run is: a bar that is redrawn on a terminal, some plain lines elsewhere. */
+/* Progress of a run: a bar on a terminal, a few plain lines elsewhere. */
 #ifndef WEFT_CLI_PROGRESS_H
 #define WEFT_CLI_PROGRESS_H
 
@@ -7,17 +7,17 @@
 typedef struct weft_progress {
     const char *name;
     int quiet, terminal;
-    int64_t first, frames; /* where this part of the run began, and where it ends */
+    int64_t first, frames; /* first and last frame of this part of the run */
     double rate;           /* frames per simulated second; 0: not simulated */
     double begin, shown;   /* wall clock */
-    int lines;             /* of PLAIN_LINES that were printed */
+    int lines;             /* number of plain lines printed so far */
     int drawn;
 } weft_progress;
 
 void weft_progress_begin(weft_progress *progress, const char *name, int quiet, int64_t first, int64_t frames,
                          double rate);
 void weft_progress_show(weft_progress *progress, int64_t frame);
-/* Takes the bar away. */
+/* Clears the bar. */
 void weft_progress_end(weft_progress *progress);
 
 /* "850 ms", "12 s", "3 min 20 s", "2 h 5 min" */

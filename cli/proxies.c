@@ -15,16 +15,26 @@ typedef struct proxy_settings {
 } proxy_settings;
 
 static const weft_param PARAMS[] = {
-    {"mesh", WEFT_STRING, offsetof(proxy_settings, mesh), 0, 0, "", "",
-     "a finer mesh, from a file beside the scene, placed like the cloth", NULL, WEFT_FIXED},
-    {"keep", WEFT_BOOL, offsetof(proxy_settings, keep), 0, 0, "false", "", "write the cloth itself too, as NAME_coarse",
-     NULL, WEFT_FIXED},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "mesh",
+     .type = WEFT_STRING,
+     .offset = offsetof(proxy_settings, mesh),
+     .fallback = "",
+     .unit = "",
+     .help = "a finer mesh: a file relative to the scene, placed like the cloth",
+     .flags = WEFT_FIXED},
+    {.name = "keep",
+     .type = WEFT_BOOL,
+     .offset = offsetof(proxy_settings, keep),
+     .fallback = "false",
+     .unit = "",
+     .help = "also write the cloth itself, as NAME_coarse",
+     .flags = WEFT_FIXED},
+    {0},
 };
 
 const weft_param *weft_proxy_params(void) { return PARAMS; }
 
-/* `proxy: fine.obj` or `proxy: {mesh: fine.obj, keep: true}` */
+/* Reads `proxy: fine.obj` or `proxy: {mesh: fine.obj, keep: true}`. */
 static weft_result read_settings(const weft_value *value, proxy_settings *settings) {
     char place[320];
     weft_value_place(value, place, sizeof place);
@@ -38,7 +48,7 @@ static weft_result read_settings(const weft_value *value, proxy_settings *settin
     return weft_ok();
 }
 
-/* A failure with the place of the scene in front. */
+/* Prefixes a failure with its place in the scene. */
 static weft_result at(const weft_value *value, weft_result result) {
     char place[320];
     if (result.code == WEFT_OK)

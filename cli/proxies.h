@@ -1,5 +1,5 @@
-/* The proxies of a scene's cloths (`cloth: {proxy: ...}`) and the shapes that writers get: each cloth, or its proxy in
- * its place. */
+/* The proxies of a scene's cloths (`cloth: {proxy: ...}`), and the shapes passed to writers: each cloth or its proxy.
+ */
 #ifndef WEFT_CLI_PROXIES_H
 #define WEFT_CLI_PROXIES_H
 
@@ -10,23 +10,24 @@
 
 typedef struct weft_proxies {
     int32_t cloth_count;
-    weft_proxy **proxy;   /* null where a cloth has none (cloth_count) */
+    weft_proxy **proxy;   /* null for a cloth without a proxy (cloth_count) */
     uint8_t *keep;        /* 1: the cloth itself is written too (cloth_count) */
-    char (*name)[80];     /* of the cloth then: NAME_coarse (cloth_count) */
-    int32_t **generation; /* of its triangles, where the mesh changes, else null (cloth_count) */
+    char (*name)[80];     /* name of that cloth: NAME_coarse (cloth_count) */
+    int32_t **generation; /* generations of its triangles if the mesh changes, otherwise null (cloth_count) */
     int32_t shape_count;
-    weft_frame_cloth *shape; /* what is written (shape_count) */
+    weft_frame_cloth *shape; /* shapes to write (shape_count) */
 } weft_proxies;
 
-/* The rows of `proxy:`. */
+/* Parameters of `proxy:`. */
 const weft_param *weft_proxy_params(void);
 
-/* Reads and binds the meshes. The simulation must be prepared and outlive this. Destroy it also when this fails. */
+/* Reads and binds the meshes. The simulation must be prepared and must outlive the proxies. Destroy them even if this
+ * fails. */
 weft_result weft_proxies_read(weft_proxies *proxies, const weft_scene_file *scene);
-/* Moves the proxies to the simulation's present state and fills `shape`. Those of cloths whose mesh changes lie on it
- * as it is now. */
+/* Moves the proxies to the current state of the simulation and fills `shape`. If the mesh of a cloth changes, its proxy
+ * follows the current mesh. */
 weft_result weft_proxies_follow(weft_proxies *proxies, const weft_sim *sim);
-/* Meshes of the proxies, continued from `hash`. */
+/* Continues `hash` with the meshes of the proxies. */
 uint64_t weft_proxies_hash(const weft_proxies *proxies, uint64_t hash);
 void weft_proxies_destroy(weft_proxies *proxies);
 

@@ -5,12 +5,11 @@
 #include "cli/help_topics.h"
 #include "cli/table.h"
 
-static const char START[] =
-    "# Scene reference\n\n"
-    "Everything that a scene can say, printed by `weft help --markdown` from the tables that read it; a test holds "
-    "this file to them. `weft help NAME` shows one part of it.\n\n"
-    "`default` is what holds when nothing is said. A range beginning with > leaves its end out. Values are in the "
-    "unit given and may carry another of the same kind: `150 g/m2`, `5 mm`, `30 deg`.\n\n";
+static const char START[] = "# Scene reference\n\n"
+                            "All keys of a scene. `weft help --markdown` prints this page from the tables that the "
+                            "scene reader uses, and a test keeps both equal. `weft help NAME` shows one section.\n\n"
+                            "A range that begins with > excludes its lower limit. A value is in the given unit, or it "
+                            "names another unit of the same kind: `150 g/m2`, `5 mm`, `30 deg`.\n\n";
 
 static weft_result print_topic(const weft_topic *topic) {
     printf("## %s\n```text\n%s```\n\n", topic->name, topic->text);
@@ -47,8 +46,8 @@ weft_result weft_reference_print(const weft_registry *registry) {
         {WEFT_MODEL, "Models", "`model: NAME` or `model: {name: NAME, ...}` of a cloth."},
         {WEFT_INTEGRATOR, "Integrators", "`integrator: NAME` or `integrator: {name: NAME, ...}`."},
         {WEFT_FORCE, "Forces", "`forces: [NAME, {NAME: {...}}]`."},
-        {WEFT_BODY, "Bodies by name", "`bodies: [NAME, {NAME: {...}}]`."},
-        {WEFT_ADAPT, "Adaption", "`adapt: NAME` or `adapt: {name: NAME, ...}`, for all cloths."},
+        {WEFT_BODY, "Bodies", "`bodies: [NAME, {NAME: {...}}]`."},
+        {WEFT_ADAPT, "Adaptation", "`adapt: NAME` or `adapt: {name: NAME, ...}`, for all cloths."},
         {WEFT_WRITER, "Writers", "`output: {write: [NAME], NAME: {...}}`."},
     };
     printf("%s", START);

@@ -1,4 +1,4 @@
-/* Everything that a scene can say, as one document: docs/scene-reference.md. */
+/* The scene reference as one page: docs/scene-reference.md. */
 #ifndef WEFT_CLI_REFERENCE_H
 #define WEFT_CLI_REFERENCE_H
 

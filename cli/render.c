@@ -1,4 +1,4 @@
-/* `weft render`: pictures and videos of a run, from the frames it kept. */
+/* `weft render`: pictures and videos of a run, made from frames.weft. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 
 typedef struct weft_render_options {
     const char *directory, *out, *frames, *video, *size;
-    int frame, sheet, threads; /* frame and sheet: -1 when not given */
+    int frame, sheet, threads; /* frame and sheet: -1 if not given */
     int resume, quiet;
     weft_words sets;
 } weft_render_options;
 
-/* -- which frames -- */
+/* -- frame range -- */
 
-/* A number at *at, moving it on; `fallback` when there is none. Returns 0 when it is too large. */
+/* Reads a number at *at and advances *at. Uses `fallback` if there is none. Returns 0 if the number is too large. */
 static int read_number(const char **at, int64_t fallback, int64_t *number) {
     char *end;
     *number = fallback;
@@ -69,7 +69,7 @@ static weft_result choose_frames(const weft_render_options *options, weft_pictur
     return weft_ok();
 }
 
-/* -- how they look -- */
+/* -- look -- */
 
 static weft_result read_view(const weft_render_options *options, weft_view *view) {
     WEFT_TRY(weft_view_file_read(options->directory, &options->sets, view));
@@ -78,7 +78,7 @@ static weft_result read_view(const weft_render_options *options, weft_view *view
     return weft_ok();
 }
 
-/* Unless a size was asked for, the pictures of a sheet are small. */
+/* The pictures of a contact sheet are small unless --size is given. */
 static void shrink(weft_view *view) {
     enum { WIDTH = 480 };
     if (view->width <= WIDTH)
@@ -88,7 +88,7 @@ static void shrink(weft_view *view) {
     view->width = WIDTH;
 }
 
-/* -- what is made -- */
+/* -- output -- */
 
 static weft_result name_file(const weft_render_options *options, const weft_pictures *pictures, const char *ending,
                              char *path, size_t size) {
@@ -153,12 +153,11 @@ static weft_result render(const weft_render_options *options, weft_pictures *pic
 }
 
 static const char NOTES[] =
-    "DIR is the folder of a run; one that is not finished is shown as far as it came. Without options one still of\n"
-    "the last frame is made, DIR/NAME.png. --frames makes numbered pictures, DIR/png/NAME_0042.png, unless it\n"
-    "chooses the frames of a video or a sheet. The camera is framed once over all chosen frames.\n"
-    "A video is H.264 at the speed of the run and needs ffmpeg. Its pictures lie in FILE.frames until it is done.\n"
-    "Pictures look as the scene's view: says (weft help view), which the run has kept in DIR/view.yaml.\n"
-    "Exit status: 0 all is made, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
+    "DIR is the folder of a run. An unfinished run is rendered as far as it got. Without options, the command makes\n"
+    "one still of the last frame, DIR/NAME.png. --frames makes numbered pictures, DIR/png/NAME_0042.png. With\n"
+    "--video or --sheet, --frames selects their frames. The camera is framed once over all selected frames.\n"
+    "A video is H.264 at the speed of the run and needs ffmpeg. Its pictures stay in FILE.frames until it is done.\n"
+    "The scene's view: section controls the look (weft help view). The run stores it in DIR/view.yaml.";
 
 static int check_usage(const weft_render_options *options) {
     const char *wrong = NULL;
@@ -174,19 +173,22 @@ static int check_usage(const weft_render_options *options) {
 int weft_command_render(int argc, char **argv) {
     weft_render_options options = {.frame = -1, .sheet = -1};
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the pictures go, instead of the run's folder", 0},
-        {"--frame", WEFT_OPTION_COUNT, &options.frame, "N", "a still of this frame, instead of the last", 0},
-        {"--frames", WEFT_OPTION_TEXT, &options.frames, "A..B/STEP", "these frames; A, B and /STEP can be left out", 0},
-        {"--video", WEFT_OPTION_TEXT, &options.video, "FILE.mp4", "a video", 0},
-        {"--sheet", WEFT_OPTION_COUNT, &options.sheet, "N", "a contact sheet of N frames, DIR/NAME_sheet.png", 1000},
-        {"--size", WEFT_OPTION_TEXT, &options.size, "1280x720", "pixels of a picture; 480 wide in a sheet", 0},
-        {"--set", WEFT_OPTION_WORDS, &options.sets, "view.KEY=VALUE", "change the view: view.wireframe=true", 0},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "keep the pictures that are there already", 0},
-        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "write pictures to DIR (default: the folder of the run)", 0},
+        {"--frame", WEFT_OPTION_COUNT, &options.frame, "N", "make a still of this frame (default: the last)", 0},
+        {"--frames", WEFT_OPTION_TEXT, &options.frames, "A..B/STEP", "select frames; A, B and /STEP are optional", 0},
+        {"--video", WEFT_OPTION_TEXT, &options.video, "FILE.mp4", "make a video", 0},
+        {"--sheet", WEFT_OPTION_COUNT, &options.sheet, "N", "make a contact sheet of N frames, DIR/NAME_sheet.png",
+         1000},
+        {"--size", WEFT_OPTION_TEXT, &options.size, "1280x720", "size of a picture in pixels; in a sheet 480 wide", 0},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "view.KEY=VALUE",
+         "change the view, for example view.wireframe=true", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "keep existing pictures", 0},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "number of threads; 0: one per processor (default)",
+         1024},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print errors only", 0},
+        {0},
     };
-    weft_usage usage = {"render", "DIR", 1, 1, "Makes pictures or a video of a run.", NOTES, table};
+    weft_usage usage = {"render", "DIR", 1, 1, "Makes pictures or a video from a run.", NOTES, table};
     weft_words words;
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status < 0)

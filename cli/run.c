@@ -1,4 +1,4 @@
-/* `weft run`: a scene into frames, with a checkpoint from which the run goes on after any interruption. */
+/* `weft run`: simulates a scene and writes frames. A checkpoint lets the run continue after any interruption. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,12 +25,12 @@
 
 typedef struct weft_run_options {
     const char *scene, *out, *write;
-    int frames, threads, checkpoint; /* frames and checkpoint: -1 when not given */
+    int frames, threads, checkpoint; /* frames and checkpoint: -1 if not given */
     int resume, quiet;
     weft_words sets, plugins;
 } weft_run_options;
 
-/* Everything a run holds; closed in reverse order. */
+/* Everything that a run owns; closed in reverse order. */
 typedef struct weft_run {
     const weft_run_options *options;
     weft_session session;
@@ -44,16 +44,16 @@ typedef struct weft_run {
     weft_progress progress;
     char directory[768];
     char checkpoint_path[1024];
-    int lock; /* of the folder; -1 without one */
+    int lock; /* lock on the folder; -1 if none */
     uint64_t scene_hash;
     void *snapshot;
     size_t snapshot_size, snapshot_room;
-    int64_t events_told; /* of the simulation's */
-    int64_t saved_frame; /* of the last checkpoint; -1 without one */
+    int64_t events_told; /* number of reported events */
+    int64_t saved_frame; /* frame of the last checkpoint; -1 if none */
     double frame_begin;  /* wall clock */
 } weft_run;
 
-/* -- before the first frame: nothing is written until all input is known to be good -- */
+/* -- before the first frame: nothing is written until all input has been checked -- */
 
 static weft_result read_scene(weft_run *run) {
     const weft_run_options *options = run->options;
@@ -76,7 +76,7 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_view_of_scene(scene, &run->view));
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
-    /* pins and forces made by hand are not part of a checkpoint */
+    /* checkpoints do not include interactive pins and forces */
     if (run->inputs.count > 0 && options->resume)
         return weft_fail(WEFT_UNSUPPORTED, "%.300s: a scene with inputs cannot be resumed, only run again",
                          scene->path);
@@ -104,7 +104,7 @@ static weft_result name_files(weft_run *run) {
     return weft_run_folder_path(run->directory, "checkpoint", run->checkpoint_path, sizeof run->checkpoint_path);
 }
 
-/* A snapshot grows with a mesh that is refined, and with the drags of a replay. */
+/* The snapshot grows with mesh refinement and with replayed drags. */
 static weft_result take_snapshot_memory(weft_run *run) {
     size_t size = weft_sim_snapshot_size(run->scene.sim);
     if (!run->snapshot || size > run->snapshot_room) {
@@ -131,8 +131,8 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
 
 /* -- during the run -- */
 
-/* A frame is recorded first by the writers, then in the log, then in a checkpoint: what a checkpoint counts on is
- * always there. */
+/* Each frame goes to the writers first, then to the log, then to the checkpoint. All files that a checkpoint relies on
+ * therefore exist. */
 static weft_result save_checkpoint(weft_run *run) {
     WEFT_TRY(take_snapshot_memory(run));
     weft_checkpoint checkpoint = {.scene = run->scene_hash,
@@ -193,7 +193,7 @@ static weft_result record_start(weft_run *run) {
     return save_checkpoint(run);
 }
 
-/* What began to intersect since the last frame. */
+/* Reports intersections that began since the last frame. */
 static void tell_events(weft_run *run) {
     const weft_sim_event *event;
     char text[400];
@@ -260,7 +260,7 @@ static weft_result simulate(weft_run *run, weft_status *status) {
     return result;
 }
 
-/* Closes all files. The report comes last: a folder with one is complete. */
+/* Closes all files. The report is written last, so a folder with a report is complete. */
 static weft_result finish(weft_run *run, weft_status status) {
     int whole = status == WEFT_STATUS_OK;
     if (run->saved_frame != weft_sim_frame(run->scene.sim) || !whole)
@@ -318,7 +318,7 @@ static weft_result resume(weft_run *run, int *finished) {
     return result;
 }
 
-/* -- pictures, when all frames are there -- */
+/* -- pictures, after all frames -- */
 
 static weft_result make_pictures(weft_run *run, int *exit_status) {
     if (!weft_picture_writers_wanted(&run->plan))
@@ -336,7 +336,7 @@ static weft_result make_pictures(weft_run *run, int *exit_status) {
     return result;
 }
 
-/* -- what is said at the end -- */
+/* -- final messages -- */
 
 static void print_summary(const weft_run *run) {
     const weft_run_log *log = &run->log;
@@ -348,8 +348,8 @@ static void print_summary(const weft_run *run) {
            log->steps > 0 ? 1000 * log->step_seconds / (double)log->steps : 0, wall, run->directory,
            weft_sim_hash(sim));
     if (log->not_converged > 0)
-        printf("%" PRId64 " of %" PRId64 " linear solves stopped at the most iterations they were allowed: raise "
-               "integrator.iterations, or choose precondition: two-level\n",
+        printf("%" PRId64 " of %" PRId64 " linear solves reached the iteration limit: raise "
+               "integrator.iterations, or use integrator.precondition: two-level\n",
                log->not_converged, log->solves);
     if (log->newton_not_converged > 0)
         printf("%" PRId64 " steps ended above integrator.newton_tolerance: raise integrator.newton, or shorten "
@@ -413,7 +413,7 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
     WEFT_TRY(run->options->resume ? resume(run, &finished) : start_over(run));
     if (finished) {
         if (!run->options->quiet)
-            printf("%s: all %d frames are in %s already\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
+            printf("%s: all %d frames are already in %s\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
                    run->directory);
         return make_pictures(run, exit_status);
     }
@@ -437,33 +437,36 @@ static void close_run(weft_run *run) {
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of one in the scenes folder (weft list scenes).\n"
-    "DIR is out/NAME unless --out is given. It receives report.json, frames.csv, checkpoint, frames.weft with all\n"
-    "frames for 'weft render', and the writers' files. png and mp4 are made when the run is over. A run that is "
-    "already there is replaced; a folder with other things in it is refused.\n"
-    "A run that was stopped or killed goes on with --resume and the same other options, and ends with the same\n"
-    "files. Interrupting (Ctrl-C) finishes the frame first; a second time stops at once.\n"
-    "Writers take settings: --write obj:up=z:scale=100,pc2; --write none writes no shapes at all,\n"
-    "--set output.take=false leaves out frames.weft alone.\n"
-    "Exit status: 0 every frame is there, 1 it failed, 2 wrong usage, 130 and 143 stopped by a signal.";
+    "SCENE is a file, or the name of a scene in the scenes folder (weft list scenes).\n"
+    "DIR is out/NAME unless --out is given. It gets report.json, frames.csv, checkpoint, frames.weft with all frames\n"
+    "for 'weft render', and the files of the writers. png and mp4 files are made after the run. An earlier run in\n"
+    "DIR is replaced. A folder with other files in it is refused.\n"
+    "To continue a run that was stopped or killed, add --resume to the same options. The result has the same files.\n"
+    "Ctrl-C stops the run after the current frame. A second Ctrl-C stops it at once.\n"
+    "Writers take settings: --write obj:up=z:scale=100,pc2. --write none writes no shapes. To omit only frames.weft,\n"
+    "use --set output.take=false.";
 
 int weft_command_run(int argc, char **argv) {
     weft_run_options options = {.frames = -1, .checkpoint = -1};
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "where the files go", 0},
-        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "frames after the first, instead of time.frames", 0},
-        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE", "change a value: cloth.fabric.density=0.3", 0},
-        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES", "writers, as in pc2,glb,mp4 (weft list writers)", 0},
-        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL,
-         "go on from DIR/checkpoint, or start when there is none yet", 0},
-        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N", "save every N frames (10); 0: only at the end",
+        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "write files to DIR (default: out/NAME)", 0},
+        {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "number of frames after the first (default: time.frames)",
          0},
+        {"--set", WEFT_OPTION_WORDS, &options.sets, "PATH=VALUE",
+         "change a value of the scene, for example cloth.fabric.density=0.3", 0},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "number of threads; 0: one per processor (default)",
+         1024},
+        {"--write", WEFT_OPTION_TEXT, &options.write, "NAMES",
+         "use these writers, for example pc2,glb,mp4 (weft list writers)", 0},
+        {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "continue from DIR/checkpoint, or start if there is none",
+         0},
+        {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N",
+         "save a checkpoint every N frames (default 10); 0: only at the end", 0},
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},
-        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print nothing but errors", 0},
-        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0},
+        {"--quiet", WEFT_OPTION_FLAG, &options.quiet, NULL, "print errors only", 0},
+        {0},
     };
-    weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene into files.", NOTES, table};
+    weft_usage usage = {"run", "SCENE", 1, 1, "Simulates a scene and writes its frames to files.", NOTES, table};
     weft_words words;
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)

@@ -55,7 +55,7 @@ weft_result weft_run_folder_lock(const char *directory, int *lock) {
     *lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*lock < 0)
         return weft_fail(WEFT_BAD_FILE, "%.300s: %s", directory, strerror(errno));
-    /* file systems without locks are used as they are */
+    /* ignored on file systems without locks */
     if (flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return weft_fail(WEFT_BAD_FILE, "%.300s: another weft is writing here", directory);
     return weft_ok();
@@ -66,7 +66,7 @@ void weft_run_folder_unlock(int lock) {
         close(lock);
 }
 
-/* What writers leave: caches in the folder itself, one file for each frame in folders below it. */
+/* Files of writers: caches in the folder itself, and one file per frame in subfolders. */
 typedef struct leftover {
     const char *folder, *ending;
     int numbered; /* "NAME_0042" before the ending */
@@ -117,7 +117,7 @@ weft_result weft_run_folder_clear(const char *directory) {
         is_run |= weft_run_folder_has(directory, MARKS[i]);
     if (!is_run)
         return weft_ok();
-    /* the marks go last: a folder that was cleared in part is still known as a run */
+    /* remove the marks last: a partly cleared folder still counts as a run */
     for (size_t i = 0; i < sizeof LEFTOVERS / sizeof LEFTOVERS[0]; i++)
         WEFT_TRY(remove_leftovers(directory, &LEFTOVERS[i]));
     for (int i = 0; i < MARK_COUNT; i++) {

@@ -71,13 +71,13 @@ void weft_run_log_count(weft_run_log *log, const weft_frame_log *row) {
         log->phases[i] += row->phases[i];
 }
 
-/* The columns of a row that sums are made of. Returns 0 when it is not one. */
+/* Parses the columns that the sums need. Returns 0 if the line is not a valid row. */
 static int read_row(const char *line, weft_frame_log *row) {
     enum {
         TEXT_COLUMN = 25,
         TIMES = 26,
         COLUMNS = TIMES + 3 + WEFT_PHASES
-    }; /* the hash is the one column that is not a number */
+    }; /* the hash is the only column that is not a number */
     double column[COLUMNS] = {0};
     for (int i = 0; i < COLUMNS; i++) {
         char *end;
@@ -115,7 +115,7 @@ static int read_row(const char *line, weft_frame_log *row) {
     return 1;
 }
 
-/* The first `size` bytes of frames.csv, finished or not. */
+/* Keeps the first `size` bytes of frames.csv, whether finished or not. */
 static weft_result take_over(weft_run_log *log, const char *path, int64_t size) {
     char part[1100];
     snprintf(part, sizeof part, "%s.part", path);
@@ -144,7 +144,7 @@ static weft_result take_over(weft_run_log *log, const char *path, int64_t size) 
     return result;
 }
 
-/* A run that was killed while it closed its files has completed frames.csv already. */
+/* A run killed while closing its files may already have completed frames.csv. */
 static weft_result make_unfinished(const char *path) {
     char part[1100];
     snprintf(part, sizeof part, "%s.part", path);
@@ -196,7 +196,7 @@ weft_result weft_run_log_close(weft_run_log *log, int finished) {
     return finished ? weft_output_commit(&log->csv) : weft_output_suspend(&log->csv);
 }
 
-/* The time that `share` of all steps stay below, ms: the middle of its class, which the longest may not reach. */
+/* The step time in ms that `share` of all steps stay below: the centre of its class, at most the longest step. */
 static double quantile(const weft_run_log *log, double share) {
     double seen = 0, steps = 0;
     for (int i = 0; i < WEFT_TIME_CLASSES; i++)

@@ -1,16 +1,16 @@
-/* What is measured of each frame: rows of frames.csv, and their sums for the report. */
+/* Measurements of each frame: the rows of frames.csv, and their sums for the report. */
 #ifndef WEFT_CLI_RUN_LOG_H
 #define WEFT_CLI_RUN_LOG_H
 
 #include "io/file.h"
 #include "weft/sim.h"
 
-/* One frame. Wall times come last in frames.csv: all before them is the same for every run of a scene. */
+/* One frame. Wall times are the last columns of frames.csv. All columns before them are reproducible. */
 typedef struct weft_frame_log {
     int64_t frame;
     double time; /* s */
     int32_t steps, halvings, torn;
-    int32_t solves, iterations, not_converged;     /* of the linear solver; 0 for explicit schemes */
+    int32_t solves, iterations, not_converged;     /* linear solver; 0 for explicit schemes */
     int32_t newton_not_converged;                  /* steps that ended above integrator.newton_tolerance */
     int32_t contacts, impulses, zones, unresolved; /* as in weft_contact_report */
     int64_t intersections;
@@ -19,43 +19,43 @@ typedef struct weft_frame_log {
     weft_measures measures;
     uint64_t hash;
     double step_seconds;        /* wall time of all steps */
-    double slowest_seconds;     /* of the longest one */
-    double phases[WEFT_PHASES]; /* of it, s */
-    double write_seconds;       /* measuring and writing */
+    double slowest_seconds;     /* wall time of the longest step */
+    double phases[WEFT_PHASES]; /* wall time by phase, s */
+    double write_seconds;       /* time for measuring and writing */
 } weft_frame_log;
 
-/* Steps by their wall time, for quantiles: 100 classes for each factor of ten, from 0.1 us. */
+/* Histogram of steps by wall time, for quantiles: 100 classes per factor of ten, from 0.1 us. */
 enum { WEFT_TIME_CLASSES = 1101 };
 
 typedef struct weft_run_log {
     weft_output csv;
     int is_open;
-    int64_t count;                      /* of frames */
-    int64_t by_time[WEFT_TIME_CLASSES]; /* how many steps */
+    int64_t count;                      /* number of frames */
+    int64_t by_time[WEFT_TIME_CLASSES]; /* number of steps per class */
     weft_frame_log last;
     int64_t steps, halvings, torn, solves, iterations, not_converged, newton_not_converged, contacts, impulses, zones,
         unresolved, inserted, removed, turned, skipped;
-    double triangle_steps; /* triangles times steps, for their mean */
+    double triangle_steps; /* sum of triangles times steps, for the mean */
     double step_seconds, slowest_seconds, write_seconds, phases[WEFT_PHASES];
 } weft_run_log;
 
-/* Close or suspend it also when this fails. */
+/* Close or suspend the log even if this fails. */
 weft_result weft_run_log_open(weft_run_log *log, const char *directory);
-/* Goes on in an unfinished frames.csv cut to `size` bytes, taking over the times of its rows: each of their steps
- * counts with its frame's mean. */
+/* Continues an unfinished frames.csv truncated to `size` bytes. Adds the times of its rows to the sums; each step
+ * counts with the mean of its frame. */
 weft_result weft_run_log_reopen(weft_run_log *log, const char *directory, int64_t size);
-/* Counts a step's wall time, s. */
+/* Adds the wall time of a step, s. */
 void weft_run_log_step(weft_run_log *log, double seconds);
-/* Counts a frame that did not come to its end, without a row. */
+/* Counts an unfinished frame without writing a row. */
 void weft_run_log_count(weft_run_log *log, const weft_frame_log *row);
 weft_result weft_run_log_add(weft_run_log *log, const weft_frame_log *row);
-/* Bytes written so far; all of them are on the disk after it. */
+/* Flushes to disk and returns the number of bytes written so far. */
 weft_result weft_run_log_sync(weft_run_log *log, int64_t *size);
-/* Completes frames.csv (finished != 0) or leaves it for a resume. The sums stay. */
+/* Completes frames.csv (finished != 0) or leaves it for a resume. The sums stay valid. */
 weft_result weft_run_log_close(weft_run_log *log, int finished);
 
 typedef struct weft_step_times {
-    double mean, median, p95, max; /* ms per step; median and p95 within 2.4 % */
+    double mean, median, p95, max; /* ms per step; median and p95 are accurate to 2.4 % */
 } weft_step_times;
 weft_step_times weft_run_log_times(const weft_run_log *log);
 

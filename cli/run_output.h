@@ -1,4 +1,4 @@
-/* The files of a run's frames: the writers, one after another. */
+/* The frame files of a run: calls all writers in turn. */
 #ifndef WEFT_CLI_RUN_OUTPUT_H
 #define WEFT_CLI_RUN_OUTPUT_H
 
@@ -15,17 +15,17 @@ typedef struct weft_run_output {
     weft_sim *sim;
     void *self[WEFT_MOST_WRITERS];
     int open_count;
-    weft_run_strain strain; /* zeroed when it is not asked for */
-    weft_run_take take;     /* its writer is null without one */
+    weft_run_strain strain; /* zeroed if not requested */
+    weft_run_take take;     /* its writer is null if frames.weft is disabled */
 } weft_run_output;
 
-/* The simulation must be at its start, also when the run goes on at take->first_frame: writers keep the first shape.
- * Close it also when this fails. */
+/* The simulation must be in its initial state, even if the run continues at take->first_frame: writers store the
+ * initial shape. Close the output even if this fails. */
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
                                  weft_sim *sim, const weft_take *take);
 weft_result weft_run_output_frame(weft_run_output *output);
 weft_result weft_run_output_sync(weft_run_output *output);
-/* Closes every writer and returns the first failure. */
+/* Closes all writers and returns the first failure. */
 weft_result weft_run_output_close(weft_run_output *output, int finished);
 
 #endif

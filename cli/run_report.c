@@ -69,7 +69,7 @@ static void write_times(weft_json *json, const weft_run_log *log, const weft_ste
     weft_json_real(json, "write_seconds", log->write_seconds);
 }
 
-/* How many there are, and the first of them. */
+/* Writes the number of connected parts and the first of them. */
 static void write_pieces(weft_json *json, const weft_sim *sim, int32_t cloth) {
     enum { MOST = 100 };
     weft_piece piece[MOST];
@@ -115,9 +115,9 @@ static void write_cloths(weft_json *json, const weft_sim *sim) {
     weft_json_integer(json, "triangles", triangles);
 }
 
-/* The force by which each pin and drag holds its vertices, N. */
+/* Writes the force of each pin and drag on its vertices, N. */
 static weft_result write_reactions(weft_json *json, weft_sim *sim) {
-    enum { MOST = 100 }; /* vertices: more is a matter for the API */
+    enum { MOST = 100 }; /* vertices; use the API for more */
     int32_t written = 0;
     weft_json_array(json, "held");
     for (int32_t c = 0; c < weft_sim_cloth_count(sim); c++) {
@@ -154,7 +154,7 @@ static int has_contact(const weft_sim *sim) {
            (weft_sim_get(sim, "contact.self", self, sizeof self).code == WEFT_OK && strcmp(self, "true") == 0);
 }
 
-/* The intersections are those of the last state, counted without the contact. */
+/* Intersections are counted in the last state by the audit, which is independent of the contact code. */
 static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_log *log) {
     weft_intersections left;
     if (!has_contact(sim))
@@ -184,8 +184,8 @@ static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_
     return weft_ok();
 }
 
-/* `share` is that of the time of all steps. */
-static void write_adaption(weft_json *json, const weft_sim *sim, const weft_run_log *log) {
+/* `share` is the fraction of the total step time. */
+static void write_adaptation(weft_json *json, const weft_sim *sim, const weft_run_log *log) {
     int changes = 0;
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
         changes |= weft_sim_changes(sim, i);
@@ -255,7 +255,7 @@ weft_result weft_run_report_write(const char *directory, const weft_scene_file *
     weft_json_end(&json, ']');
     write_cloths(&json, scene->sim);
     write_outcome(&json, scene->sim, log, &last);
-    write_adaption(&json, scene->sim, log);
+    write_adaptation(&json, scene->sim, log);
     weft_result result = write_contact(&json, scene->sim, log);
     if (result.code == WEFT_OK)
         result = write_reactions(&json, scene->sim);

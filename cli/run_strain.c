@@ -11,7 +11,7 @@ weft_result weft_run_strain_open(weft_run_strain *strain, weft_sim *sim) {
     return weft_ok();
 }
 
-/* Triangles may have become more since the last frame. */
+/* The number of triangles may have grown since the last frame. */
 static weft_result make_room(weft_run_strain *strain, weft_sim *sim, int32_t cloth) {
     size_t size = ((size_t)weft_sim_cloth(sim, cloth)->mesh->triangle_count + 1) * sizeof **strain->cloth;
     void *grown = realloc(strain->cloth[cloth], size);

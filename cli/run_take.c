@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The springs of a cloth are those of its own vertices, not of a proxy's, nor of a mesh that changes. */
+/* Springs connect vertices of the cloth itself. A proxy or a changing mesh has none. */
 static int32_t link_count(const weft_run_take *run, int32_t cloth) {
     return run->proxies->proxy[cloth] || weft_sim_changes(run->sim, cloth) ? 0 : weft_sim_link_count(run->sim, cloth);
 }
@@ -41,7 +41,7 @@ static void free_surface(weft_body_surface *surface) {
     *surface = (weft_body_surface){0};
 }
 
-/* Where the bodies are now; those that do not move are looked at once. */
+/* Updates the positions of the bodies; static bodies are read once. */
 static weft_result follow_bodies(weft_run_take *run) {
     for (int32_t i = 0; i < run->body_count; i++) {
         int moves = weft_sim_body_moves(run->sim, i);
@@ -60,7 +60,7 @@ static weft_result follow_bodies(weft_run_take *run) {
     return weft_ok();
 }
 
-/* The shape of a cloth that has a proxy and is written too comes after the proxy's. */
+/* A cloth that is written with its proxy follows the proxy in the list. */
 static weft_frame current(weft_run_take *run, const weft_frame *frame) {
     weft_frame own = *frame;
     own.cloth_count = run->count;

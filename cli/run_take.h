@@ -1,4 +1,4 @@
-/* The take of a run: each cloth as pictures show it, which is its proxy where it has one, and the bodies. */
+/* frames.weft of a run: the bodies, and each cloth or its proxy. */
 #ifndef WEFT_CLI_RUN_TAKE_H
 #define WEFT_CLI_RUN_TAKE_H
 
@@ -15,14 +15,14 @@ typedef struct weft_run_take {
     weft_take_links *links;  /* (count) */
     int32_t body_count;
     weft_body_surface *surface; /* (body_count) */
-    weft_frame_body *body;      /* views of them (body_count) */
+    weft_frame_body *body;      /* views of the surfaces (body_count) */
 } weft_run_take;
 
-/* `first` has the proxies' shapes. Close it also when this fails. */
+/* `first` holds the shapes of the proxies. Close it even if this fails. */
 weft_result weft_run_take_open(weft_run_take *run, const weft_sim *sim, const weft_proxies *proxies,
                                const weft_take *take, const weft_frame *first);
 weft_result weft_run_take_frame(weft_run_take *run, const weft_frame *frame);
 weft_result weft_run_take_sync(weft_run_take *run);
-weft_result weft_run_take_close(weft_run_take *run, int finished); /* a zeroed one is allowed */
+weft_result weft_run_take_close(weft_run_take *run, int finished); /* a zeroed struct is allowed */
 
 #endif

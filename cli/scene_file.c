@@ -71,7 +71,7 @@ weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, con
     weft_tree *tree = scene->tree;
     weft_value *root = weft_tree_root(tree), *map = weft_value_find(root, section);
     if (!root || root->kind != WEFT_VALUE_MAP)
-        return weft_ok(); /* not a scene at all: reading it says so */
+        return weft_ok(); /* not a scene; the reader reports it */
     if (!map) {
         map = weft_tree_map(tree, option, 0);
         if (!map)
@@ -101,7 +101,7 @@ void weft_scene_file_print_notices(const weft_scene_file *scene) {
 
 static void take_note(void *scene, const char *text) { weft_scene_file_note(scene, text); }
 
-/* Cuts that do nothing. */
+/* Adds a notice for cuts that have no effect. */
 static void note_cuts(weft_scene_file *scene) {
     const weft_clock *clock = weft_sim_clock(scene->sim);
     double end = clock->frames / clock->rate;
@@ -146,7 +146,7 @@ static uint64_t hash_maps(uint64_t hash, const weft_cloth *cloth) {
     return hash;
 }
 
-/* What a body read from files is made of; that of a shape follows from its values. */
+/* Hashes the geometry of a body read from files. Other shapes follow from their parameters. */
 static uint64_t hash_body(uint64_t hash, const weft_sim *sim, int32_t body) {
     weft_body_surface surface;
     const weft_body_frames *frames = weft_sim_body_frames(sim, body);

@@ -1,4 +1,4 @@
-/* Scenes by file or by name, with what the command line changes in them. */
+/* Scenes by file or by name, with changes from the command line. */
 #ifndef WEFT_CLI_SCENE_FILE_H
 #define WEFT_CLI_SCENE_FILE_H
 
@@ -15,38 +15,39 @@ typedef struct weft_scene_file {
     char name[128]; /* "flag" of "scenes/flag.yaml" */
     weft_tree *tree;
     weft_sim *sim;                   /* prepared; null until weft_scene_file_prepare */
-    char *notice[WEFT_MOST_NOTICES]; /* about input that was taken otherwise than it is; owned */
+    char *notice[WEFT_MOST_NOTICES]; /* notices about input that was interpreted or changed; owned */
     int notice_count;
 } weft_scene_file;
 
-/* Finds and parses. `scene` is a file, or the name of one in the scenes folder. Close it also when this fails. */
+/* Finds and parses a scene. `name` is a file, or the name of a scene in the scenes folder. Close it even if this fails.
+ */
 weft_result weft_scene_file_open(weft_scene_file *scene, const char *name);
-/* "PATH=VALUE" of --set */
+/* Applies "PATH=VALUE" of --set. */
 weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
-/* Sets one value in a section of the scene on behalf of an option, which messages then name: ("time", "frames", "20",
- * "--frames"). */
+/* Sets one value in a section on behalf of an option, for example ("time", "frames", "20", "--frames"). Error messages
+ * name the option. */
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
-/* One that does not fit, or for which memory is out, is left out: it is about no fault. */
+/* Adds a notice. Drops it if the list is full or memory is exhausted, because a notice reports no error. */
 void weft_scene_file_note(weft_scene_file *scene, const char *text);
-/* One line to stderr for each notice. */
+/* Prints one line per notice to stderr. */
 void weft_scene_file_print_notices(const weft_scene_file *scene);
-/* Of the values that the motion depends on and the shapes read from files. */
+/* Hashes the values that affect the motion, and the shapes read from files. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene);
-/* What `inputs:` names; empty when the scene has none. Free it also when this fails. */
+/* Reads the file that `inputs:` names; empty if the scene has none. Free the inputs even if this fails. */
 weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs);
 void weft_scene_file_close(weft_scene_file *scene);
 
-/* The folders that names are looked up in, the installed one first, by index from 0; returns 0 past the end. A folder
- * need not exist. */
+/* The folders searched for scene names, by index from 0, the installed one first. Returns 0 past the end. A folder may
+ * not exist. */
 int weft_scene_folder(int index, char *path, size_t size);
-/* The names in the scenes folders, sorted; null when memory is out. */
+/* Returns the sorted names in the scenes folders; null if memory is exhausted. */
 char **weft_scene_names(int *count);
 void weft_scene_names_free(char **names, int count);
-/* The first comment line of a scene, without '#'; "" when it has none. */
+/* The first comment line of a scene without '#'; "" if there is none. */
 void weft_scene_summary(const char *path, char *text, size_t size);
-/* "flag" -> the path of that scene; returns 0 when there is none. */
+/* Finds the path of a named scene; returns 0 if there is none. */
 int weft_scene_find(const char *name, char *path, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 
 static const char ENDING[] = ".yaml";
 
-/* Beside the installed program: PREFIX/bin/weft and PREFIX/share/weft/scenes. */
+/* Relative to the installed program: PREFIX/bin/weft and PREFIX/share/weft/scenes. */
 static int installed_folder(char *path, size_t size) {
     char program[1024];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -61,7 +61,7 @@ static int known(char *const *names, int count, const char *name, size_t length)
     return 0;
 }
 
-/* Returns 0 when memory is out. */
+/* Returns 0 if memory is exhausted. */
 static int add_name(char ***names, int *count, const char *file) {
     size_t length = strlen(file), ending = sizeof ENDING - 1;
     if (length <= ending || strcmp(file + length - ending, ENDING) != 0)

@@ -1,4 +1,4 @@
-/* `weft studio`: the live view in a browser. */
+/* `weft studio`: live simulation in a browser. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "studio/server/studio.h"
 
@@ -20,7 +20,7 @@ typedef struct studio_run {
     int no_open;
 } studio_run;
 
-/* The scenes by name, and that of the command line, which may lie anywhere. */
+/* All scenes by name, plus the scene of the command line, which may be anywhere. */
 typedef struct scene_list {
     weft_studio_scene *scene;
     int count;
@@ -61,7 +61,7 @@ static weft_result choose_start(scene_list *list, const char *wanted) {
             list->start = list->scene[i].name;
             return weft_ok();
         }
-    weft_result result = weft_scene_file_open(&found, list->start); /* says what is wrong with it */
+    weft_result result = weft_scene_file_open(&found, list->start); /* reports the error */
     weft_studio_scene *own = &list->scene[list->count];
     char *full = result.code == WEFT_OK ? realpath(found.path, NULL) : NULL;
     if (result.code == WEFT_OK && (!full || strlen(full) >= sizeof own->path))
@@ -127,34 +127,31 @@ static weft_result run_studio(weft_studio_options *options, const char *scene, c
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of one in the scenes folder (weft list scenes); hanging-sheet without one.\n"
-    "The address that is printed has a secret in it: whoever has it can steer the simulation. Only this machine is\n"
-    "listened to. From another one, go through SSH: ssh -L 8000:127.0.0.1:PORT HOST, then open\n"
-    "http://127.0.0.1:8000/?token=... there.\n"
-    "Files are read and written in the folder that it is started in only: uploads/ for meshes that are dropped onto\n"
-    "the page, recordings/ for sessions, which 'weft run' replays.\n"
-    "Ctrl-C ends it.";
+    "SCENE is a file, or the name of a scene in the scenes folder (weft list scenes). The default is hanging-sheet.\n"
+    "The command prints an address that contains a secret token. Anyone who has it can control the simulation.\n"
+    "The server accepts connections from this machine only. From another machine, use an SSH tunnel:\n"
+    "ssh -L 8000:127.0.0.1:PORT HOST, then open http://127.0.0.1:8000/?token=... there.\n"
+    "The studio reads and writes files only in its working folder: uploads/ holds meshes dropped onto the page,\n"
+    "recordings/ holds sessions, which 'weft run' can replay.\n"
+    "Press Ctrl-C to stop.";
 static const char NO_PAGE[] =
-    "This weft was built without its page: npm was missing. Only programs can use the studio.";
+    "This weft was built without the studio page, because npm was missing. Only other programs can use the studio.";
 
 int weft_command_studio(int argc, char **argv) {
     weft_studio_options options = {.folder = ".", .ready = ready, .stopped = stopped};
     studio_run run = {0};
     weft_words plugins = {0}, words;
     const weft_option table[] = {
-        {"--port", WEFT_OPTION_COUNT, &options.port, "N", "of 127.0.0.1; 0: one that is free (default)", 65535},
+        {"--port", WEFT_OPTION_COUNT, &options.port, "N", "port on 127.0.0.1; 0: any free port (default)", 65535},
         {"--no-open", WEFT_OPTION_FLAG, &run.no_open, NULL, "do not open a browser", 0},
-        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "0: one for each processor (default)", 1024},
-        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE.so", "load components", 0},
-        {.name = NULL},
+        {"--threads", WEFT_OPTION_COUNT, &options.threads, "N", "number of threads; 0: one per processor (default)",
+         1024},
+        {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
+        {0},
     };
-    weft_usage usage = {"studio",
-                        "[SCENE]",
-                        0,
-                        1,
-                        "Simulates live, to be watched and touched in a browser.",
-                        weft_studio_has_page() ? NOTES : NO_PAGE,
-                        table};
+    weft_usage usage = {
+        "studio", "[SCENE]", 0, 1, "Simulates a scene live in a browser.", weft_studio_has_page() ? NOTES : NO_PAGE,
+        table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;

@@ -36,7 +36,7 @@ void weft_table_print(const weft_table *table, int indent) {
     for (int row = 0; row < table->rows; row++) {
         printf("%*s", indent, "");
         for (int i = 0; i < table->columns; i++) {
-            /* the last column is not padded, and columns without any text take no room */
+            /* the last column is not padded; empty columns take no space */
             if (i == table->columns - 1)
                 printf("%s", table->cell[row][i]);
             else if (width[i] > 0)
@@ -80,7 +80,7 @@ static void write_number(double number, char *text, size_t size) {
         snprintf(text, size, "%g", number);
 }
 
-/* "0..1", ">0", ">=0" or the choices */
+/* Writes "0 .. 1", ">0 .. 1" or the choices. */
 static void write_range(const weft_param *row, char *text, size_t size) {
     char low[32], high[32];
     text[0] = '\0';
@@ -96,9 +96,9 @@ static void write_range(const weft_param *row, char *text, size_t size) {
     }
 }
 
-/* Null when memory is out. */
+/* Returns null if memory is exhausted. */
 static weft_table *fill_params(const weft_param *params) {
-    static const char *const HEADING[] = {"name", "type", "default", "range", "unit", "what it is"};
+    static const char *const HEADING[] = {"name", "type", "default", "range", "unit", "description"};
     weft_table *table = weft_table_create(6);
     if (!table)
         return NULL;

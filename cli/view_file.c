@@ -13,7 +13,8 @@
 
 static const char NAME[] = "view.yaml";
 
-/* An image is named beside the file that names it, and must be found from elsewhere too. */
+/* An image path is relative to the file that names it. The absolute path is stored, so that it works from any folder.
+ */
 static weft_result find_image(const weft_value *map, weft_view *view) {
     const weft_value *value = map && map->kind == WEFT_VALUE_MAP ? weft_value_find(map, "texture_image") : NULL;
     if (!value || !view->texture_image[0])
@@ -56,9 +57,9 @@ weft_result weft_view_file_write(const char *directory, const weft_view *view) {
     weft_output output;
     WEFT_TRY(weft_run_folder_path(directory, NAME, path, sizeof path));
     WEFT_TRY(weft_output_open(&output, path));
-    weft_output_print(&output, "# How 'weft render' shows this run; 'weft help view' tells what can be said here.\n"
+    weft_output_print(&output, "# The view that 'weft render' uses for this run. 'weft help view' explains the keys.\n"
                                "view:\n");
-    /* Left out where it can be: a position that is added later then chooses the camera by itself. */
+    /* Omitted if possible: a position that the user adds later then selects the given camera automatically. */
     if (view->camera == WEFT_CAMERA_GIVEN || weft_distance(view->position, usual.position) > 0)
         weft_output_print(&output, "  camera: %s\n", view->camera == WEFT_CAMERA_GIVEN ? "given" : "auto");
     for (const weft_param *row = weft_view_params(); row->name; row++) {

@@ -1,4 +1,4 @@
-/* How pictures of a run look: `view:` of its scene, kept beside its frames as view.yaml. */
+/* The look of a run's pictures: `view:` of the scene, stored as view.yaml next to the frames. */
 #ifndef WEFT_CLI_VIEW_FILE_H
 #define WEFT_CLI_VIEW_FILE_H
 
@@ -6,13 +6,13 @@
 #include "cli/scene_file.h"
 #include "render/render.h"
 
-/* The scene's `view:`, or the default. */
+/* Reads `view:` of the scene, or uses the default. */
 weft_result weft_view_of_scene(const weft_scene_file *scene, weft_view *view);
-/* DIRECTORY/view.yaml: what differs from the default. */
+/* Writes DIRECTORY/view.yaml with the values that differ from the default. */
 weft_result weft_view_file_write(const char *directory, const weft_view *view);
-/* DIRECTORY/view.yaml where there is one, changed by "view.KEY=VALUE" words. */
+/* Reads DIRECTORY/view.yaml if it exists, and applies "view.KEY=VALUE" words. */
 weft_result weft_view_file_read(const char *directory, const weft_words *sets, weft_view *view);
-/* "1280x720" */
+/* Parses "1280x720". */
 weft_result weft_view_set_size(weft_view *view, const char *size);
 
 #endif

@@ -1,6 +1,6 @@
-/* How idle threads wait. libgomp lets them spin for milliseconds, which on a machine with other work keeps exactly
- * those threads from running that a loop waits for (measured: 10 to 20 times slower steps). It reads its settings
- * before main, so the command starts itself anew with a short spin unless the user has chosen. */
+/* How idle threads wait. By default libgomp lets them spin for milliseconds. On a busy machine, spinning threads
+ * displace the threads that a loop waits for: steps were 10 to 20 times slower. Libgomp reads its settings before main.
+ * The command therefore re-executes itself with a short spin, unless the user has set one. */
 #include "cli/waiting.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ void weft_wait_briefly(char **argv) {
     for (int i = 0; i < 2; i++)
         if (getenv(CHOICES[i]))
             return;
-    /* some microseconds: long enough for the loops of one step, short enough to make way */
+    /* a few microseconds: long enough for the loops of one step, short enough to yield the processor */
     if (setenv("GOMP_SPINCOUNT", "10000", 1) == 0)
-        execv("/proc/self/exe", argv); /* returns only when it cannot; then threads spin as they did */
+        execv("/proc/self/exe", argv); /* returns only on failure; then threads spin with the default */
 }

@@ -1,7 +1,7 @@
 #ifndef WEFT_CLI_WAITING_H
 #define WEFT_CLI_WAITING_H
 
-/* Called first thing in main. May start the program anew. */
+/* Call this first in main. It may re-execute the program. */
 void weft_wait_briefly(char **argv);
 
 #endif

@@ -61,4 +61,10 @@ if(cli_sources AND sim_sources)
   # The folder in which an uninstalled command looks up scenes by name.
   target_compile_definitions(weft PRIVATE _POSIX_C_SOURCE=200809L WEFT_SCENES_FOLDER="${PROJECT_SOURCE_DIR}/scenes")
   target_link_libraries(weft PRIVATE ${weft_client_libraries} weft_shared ${CMAKE_DL_LIBS})
+  # The man page comes from the tables behind --help.
+  add_custom_command(
+    TARGET weft
+    POST_BUILD
+    COMMAND weft help --man >${PROJECT_BINARY_DIR}/weft.1
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/weft.1)
 endif()

@@ -1,4 +1,5 @@
-# Installs library, headers, command, scenes, pkg-config file and CMake package. The installation is relocatable.
+# Installs library, headers, command, man page, scenes, pkg-config file and CMake package. The installation is
+# relocatable.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS weft_headers weft_engine weft_shared EXPORT weft)
@@ -7,6 +8,7 @@ if(TARGET weft)
   file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
   set_target_properties(weft PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
   install(TARGETS weft)
+  install(FILES ${PROJECT_BINARY_DIR}/weft.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)

@@ -10,6 +10,15 @@ option(WEFT_LINT "Only write compile commands for clang-tidy" OFF)
 option(WEFT_TWINS "Build the hash tests a second time at -O0" ON)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined or thread")
 
+# The compiler floor: older ones lack __builtin_shufflevector. docs/building.md states it.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "weft needs gcc 12 or later; this is ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_VERSION}")
+elseif(CMAKE_C_COMPILER_ID MATCHES Clang AND CMAKE_C_COMPILER_VERSION VERSION_LESS 14)
+  message(FATAL_ERROR "weft needs clang 14 or later; this is ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_VERSION}")
+elseif(NOT CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+  message(WARNING "weft is tested with gcc 12 and clang 14; this is ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")
+endif()
+
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)

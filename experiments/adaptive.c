@@ -1,5 +1,5 @@
-/* Bender & Deul 2013, section 7: cloth whose triangles are small only where it is curved, against the same cloth with
- * the finest triangles everywhere, frame by frame in one process. */
+/* Bender and Deul (2013), section 7: cloth with small triangles only where it is curved, compared with the finest
+ * triangles everywhere. Both run in one process, frame by frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 
 enum { MOST_FRAMES = 1000, SHOTS = 3, RATE = 50 };
 
-/* One of the document's scenes. */
+/* One scene of Bender and Deul (2013). */
 typedef struct trial {
     const char *name, *scene;
-    double seconds, quick_seconds;         /* when quick; 0: not at all */
-    double full, triangles, factor, share; /* of the document */
-    double first;                          /* part of the time at which the first picture is taken */
+    double seconds, quick_seconds;         /* quick_seconds: duration of a quick run; 0: skipped */
+    double full, triangles, factor, share; /* published by Bender and Deul (2013) */
+    double first;                          /* fraction of the time at which the first picture is taken */
 } trial;
 
 static const trial TRIALS[] = {
@@ -28,9 +28,9 @@ static const trial TRIALS[] = {
 
 typedef struct cloth {
     weft_sim *sim;
-    double seconds; /* processor time of its steps */
-    double adaption,
-        undisturbed; /* of that: for adaption, and all of it, in frames in which the process did not wait */
+    double seconds; /* CPU time of its steps */
+    double adaptation,
+        undisturbed; /* the part spent on adaptation, and the total, in frames without long waits of the process */
     double triangles[MOST_FRAMES];
     double triangle_sum;
     int64_t steps, skipped;
@@ -42,18 +42,18 @@ static double processor_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Phases are told in time of the wall. Of a frame in which the process was kept waiting for long they tell nothing. */
+/* Phases are measured in wall time. A frame in which the process had to wait for long is ignored. */
 static void note_share(cloth *c, const weft_report *report, double seconds) {
     double wall = 0;
     for (int k = 0; k < WEFT_PHASES; k++)
         wall += report->seconds[k];
     if (wall > 10 * seconds)
         return;
-    c->adaption += report->seconds[WEFT_PHASE_ADAPT] / wall * seconds;
+    c->adaptation += report->seconds[WEFT_PHASE_ADAPT] / wall * seconds;
     c->undisturbed += seconds;
 }
 
-/* A halved step is not compared: its twin would have to be halved at the same time. */
+/* A halved step is not compared, because its twin would have to be halved at the same time. */
 static weft_result take_step(cloth *c, weft_energy_jump *jump, weft_report *report, double *seconds, int32_t *done) {
     int32_t halvings = report->halvings;
     if (jump)
@@ -66,7 +66,7 @@ static weft_result take_step(cloth *c, weft_energy_jump *jump, weft_report *repo
     return weft_ok();
 }
 
-/* `jump`, null for a cloth that is not watched, is out of its time. */
+/* `jump` is null for a cloth that is not watched. Its work is not part of the measured time. */
 static weft_result advance(cloth *c, weft_energy_jump *jump, int frame) {
     weft_report report = {0};
     int32_t steps = 0, done = 0;
@@ -85,7 +85,7 @@ static weft_result advance(cloth *c, weft_energy_jump *jump, int frame) {
     return weft_ok();
 }
 
-/* From every vertex of a to the surface of b. */
+/* Distance from every vertex of a to the surface of b. */
 static weft_result measure_gap(const cloth *a, const cloth *b, double *largest, double *mean) {
     const weft_mesh *from = weft_sim_cloth(a->sim, 0)->mesh, *to = weft_sim_cloth(b->sim, 0)->mesh;
     weft_closest *tree;
@@ -112,8 +112,8 @@ static weft_result show_sheet(weft_record *record, const trial *t, const weft_pi
     weft_picture whole = {0};
     WEFT_TRY(weft_picture_tile(picture, label, 2 * SHOTS, 2, weft_view_default().background, &whole));
     snprintf(name, sizeof name, "%s.png", t->name);
-    snprintf(caption, sizeof caption,
-             "The %s, adaptive on the left, with the finest triangles everywhere on the right.", t->name);
+    snprintf(caption, sizeof caption, "The %s: adaptive on the left, the finest triangles everywhere on the right.",
+             t->name);
     weft_result result = weft_record_picture(record, name, &whole, caption);
     weft_picture_destroy(&whole);
     return result;
@@ -138,35 +138,34 @@ static void report_value(weft_record *record, const trial *t, const char *what, 
     weft_record_value(record, line, ours);
 }
 
-/* A thousandth of the kinetic and potential energy is asked for, and that no vertex moves. */
+/* The bounds: one thousandth of the kinetic and potential energy, and no vertex moves. */
 static void report_jump(weft_record *record, const trial *t, const weft_energy_jump *jump) {
     char what[160];
-    snprintf(what, sizeof what, "%s: largest change of the energy by one of %d adaptions, %%", t->name,
-             (int)jump->steps);
+    snprintf(what, sizeof what, "%s: largest change of energy by one of %d adaptations, %%", t->name, (int)jump->steps);
     weft_record_range(record, what, 0, 0.1, 100 * jump->largest);
-    snprintf(what, sizeof what, "%s: farthest that adaption has moved a vertex, mm", t->name);
+    snprintf(what, sizeof what, "%s: largest displacement of a vertex by adaptation, mm", t->name);
     weft_record_range(record, what, 0, 0, 1000 * jump->moved);
 }
 
 static void report_times(weft_record *record, const trial *t, const cloth *pair) {
     char what[160];
-    snprintf(what, sizeof what, "%s: times faster than full (document: %.2f)", t->name, t->factor);
+    snprintf(what, sizeof what, "%s: speed-up over full (Bender and Deul: %.2f)", t->name, t->factor);
     weft_record_range(record, what, t->factor, 1e3, pair[1].seconds / pair[0].seconds);
-    snprintf(what, sizeof what, "%s: share of adaption, %% (document: %.1f)", t->name, 100 * t->share);
-    weft_record_range(record, what, 0, 100 * t->share, 100 * pair[0].adaption / pair[0].undisturbed);
+    snprintf(what, sizeof what, "%s: share of adaptation, %% (Bender and Deul: %.1f)", t->name, 100 * t->share);
+    weft_record_range(record, what, 0, 100 * t->share, 100 * pair[0].adaptation / pair[0].undisturbed);
 }
 
 static void report(weft_record *record, const trial *t, const cloth *pair, const double *gap, int samples) {
     char what[160];
     double full = pair[1].triangle_sum / (double)pair[1].steps, mean = pair[0].triangle_sum / (double)pair[0].steps;
-    snprintf(what, sizeof what, "%s: triangles in the mean, of %.0f (document: %.0f of %.0f)", t->name, full,
+    snprintf(what, sizeof what, "%s: mean triangles of %.0f (Bender and Deul: %.0f of %.0f)", t->name, full,
              t->triangles, t->full);
     weft_record_range(record, what, 0, t->triangles / t->full * full, mean);
-    if (!weft_record_is_quick(record)) /* small meshes, and too short to be timed */
+    if (!weft_record_is_quick(record)) /* small meshes, too short for timing */
         report_times(record, t, pair);
-    report_value(record, t, "processor time of a step, ms: adaptive", 1000 * pair[0].seconds / (double)pair[0].steps);
-    report_value(record, t, "processor time of a step, ms: full", 1000 * pair[1].seconds / (double)pair[1].steps);
-    report_value(record, t, "changes left out because they would pass through something", (double)pair[0].skipped);
+    report_value(record, t, "CPU time per step, ms: adaptive", 1000 * pair[0].seconds / (double)pair[0].steps);
+    report_value(record, t, "CPU time per step, ms: full", 1000 * pair[1].seconds / (double)pair[1].steps);
+    report_value(record, t, "changes skipped because they would cause intersections", (double)pair[0].skipped);
     report_value(record, t, "distance of the two shapes, mm: Hausdorff, largest of ten frames", 1000 * gap[0]);
     report_value(record, t, "distance of the two shapes, mm: mean", 1000 * gap[1] / (2 * samples));
 }
@@ -179,7 +178,7 @@ static weft_result run_frames(weft_record *record, const trial *t, cloth pair[2]
     for (int i = 0; i < frames; i++) {
         for (int k = 0; k < 2; k++)
             WEFT_TRY(advance(&pair[k], k == 0 ? jump : NULL, i));
-        if (i == 0) /* all that there is to refine was refined */
+        if (i == 0) /* everything that can be refined has been refined */
             WEFT_TRY(weft_sim_set(pair[1].sim, "adapt.every", "1000000"));
         if ((i + 1) % tenth == 0) {
             WEFT_TRY(measure_gap(&pair[0], &pair[1], &gap[0], &gap[1]));
@@ -199,7 +198,7 @@ static weft_result run_frames(weft_record *record, const trial *t, cloth pair[2]
     return show_sheet(record, t, picture, at);
 }
 
-/* When quick with a third of the triangles. */
+/* A quick run uses a third of the triangles. */
 static weft_result create(const weft_record *record, const weft_registry *registry, const trial *t, cloth pair[2],
                           weft_energy_jump *jump, weft_view *view) {
     const char *generations = weft_record_is_quick(record) ? "4" : "6";
@@ -246,18 +245,18 @@ static weft_result run(weft_record *record) {
             result = run_trial(record, registry, &TRIALS[i]);
     weft_registry_destroy(registry);
     WEFT_TRY(result);
-    weft_record_note(record, "The scenes adaptive-curtain, adaptive-sheet and adaptive-dress. The document does not "
-                             "tell the sizes, the bending rigidities, the limits of curvature, nor how long the sheet "
-                             "and the dress move; those here are ours. Both runs are of one thread, taken in turn "
-                             "frame by frame, and timed by the processor's clock. Energies are kinetic, elastic and "
-                             "of weight above the cloth's lowest point; each step that ends with adaption is taken "
-                             "once more without it.");
+    weft_record_note(record,
+                     "The scenes are adaptive-curtain, adaptive-sheet and adaptive-dress. Bender and Deul (2013) do "
+                     "not give the sizes, the bending rigidities, the curvature limits, or the duration of the sheet "
+                     "and dress; these values are ours. Both runs use one thread and alternate frame by frame. Times "
+                     "are CPU times. Energies are kinetic, elastic and gravitational, relative to the lowest point of "
+                     "the cloth. Each step that ends with adaptation is repeated without it.");
     return weft_ok();
 }
 
 const weft_experiment WEFT_ADAPTIVE = {
     .name = "adaptive",
-    .help = "triangles that are small only where cloth is curved, against small ones everywhere",
+    .help = "small triangles only where the cloth is curved, compared with small triangles everywhere",
     .source = "Bender, Deul, Adaptive cloth simulation using corotational finite elements, Computers &amp; Graphics "
               "2013, section 7",
     .quick = 1,

@@ -1,7 +1,7 @@
-/* Strips that bend under their weight: the heavy elastica theta'' = G (1 - s) cos theta with theta(0) = theta'(1) = 0
- * and the weight number G = w L^3 / B (w: weight per area, B: bending rigidity), F. T. Peirce, "The handle of cloth as
- * a measurable quantity", 1930; the bending length of ASTM D1388; and A. G. Greenhill's upright column, 1881, which
- * falls over at w L^3 / B = 7.837. */
+/* Strips that bend under their weight. The heavy elastica is theta'' = G (1 - s) cos theta with theta(0) = theta'(1) =
+ * 0 and the weight number G = w L^3 / B (w: weight per area, B: bending rigidity). References: F. T. Peirce, "The
+ * handle of cloth as a measurable quantity", 1930; the bending length of ASTM D1388; A. G. Greenhill's upright column,
+ * 1881, which buckles at w L^3 / B = 7.837. */
 #include <math.h>
 
 #include "experiments/experiment.h"
@@ -11,7 +11,7 @@ static const double GRAVITY = 9.81, LENGTH = 0.2, DENSITY = 0.2, STRETCH = 2e4;
 enum { GRIDS = 3, LOADS = 5 };
 static const int32_t CELLS[GRIDS] = {8, 16, 32};
 
-/* Of weight number G, without Poisson effect, hard to stretch: G = 200 lengthens it by 2e-5. */
+/* A fabric of weight number G without Poisson effect. It is stiff in tension: G = 200 lengthens it by 2e-5. */
 static weft_fabric fabric_of(double weight_number) {
     double rigidity = DENSITY * GRAVITY * LENGTH * LENGTH * LENGTH / weight_number;
     return (weft_fabric){.density = DENSITY,
@@ -25,7 +25,7 @@ static weft_fabric fabric_of(double weight_number) {
 
 static int before(weft_vec3 rest, const void *x) { return rest.x < *(const double *)x; }
 
-/* The first cell is held and the strip begins to bend in its middle, so that the length is that of cells - 1/2. */
+/* The first cell is held. The strip begins to bend in the middle of that cell, so the length is cells - 1/2. */
 static weft_result clamp(weft_rig *rig, int32_t cells, double weight_number, weft_vec3 gravity) {
     weft_mesh *mesh;
     weft_fabric fabric = fabric_of(weight_number);
@@ -35,7 +35,7 @@ static weft_result clamp(weft_rig *rig, int32_t cells, double weight_number, wef
     return weft_rig_hold(rig, before, &held);
 }
 
-/* Where the tip comes to rest, slower than `speed`, from the clamp, over the length. */
+/* The rest position of the tip relative to the clamp, divided by the length. At rest means slower than `speed`. */
 static weft_result tip_of(int32_t cells, double weight_number, weft_vec3 gravity, double speed, weft_vec3 *tip) {
     weft_rig rig = {0};
     weft_result result = clamp(&rig, cells, weight_number, gravity);
@@ -66,7 +66,7 @@ static weft_result drops(weft_record *record) {
             cells[g] = log2(CELLS[g]);
             off[k][g] = 100 * (-tip.y / DROP[k] - 1);
             weft_refined_add(&refined, DROP[k], -tip.y);
-            if (g == 0) /* shows where the others come from */
+            if (g == 0) /* for reference only */
                 weft_record_value(record, what, -tip.y);
             else
                 weft_record_figure(record, what, DROP[k], -tip.y, 0.01);
@@ -78,14 +78,18 @@ static weft_result drops(weft_record *record) {
     }
     if (weft_record_is_quick(record))
         return weft_ok();
-    weft_plot plot = {
-        "Cantilever against the heavy elastica", "log2 of cells along", "drop off by (%)", series, LOADS, 0};
+    weft_plot plot = {"Cantilever compared with the heavy elastica",
+                      "log2 of cells along",
+                      "error of the drop (%)",
+                      series,
+                      LOADS,
+                      0};
     return weft_record_plot(record, "cantilever.svg", &plot);
 }
 
-/* ASTM D1388 lets the strip out until its chord hangs 41.5 degrees below the clamp and takes half of its length for the
- * bending length c, c^3 = B / w, which would be G = (L / c)^3 = 8 (Peirce: c = L (cos(a / 2) / (8 tan a))^(1/3) has
- * 0.51 L at that angle a). Exactly it is G = 8.004. */
+/* ASTM D1388 extends the strip until its chord is 41.5 degrees below the clamp. Half the length is the bending length
+ * c, with c^3 = B / w, which means G = (L / c)^3 = 8. (Peirce: c = L (cos(a / 2) / (8 tan a))^(1/3), 0.51 L at that
+ * angle a.) The exact value is G = 8.004. */
 static weft_result bending_test(weft_record *record, int32_t cells, weft_refined *refined) {
     weft_vec3 tip = {0, 0, 0};
     char what[80];
@@ -100,8 +104,8 @@ static weft_result bending_test(weft_record *record, int32_t cells, weft_refined
     return weft_ok();
 }
 
-/* A strip that stands on its clamp, pushed aside by a hundred-thousandth of its weight: near the critical weight number
- * the sway grows as 1 / (1 - G / G_c) (Southwell), so that its inverse at two weights gives G_c. */
+/* A strip stands on its clamp and is pushed sideways by a hundred-thousandth of its weight. Near the critical weight
+ * number the sway grows as 1 / (1 - G / G_c) (Southwell). The inverse sway at two weights therefore gives G_c. */
 static weft_result upright(weft_record *record, int32_t cells, weft_refined *refined) {
     static const double CRITICAL = 7.837;
     const double weight[2] = {0.9 * CRITICAL, 0.95 * CRITICAL};
@@ -110,10 +114,10 @@ static weft_result upright(weft_record *record, int32_t cells, weft_refined *ref
     char what[80];
     for (int k = 0; k < 2; k++) {
         weft_vec3 tip = {0, 0, 0};
-        WEFT_TRY(tip_of(cells, weight[k], gravity, 1e-9, &tip)); /* it sways by 2e-5 m, and slowly */
-        inverse[k] = -weight[k] / tip.y;                         /* the push grows with the weight */
+        WEFT_TRY(tip_of(cells, weight[k], gravity, 1e-9, &tip)); /* the sway is 2e-5 m, and slow */
+        inverse[k] = -weight[k] / tip.y;                         /* the push is proportional to the weight */
     }
-    snprintf(what, sizeof what, "upright strip falls over at w L^3 / B, %d cells", cells);
+    snprintf(what, sizeof what, "upright strip: buckles at w L^3 / B, %d cells", cells);
     double found = weight[1] + inverse[1] * (weight[1] - weight[0]) / (inverse[0] - inverse[1]);
     weft_refined_add(refined, CRITICAL, found);
     if (cells == CELLS[0])
@@ -131,10 +135,10 @@ static weft_result run(weft_record *record) {
         WEFT_TRY(upright(record, CELLS[g], &critical));
     }
     weft_record_converges(record, "ASTM D1388: angle of the chord", &angle, 0.01);
-    weft_record_converges(record, "upright strip falls over", &critical, 0.01);
+    weft_record_converges(record, "upright strip, critical weight", &critical, 0.01);
     return weft_ok();
 }
 
 const weft_experiment WEFT_CANTILEVER = {
-    "cantilever", "strips that bend under their own weight, lying and standing, against the heavy elastica",
+    "cantilever", "strips that bend under their own weight, horizontal and upright, compared with the heavy elastica",
     "Peirce, The handle of cloth as a measurable quantity, 1930; ASTM D1388; Greenhill 1881", 1, run};

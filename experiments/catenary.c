@@ -1,6 +1,6 @@
-/* Strips without bending between two supports. Hanging: the catenary y = a cosh(x / a); at length over span 1.1 and 1.5
- * the sag over span is 0.20030 and 0.50263. Stretched: a string whose n-th mode has the frequency n / (2 L)
- * sqrt(T / rho). */
+/* Strips without bending stiffness between two supports. Hanging: the catenary y = a cosh(x / a). At length over
+ * span 1.1 and 1.5 the sag over span is 0.20030 and 0.50263. Stretched: a string whose n-th mode has the frequency n /
+ * (2 L) sqrt(T / rho). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static weft_result bring_together(weft_rig *rig, int32_t cells, double span) {
     return weft_ok();
 }
 
-/* 1e5 N/m: the weight of 2 N/m lengthens the strip by a hundred-thousandth. */
+/* At 1e5 N/m the weight of 2 N/m lengthens the strip by a hundred-thousandth. */
 static weft_result sag_of(int32_t cells, double span, double *sag) {
     weft_rig rig = {0};
     weft_result result = stretch_out(&rig, cells, 1e5, weft_vec3_make(0, -GRAVITY, 0));
@@ -65,7 +65,7 @@ static weft_result hang(weft_record *record) {
             WEFT_TRY(sag_of(CELLS[g], LENGTH / RATIO[k], &sag));
             weft_refined_add(&refined, SAG[k], sag);
             snprintf(what, sizeof what, "sag over span at length over span %g, %d cells", RATIO[k], CELLS[g]);
-            if (g == 0) /* where the others come from */
+            if (g == 0) /* for reference only */
                 weft_record_value(record, what, sag);
             else
                 weft_record_figure(record, what, SAG[k], sag, 0.01);
@@ -76,10 +76,10 @@ static weft_result hang(weft_record *record) {
     return weft_ok();
 }
 
-/* -- ringing -- */
+/* -- vibrating -- */
 
-/* Pulled by a hundredth at `tension` (N/m), displaced by a small mode of order n, let go: the frequency from the times
- * at which the middle of the first half wave passes through zero. */
+/* Stretches the strip by a hundredth at `tension` (N/m), displaces it by a small mode of order n, and releases it. The
+ * frequency follows from the zero crossings at the middle of the first half wave. */
 static weft_result pluck(weft_rig *rig, int32_t cells, double longer, int n) {
     double pi = acos(-1);
     for (int32_t j = 0; j <= 1; j++)
@@ -114,7 +114,7 @@ static weft_result ring(weft_rig *rig, int32_t watched, double dt, double *frequ
 
 static weft_result mode(weft_record *record, int32_t cells, int n, weft_refined *refined) {
     const double stiffness = 1000, longer = 0.01, length = LENGTH * (1 + longer);
-    /* per width at rest, and the density of the lengthened strip per its length */
+    /* tension per width at rest; density of the stretched strip per current length */
     double tension = stiffness * longer, density = DENSITY / (1 + longer), frequency = 0;
     double theory = n / (2 * length) * sqrt(tension / density);
     weft_rig rig = {0};
@@ -147,5 +147,6 @@ static weft_result run(weft_record *record) {
     return weft_ok();
 }
 
-const weft_experiment WEFT_CATENARY = {"catenary", "strips that hang between two supports, and that ring like strings",
+const weft_experiment WEFT_CATENARY = {"catenary",
+                                       "strips that hang between two supports, and strips that vibrate like strings",
                                        "Huygens, Leibniz and Johann Bernoulli 1691; Mersenne 1636", 1, run};

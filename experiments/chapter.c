@@ -27,7 +27,7 @@ static weft_result path_of(const weft_experiment *experiment, const char *out, c
     return weft_ok();
 }
 
-/* The first line of the file: what the table of verdicts needs. */
+/* The first line of the file holds the counts for the table of verdicts. */
 static const char HEAD[] = "<!-- weft %s: ok %d differs %d missed %d values %d seconds %.1f quick %d -->\n";
 
 weft_result weft_chapter_save(const weft_chapter *chapter, const char *out) {

@@ -1,4 +1,5 @@
-/* What the page says about one experiment, kept in a file so that a later run of others makes one page with it. */
+/* The part of the page about one experiment. It is stored in a file, so that a later run of other experiments can
+ * include it. */
 #ifndef WEFT_EXPERIMENTS_CHAPTER_H
 #define WEFT_EXPERIMENTS_CHAPTER_H
 
@@ -7,21 +8,21 @@
 typedef struct weft_chapter {
     const weft_experiment *experiment;
     weft_verdicts verdicts;
-    double seconds; /* it took */
+    double seconds; /* CPU time */
     int quick;
     char *html; /* owned */
 } weft_chapter;
 
-/* Copies what the record holds. */
+/* Copies the content of the record. */
 weft_result weft_chapter_take(const weft_experiment *experiment, weft_record *record, double seconds,
                               weft_chapter *chapter);
 void weft_chapter_clear(weft_chapter *chapter);
 
-/* In "OUT/NAME/chapter.html". */
+/* Writes "OUT/NAME/chapter.html". */
 weft_result weft_chapter_save(const weft_chapter *chapter, const char *out);
-/* `chapter->html` stays null when there is none; one of another version of weft is refused. */
+/* `chapter->html` stays null if there is no file. A chapter of another version of weft is refused. */
 weft_result weft_chapter_load(const weft_experiment *experiment, const char *out, weft_chapter *chapter);
-/* One that is there no longer holds when its experiment begins anew. */
+/* Removes the stored chapter, which becomes invalid when its experiment starts again. */
 weft_result weft_chapter_remove(const weft_experiment *experiment, const char *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Choi & Ko 2002 and their course: the buckling curve of figure 6 against the exact elastica, motion that implicit
- * integration must not damp, and animation 5, a square of 51 x 51 particles with its middle held, at steps from 0.01 s
- * to 100 s. */
+/* Choi and Ko (2002) and their SIGGRAPH 2005 course notes. The buckling curve of figure 6 is compared with the exact
+ * elastica. Rigid motion must not be damped by implicit integration. Animation 5, a square of 51 x 51 particles held in
+ * the middle, runs at steps from 0.01 s to 100 s. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static void elliptic(double k, double *first, double *second) {
     *second = *first * (1 - sum);
 }
 
-/* P L^2 / B of a beam between hinges, whose ends are at the distance `ratio` times its length: P L^2 / B = (2 K)^2 and
- * the distance 2 E / K - 1 (Love, A treatise on the mathematical theory of elasticity, 263). */
+/* P L^2 / B of a hinged beam whose ends are `ratio` times its length apart. The exact solution is P L^2 / B = (2 K)^2
+ * with the distance 2 E / K - 1 (Love, A treatise on the mathematical theory of elasticity, 263). */
 static double elastica_load(double ratio) {
     double low = 0, high = 0.9999, first = 0, second = 0;
     for (int i = 0; i < 100; i++) {
@@ -69,7 +69,8 @@ static double elastica_load(double ratio) {
     return 4 * first * first;
 }
 
-/* A strip of two cells holds two beams of the second kind, along its long sides: what pushes its ends together. */
+/* A strip of two cells has two beams of the second kind, along its long sides. Returns the force that pushes its ends
+ * together. */
 static weft_result push(cloth *c, double ratio, double *force) {
     weft_vec3 reaction[6];
     weft_report report;
@@ -78,7 +79,7 @@ static weft_result push(cloth *c, double ratio, double *force) {
         x.x *= ratio;
         WEFT_TRY(weft_sim_drag(c->sim, 0, v, x));
     }
-    for (int k = 0; k < 2; k++) /* the second one at rest */
+    for (int k = 0; k < 2; k++) /* the second pass is at rest */
         WEFT_TRY(weft_sim_step(c->sim, 1, &report));
     WEFT_TRY(weft_sim_reactions(c->sim, 0, reaction));
     *force = 0.5 * (reaction[0].x + reaction[3].x);
@@ -92,7 +93,7 @@ static weft_result buckling_curve(weft_record *record) {
     double ratio[POINTS], exact[POINTS], model[POINTS];
     cloth c = {0};
     weft_result result = create(&c, 2, 1, CELL, "implicit-euler");
-    if (result.code == WEFT_OK) /* so stiff before it buckles that only the curve itself is seen */
+    if (result.code == WEFT_OK) /* stiff enough before buckling that only the buckling curve shows */
         result = weft_sim_set(c.sim, "cloth.model.compression", "1e6");
     for (int i = 0; i < POINTS && result.code == WEFT_OK; i++) {
         ratio[i] = 0.99 - 0.04 * i;
@@ -107,12 +108,11 @@ static weft_result buckling_curve(weft_record *record) {
     snprintf(text, sizeof text, "%.3f, %.3f times", first, last);
     weft_record_figure(record, "buckling load of the model, L^2 / B (limit of eq. 8 for small bends: 12)", 12, model[0],
                        0.02);
-    weft_record_differs(
-        record, "load over that of the elastica at 1 % and 65 % compression", "the same curve", text,
-        "The paper takes the buckled beam for an arc of a circle. Its load begins at 12 B / L^2 instead of "
-        "Euler's pi^2 B / L^2, 21.6 % above, and the moment at the hinges, where a real beam has none, "
-        "stays, which makes it 38 % too strong when the ends have come together by 65 %.",
-        fabs(first - 1.216) < 0.02 && last > first && last < 1.45);
+    weft_record_differs(record, "load relative to the elastica at 1 % and 65 % compression", "the same curve", text,
+                        "Choi and Ko (2002) assume that the buckled beam is a circular arc. Its load begins at 12 B / "
+                        "L^2 instead of Euler's pi^2 B / L^2, 21.6 % above. The arc keeps a moment at the hinges, "
+                        "where a real beam has none. At 65 % compression this makes it 38 % too strong.",
+                        fabs(first - 1.216) < 0.02 && last > first && last < 1.45);
     const weft_series series[2] = {{"immediate buckling", ratio, model, POINTS, 0, 0},
                                    {"exact elastica", ratio, exact, POINTS, 1, 0}};
     weft_plot plot = {"Load of a compressed beam (figure 6)", "distance of ends / length", "P L^2 / B", series, 2, 0};
@@ -164,17 +164,17 @@ static weft_result damping(weft_record *record) {
         weft_record_value(record, what, 1 - solved);
     }
     weft_record_note(record,
-                     "As the course says, linear rigid motion passes unfiltered. Rotation does not: forces across "
-                     "the cloth act along the old directions, and what is lost goes with the step.");
+                     "As the course notes of Ko and Choi (2005) say, rigid translation is not damped. Rotation is "
+                     "damped: in-plane forces act along the old directions. The loss decreases with the step.");
     return weft_ok();
 }
 
 /* -- animation 5 -- */
 
 typedef struct drape {
-    double lowest; /* m */
-    double moves;  /* m/s of the fastest vertex at the end */
-    double cost;   /* s of processor time a step */
+    double lowest; /* m, lowest point */
+    double moves;  /* m/s, fastest vertex at the end */
+    double cost;   /* s of CPU time per step */
     int holds;
 } drape;
 
@@ -235,17 +235,18 @@ static weft_result animation5(weft_record *record, weft_shots *shots) {
         char what[96], text[64];
         WEFT_TRY(drape_at(STEP[i], i == 0 ? 400 : 100, shots, &d));
         reference = i == 0 ? d.lowest : reference;
-        snprintf(what, sizeof what, "animation 5 at steps of %g s: lowest point (m), speed at the end (m/s)", STEP[i]);
+        snprintf(what, sizeof what, "animation 5 at steps of %g s: lowest point (m), final speed (m/s)", STEP[i]);
         snprintf(text, sizeof text, "%.3f, %.1g", d.lowest, d.moves);
         weft_record_claim(record, what, "stable up to 100 s", text,
                           d.holds && fabs(d.lowest - reference) < 0.05 * fabs(reference));
         if (i == 1) /* a step of 0.2 s is six frames of 1/30 s */
-            weft_record_value(record, "table 1, 5: 2601 particles, steps of 0.2 s: processor s a frame (0.18 there)",
+            weft_record_value(record,
+                              "table 1, row 5: 2601 particles, steps of 0.2 s: CPU s per frame (published: 0.18)",
                               d.cost / 6);
     }
     return weft_shots_show(
         shots, record, "animation5", 5,
-        "Animation 5 after 8 s in steps of 0.02 s, and after 100 longer steps; no contact, as there");
+        "Animation 5 after 8 s in steps of 0.02 s, and after 100 longer steps. There is no contact, as in the paper.");
 }
 
 static weft_result run(weft_record *record) {
@@ -259,8 +260,8 @@ static weft_result run(weft_record *record) {
     return result.code == WEFT_OK ? weft_course_table(record) : result;
 }
 
-const weft_experiment WEFT_COURSE = {"course",
-                                     "immediate buckling against the elastica, rigid motion, and steps up to 100 s",
-                                     "Choi, Ko, Stable but responsive cloth, SIGGRAPH 2002, figure 6 and animation 5; "
-                                     "their course, SIGGRAPH 2005",
-                                     1, run};
+const weft_experiment WEFT_COURSE = {
+    "course", "immediate buckling compared with the elastica, rigid motion, and steps up to 100 s",
+    "Choi and Ko, Stable but responsive cloth, SIGGRAPH 2002, figure 6 and animation 5; Ko and Choi, SIGGRAPH 2005 "
+    "course notes",
+    1, run};

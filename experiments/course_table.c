@@ -1,7 +1,7 @@
-/* Their clothes and dancers are not published. Here a square with as many particles, 1.5 cm apart (the paper: 1 to
- * 2 cm), falls over a ball of as many triangles that walks away at 1 m/s and turns; a frame of 1/30 s has three steps
- * of 1/90 s, with contact of cloth with the ball and with itself. Processor time on one thread, mean over the second
- * half of a second, when most of the cloth touches. */
+/* Choi and Ko's garments and dancers are not published. Here a square with as many particles, 1.5 cm apart (theirs: 1
+ * to 2 cm), falls over a ball with as many triangles. The ball moves at 1 m/s and turns. A frame of 1/30 s has three
+ * steps of 1/90 s, with contact between cloth and ball and self-collision. The CPU time on one thread is the mean over
+ * the second half of a second, when most of the cloth is in contact. */
 #include "experiments/course_table.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 typedef struct garment {
     const char *name;
     int32_t particles, solid;
-    double published; /* s of processor time a frame, on a Pentium III of 550 MHz */
+    double published; /* s of CPU time per frame on a 550 MHz Pentium III */
 } garment;
 static const garment GARMENTS[] = {{"1(a)", 5608, 13802, 6.13},    {"1(b)", 5579, 13802, 5.86},
                                    {"2", 5579, 15308, 5.68},       {"3 top", 3396, 15308, 2.98},
@@ -23,7 +23,7 @@ static const garment GARMENTS[] = {{"1(a)", 5608, 13802, 6.13},    {"1(b)", 5579
 
 static const double RADIUS = 0.25, CELL = 0.015, RATE = 30; /* m, m, 1/s */
 
-/* A ball of n (n - 2) triangles: n around, n / 2 from pole to pole, n even. */
+/* A ball of n (n - 2) triangles: n around and n / 2 from pole to pole, n even. */
 static weft_result make_ball(int32_t triangles, weft_mesh **mesh) {
     int32_t around = 2 * (int32_t)lround(0.5 * sqrt(triangles)), rings = around / 2;
     int32_t vertices = around * (rings - 1) + 2, faces = around * (2 * rings - 2), count = 0;
@@ -94,8 +94,8 @@ static weft_result dress(weft_sim *sim, const garment *g) {
 }
 
 typedef struct cost {
-    double frame;   /* s of processor time */
-    double contact; /* part of it */
+    double frame;   /* s of CPU time */
+    double contact; /* fraction of it spent on contact */
 } cost;
 
 static weft_result dance(weft_sim *sim, cost *c) {
@@ -140,15 +140,16 @@ weft_result weft_course_table(weft_record *record) {
         cost c = {0};
         char what[112], published[32], ours[64];
         WEFT_TRY(measure(g, &c));
-        snprintf(what, sizeof what, "table 1, %s: %d particles, %d triangles: processor s a frame", g->name,
-                 g->particles, g->solid);
+        snprintf(what, sizeof what, "table 1, %s: %d particles, %d triangles: CPU s per frame", g->name, g->particles,
+                 g->solid);
         snprintf(published, sizeof published, "%.2f", g->published);
-        snprintf(ours, sizeof ours, "%.2f, contact %.0f %% of it", c.frame, 100 * c.contact);
+        snprintf(ours, sizeof ours, "%.2f, contact %.0f %%", c.frame, 100 * c.contact);
         weft_record_claim(record, what, published, ours, c.frame < g->published);
     }
-    weft_record_note(record, "Published on a Pentium III of 550 MHz, with clothes and dancers that are not available: "
-                             "ours is a square of as many particles on a ball of as many triangles that moves at "
-                             "walking pace, with contact that leaves no intersections. Times are of one thread and "
-                             "depend on the machine.");
+    weft_record_note(
+        record,
+        "Choi and Ko (2002) measured on a 550 MHz Pentium III, with garments and dancers that are not available. Ours "
+        "is a square with as many particles on a ball with as many triangles. The ball moves at walking pace, and "
+        "contact leaves no intersections. Times are for one thread and depend on the machine.");
     return weft_ok();
 }

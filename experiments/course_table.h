@@ -1,4 +1,4 @@
-/* Table 1 of Choi & Ko 2002: time per frame. */
+/* Choi and Ko (2002), table 1: time per frame. */
 #ifndef WEFT_EXPERIMENTS_COURSE_TABLE_H
 #define WEFT_EXPERIMENTS_COURSE_TABLE_H
 

@@ -1,13 +1,14 @@
 /* The drape test of G. E. Cusick, "The measurement of fabric drape", Journal of the Textile Institute 59, 1968 (BS
- * 5058, ISO 9073-9): a specimen of 30 cm on a disc of 18 cm; the drape coefficient is the part of the overhanging ring
- * that its shadow from above still covers. Folds are counted on the shadow's outline.
+ * 5058, ISO 9073-9): a specimen of 30 cm lies on a disc of 18 cm. The drape coefficient is the fraction of the
+ * overhanging ring that the shadow from above still covers. Folds are counted on the outline of the shadow.
  *
- * The specimen begins flat but for a seeded unevenness of about a millimetre, the same at all resolutions; its weight
- * comes in five seconds, as when the specimen is let down. Nothing touches: folds do not meet at these coefficients.
+ * The specimen starts flat except for a seeded unevenness of about a millimetre, the same at all resolutions. Gravity
+ * increases over five seconds, as if the specimen were lowered. Contact is off, because folds do not meet at these
+ * coefficients.
  *
- * Bending by edges of these triangles, which are a little higher than equilateral, is stiffer than the fabric by a
- * factor that depends on neither direction nor resolution; it is taken out, and what is left is measured on cylinders.
- */
+ * The triangles are slightly higher than equilateral. Bending by their edges is stiffer than the fabric by a factor
+ * that depends neither on direction nor on resolution. The factor is divided out, and the remaining error is measured
+ * on cylinders. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +19,15 @@
 
 static const double RADIUS = 0.15, SUPPORT = 0.09, GRAVITY = 9.81; /* m, m/s2 */
 static const double STEP = 0.1, STILL = 5e-4;                      /* s, m/s */
-static const double FOLD = 0.002;                                  /* m, that a fold of the outline comes out */
+static const double FOLD = 0.002;                                  /* m, minimum depth of a fold of the outline */
 enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, SEEDS = 3 };
-/* A hinge stands for half a cell on either side of it, so that cloth held up to a ring is clamped half a cell further
- * in: the edge of the support is in the middle between two rings. With these numbers the last cell is 5/6 of the
- * others, at all resolutions.
+/* A hinge represents half a cell on either side. Cloth held up to a ring is therefore clamped half a cell further in,
+ * and the edge of the support is midway between two rings. With these numbers the last cell is 5/6 of the others at all
+ * resolutions.
  *
- * Flat triangles with threads that keep their length can only fold along straight rows of edges. Cloth that hangs in
- * folds is curved both ways, and the coarser its triangles the more that locks it: it hangs higher. What counts is a
- * cell's length over sqrt(B / E). Fabrics with less than THIN of it take the second row of meshes. */
+ * Flat triangles with inextensible yarns can only fold along straight rows of edges. Cloth that hangs in folds is
+ * curved in both directions. The coarser the triangles, the more they lock and the higher the cloth hangs. The relevant
+ * number is the cell length over sqrt(B / E). Fabrics with sqrt(B / E) below THIN use the second row of meshes. */
 enum { USUAL, FINE, ROWS };
 static const int32_t RINGS[ROWS][GRIDS] = {{16, 21, 26}, {26, 36, 46}},
                      HELD[ROWS][GRIDS] = {{10, 13, 16}, {16, 22, 28}};
@@ -36,15 +37,15 @@ static const double MESH_STIFFER = 1.145;
 
 typedef struct drape {
     const weft_fabric_preset *preset;
-    int row; /* of meshes */
+    int row; /* row of meshes */
     double coefficient[GRIDS];
     int folds[GRIDS];
-    weft_vec3 *x; /* at the middle resolution */
+    weft_vec3 *x; /* shape at the middle resolution */
 } drape;
 
 typedef struct specimen {
     int32_t rings;
-    double cell, held; /* m, between rings; the radius up to which vertices are held */
+    double cell, held; /* m: distance of rings; radius up to which vertices are held */
 } specimen;
 
 static specimen specimen_of(int row, int grid) {
@@ -57,7 +58,7 @@ static int row_of(const weft_fabric *f) {
     return sqrt(bend / stretch) < THIN ? FINE : USUAL;
 }
 
-/* As before, but with a ring on the edge of the support. */
+/* The same with a ring on the edge of the support. */
 static specimen with_ring_at_edge(int grid) {
     int32_t rings = 5 * (3 + grid);
     return (specimen){rings, RADIUS / rings, SUPPORT};
@@ -67,7 +68,7 @@ static int is_held(weft_vec3 rest, const void *radius) {
     return hypot(rest.x, rest.z) < *(const double *)radius + 1e-6;
 }
 
-/* Waves of orders 2 to 12 with random heights and phases, growing from what is held to the rim. */
+/* Waves of orders 2 to 12 with random heights and phases, growing from the held part to the rim. */
 static weft_result make_uneven(weft_rig *rig, double held, uint64_t seed) {
     for (int32_t i = 0; i < rig->mesh->vertex_count; i++) {
         weft_vec3 p = rig->mesh->position[i];
@@ -112,7 +113,7 @@ static weft_result create(weft_rig *rig, const weft_fabric *fabric, double radiu
 static weft_result hang(weft_rig *rig, const weft_fabric *fabric, const specimen *s, uint64_t seed,
                         weft_shadow *shadow) {
     WEFT_TRY(create(rig, fabric, RADIUS, s->cell, s->rings));
-    /* Only the rest at the end counts, so that steps need not be exact. */
+    /* Only the final rest state counts, so steps need not be accurate. */
     WEFT_TRY(weft_sim_set(rig->sim, "integrator.newton", "2"));
     WEFT_TRY(weft_rig_hold(rig, is_held, &s->held));
     WEFT_TRY(make_uneven(rig, s->held, seed));
@@ -120,7 +121,7 @@ static weft_result hang(weft_rig *rig, const weft_fabric *fabric, const specimen
     return weft_shadow_cast(rig->mesh, weft_sim_positions(rig->sim, 0), 1.05 * RADIUS, FOLD, shadow);
 }
 
-/* `kept` (may be null) receives the shape. */
+/* `kept` receives the shape; may be null. */
 static weft_result test(const weft_fabric *fabric, specimen s, uint64_t seed, weft_shadow *shadow, weft_vec3 **kept) {
     weft_rig rig = {0};
     weft_result result = hang(&rig, fabric, &s, seed, shadow);
@@ -136,10 +137,10 @@ static weft_result test(const weft_fabric *fabric, specimen s, uint64_t seed, we
     return result;
 }
 
-/* -- what the mesh makes of a rigidity -- */
+/* -- bending rigidity of the mesh -- */
 
-/* Elastic energy of the disc rolled to a cylinder of curvature q whose curvature runs along `direction`, held outside
- * of the radius `from`; inside vertices may give way. */
+/* Elastic energy of the disc rolled into a cylinder of curvature q along `direction`. Vertices outside the radius
+ * `from` are held; vertices inside may move. */
 static weft_result roll(weft_rig *rig, double q, double direction, double from, double *energy) {
     double c = cos(direction), s = sin(direction);
     weft_measures measures;
@@ -157,8 +158,8 @@ static weft_result roll(weft_rig *rig, double q, double direction, double from, 
     return weft_ok();
 }
 
-/* The rigidity that a cylinder feels over the one put in; both sizes have the same triangles, so that their difference
- * is free of the rim. */
+/* The rigidity measured on a cylinder relative to the given one. Both sizes have the same triangles, so their
+ * difference excludes the rim. */
 static weft_result rigidity(int32_t rings, double direction, double *ratio) {
     const double h = specimen_of(USUAL, MIDDLE).cell, q = 1;
     const weft_fabric fabric = {.density = 0.1,
@@ -189,7 +190,8 @@ static weft_result check_mesh(weft_record *record) {
         double ratio = 0, degrees = 15.0 * k;
         char what[96];
         WEFT_TRY(rigidity(10, degrees * acos(-1) / 180, &ratio));
-        snprintf(what, sizeof what, "mesh: bending rigidity of a cylinder at %g degrees over that put in", degrees);
+        snprintf(what, sizeof what, "mesh: bending rigidity of a cylinder at %g degrees relative to the input",
+                 degrees);
         weft_record_figure(record, what, 1, ratio, 0.02);
     }
     return weft_ok();
@@ -197,8 +199,8 @@ static weft_result check_mesh(weft_record *record) {
 
 /* -- the table -- */
 
-/* Published bands of drape coefficients, %. By how much the finest mesh may differ from the one before: of fabrics
- * without a band, whose other beginnings are not tried, as much as those of the others differ. */
+/* Published ranges of drape coefficients, %, and the allowed difference between the two finest meshes. Fabrics without
+ * a published range are run with one seed only, so the spread of the others is allowed. */
 static const double CONVERGED = 1.5, NO_BAND_CONVERGED = 3; /* % */
 static const struct band {
     const char *preset, *where;
@@ -230,7 +232,7 @@ static void report_change(weft_record *record, const drape *d) {
     char what[96];
     if (weft_record_is_quick(record))
         return;
-    snprintf(what, sizeof what, "%-16s converges: from the middle to the finest mesh (%%)", d->preset->name);
+    snprintf(what, sizeof what, "%-16s convergence: from the middle to the finest mesh (%%)", d->preset->name);
     weft_record_range(record, what, 0, band_of(d->preset->name) ? CONVERGED : NO_BAND_CONVERGED,
                       fabs(d->coefficient[GRIDS - 1] - d->coefficient[MIDDLE]));
 }
@@ -247,7 +249,7 @@ static weft_result test_fabric(weft_record *record, drape *d) {
     return weft_ok();
 }
 
-/* What the clamp does to the coefficient of the fabric d, by the size of cells. */
+/* The effect of the clamp position on the coefficient of the fabric d, over the cell size. */
 static weft_result compare_clamps(weft_record *record, const drape *d) {
     double cell[2][GRIDS], coefficient[2][GRIDS];
     for (int g = 0; g < GRIDS; g++) {
@@ -261,25 +263,25 @@ static weft_result compare_clamps(weft_record *record, const drape *d) {
     }
     const weft_series series[] = {{"between rings", cell[0], coefficient[0], GRIDS, 0, 0},
                                   {"on a ring", cell[1], coefficient[1], GRIDS, 1, 1}};
-    weft_plot plot = {"Cotton sheeting, by where the edge of the support is",
+    weft_plot plot = {"Cotton sheeting: position of the edge of the support",
                       "distance of rings (mm)",
                       "drape coefficient (%)",
                       series,
                       2,
                       0};
-    weft_record_note(record,
-                     "The edge of the support lies half-way between two rings of vertices: a hinge bends for half a "
-                     "cell on either side, and cloth held up to a ring on the edge itself is clamped half a cell "
-                     "further in, which lets %s drape lower by %.1f, %.1f and %.1f at three resolutions, and creeps up "
-                     "with finer cells (dashed below).",
-                     d->preset->name, coefficient[0][0] - coefficient[1][0], coefficient[0][1] - coefficient[1][1],
-                     coefficient[0][2] - coefficient[1][2]);
+    weft_record_note(
+        record,
+        "The edge of the support lies midway between two rings of vertices, because a hinge bends for half a cell on "
+        "either side. A ring on the edge itself would clamp the cloth half a cell further in. %s then drapes lower by "
+        "%.1f, %.1f and %.1f at three resolutions, and the coefficient rises slowly with finer cells (dashed below).",
+        d->preset->name, coefficient[0][0] - coefficient[1][0], coefficient[0][1] - coefficient[1][1],
+        coefficient[0][2] - coefficient[1][2]);
     return weft_record_plot(record, "clamp.svg", &plot);
 }
 
-/* Why thin fabrics need finer meshes: silk, d, and silk with threads a tenth as stiff, which lock less. */
+/* Why thin fabrics need finer meshes: silk, d, compared with silk whose yarns are a tenth as stiff and lock less. */
 static weft_result show_locking(weft_record *record, const drape *d) {
-    enum { SILKS = 2, MESHES = ROWS * GRIDS - 1 }; /* the rows have one in common */
+    enum { SILKS = 2, MESHES = ROWS * GRIDS - 1 }; /* the rows share one mesh */
     double cell[MESHES], coefficient[SILKS][MESHES];
     for (int k = 0; k < SILKS; k++) {
         weft_fabric silk = d->preset->fabric;
@@ -298,21 +300,21 @@ static weft_result show_locking(weft_record *record, const drape *d) {
         }
     }
     const weft_series series[] = {{"silk", cell, coefficient[0], MESHES, 0, 0},
-                                  {"with threads a tenth as stiff", cell, coefficient[1], MESHES - 1, 1, 1}};
-    weft_plot plot = {
-        "Silk, by the size of triangles", "distance of rings (mm)", "drape coefficient (%)", series, 2, 0};
-    weft_record_note(record,
-                     "Silk and chiffon have finer meshes. Folded cloth is curved both ways, which flat triangles whose "
-                     "threads keep their length can only follow when they are small: coarse ones lock and hang too "
-                     "high. It goes with a cell's length over sqrt(B / E), 0.02 mm for these two: silk has %.1f, %.1f "
-                     "and %.1f with 16, 21 and 26 rings and %.1f, %.1f with 36 and 46; with threads a tenth as stiff, "
-                     "dashed, it is there sooner, and lower because they stretch.",
-                     coefficient[0][0], coefficient[0][1], coefficient[0][2], coefficient[0][3], coefficient[0][4]);
+                                  {"yarns a tenth as stiff", cell, coefficient[1], MESHES - 1, 1, 1}};
+    weft_plot plot = {"Silk: size of triangles", "distance of rings (mm)", "drape coefficient (%)", series, 2, 0};
+    weft_record_note(
+        record,
+        "Silk and chiffon use finer meshes. Folded cloth is curved in both directions. Flat triangles with "
+        "inextensible yarns can follow this only if they are small; coarse ones lock and hang too high. The effect "
+        "depends on the cell length over sqrt(B / E), which is 0.02 mm for these two. Silk has %.1f, %.1f and %.1f "
+        "with 16, 21 and 26 rings, and %.1f, %.1f with 36 and 46. With yarns a tenth as stiff (dashed) it converges "
+        "sooner. The values are lower, because these yarns stretch.",
+        coefficient[0][0], coefficient[0][1], coefficient[0][2], coefficient[0][3], coefficient[0][4]);
     return weft_record_plot(record, "locking.svg", &plot);
 }
 
-/* The fold pattern is one of several near in energy, as with real specimens: how far other beginnings lead, with the
- * middle mesh. */
+/* As with real specimens, several fold patterns have nearly the same energy. This shows the effect of other seeds with
+ * the middle mesh. */
 static weft_result try_seeds(weft_record *record, const drape *d) {
     const struct band *band = band_of(d->preset->name);
     double low = d->coefficient[MIDDLE], high = low, sum = low;
@@ -329,7 +331,7 @@ static weft_result try_seeds(weft_record *record, const drape *d) {
     }
     snprintf(what, sizeof what, "%-16s mean of %d seeds (%%); %s", d->preset->name, SEEDS, band->where);
     weft_record_range(record, what, band->low, band->high, sum / SEEDS);
-    /* Cusick found repeated tests of one fabric within some units of each other. */
+    /* Cusick found that repeated tests of one fabric differ by a few units. */
     snprintf(what, sizeof what, "%-16s spread of %d seeds (%%)", d->preset->name, SEEDS);
     weft_record_range(record, what, 0, 8, high - low);
     return weft_ok();
@@ -347,7 +349,7 @@ static weft_result draw_shape(const drape *d, const weft_mesh *mesh, double elev
     view.texture = WEFT_TEXTURE_PLAIN;
     view.margin = 0.05;
     weft_framing framing = weft_framing_start(&view);
-    weft_framing_add(&framing, mesh->position, mesh->vertex_count); /* flat: the same size in all pictures */
+    weft_framing_add(&framing, mesh->position, mesh->vertex_count); /* flat: the same scale in all pictures */
     weft_framing_add(&framing, (const weft_vec3[]){{0, -0.5 * RADIUS, 0}}, 1);
     weft_camera camera = weft_framing_camera(&framing, &view, 0);
     weft_renderer *renderer;
@@ -362,7 +364,7 @@ static weft_result draw_shape(const drape *d, const weft_mesh *mesh, double elev
     return result;
 }
 
-/* From above and from the side. */
+/* Draws the specimen from above and from the side. */
 static weft_result draw(const drape *d, weft_picture picture[2]) {
     specimen s = specimen_of(d->row, MIDDLE);
     weft_mesh *mesh;
@@ -429,15 +431,15 @@ static weft_result run(weft_record *record) {
     for (int k = 0; k < count; k++)
         free(d[k].x);
     WEFT_TRY(result);
-    weft_record_note(record,
-                     "Bands are published for the four kinds that carry one. The eight fabrics of the thesis' "
-                     "tables have measured moduli, but nobody measured their bending or drape: their "
-                     "coefficients follow from assumed rigidities. Fold patterns are several near in energy, as "
-                     "with real specimens: where a specimen begins, and its triangles, decide which one comes "
-                     "out, and change the coefficient by up to 3 or 4.");
+    weft_record_note(
+        record,
+        "Published ranges exist for the four kinds that show one. The eight fabrics of the tables of Trendafilov "
+        "(2021) have measured moduli, but nobody measured their bending or drape. Their coefficients follow from "
+        "assumed rigidities. As with real specimens, several fold patterns have nearly the same energy. The start and "
+        "the triangles decide which one appears, and change the coefficient by up to 3 or 4.");
     return weft_ok();
 }
 
 const weft_experiment WEFT_CUSICK = {
-    "cusick", "the drape test of all fabrics: drape coefficients, folds and shapes",
+    "cusick", "the drape test for all fabrics: drape coefficients, folds and shapes",
     "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9", 1, run};

@@ -16,7 +16,7 @@ static void put(int32_t *corner, int32_t *count, int32_t a, int32_t b, int32_t c
     corner[(*count)++] = c;
 }
 
-/* Six sectors between a ring and the next one inside. */
+/* Fills six sectors between a ring and the next inner ring. */
 static void fill_ring(int32_t ring, int32_t *corner, int32_t *count) {
     for (int32_t s = 0; s < 6; s++)
         for (int32_t i = 0; i < ring; i++) {
@@ -65,9 +65,9 @@ weft_result weft_disc_create(double radius, double spacing, int32_t rings, weft_
 
 /* -- the shadow -- */
 
-enum { RASTER = 800 }; /* along a side */
+enum { RASTER = 800 }; /* dots along a side */
 
-/* Fills the centres of dots that lie in the triangle's projection; dots are 1 wide. */
+/* Fills the dots whose centres lie in the projected triangle. A dot has width 1. */
 static void fill(uint8_t *dot, const weft_vec2 p[3]) {
     double low = fmin(p[0].y, fmin(p[1].y, p[2].y)), high = fmax(p[0].y, fmax(p[1].y, p[2].y));
     for (int row = (int)fmax(0, ceil(low - 0.5)); row < RASTER && row + 0.5 <= high; row++) {
@@ -89,13 +89,13 @@ static int count_folds(const double *outline, double depth) {
     int most = 0, folds = 0, falling = 1;
     for (int i = 1; i < WEFT_OUTLINE; i++)
         most = outline[i] > outline[most] ? i : most;
-    double turn = outline[most]; /* the last extreme: begins at the greatest */
+    double turn = outline[most]; /* the last extreme; starts at the greatest value */
     for (int i = 1; i <= WEFT_OUTLINE; i++) {
         double r = outline[(most + i) % WEFT_OUTLINE];
         if (falling ? r < turn : r > turn)
             turn = r;
         else if (fabs(r - turn) > depth) {
-            folds += falling; /* it comes out again, at the end into the first fold */
+            folds += falling; /* the outline turns outward again; at the end it joins the first fold */
             falling = !falling;
             turn = r;
         }

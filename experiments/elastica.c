@@ -1,6 +1,7 @@
-/* Weightless strips bent at their end, against Euler's elastica: rolled up into a circle by the moment 2 pi B / L, and
- * pulled aside by the force P at P L^2 / B = 1 (tip deflection 0.30172 L, shortening 0.05643 L: K. E. Bisshopp,
- * D. C. Drucker, "Large deflection of cantilever beams", 1945). The end is moved; the forces it needs are read. */
+/* Weightless strips bent at their end, compared with Euler's elastica. One is rolled into a circle by the moment 2 pi B
+ * / L. The other is pulled sideways by the force P at P L^2 / B = 1. Its exact tip deflection is 0.30172 L and the
+ * shortening 0.05643 L (K. E. Bisshopp, D. C. Drucker, "Large deflection of cantilever beams", 1945). The end is moved,
+ * and the reaction forces are read. */
 #include <math.h>
 
 #include "experiments/experiment.h"
@@ -12,7 +13,7 @@ static const int32_t CELLS[GRIDS] = {16, 32, 64};
 
 static int before(weft_vec3 rest, const void *x) { return rest.x < *(const double *)x; }
 
-/* The first cell is held; the strip bends from its middle to `free_cells` + 1/2 cells further. */
+/* The first cell is held. The strip bends from the middle of that cell to `free_cells` + 1/2 cells further. */
 static weft_result clamp(weft_rig *rig, int32_t cells, double h) {
     const weft_fabric fabric = {.density = 0.2,
                                 .thickness = 1e-3,
@@ -45,7 +46,7 @@ static weft_vec3 force_on(const weft_rig *rig, int32_t cells, int32_t column) {
 
 /* -- the circle -- */
 
-/* Each cell turned by `turn` against the one before: the last two columns follow the polygon. */
+/* Each cell is turned by `turn` relative to the previous one. The last two columns follow the polygon. */
 static weft_result turn_end(weft_rig *rig, int32_t cells, double h, double turn, double at[4]) {
     double x = 0, y = 0;
     for (int32_t k = 0; k < cells; k++) {
@@ -72,24 +73,24 @@ static weft_result roll_up(weft_record *record, int32_t cells, weft_refined *ref
     if (result.code == WEFT_OK) {
         weft_vec3 inner = force_on(&rig, cells, cells - 1), outer = force_on(&rig, cells, cells);
         double couple = (at[2] - at[0]) * outer.y - (at[3] - at[1]) * outer.x;
-        snprintf(what, sizeof what, "moment of a strip rolled up, over 2 pi B / L, %d cells", cells);
+        snprintf(what, sizeof what, "moment of a rolled-up strip over 2 pi B / L, %d cells", cells);
         double ratio = couple / (2 * h) / (2 * pi * RIGIDITY / LENGTH);
         weft_refined_add(refined, 1, ratio);
-        if (cells == CELLS[0]) /* where the others come from: a cell turns by 24 degrees */
+        if (cells == CELLS[0]) /* for reference only: each cell turns by 24 degrees */
             weft_record_value(record, what, ratio);
         else
             weft_record_figure(record, what, 1, ratio, 0.01);
-        snprintf(what, sizeof what, "force left beside that moment, times L / moment, %d cells", cells);
+        snprintf(what, sizeof what, "residual force times L / moment, %d cells", cells);
         weft_record_range(record, what, 0, 0.01, weft_length(weft_add(inner, outer)) * LENGTH / fabs(couple));
     }
     weft_rig_destroy(&rig);
     return result;
 }
 
-/* -- the force at the end -- */
+/* -- force at the end -- */
 
 typedef struct pull {
-    double along, across; /* N/m of width, of the tip's holder */
+    double along, across; /* N/m of width, reaction at the tip */
 } pull;
 
 static weft_result hold_tip(weft_rig *rig, int32_t cells, double h, double x, double y, pull *p) {
@@ -100,7 +101,7 @@ static weft_result hold_tip(weft_rig *rig, int32_t cells, double h, double x, do
     return weft_ok();
 }
 
-/* The tip is held at the deflection y and moved along until it carries nothing that way. */
+/* Holds the tip at the deflection y and moves it along the strip until the axial force is zero. */
 static weft_result find_shortening(weft_rig *rig, int32_t cells, double h, double y, double *shortening,
                                    double *force) {
     double before = 0.055 * LENGTH, now = 0.0555 * LENGTH;
@@ -118,7 +119,7 @@ static weft_result find_shortening(weft_rig *rig, int32_t cells, double h, doubl
     return weft_ok();
 }
 
-/* Secants over the deflection until the force is P L^2 / B = 1, from a first one of 0.3 L. */
+/* Secant search for the deflection at which the force is P L^2 / B = 1, starting at 0.3 L. */
 static weft_result find_deflection(weft_rig *rig, int32_t cells, double h, double *deflection, double *shortening) {
     double y[2] = {0.29 * LENGTH, 0.3 * LENGTH}, force[2] = {0, 0};
     pull p;
@@ -163,12 +164,12 @@ static weft_result run(weft_record *record) {
         WEFT_TRY(roll_up(record, CELLS[g], &moment));
         WEFT_TRY(end_load(record, CELLS[g], load));
     }
-    weft_record_converges(record, "moment of a strip rolled up", &moment, 0.01);
+    weft_record_converges(record, "moment of a rolled-up strip", &moment, 0.01);
     weft_record_converges(record, "tip deflection", &load[0], 0.01);
     weft_record_converges(record, "shortening", &load[1], 0.01);
     return weft_ok();
 }
 
 const weft_experiment WEFT_ELASTICA = {
-    "elastica", "weightless strips rolled up by a moment and pulled aside by a force",
+    "elastica", "weightless strips rolled up by a moment and pulled sideways by a force",
     "Euler 1744; Bisshopp and Drucker, Large deflection of cantilever beams, 1945", 1, run};

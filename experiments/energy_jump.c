@@ -5,8 +5,8 @@
 
 #include "weft/vec.h"
 
-/* Kinetic, elastic and of weight, the latter from the lowest point of the cloth as it is: less than from any ground
- * that it may hang above, and so the stricter measure. */
+/* Kinetic, elastic and gravitational energy. The latter is relative to the lowest point of the cloth. This gives the
+ * smallest reference energy, and so the strictest measure. */
 static weft_result measure(weft_sim *sim, double *energy) {
     weft_measures m;
     WEFT_TRY(weft_sim_measure(sim, &m));
@@ -55,7 +55,7 @@ weft_result weft_energy_jump_after(weft_energy_jump *jump, weft_sim *sim, double
     WEFT_TRY(weft_sim_restore(jump->twin, jump->bytes, jump->size));
     WEFT_TRY(weft_sim_step(jump->twin, dt, &report));
     if (report.status != WEFT_STATUS_OK)
-        return weft_fail(WEFT_BAD_INPUT, "the step without adaption: %s", weft_status_name(report.status));
+        return weft_fail(WEFT_BAD_INPUT, "the step without adaptation: %s", weft_status_name(report.status));
     WEFT_TRY(measure(jump->twin, &without));
     WEFT_TRY(measure(sim, &with));
     double change = fabs(with - without) / without;

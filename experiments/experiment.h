@@ -1,5 +1,5 @@
-/* The experiments behind `weft experiment`: what the documents report and what theory knows, done again and compared.
- * They use the public API, files and pictures only. Adding one is a file and a line in experiments.c. */
+/* The experiments of `weft experiment` reproduce published and theoretical results and compare them. They use only the
+ * public API, files and pictures. A new one is one file and one line in experiments.c. */
 #ifndef WEFT_EXPERIMENTS_EXPERIMENT_H
 #define WEFT_EXPERIMENTS_EXPERIMENT_H
 
@@ -9,9 +9,9 @@
 typedef struct weft_experiment {
     const char *name;
     const char *help;   /* one line, fit for HTML */
-    const char *source; /* where the figures to compare with come from, fit for HTML */
-    int quick;          /* part of the quick subset; it then looks at weft_record_is_quick() for how much to do */
-    /* Files go into the record's directory, which exists; figures, notes, plots and pictures into the record. */
+    const char *source; /* source of the expected values, fit for HTML */
+    int quick;          /* part of the quick subset; then weft_record_is_quick() tells how much to do */
+    /* Files go to the record's directory, which exists. Figures, notes, plots and pictures go to the record. */
     weft_result (*run)(weft_record *record);
 } weft_experiment;
 

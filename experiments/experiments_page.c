@@ -16,14 +16,14 @@ static const char HEAD[] =
     ".why td { color: #555; font-style: italic; padding-left: 2rem }\n"
     "img, svg { max-width: 100%; height: auto } figure { margin: 1rem 0 } figcaption { color: #555; font-size: 13px }\n"
     ".source { color: #555 }\n</style></head><body>\n<h1>Weft: experiments</h1>\n"
-    "<p>What the documents report and what theory knows, done again by <code>weft experiment</code>. "
-    "<b>ok</b>: within its bound. <b>differs</b>: not as published, with the reason. <b>MISSED</b>: beyond its "
+    "<p><code>weft experiment</code> reproduces published results and exact solutions and compares them with Weft. "
+    "<b>ok</b>: within its bound. <b>differs</b>: not as published; the reason follows. <b>MISSED</b>: outside its "
     "bound.</p>\n";
 
 static void put_verdicts(weft_output *out, const weft_chapter *chapter, int count) {
     weft_verdicts sum = {0};
     weft_output_print(out, "<table><tr><th>experiment</th><th>what</th><th>ok</th><th>differs</th><th>missed</"
-                           "th><th>processor s</th></tr>\n");
+                           "th><th>CPU s</th></tr>\n");
     for (int i = 0; i < count; i++) {
         const weft_experiment *e = chapter[i].experiment;
         weft_verdicts v = chapter[i].verdicts;
@@ -37,7 +37,7 @@ static void put_verdicts(weft_output *out, const weft_chapter *chapter, int coun
             v.missed > 0 ? "missed" : "value", e->name, e->name, e->help,
             chapter[i].quick ? " (quick: fewer cases)" : "", v.ok, v.differs, v.missed, chapter[i].seconds);
     }
-    weft_output_print(out, "<tr><td></td><td>together</td><td>%d</td><td>%d</td><td>%d</td><td></td></tr></table>\n",
+    weft_output_print(out, "<tr><td></td><td>total</td><td>%d</td><td>%d</td><td>%d</td><td></td></tr></table>\n",
                       sum.ok, sum.differs, sum.missed);
 }
 

@@ -1,4 +1,4 @@
-/* The experiments' page: one HTML file that needs nothing else. */
+/* The page of the experiments: one self-contained HTML file. */
 #ifndef WEFT_EXPERIMENTS_EXPERIMENTS_PAGE_H
 #define WEFT_EXPERIMENTS_EXPERIMENTS_PAGE_H
 

@@ -1,7 +1,7 @@
-/* The framework's examples, Assuncao 2020, chapters 3 to 5: a sheet of 25 x 25 vertices held at its upper left corner.
- * The text gives no sizes, masses or stiffnesses; here springs of 0.1 m, 0.25 kg/m2, steps of 1/50 s, the engine's
- * fixed update, cut into ten, high spring constants of 60 N/m, low ones of 6 N/m, and 15 N/m for figures 5.5 and 5.6,
- * where the weight is seen. */
+/* The examples of Assunção (2020), chapters 3 to 5: a sheet of 25 x 25 vertices held at its upper left corner. The text
+ * gives no sizes, masses or stiffnesses. Here springs are 0.1 m long, the density is 0.25 kg/m2, and steps of 1/50 s,
+ * the fixed update of the game engine, are divided by ten. High spring constants are 60 N/m, low ones 6 N/m.
+ * Figures 5.5 and 5.6 use 15 N/m, so that the effect of the weight is visible. */
 #include <math.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static void set(weft_sheet_case *which, int slot, const char *path, const char *
     which->setting[NEXT + slot][1] = value;
 }
 
-/* The wind of section 3.4, a force on each particle of amplitude A (1 - cos^2). */
+/* The wind of section 3.4: a force on each particle with the amplitude A (1 - cos^2). */
 static weft_sheet_case in_wind(void) {
     weft_sheet_case c = SHEET;
     c.wind = "wind-oscillating";
@@ -38,7 +38,7 @@ static weft_sheet_case in_wind(void) {
 
 static const char *end(const weft_sheet_outcome *o, char text[64]) {
     if (isfinite(o->diverged))
-        snprintf(text, 64, "runs away at %.2f s", o->diverged);
+        snprintf(text, 64, "diverges at %.2f s", o->diverged);
     else
         snprintf(text, 64, "holds, %.2g m/s", o->speed);
     return text;
@@ -80,16 +80,17 @@ static weft_result constraints(weft_record *record, weft_shots *shots) {
         WEFT_TRY(weft_sheet_run(&c, &o[k]));
     }
     snprintf(text, sizeof text, "%.3g, %.3g", o[0].stretch_max, o[1].stretch_max);
-    weft_record_claim(record, "Verlet with constraints: most elongation at 5 and 100 iterations", "stiffer (4.8, 4.9)",
-                      text, isinf(o[0].diverged) && isinf(o[1].diverged) && o[1].stretch_max < 0.5 * o[0].stretch_max);
+    weft_record_claim(record, "Verlet with constraints: largest elongation at 5 and 100 iterations",
+                      "stiffer (4.8, 4.9)", text,
+                      isinf(o[0].diverged) && isinf(o[1].diverged) && o[1].stretch_max < 0.5 * o[0].stretch_max);
     return weft_ok();
 }
 
-/* Figures 4.10 and 4.11: a hand pulls at the lower side until links are longer than the ratio allows. */
+/* Figures 4.10 and 4.11: a hand pulls at the lower side until links exceed the tear ratio. */
 static weft_result tear_by_hand(weft_record *record, weft_shots *shots) {
     static const char *const RATIO[2] = {"3", "2"}, *const SCHEME[2] = {"symplectic-euler", "verlet-constraints"};
-    static const char *const WHAT[2] = {"links torn by a hand: symplectic Euler, ratio 3",
-                                        "links torn by a hand: Verlet with 100 iterations, ratio 2"};
+    static const char *const WHAT[2] = {"links torn by hand: symplectic Euler, ratio 3",
+                                        "links torn by hand: Verlet with 100 iterations, ratio 2"};
     for (int k = 0; k < 2; k++) {
         weft_sheet_outcome torn, whole;
         weft_sheet_case c = SHEET;
@@ -106,7 +107,7 @@ static weft_result tear_by_hand(weft_record *record, weft_shots *shots) {
         c.shots = shots;
         c.label = k ? "Verlet, ratio 2" : "Euler, ratio 3";
         WEFT_TRY(weft_sheet_run(&c, &torn));
-        snprintf(text, sizeof text, "%lld; without a ratio %lld", (long long)torn.links_broken,
+        snprintf(text, sizeof text, "%lld; without a tear ratio %lld", (long long)torn.links_broken,
                  (long long)whole.links_broken);
         weft_record_claim(record, WHAT[k], k ? "tears (4.11)" : "tears (4.10)", text,
                           torn.links_broken > 0 && whole.links_broken == 0);
@@ -114,7 +115,7 @@ static weft_result tear_by_hand(weft_record *record, weft_shots *shots) {
     return weft_ok();
 }
 
-/* Figure 5.6: three vertices held at each end, and gravity; the ratio goes down from 1.96 to 1.33. */
+/* Figure 5.6: three vertices are held at each end. Gravity acts, and the tear ratio decreases from 1.96 to 1.33. */
 static weft_result tear_by_weight(weft_record *record, weft_shots *shots) {
     static const char *const RATIO[2] = {"1.96", "1.33"}, *const LABEL[2] = {"weight, ratio 1.96",
                                                                              "weight, ratio 1.33"};
@@ -131,7 +132,7 @@ static weft_result tear_by_weight(weft_record *record, weft_shots *shots) {
         WEFT_TRY(weft_sheet_run(&c, &o[k]));
     }
     snprintf(text, sizeof text, "%lld, %lld", (long long)o[0].links_broken, (long long)o[1].links_broken);
-    weft_record_claim(record, "links torn by the weight at ratios 1.96, 1.33", "the lower ratio tears (5.6)", text,
+    weft_record_claim(record, "links torn by weight at ratios 1.96, 1.33", "the lower ratio tears (5.6)", text,
                       o[1].links_broken > o[0].links_broken);
     return weft_ok();
 }
@@ -221,8 +222,8 @@ static void destroy_sleeve(sleeve *s) {
     weft_registry_destroy(s->registry);
 }
 
-/* Its columns are chains: the i-th link carries all vertices below it, the last of which has half a mass, so that it
- * becomes longer by m g / k times 4.5 + 3.5 + 2.5 + 1.5 + 0.5. */
+/* Its columns are chains. The i-th link carries all vertices below it, and the last vertex has half a mass. The
+ * elongation is therefore m g / k times 4.5 + 3.5 + 2.5 + 1.5 + 0.5. */
 static weft_result lengthen(weft_record *record, double gravity, const char *acceleration) {
     const char *const setting[][2] = {{"forces.gravity.acceleration", acceleration},
                                       {"cloth.model.structural_stiffness", "40"},
@@ -242,12 +243,12 @@ static weft_result lengthen(weft_record *record, double gravity, const char *acc
         longer = -weft_sim_positions(s.sim, 0)[SLEEVE - 1].y - SLEEVE_HEIGHT;
     destroy_sleeve(&s);
     WEFT_TRY(result);
-    snprintf(what, sizeof what, "the cylinder at %g m/s2 becomes longer by (m)", gravity);
+    snprintf(what, sizeof what, "cylinder: elongation at %g m/s2 (m)", gravity);
     weft_record_figure(record, what, 12.5 * mass * gravity / 40, longer, 0.01);
     return weft_ok();
 }
 
-/* The frequency (Hz) at which `x` (count), `dt` apart, has its largest Fourier coefficient from `low` to `high`. */
+/* The frequency (Hz) of the largest Fourier coefficient between `low` and `high` of `x` (count), sampled every `dt`. */
 static double main_frequency(const double *x, int count, double dt, double low, double high) {
     double mean = 0, best = 0, most = -1;
     for (int i = 0; i < count; i++)
@@ -267,7 +268,7 @@ static double main_frequency(const double *x, int count, double dt, double low, 
     return best;
 }
 
-/* Wind of the speed A (1 - cos^2(pi f t)), of period 1 / f: after a while the cylinder swings with it. */
+/* Wind of speed A (1 - cos^2(pi f t)), with period 1 / f. After a while the cylinder oscillates with it. */
 static weft_result swing(weft_record *record, double frequency, const char *text) {
     enum { FRAMES = 1000, FIRST = 250 };
     const double dt = 1e-3, frame = 0.02;
@@ -297,9 +298,9 @@ static weft_result swing(weft_record *record, double frequency, const char *text
     }
     destroy_sleeve(&s);
     WEFT_TRY(result);
-    snprintf(what, sizeof what, "the cylinder swings in wind of %g Hz at (Hz)", frequency);
+    snprintf(what, sizeof what, "cylinder: frequency in wind of %g Hz (Hz)", frequency);
     weft_record_figure(record, what, frequency, main_frequency(x, FRAMES - FIRST, frame, 0.1, 3), 0.02);
-    snprintf(what, sizeof what, "by (m), in wind of %g Hz", frequency);
+    snprintf(what, sizeof what, "cylinder: amplitude in wind of %g Hz (m)", frequency);
     weft_record_value(record, what, high - low);
     return weft_ok();
 }
@@ -327,6 +328,7 @@ static weft_result run(weft_record *record) {
     return result.code == WEFT_OK ? cylinder(record) : result;
 }
 
-const weft_experiment WEFT_FRAMEWORK = {
-    "framework", "both Eulers, Verlet with constraints, tearing and gravity on a sheet of 25 x 25; a cylinder in wind",
-    "Assunção, Cloth simulation framework, 2020, chapters 3 to 5", 1, run};
+const weft_experiment WEFT_FRAMEWORK = {"framework",
+                                        "forward and symplectic Euler, Verlet with constraints, tearing and gravity on "
+                                        "a sheet of 25 x 25; a cylinder in wind",
+                                        "Assunção, Cloth simulation framework, 2020, chapters 3 to 5", 1, run};

@@ -1,6 +1,6 @@
-/* Coulomb friction against bodies. A patch on an incline of slope angle a: it stays where tan a < mu, else it slides at
- * g (sin a - mu cos a). A strip drawn slowly over a rod: the tensions at its ends are as T2 / T1 = exp(mu phi) with the
- * angle phi that it touches (L. Euler 1762, J. A. Eytelwein 1808). */
+/* Coulomb friction on bodies. A patch on an incline of slope angle a stays if tan a < mu; otherwise it slides with the
+ * acceleration g (sin a - mu cos a). For a strip pulled slowly over a rod, the end tensions satisfy T2 / T1 = exp(mu
+ * phi) with the contact angle phi (L. Euler 1762, J. A. Eytelwein 1808). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 static const double GRAVITY = 9.81; /* m/s2 */
 enum { GRIDS = 3 };
 
-/* m, between cloth and body. Contact takes a slip of less than a thousandth of it in a step for sticking: it must be
- * small against what a step accelerates on the incline, and larger than the edges' way into the rod. */
+/* m, between cloth and body. Contact treats a slip of less than a thousandth of it per step as sticking. It must be
+ * small compared with the motion per step on the incline, and larger than the penetration of edges into the rod. */
 static const double PATCH_GAP = 1e-4, GAP = 5e-4;
 
 typedef struct scene {
@@ -25,7 +25,7 @@ static void destroy(scene *s) {
     *s = (scene){0};
 }
 
-/* A grid in x and z from (-1/2, 0, -1/2) of its size, on the body of that name. */
+/* A grid in x and z, starting at (-1/2, 0, -1/2) times its size, on the named body. */
 static weft_result create(scene *s, const int32_t cells[2], const double size[2], const weft_fabric *fabric,
                           const char *body, double friction, double gap) {
     weft_grid grid = weft_grid_default();
@@ -62,7 +62,7 @@ static weft_result step(scene *s, double dt) {
 
 /* -- the incline -- */
 
-/* The plane stays level and gravity leans instead. `speed` down the slope after `time`. */
+/* The plane stays level and gravity is inclined instead. `speed` is the velocity down the slope after `time`. */
 static weft_result slide(scene *s, int32_t cells, double mu, double angle, double *speed, double time) {
     const double dt = 1e-3;
     char gravity[96];
@@ -95,7 +95,7 @@ static weft_result incline(weft_record *record) {
             WEFT_TRY(result);
             snprintf(what, sizeof what, "incline of slope %.2f, mu %.1f: speed after %g s (m/s), %d x %d cells",
                      PART[k] * mu, mu, time, CELLS[g], CELLS[g]);
-            if (expected <= 0) /* stays, but for a thousandth of what falling would give */
+            if (expected <= 0) /* stays, within a thousandth of free fall */
                 weft_record_range(record, what, -1e-3 * GRAVITY * time, 1e-3 * GRAVITY * time, speed);
             else
                 weft_record_figure(record, what, expected, speed, 0.02);
@@ -107,8 +107,8 @@ static weft_result incline(weft_record *record) {
 
 static const double ROD = 0.05, TAIL = 0.06, WIDTH = 0.02; /* m */
 
-/* Where the strip's point at the length u from its middle is when it touches the rod over `phi` and leaves it straight;
- * the rod's axis is z, through the origin. */
+/* The position of the point at arc length u from the middle of the strip. The strip touches the rod over `phi` and
+ * leaves it straight. The axis of the rod is z, through the origin. */
 static weft_vec3 around(double u, double phi, double z) {
     double r = ROD + GAP, half = 0.5 * phi, angle = fmin(fabs(u) / r, half), rest = fabs(u) - r * angle;
     double x = r * sin(angle) + rest * cos(half), y = r * cos(angle) - rest * sin(half);
@@ -116,8 +116,9 @@ static weft_vec3 around(double u, double phi, double z) {
 }
 
 static weft_result capstan_start(scene *s, double mu, double phi, int32_t cells, double *length) {
-    /* Light: tensions of some 10 N/m against a weight of 0.1 N/m2. Sliding excites waves along a strip without any
-     * damping, up to 15 % of the ratio at mu = 0.4; a millisecond calms them and has no part in the steady pull. */
+    /* A light strip: tensions of about 10 N/m compared with a weight of 0.1 N/m2. Without damping, sliding excites
+     * waves along the strip, up to 15 % of the ratio at mu = 0.4. A damping time of a millisecond removes them and does
+     * not affect the steady pull. */
     const weft_fabric fabric = {.density = 0.1,
                                 .thickness = 3e-4,
                                 .stretch_weft = 2000,
@@ -139,7 +140,7 @@ static weft_result capstan_start(scene *s, double mu, double phi, int32_t cells,
     return weft_ok();
 }
 
-/* Both ends go by `shift` along the strip, and are pulled apart by `pulled` each. */
+/* Moves both ends by `shift` along the strip, and pulls each outward by `pulled`. */
 static weft_result hold_ends(scene *s, double phi, int32_t cells, double length, double shift, double pulled) {
     const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
     for (int32_t j = 0; j <= 2; j++)
@@ -211,5 +212,5 @@ static weft_result run(weft_record *record) {
     return capstan(record);
 }
 
-const weft_experiment WEFT_FRICTION = {"friction", "a patch on an incline and a strip drawn over a rod",
+const weft_experiment WEFT_FRICTION = {"friction", "a patch on an incline, and a strip pulled over a rod",
                                        "Coulomb 1785; Euler 1762; Eytelwein 1808", 1, run};

@@ -1,4 +1,4 @@
-/* Text and bytes as HTML takes them. */
+/* Text and bytes encoded for HTML. */
 #ifndef WEFT_EXPERIMENTS_HTML_H
 #define WEFT_EXPERIMENTS_HTML_H
 

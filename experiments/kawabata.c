@@ -1,17 +1,17 @@
 /* The tensile, shear and bending tests of S. Kawabata, "The standardization and analysis of hand evaluation", 1980
- * (KES-FB1, KES-FB2; appendix D of the thesis), on virtual swatches: what was put into the model must come out.
+ * (KES-FB1, KES-FB2; Trendafilov (2021), appendix D) on virtual swatches. The measured moduli must equal the input.
  *
  * Tensile and shear: a swatch of 5 cm gauge and 20 cm width in a frame that moves the whole border by one affine map.
- *   tensile  x grows by e; the sides give way until they carry nothing, so that stress is uniaxial: with the
- *            elasticity matrix C the tension is (C11 - C12^2 / C22) e = E e and the sides move by -nu e,
- *            nu = C12 / C22.
- *   clamped  as KES does it: only the two clamps hold, the sides are free. The clamps hinder contraction near them,
- *            so the modulus lies between E (free) and C11 (hindered everywhere).
- *   shear    (x, y) -> (c x + s y, c y + s x), c^2 + s^2 = 1: threads turn and keep their length; stress 2 s E_s.
- * Forces are per width at rest. KES pulls to 490 N/m; here all go to the same strain.
+ *     tensile  x grows by e; the sides move until they carry no force, so that stress is uniaxial: with the
+ *              elasticity matrix C the tension is (C11 - C12^2 / C22) e = E e and the sides move by -nu e,
+ *              nu = C12 / C22.
+ *     clamped  as in KES: only the two clamps hold, the sides are free. The clamps hinder contraction near them,
+ *              so the modulus lies between E (free) and C11 (hindered everywhere).
+ *     shear    (x, y) -> (c x + s y, c y + s x), c^2 + s^2 = 1: yarns turn and keep their length; stress 2 s E_s.
+ * Forces are per width at rest. KES pulls to 490 N/m; here all fabrics are pulled to the same strain.
  *
- * Bending: a gauge of 1 cm, its first and last cell held on a circle of curvature k up to 2.5 /cm; the clamps give way
- * along their chord until they carry a couple only. The couple per width is B k. */
+ * Bending: a gauge of 1 cm, whose first and last cell are held on a circle of curvature k up to 2.5 /cm. The clamps
+ * move along their chord until they carry only a couple. The couple per width is B k. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,10 +21,11 @@
 #include "io/plot.h"
 
 enum { POINTS = 6, FABRICS = 24, BEND_CELLS = 26 };
-/* In a plot: those of table 3.1 are soft and light, those of table 3.2 and the typical ones need other scales. */
+/* Fabrics per plot. Those of table 3.1 are soft and light; those of table 3.2 and the typical ones need other scales.
+ */
 enum { TABLE = 4 };
 static const double GAUGE = 0.05, WIDTH = 0.2;            /* m */
-static const double BEND_GAUGE = 0.01, BEND_WIDTH = 0.02; /* m; nothing changes along the width */
+static const double BEND_GAUGE = 0.01, BEND_WIDTH = 0.02; /* m; nothing varies along the width */
 static const double MOST_STRAIN = 0.05, MOST_SHEAR = 0.14 /* 8 degrees */, MOST_CURVATURE = 250 /* 1/m */;
 
 typedef struct curve {
@@ -38,7 +39,7 @@ typedef struct findings {
     double clamped[2];                   /* N/m */
 } findings;
 
-/* Of the line through the origin, by least squares. */
+/* Slope of the least-squares line through the origin. */
 static double slope(const double *x, const double *y, int count) {
     double xy = 0, xx = 0;
     for (int i = 0; i < count; i++) {
@@ -70,7 +71,7 @@ static void read_frame(frame *f) {
         f->side += s->reaction[weft_swatch_vertex(s, i, s->cells[1])].y / GAUGE;
 }
 
-/* Elongations along x and y and half the shear. */
+/* Sets the elongations along x and y and half the shear. */
 static weft_result move_frame(frame *f, int sides, double ex, double ey, double half_shear) {
     weft_swatch *s = &f->swatch;
     for (int32_t j = 0; j <= s->cells[1]; j++)
@@ -90,7 +91,7 @@ static weft_result create_frame(frame *f, const weft_fabric *fabric, int turned)
     return weft_swatch_create(&f->swatch, fabric, turned, (const int32_t[2]){6, 16}, (const double[2]){GAUGE, WIDTH});
 }
 
-/* Moves the sides by secants until they carry nothing. */
+/* Moves the sides by a secant search until they carry no force. */
 static weft_result pull(frame *f, double e, double *side) {
     double before = *side, force_before;
     WEFT_TRY(move_frame(f, 1, e, before, 0));
@@ -166,10 +167,10 @@ static weft_result test_shear(const weft_fabric *fabric, curve *c) {
 
 typedef struct clamps {
     weft_swatch swatch;
-    double thrust, couple; /* N, N m: of the right clamp along x, and about -y */
+    double thrust, couple; /* N, N m: reaction of the right clamp along x, and about -y */
 } clamps;
 
-/* Distance of the clamps when every cell between them is `h` long and turns by `turn` against the one before. */
+/* Distance of the clamps if every cell between them has length `h` and turns by `turn` relative to the previous one. */
 static double chord(double h, double turn) {
     double sum = 0;
     for (int k = 1; k <= BEND_CELLS - 2; k++)
@@ -217,7 +218,7 @@ static weft_result bend(clamps *c, double turn, double *longer) {
     return weft_ok();
 }
 
-/* From flat to one side and back, then to the other. */
+/* Bends from flat to one side and back, then to the other side. */
 static weft_result bend_all(clamps *c, curve *out) {
     double longer = 0, h = BEND_GAUGE / (BEND_CELLS - 2);
     for (int side = 0; side < 2; side++) {
@@ -268,7 +269,7 @@ static void figure(weft_record *record, const char *fabric, const char *what, do
 
 static void report(weft_record *record, const weft_fabric *p, const findings *f) {
     const curve *weft = &f->tensile[0], *warp = &f->tensile[1], *bent = f->bending;
-    /* The model takes the mean of both products where printed digits leave them apart. */
+    /* If the printed digits make the two products differ, the model uses their mean. */
     double product = 0.5 * (p->poisson_warp * p->stretch_weft + p->poisson_weft * p->stretch_warp);
     double c = 1 / (1 - p->poisson_weft * p->poisson_warp);
     figure(record, f->name, "E_x (N/m)", p->stretch_weft, slope(weft->x, weft->y, POINTS), 0.01);
@@ -280,7 +281,7 @@ static void report(weft_record *record, const weft_fabric *p, const findings *f)
         double across = turned ? p->stretch_weft : p->stretch_warp, along = turned ? p->stretch_warp : p->stretch_weft;
         char text[64];
         snprintf(text, sizeof text, "%-16s clamped, %s (N/m)", f->name, turned ? "warp" : "weft");
-        /* Between the moduli of free and of hindered contraction; rounding is allowed for. */
+        /* The range between free and fully hindered contraction, with a margin for rounding. */
         weft_record_range(record, text, c * (along - product * product / across) * (1 - 1e-6), c * along * (1 + 1e-6),
                           f->clamped[turned]);
     }
@@ -309,7 +310,7 @@ static weft_result write_curves(const weft_record *record, const findings *f, in
     return weft_output_commit(&file);
 }
 
-/* Weft solid, warp dashed: offsets of the curves in the findings; `warp` is 0 for shear. */
+/* Weft solid, warp dashed. `weft` and `warp` are offsets of the curves in the findings; `warp` is 0 for shear. */
 static weft_result draw(weft_record *record, const char *name, const weft_plot *labels, const findings *f, int count,
                         size_t weft, size_t warp) {
     weft_series series[2 * FABRICS];
@@ -367,5 +368,5 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_KAWABATA = {
-    "kawabata", "virtual tensile, shear and bending tests of all fabrics give back the moduli put in",
-    "Kawabata, The standardization and analysis of hand evaluation, 1980; Trendafilov 2021, appendix D", 1, run};
+    "kawabata", "virtual tensile, shear and bending tests of all fabrics recover the given moduli",
+    "Kawabata, The standardization and analysis of hand evaluation, 1980; Trendafilov (2021), appendix D", 1, run};

@@ -8,14 +8,14 @@
 #include "experiments/html.h"
 #include "io/file.h"
 
-enum { PAGE_WIDTH = 960 }; /* pixels: the column of the page */
+enum { PAGE_WIDTH = 960 }; /* pixels: width of the page column */
 
 struct weft_record {
     const char *directory;
     int quick;
     FILE *out;
     weft_scene_finder find;
-    FILE *html; /* into text, by open_memstream */
+    FILE *html; /* writes to `text` by open_memstream */
     char *text;
     size_t size;
     int in_table;
@@ -65,8 +65,8 @@ int weft_record_find_scene(const weft_record *record, const char *name, char pat
 
 static void table(weft_record *r, int open) {
     if (r->in_table != open)
-        fputs(open ? "<table><tr><th>figure</th><th>published or exact</th><th>ours</th><th>off by, of at "
-                     "most</th><th></th></tr>\n"
+        fputs(open ? "<table><tr><th>figure</th><th>published or exact</th><th>ours</th><th>error "
+                     "(limit)</th><th></th></tr>\n"
                    : "</table>\n",
               r->html);
     r->in_table = open;
@@ -92,7 +92,7 @@ void weft_record_figure(weft_record *record, const char *what, double expected, 
     char a[32], b[32], off[64];
     snprintf(a, sizeof a, "%.5g", expected);
     snprintf(b, sizeof b, "%.5g", ours);
-    snprintf(off, sizeof off, "%.3f %% of %g", 100 * (ours / expected - 1), 100 * bound);
+    snprintf(off, sizeof off, "%.3f %% (%g %%)", 100 * (ours / expected - 1), 100 * bound);
     row(record, what, a, b, off, fabs(ours - expected) <= bound * fabs(expected) ? OK : MISSED);
 }
 
@@ -135,7 +135,7 @@ void weft_record_converges(weft_record *record, const char *what, const weft_ref
         before = fabs(off);
         used += snprintf(ours + used, sizeof ours - (size_t)used, "%s%.2g", i > 0 ? ", " : "", 100 * off);
     }
-    snprintf(line, sizeof line, "%s: converges, off by (%%)", what);
+    snprintf(line, sizeof line, "%s: converges, error (%%)", what);
     row(record, line, "0", ours, "", converges && before <= bound ? OK : MISSED);
 }
 
@@ -171,7 +171,7 @@ weft_result weft_record_plot(weft_record *record, const char *name, const weft_p
     return weft_ok();
 }
 
-/* What the page carries: not wider than its column, and with a palette. */
+/* Scales a picture to the page width and reduces it to a palette. */
 static weft_result encode(const weft_picture *picture, char **png, size_t *size) {
     weft_picture small = {0};
     if (picture->width <= PAGE_WIDTH)

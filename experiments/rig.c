@@ -31,7 +31,7 @@ static weft_result set_up(weft_rig *rig, weft_vec3 gravity) {
     return weft_sim_prepare(rig->sim);
 }
 
-/* `setting`: a path and a value of the model, twice. */
+/* `setting` holds two pairs of a model path and a value. */
 static weft_result create(weft_rig *rig, weft_mesh *mesh, const weft_fabric *fabric, const char *model,
                           const char *const setting[2][2], weft_vec3 gravity) {
     *rig = (weft_rig){0};

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Border vertices keep to the border. */
+/* Border vertices stay on the border. */
 static weft_vec3 place(const int32_t cells[2], const double size[2], int32_t i, int32_t j, uint64_t seed) {
     uint64_t at = (uint64_t)j * ((uint64_t)cells[0] + 1) + (uint64_t)i;
     double shift[2] = {2 * weft_random(seed, 2 * at) - 1, 2 * weft_random(seed, 2 * at + 1) - 1};

@@ -1,22 +1,21 @@
-/* Specimens cut into triangles without any order, in frames that move the whole border by one affine map, and between
- * clamps. In a frame the answer is the same everywhere (the patch test), so that the elasticity matrix of weft/fabric.h
- * gives the forces:
- *   picture frame  (x, z) -> (c x + s z, c z + s x), c^2 + s^2 = 1: threads turn, tau = E_s gamma, gamma = 2 s
- *   biaxial        tensions c (E_x e_x + nu_yx E_x e_y) and c (E_y e_y + nu_xy E_y e_x), c = 1 / (1 - nu_xy nu_yx)
- *   bias           weft at 45 degrees, sides give way until they carry nothing: 1 / E_45 = 1/4 (1 / E_x + 1 / E_y -
- *                  2 nu_xy / E_x + 1 / E_s), nu_45 = E_45 / (4 E_s) - E_45 / 4 (1 / E_x + 1 / E_y - 2 nu_xy / E_x)
+/* Specimens with irregular triangles, in frames that move the whole border by one affine map, and between clamps. In a
+ * frame the solution is uniform (the patch test), so the elasticity matrix of weft/fabric.h gives the forces:
+ *     picture frame  (x, z) -> (c x + s z, c z + s x), c^2 + s^2 = 1: yarns turn, tau = E_s gamma, gamma = 2 s
+ *     biaxial        tensions c (E_x e_x + nu_yx E_x e_y) and c (E_y e_y + nu_xy E_y e_x), c = 1 / (1 - nu_xy nu_yx)
+ *     bias           weft at 45 degrees, sides move until they carry no force: 1 / E_45 = 1/4 (1 / E_x + 1 / E_y -
+ *                    2 nu_xy / E_x + 1 / E_s), nu_45 = E_45 / (4 E_s) - E_45 / 4 (1 / E_x + 1 / E_y - 2 nu_xy / E_x)
  * (Jones, "Mechanics of composite materials", 2.8).
  *
- * Between clamps a strip of width W, three times as long and cut at 45 degrees, is a net of threads that keep their
- * length (R. S. Rivlin, "Plane strain of a net formed by inextensible cords", 1955): each thread goes along itself, by
- * U(q) and V(r) with q and r the distance of threads from the corner where the first free one begins, so that the shear
- * is U' + V'. Threads that a clamp holds go with it; the others, 0 < q < 2 W, share the pull so that the energy of
- * shear is least: W a(q) + 1/2 int_(q-W)^(q+W) a = const for the share a of each, or W a'(q) = -a(q + W) / 2 up to the
+ * Between clamps, a strip of width W, three times as long and cut at 45 degrees, is a net of inextensible yarns
+ * (R. S. Rivlin, "Plane strain of a net formed by inextensible cords", 1955). Each yarn moves along itself, by U(q) and
+ * V(r), where q and r are the distances of yarns from the corner where the first free one begins. The shear is
+ * U' + V'. Yarns held by a clamp move with it. The others, 0 < q < 2 W, share the pull so that the shear energy is
+ * minimal: W a(q) + 1/2 int_(q-W)^(q+W) a = const for the share a of each, or W a'(q) = -a(q + W) / 2 up to the
  * middle, whose solution is
- *   a(q) ~ cos(q / 2 W) - k sin(q / 2 W),  k = cos(1/2) / (1 + sin(1/2)),  q < W, and the same from the other end.
- * The middle shears by 0.73 of the mean 2 d / D, D the length less the width and d the pull, which the usual evaluation
- * takes for all of it (Cao et al., "Characterization of mechanical behavior of woven fabrics", Composites A 39, 2008).
- */
+ *     a(q) ~ cos(q / 2 W) - k sin(q / 2 W),  k = cos(1/2) / (1 + sin(1/2)),  q < W, and symmetric from the other end.
+ * The middle shears by 0.73 of the mean 2 d / D, where D is the length minus the width and d the pull. The usual
+ * evaluation takes this mean for the whole strip (Cao et al., "Characterization of mechanical behavior of woven
+ * fabrics", Composites A 39, 2008). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static weft_result create(frame *f, const weft_fabric *fabric, int32_t cells, do
     return weft_rig_create(&f->rig, mesh, fabric, "none", weft_vec3_make(0, 0, 0));
 }
 
-/* Moves the sides by secants until they carry nothing. */
+/* Moves the sides by a secant search until they carry no force. */
 static weft_result pull(frame *f, double e, double *side) {
     double before = 0, now = -0.3 * e;
     WEFT_TRY(move(f, e, before, 0));
@@ -88,7 +87,7 @@ static weft_result pull(frame *f, double e, double *side) {
 }
 
 typedef struct measured {
-    const char *what; /* null: no such figure */
+    const char *what; /* null: unused */
     double expected, ours;
 } measured;
 
@@ -113,19 +112,19 @@ static weft_result biaxial(frame *f, const weft_fabric *p, int32_t cells, measur
     return weft_ok();
 }
 
-/* Weft and warp alike: otherwise the pull shears too, which the frame hinders. */
+/* Weft and warp are made equal; otherwise the pull also causes shear, which the frame hinders. */
 static weft_result bias(frame *f, const weft_fabric *woven, int32_t cells, measured found[2]) {
     weft_fabric alike = *woven, *p = &alike;
     alike.stretch_warp = alike.stretch_weft;
     alike.poisson_warp = alike.poisson_weft;
     const double e = 1e-3;
     double side = 0;
-    double threads = 0.25 * (1 / p->stretch_weft + 1 / p->stretch_warp - 2 * p->poisson_weft / p->stretch_weft);
-    double modulus = 1 / (threads + 0.25 / p->shear);
+    double yarns = 0.25 * (1 / p->stretch_weft + 1 / p->stretch_warp - 2 * p->poisson_weft / p->stretch_weft);
+    double modulus = 1 / (yarns + 0.25 / p->shear);
     WEFT_TRY(create(f, p, cells, acos(-1) / 4));
     WEFT_TRY(pull(f, e, &side));
     found[0] = (measured){"bias extension: E_45 (N/m)", modulus, f->tension[0] / e};
-    found[1] = (measured){"bias extension: nu_45", modulus * (0.25 / p->shear - threads), -side / e};
+    found[1] = (measured){"bias extension: nu_45", modulus * (0.25 / p->shear - yarns), -side / e};
     return weft_ok();
 }
 
@@ -158,7 +157,8 @@ static weft_result frames(weft_record *record, const weft_fabric *fabric) {
 
 static const double LENGTH = 0.3, WIDTH = 0.1, PULL = 1e-3, SHEAR = 10; /* m, N/m */
 
-/* The angle by which the threads' right angle is less, in the middle: of the affine map that fits best there. */
+/* The shear angle in the middle: the decrease of the right angle between yarns, from the best-fitting affine map there.
+ */
 static double shear_of_middle(const weft_mesh *mesh, const weft_vec3 *x) {
     double xx = 0, xz = 0, zz = 0, f[2][2] = {{0, 0}, {0, 0}};
     for (int32_t i = 0; i < mesh->vertex_count; i++) {
@@ -174,22 +174,22 @@ static double shear_of_middle(const weft_mesh *mesh, const weft_vec3 *x) {
         f[1][1] += x[i].z * p.z;
     }
     double determinant = xx * zz - xz * xz;
-    weft_vec3 thread[2];
+    weft_vec3 yarn[2];
     for (int k = 0; k < 2; k++) {
         double side = k ? -1 : 1, gx = (zz - side * xz) / determinant, gz = (side * xx - xz) / determinant;
-        thread[k] = weft_normalize(weft_vec3_make(f[0][0] * gx + f[0][1] * gz, 0, f[1][0] * gx + f[1][1] * gz));
+        yarn[k] = weft_normalize(weft_vec3_make(f[0][0] * gx + f[0][1] * gz, 0, f[1][0] * gx + f[1][1] * gz));
     }
-    return acos(-1) / 2 - acos(weft_dot(thread[0], thread[1]));
+    return acos(-1) / 2 - acos(weft_dot(yarn[0], yarn[1]));
 }
 
-/* How far the thread at the distance t from the middle one, |t| < WIDTH, goes along itself. */
+/* How far the yarn at the distance t from the middle one, |t| < WIDTH, moves along itself. */
 static double share(double t) {
     double k = cos(0.5) / (1 + sin(0.5)), q = 0.5 * (1 - fabs(t) / WIDTH);
     double sum = sin(0.5) - sin(q) + k * (cos(0.5) - cos(q)), all = sin(0.5) - k * (1 - cos(0.5));
     return copysign(sum / all, t) * PULL / (2 * sqrt(2));
 }
 
-/* What the net shears by in the middle, measured on this mesh as its own shape is. */
+/* The shear of the net in the middle, measured on this mesh like the simulated shape. */
 static weft_result shear_of_net(const weft_mesh *mesh, double *shear) {
     weft_vec3 *x = calloc((size_t)mesh->vertex_count, sizeof *x);
     if (!x)
@@ -205,11 +205,11 @@ static weft_result shear_of_net(const weft_mesh *mesh, double *shear) {
 }
 
 typedef struct strip {
-    int follows;      /* whether edges of triangles follow the threads: cells cut crosswise, threads on the diagonals */
-    double stiffness; /* of the threads, over that of shear */
+    int follows;      /* whether triangle edges follow the yarns: cells cut crosswise, yarns on the diagonals */
+    double stiffness; /* stiffness of the yarns over that of shear */
     const char *name;
     int color;
-    double ours[GRIDS], exact[GRIDS]; /* shear of the middle, rad */
+    double ours[GRIDS], exact[GRIDS]; /* shear in the middle, rad */
 } strip;
 
 static weft_result make_strip(const strip *s, int32_t cells, weft_rig *rig) {
@@ -272,9 +272,9 @@ static weft_result plot_strips(weft_record *record, const strip *strips) {
         }
         series[k] = (weft_series){strips[k].name, cells, off[k], GRIDS, strips[k].color, !strips[k].follows};
     }
-    weft_plot plot = {"Clamped bias strip: edges along the threads solid, anyhow dashed",
+    weft_plot plot = {"Clamped bias strip: edges along the yarns solid, irregular dashed",
                       "log2 of cells across",
-                      "shear of the middle off the net's by (%)",
+                      "error of the shear in the middle (%)",
                       series,
                       STRIPS,
                       0};
@@ -282,10 +282,10 @@ static weft_result plot_strips(weft_record *record, const strip *strips) {
 }
 
 static weft_result clamped(weft_record *record) {
-    strip strips[STRIPS] = {[NET] = {1, 4e4, "threads 40000 x", 0, {0}, {0}},
-                            [COTTON_NET] = {1, 100, "threads 100 x", 1, {0}, {0}},
-                            [COTTON] = {0, 100, "threads 100 x", 1, {0}, {0}},
-                            [LOCKED] = {0, 2000, "threads 2000 x", 2, {0}, {0}}};
+    strip strips[STRIPS] = {[NET] = {1, 4e4, "yarns 40000 x", 0, {0}, {0}},
+                            [COTTON_NET] = {1, 100, "yarns 100 x", 1, {0}, {0}},
+                            [COTTON] = {0, 100, "yarns 100 x", 1, {0}, {0}},
+                            [LOCKED] = {0, 2000, "yarns 2000 x", 2, {0}, {0}}};
     const double degree = acos(-1) / 180;
     const int finest = GRIDS - 1;
     char what[128], published[32], ours[32];
@@ -294,29 +294,29 @@ static weft_result clamped(weft_record *record) {
             WEFT_TRY(measure_strip(&strips[k], g));
     weft_refined refined = {0};
     for (int g = 0; g < GRIDS; g++) {
-        snprintf(what, sizeof what, "clamped bias strip, edges along threads: shear of the middle (degrees), %d cells",
+        snprintf(what, sizeof what, "clamped bias strip, edges along yarns: shear in the middle (degrees), %d cells",
                  2 * CELLS[g]);
         weft_record_figure(record, what, strips[NET].exact[g] / degree, strips[NET].ours[g] / degree, 0.01);
         weft_refined_add(&refined, strips[NET].exact[g], strips[NET].ours[g]);
     }
-    weft_record_converges(record, "clamped bias strip, edges along threads", &refined, 0.01);
-    weft_record_figure(record, "the same with threads as stiff as cotton's, edges anyhow over along threads", 1,
+    weft_record_converges(record, "clamped bias strip, edges along yarns", &refined, 0.01);
+    weft_record_figure(record, "the same with cotton's yarn stiffness, irregular over aligned edges", 1,
                        strips[COTTON].ours[finest] / strips[COTTON_NET].ours[finest], 0.05);
     snprintf(published, sizeof published, "%.4g", strips[LOCKED].exact[finest] / degree);
     snprintf(ours, sizeof ours, "%.4g", strips[LOCKED].ours[finest] / degree);
-    weft_record_differs(
-        record, "the same with threads 2000 times as stiff as shear, edges anyhow (degrees), 40 cells", published, ours,
-        "Threads that keep their length take two degrees of freedom from each triangle that they cross, and there "
-        "are two triangles for the two of each vertex: shear locks where it varies, beside the clamps, and the middle "
-        "takes what is left. It becomes less with finer triangles and softer threads (plot). Most fabrics have "
-        "threads 30 to 200 times stiffer than shear, wool and polyacrylics 2500. Where edges follow the threads "
-        "nothing locks.",
-        strips[LOCKED].ours[finest] > 1.1 * strips[LOCKED].exact[finest] &&
-            strips[COTTON].ours[finest] < strips[COTTON].ours[0]);
+    weft_record_differs(record, "the same with yarns 2000 times as stiff as shear, irregular edges (degrees), 40 cells",
+                        published, ours,
+                        "Inextensible yarns remove two degrees of freedom from each triangle that they cross, and "
+                        "there are two triangles per vertex with its two degrees of freedom. Shear therefore locks "
+                        "where it varies, near the clamps, and the middle takes the rest. The effect decreases with "
+                        "finer triangles and softer yarns (plot). In most fabrics, yarns are 30 to 200 times stiffer "
+                        "than shear; in wool and polyacrylics 2500 times. Nothing locks if the edges follow the yarns.",
+                        strips[LOCKED].ours[finest] > 1.1 * strips[LOCKED].exact[finest] &&
+                            strips[COTTON].ours[finest] < strips[COTTON].ours[0]);
     weft_record_note(record,
-                     "The exact answer is that of a net of threads that keep their length, at the least energy "
-                     "of shear. The usual evaluation, shear from the distance of the clamps, gives %.4g degrees: "
-                     "it spreads the mean over all threads, but those beside the clamps take more of it.",
+                     "The exact solution is that of a net of inextensible yarns with minimal shear energy. The usual "
+                     "evaluation, shear from the distance of the clamps, gives %.4g degrees. It spreads the mean over "
+                     "all yarns, but those near the clamps take a larger part.",
                      2 * PULL / (LENGTH - WIDTH) / degree);
     return plot_strips(record, strips);
 }
@@ -327,5 +327,5 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_SHEARING = {
-    "shear", "picture-frame shear, biaxial and bias extension of cotton cut into triangles without any order",
+    "shear", "picture-frame shear, biaxial and bias extension of cotton with irregular triangles",
     "Jones, Mechanics of composite materials; Rivlin 1955; Cao et al., Composites A 39, 2008", 1, run};

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FAR = 100; /* m: no experiment's cloth goes that far unless it runs away */
+static const double FAR = 100; /* m: farther than any cloth moves unless it diverges */
 
 static int is_sane(const weft_vec3 *x, int32_t count) {
     for (int32_t i = 0; i < count; i++)
-        if (!(weft_length(x[i]) < FAR)) /* not a number, too */
+        if (!(weft_length(x[i]) < FAR)) /* also catches NaN */
             return 0;
     return 1;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Frames are whole numbers of steps, so that steps are as long as is said; s. */
+/* Frames are whole numbers of steps, so that steps have exactly the given length; s. */
 static const double FRAME = 0.02;
 
 typedef struct sheet {
@@ -73,7 +73,7 @@ static void add_frame(const sheet *s, double part, weft_sheet_outcome *o) {
     o->speed += part * square;
 }
 
-/* The pinch of the thesis' section 4.3. */
+/* The pinch of Trendafilov (2021), section 4.3. */
 static weft_result pinch(const weft_sheet_case *which, sheet *s, weft_vec3 *from) {
     const double begin = 1, end = 1.5, time = weft_sim_time(s->sim);
     int32_t vertex = s->vertices - 1 - which->side_vertices / 2;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double STEP = 10;     /* s: longer than anything that swings, so that each step is nearly a Newton solve */
+static const double STEP = 10;     /* s: longer than any oscillation, so that each step is nearly a Newton solve */
 static const double STILL = 1e-11; /* m/s */
 enum { MOST_STEPS = 30 };
 

@@ -1,6 +1,6 @@
-/* The scene `rip` with coarse and with fine cells, by both models whose meshes can change: a sheet whose sides are
- * pulled apart tears at one load whatever its mesh, along the threads that hold, into parts that fall each by itself.
- */
+/* The scene `rip` with coarse and with fine cells, with both models whose mesh can change. The sides of a sheet are
+ * pulled apart. It must tear at the same load for any mesh, along the yarns that hold, into parts that fall
+ * independently. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 enum { FRAMES = 130, RATE = 50, MOST_CELLS = 80, SHOTS = 2, MODELS = 2, SHEETS = 2 * MODELS };
 
 static const int SHOWN[SHOTS] = {70, 122}; /* frames: torn, and falling */
-/* Of the scene: N/m, 1, m/s, s, and what the air does to 1 kg, 1/s. */
+/* Values of the scene: N/m, 1, m/s, s, and the air drag on 1 kg, 1/s. */
 static const double STIFFNESS = 1000, STRAIN = 0.1, SPEED = 0.1, RELEASED = 2.0, AIR = 0.05 / 0.15, GRAVITY = 9.81;
 
 static const char *const MODEL[MODELS] = {"corotational", "buckling"};
-/* Threads and diagonals that are slack when compressed let a sheet contract sideways however the fabric's Poisson's
- * ratio is, the more the stiffer its diagonals are; the grips hinder that, and strain is higher beside them. With soft
- * diagonals the buckling sheet is strained nearly alike everywhere. */
+/* Yarns and diagonals that are slack under compression let a sheet contract sideways regardless of the fabric's Poisson
+ * ratio. Stiffer diagonals increase this effect. The grips hinder it, and the strain is higher near them. With soft
+ * diagonals the strain of the buckling sheet is nearly uniform. */
 static const char *const SHEAR[MODELS] = {"200", "20"};
 
 typedef struct sheet {
@@ -26,14 +26,14 @@ typedef struct sheet {
     const char *model;
     char name[48];
     int32_t cells, pieces, large; /* large: pieces of more than a hundredth of the sheet */
-    int32_t given;                /* vertices before anything tore */
+    int32_t given;                /* vertices before tearing */
     double load[FRAMES], time[FRAMES];
     double highest; /* load, N */
     double mass[2], area[2];
-    double height[2][2]; /* of the left and the right side: when let go, and at the end, m */
+    double height[2][2]; /* height of the left and right side, when released and at the end, m */
 } sheet;
 
-/* By which the right side is held, N. */
+/* Reaction force at the right side, N. */
 static weft_result measure_load(sheet *s, double *load) {
     const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
     weft_vec3 *force = malloc((size_t)mesh->vertex_count * sizeof *force);
@@ -56,7 +56,7 @@ static weft_result weigh(const sheet *s, double *mass, double *area) {
     return weft_ok();
 }
 
-/* Of the sides that were held, m: each is of another part. */
+/* Heights of the sides that were held, m. They belong to different parts. */
 static void measure_heights(sheet *s, int when) {
     const weft_vec3 *x = weft_sim_positions(s->sim, 0);
     for (int side = 0; side < 2; side++) {
@@ -72,7 +72,7 @@ static int32_t root_of(int32_t *parent, int32_t v) {
     return v;
 }
 
-/* Parts of more than a hundredth of the sheet, and smaller ones, which come off a crack. */
+/* Counts parts larger than a hundredth of the sheet, and the smaller ones, which come off a crack. */
 static weft_result count_parts(sheet *s) {
     const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
     int32_t count = mesh->vertex_count;
@@ -118,7 +118,7 @@ static weft_result pull(sheet *s, const weft_view *view, weft_picture *picture) 
     return weigh(s, &s->mass[1], &s->area[1]);
 }
 
-/* Where the crack lies: the vertices that came with it, at rest, m. Weft is x, warp y. */
+/* The extent of the crack: the vertices that it added, at rest, m. Weft is x, warp y. */
 static void find_crack(const sheet *s, double *wide, double *high) {
     const weft_mesh *mesh = weft_sim_cloth(s->sim, 0)->mesh;
     double low[2] = {HUGE_VAL, HUGE_VAL}, top[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -136,11 +136,11 @@ static void report(weft_record *record, const sheet *s) {
     find_crack(s, &wide, &high);
     snprintf(what, sizeof what, "%s: parts into which the sheet tears", s->name);
     weft_record_figure(record, what, 2, s->large, 0);
-    snprintf(what, sizeof what, "%s: besides, crumbs of less than a hundredth of it", s->name);
+    snprintf(what, sizeof what, "%s: additional fragments below a hundredth of the sheet", s->name);
     weft_record_value(record, what, s->pieces - s->large);
     snprintf(what, sizeof what, "%s: height of the crack, along the warp, m", s->name);
     weft_record_figure(record, what, 1, high, 1e-12);
-    snprintf(what, sizeof what, "%s: its width, along the weft, m", s->name);
+    snprintf(what, sizeof what, "%s: width of the crack, along the weft, m", s->name);
     weft_record_range(record, what, 0, 0.15, wide);
     snprintf(what, sizeof what, "%s: mass after tearing, kg", s->name);
     weft_record_figure(record, what, s->mass[0], s->mass[1], 1e-12);
@@ -148,7 +148,7 @@ static void report(weft_record *record, const sheet *s) {
     weft_record_figure(record, what, s->area[0], s->area[1], 1e-12);
     double t = (double)FRAMES / RATE - RELEASED, fall = GRAVITY / AIR * (t - (1 - exp(-AIR * t)) / AIR);
     for (int side = 0; side < 2; side++) {
-        snprintf(what, sizeof what, "%s: fall of the %s part, let go, m", s->name, side ? "right" : "left");
+        snprintf(what, sizeof what, "%s: descent of the released %s part, m", s->name, side ? "right" : "left");
         weft_record_figure(record, what, fall, s->height[side][0] - s->height[side][1], 0.05);
     }
 }
@@ -166,7 +166,7 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     view.width = 640;
     view.height = 480;
     view.samples = 4;
-    view.wireframe = s->cells <= 40; /* finer ones would be black */
+    view.wireframe = s->cells <= 40; /* lines of finer meshes would be black */
     view.camera = WEFT_CAMERA_GIVEN;
     view.position = weft_vec3_make(1.4, 1.5, 3.9);
     view.target = weft_vec3_make(0, 1.1, 0);
@@ -192,12 +192,13 @@ static weft_result show(weft_record *record, const sheet *sheets, const weft_pic
     WEFT_TRY(weft_record_plot(record, "load.svg", &plot));
     weft_picture whole = {0};
     WEFT_TRY(weft_picture_tile(picture, label, SHEETS * SHOTS, SHOTS, weft_view_default().background, &whole));
-    weft_result result = weft_record_picture(record, "tearing.png", &whole, "The sheets after tearing, and let go.");
+    weft_result result =
+        weft_record_picture(record, "tearing.png", &whole, "The sheets after tearing, and after release.");
     weft_picture_destroy(&whole);
     return result;
 }
 
-/* At half the strain that breaks the threads. */
+/* The load at half the breaking strain of the yarns. */
 static double load_before(const sheet *s) {
     double strain = 0.5 * STRAIN;
     return s->load[(int)lround(strain / SPEED * RATE) - 1];
@@ -207,7 +208,7 @@ static weft_result compare(weft_record *record, const weft_registry *registry, s
     char what[160];
     for (int k = 0; k < SHEETS; k++) {
         WEFT_TRY(run_sheet(record, registry, &sheets[k], picture + SHOTS * k));
-        snprintf(what, sizeof what, "%s: load at a strain of 0.05, N: stiffness times strain", sheets[k].name);
+        snprintf(what, sizeof what, "%s: load at strain 0.05, N: stiffness times strain", sheets[k].name);
         weft_record_figure(record, what, STIFFNESS * 0.5 * STRAIN, load_before(&sheets[k]), 0.05);
     }
     for (int m = 0; m < MODELS; m++) {
@@ -215,7 +216,7 @@ static weft_result compare(weft_record *record, const weft_registry *registry, s
         snprintf(what, sizeof what, "%s: load at which 1 m of fabric tears, coarse cells, N: stiffness times strain",
                  MODEL[m]);
         weft_record_figure(record, what, STIFFNESS * STRAIN, coarse->highest, 0.05);
-        snprintf(what, sizeof what, "%s: the same, fine cells, N: as the coarse ones", MODEL[m]);
+        snprintf(what, sizeof what, "%s: the same, fine cells, N: as with coarse cells", MODEL[m]);
         weft_record_figure(record, what, coarse->highest, fine->highest, 0.03);
     }
     return show(record, sheets, picture);
@@ -248,8 +249,8 @@ static weft_result run(weft_record *record) {
 
 const weft_experiment WEFT_TEARING = {
     .name = "tearing",
-    .help = "a sheet pulled apart: one load for coarse and fine cells, a crack along the threads, two parts that fall",
-    .source = "1000 N/m at a strain of 0.1, as the fabric of the scene says",
+    .help = "a sheet pulled apart: the same load for coarse and fine cells, a crack along the yarns, two falling parts",
+    .source = "1000 N/m at a strain of 0.1, as given in the scene",
     .quick = 1,
     .run = run,
 };

@@ -24,7 +24,7 @@
 WEFT_BEGIN
 
 /* Increases whenever a structure that a plugin sees changes. */
-#define WEFT_ABI 9
+#define WEFT_ABI 10
 
 typedef struct weft_vec2 {
     double x, y;
@@ -62,7 +62,7 @@ WEFT_API weft_result weft_fail_memory(const char *what, size_t bytes);
             return weft_try_result;                                                                                    \
     } while (0)
 
-/* "0.1.0" */
+/* "0.2.0" */
 WEFT_API const char *weft_version(void);
 
 WEFT_END

@@ -26,7 +26,7 @@ weft_result weft_fail_memory(const char *what, size_t bytes) {
 }
 
 #ifndef WEFT_VERSION
-#define WEFT_VERSION "0.1.0"
+#define WEFT_VERSION "0.2.0"
 #endif
 
 const char *weft_version(void) { return WEFT_VERSION; }

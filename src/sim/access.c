@@ -122,7 +122,7 @@ weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_ve
     if (!weft_vec3_is_finite(x) || !weft_vec3_is_finite(v))
         return weft_fail(WEFT_BAD_INPUT, "vertex %d: position and velocity must be finite", vertex);
     int32_t global = sim->cloth[cloth].first + vertex;
-    /* Keeps two-step schemes going for all other vertices: theirs is what it would have been one step ago. */
+    /* Two-step schemes continue undisturbed at all other vertices. */
     sim->x[global] = x;
     sim->v[global] = v;
     sim_x_before(sim)[global] = weft_add_scaled(x, -sim->dt_before, v);

@@ -1,4 +1,4 @@
-/* How bodies move other than by keys: by frames, by hand, and by not being there. */
+/* Motion of bodies other than by keys: frames, moves by hand, and bodies that appear and vanish. */
 #include <math.h>
 
 #include "sim/internal.h"
@@ -88,7 +88,7 @@ void sim_begin_motion(weft_sim *sim, double dt) {
     }
 }
 
-/* A step that failed may have been halved and have gone part of the way. */
+/* A failed step may have been halved and have covered part of the way. */
 void sim_end_motion(weft_sim *sim, weft_status status) {
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_motion *motion = &sim->body[i].motion;
@@ -149,7 +149,7 @@ static void put_place(weft_body_place *place, weft_vec3 at, weft_vec3 rotate, we
     place->scale = scale;
 }
 
-/* Bodies that were not moved when the snapshot was made go back to where they were. */
+/* Bodies that had not been moved when the snapshot was made return to their original place. */
 void sim_load_moves(weft_sim *sim, const char *bytes, int32_t count) {
     for (int32_t i = 0; i < sim->body_count; i++) {
         sim_body *body = &sim->body[i];

@@ -1,4 +1,4 @@
-/* Cutting frames into steps. */
+/* Divides frames into steps. */
 #include <math.h>
 
 #include "sim/internal.h"
@@ -6,19 +6,51 @@
 static const char *const MODES[] = {"fixed", "variable", NULL};
 
 static const weft_param CLOCK[] = {
-    {"step", WEFT_REAL, offsetof(weft_clock, step), 0, 1000, "0.005", "s",
-     "longest step; frames are cut into equal steps no longer than this", NULL, WEFT_OPEN_LOW},
-    {"frames", WEFT_INT, offsetof(weft_clock, frames), 0, 10000000, "120", "", "how many frames after the start", NULL,
-     0},
-    {"rate", WEFT_REAL, offsetof(weft_clock, rate), 0, 1e6, "60", "1/s", "frames per second of simulated time", NULL,
-     WEFT_OPEN_LOW},
-    {"mode", WEFT_CHOICE, offsetof(weft_clock, mode), 0, 0, "fixed", "",
-     "fixed: equal steps; variable: steps of the cap `step` less a fluctuation, cut at frames", MODES, 0},
-    {"jitter", WEFT_REAL, offsetof(weft_clock, jitter), 0, 0.95, "0", "",
-     "variable mode: random part by which a step is shorter than the cap", NULL, 0},
-    {"halvings", WEFT_INT, offsetof(weft_clock, halvings), 0, 20, "6", "",
-     "how often a failed step is tried again with half its length", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "step",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_clock, step),
+     .high = 1000,
+     .fallback = "0.005",
+     .unit = "s",
+     .help = "time step; frames are divided into equal steps no longer than this",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "frames",
+     .type = WEFT_INT,
+     .offset = offsetof(weft_clock, frames),
+     .high = 10000000,
+     .fallback = "120",
+     .unit = "",
+     .help = "number of frames after frame 0"},
+    {.name = "rate",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_clock, rate),
+     .high = 1e6,
+     .fallback = "60",
+     .unit = "1/s",
+     .help = "frames per second of simulated time",
+     .flags = WEFT_OPEN_LOW},
+    {.name = "mode",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(weft_clock, mode),
+     .fallback = "fixed",
+     .unit = "",
+     .help = "fixed: equal steps; variable: random steps up to `step`, ending at frames",
+     .choices = MODES},
+    {.name = "jitter",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_clock, jitter),
+     .high = 0.95,
+     .fallback = "0",
+     .unit = "",
+     .help = "variable mode: largest random fraction by which a step is shortened"},
+    {.name = "halvings",
+     .type = WEFT_INT,
+     .offset = offsetof(weft_clock, halvings),
+     .high = 20,
+     .fallback = "6",
+     .unit = "",
+     .help = "how often a failed step may be halved"},
+    {0},
 };
 
 const weft_param *weft_clock_params(void) { return CLOCK; }
@@ -52,7 +84,7 @@ static double steps_in(const weft_clock *clock, double duration) {
 
 double weft_clock_steps(const weft_clock *clock) { return steps_in(clock, 1 / clock->rate); }
 
-/* So many steps would never end, and at the extreme no longer move the clock. */
+/* A frame of that many steps would never end, and in the extreme the clock would stand still. */
 static weft_result check_duration(const weft_clock *clock, double duration) {
     static const double MOST = 1e7;
     double shortest = clock->step * (1 - clock->jitter), count = duration / shortest;
@@ -67,7 +99,7 @@ weft_result weft_clock_check(const weft_clock *clock) { return check_duration(cl
 static weft_result begin_frame(weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
     double start = (double)sim->frame / clock->rate, end = (double)(sim->frame + 1) / clock->rate;
-    if (sim->time > start) /* the rate changed while running, or steps were taken by hand */
+    if (sim->time > start) /* the frame rate changed during the run, or steps were made directly */
         start = sim->time;
     if (end <= start)
         end = start + 1 / clock->rate;

@@ -19,8 +19,9 @@ weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
     return weft_sim_crossings(sim, NULL, 0, &count, found);
 }
 
-/* -- watching: a step that begins without intersections and leaves no collision ends without, so they are counted only
- * at the start, when a body appeared or changed, when collisions were left, and as long as there are any -- */
+/* -- Watching. A step that begins without intersections and resolves all collisions ends without intersections. They
+ * are therefore counted only at the start, when a body appeared or changed, when collisions were left unresolved, and
+ * as long as there are any. -- */
 
 static void keep_event(weft_sim *sim, weft_sim_event event) {
     enum { MOST = sizeof sim->event / sizeof sim->event[0] };
@@ -29,7 +30,7 @@ static void keep_event(weft_sim *sim, weft_sim_event event) {
     sim->event_count++;
 }
 
-/* Objects are the cloths and then the bodies. */
+/* Objects are the cloths, then the bodies. */
 static weft_sim_event event_of(const weft_sim *sim, int32_t cloth, int32_t object) {
     int32_t cloths = sim->cloth_count;
     return (weft_sim_event){.time = sim->time,
@@ -45,7 +46,7 @@ static void make_event(weft_sim *sim, int64_t pair, int64_t crossings) {
     keep_event(sim, event);
 }
 
-/* *made: how many pairs began to intersect; `quiet`: that they do is not news. */
+/* *made: number of pairs that began to intersect. `quiet`: make no events. */
 static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
     int64_t pairs = (int64_t)sim->cloth_count * (sim->cloth_count + sim->body_count);
     int64_t *now = weft_allocate((size_t)pairs, sizeof *now);
@@ -70,7 +71,7 @@ static weft_result count_now(weft_sim *sim, int quiet, int64_t *made) {
     return weft_ok();
 }
 
-/* `made`: events that there are already. */
+/* `made`: number of events made already. */
 static weft_result count_and_judge(weft_sim *sim, int quiet, int64_t made, weft_report *report) {
     WEFT_TRY(count_now(sim, quiet, &made));
     if (report->contact.unresolved > 0 && sim->crossed_sum == 0 && made == 0) {
@@ -85,7 +86,7 @@ static weft_result count_and_judge(weft_sim *sim, int quiet, int64_t made, weft_
     return weft_ok();
 }
 
-/* Whether a body was not there in the step before; from the state alone, so that a run that is resumed knows too. */
+/* Whether a body was absent in the previous step. Uses the state alone, so that it also holds after resuming. */
 static int appeared(const weft_sim *sim) {
     int any = 0;
     for (int32_t i = 0; i < sim->body_count; i++)
@@ -93,7 +94,7 @@ static int appeared(const weft_sim *sim) {
     return any;
 }
 
-static weft_result part_touching(weft_sim *sim, int quiet, int64_t *made) {
+static weft_result separate_touching(weft_sim *sim, int quiet, int64_t *made) {
     weft_separation done;
     sim_touch first;
     WEFT_TRY(sim_separate_layers(sim, &done, &first));
@@ -114,7 +115,7 @@ weft_result sim_watch_start(weft_sim *sim, weft_report *report) {
         if (sim->body[i].motion.away && !sim_body_away(sim, i, sim->time))
             sim->watch = SIM_WATCH;
     if (sim->step_count == 0 || appeared(sim))
-        WEFT_TRY(part_touching(sim, sim->watch == SIM_WATCH_QUIETLY, &made));
+        WEFT_TRY(separate_touching(sim, sim->watch == SIM_WATCH_QUIETLY, &made));
     if (!sim->watch && sim->step_count > 0)
         return weft_ok();
     int quiet = sim->watch == SIM_WATCH_QUIETLY;

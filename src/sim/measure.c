@@ -51,7 +51,7 @@ static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h)
     return (a == WEFT_NONE || open_face[a]) && (b == WEFT_NONE || open_face[b]);
 }
 
-/* Mean and largest elongation length / rest - 1, 0 for shortened ones, over the edges of faces that are still whole. */
+/* Mean and largest elongation, length / rest - 1, over the edges of intact faces. Shortened edges count as 0. */
 static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
     double sum = 0, largest = 0;
     int64_t count = 0;

@@ -1,4 +1,5 @@
-/* From what was added to what a step needs: masses, state, models; and the refusal of pairs that cannot work. */
+/* Prepares a simulation for its steps: masses, state, models, contact, integrator. Refuses impossible pairs of model
+ * and integrator. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@ static unsigned needed(const weft_component *integrator) {
     return ((const weft_integrator_functions *)integrator->functions)->needs;
 }
 
-/* "a, b, c": the integrators that work with all that `gives` offers. */
+/* Lists the integrators that need no more than `gives`, as "a, b, c". */
 static void list_partners(const weft_registry *registry, unsigned gives, char *buffer, size_t size) {
     size_t used = 0;
     buffer[0] = '\0';
@@ -58,7 +59,7 @@ static const weft_integrator_functions *functions(const weft_sim *sim) { return 
 static weft_result prepare(weft_sim *sim) {
     WEFT_TRY(sim_rebuild(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared && sim->step_count == 0; i++)
-        if (sim_tears(&sim->cloth[i])) /* since it was prepared */
+        if (sim_tears(&sim->cloth[i])) /* made tearable after preparation */
             WEFT_TRY(sim_allow_changes(sim, &sim->cloth[i]));
     if (sim->prepared)
         WEFT_TRY(sim_prepare_contact(sim));
@@ -86,7 +87,7 @@ static weft_result prepare(weft_sim *sim) {
     return sim_prepare_integrator(sim);
 }
 
-/* Forces may come after the first time, so that weights are looked at until steps are taken. */
+/* Forces may be added after the first preparation, so limits against weights are checked until the first step. */
 weft_result weft_sim_prepare(weft_sim *sim) {
     WEFT_TRY(prepare(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++) {

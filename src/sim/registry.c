@@ -1,3 +1,4 @@
+/* The registry of components, built-in and from plug-ins. */
 #include "sim/internal.h"
 
 struct weft_registry {
@@ -24,7 +25,7 @@ void weft_registry_destroy(weft_registry *registry) {
     free(registry);
 }
 
-/* Every default must be a value that the row itself accepts. */
+/* Every default must be a value that its own row accepts. */
 static weft_result check_table(const weft_component *component) {
     if (!component->params)
         return weft_ok();

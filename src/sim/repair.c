@@ -1,4 +1,4 @@
-/* A start that intersects, untangled before the first step. */
+/* Untangles a start that intersects, before the first step. */
 #include <math.h>
 
 #include "body/pose.h"
@@ -6,23 +6,23 @@
 
 enum { MOST_ROUNDS = 400 };
 
-/* Elongation of edges beyond that of the start that is worth while as long as something is left. A start that is whole
- * afterwards may be stretched more: it pulls itself together, which one that stays tangled cannot. */
+/* Largest elongation, beyond that of the start, that is accepted while intersections remain. An untangled start may be
+ * stretched more, because its tension relaxes; tangled cloth cannot relax. */
 static const double MOST_STRETCH = 0.3;
 
-/* One round of moves (sim->count). */
+/* One round of moves. Arrays have sim->count entries. */
 typedef struct effort {
     weft_sim *sim;
-    weft_vec3 *move; /* m, summed up */
+    weft_vec3 *move; /* sum of the proposed moves, m */
     double *count;
-    double reach;  /* m, that a crossing moves a vertex at most */
-    int64_t wrong; /* intersections, and vertices inside of bodies */
+    double reach;  /* largest move of a vertex by one crossing, m */
+    int64_t wrong; /* number of intersections and of vertices inside bodies */
     const weft_vec3 *before;
-    weft_vec3 *best; /* where the least was wrong, because rounds do not always make it better (sim->count) */
+    weft_vec3 *best; /* positions with the smallest `wrong`: a round may also make it worse */
     int64_t least;
 } effort;
 
-/* A part of the mean edge, so that contours move by less than triangles in a round. */
+/* A fraction of the mean edge, so that contours move by less than a triangle per round. */
 static double reach_of(const weft_sim *sim) {
     double sum = 0;
     int64_t count = 0;
@@ -34,7 +34,7 @@ static double reach_of(const weft_sim *sim) {
     return count > 0 ? 0.2 * sum / (double)count : 0;
 }
 
-/* Vertices that are inside of a shape go straight out of it, to where contact would keep them. */
+/* Moves vertices that are inside a shape straight out, to the distance that contact keeps. */
 static void leave_shape(effort *e, const sim_body *body, const weft_pose *pose) {
     weft_sim *sim = e->sim;
     const weft_body_functions *functions = body->component->functions;
@@ -122,7 +122,7 @@ static void take_moves(const effort *e) {
             e->sim->x[i] = weft_add_scaled(e->sim->x[i], 1 / fmax(e->count[i], 1), e->move[i]);
 }
 
-/* Of the start as it is, before vertices leave shapes. */
+/* Measured before vertices leave shapes. */
 static weft_result count_wrong(weft_sim *sim, int64_t *wrong) {
     WEFT_TRY(sim_count_crossings(sim, wrong));
     for (int32_t b = 0; b < sim->body_count; b++) {
@@ -136,7 +136,7 @@ static weft_result count_wrong(weft_sim *sim, int64_t *wrong) {
     return weft_ok();
 }
 
-/* The largest elongation of an edge, as a part of its length at rest, or at the start where that is more. */
+/* Largest elongation of an edge relative to its rest length, or to its initial length if that is larger. */
 static double stretch_of(const effort *e) {
     double most = 0;
     for (int32_t c = 0; c < e->sim->cloth_count; c++) {
@@ -161,7 +161,7 @@ static void keep_best(effort *e) {
     memcpy(e->best, e->sim->x, (size_t)e->sim->count * sizeof *e->best);
 }
 
-/* Ends where the least was wrong, which may be where it began. */
+/* Takes the best positions found, which may be the initial ones. */
 static weft_result untangle(effort *e, weft_repair *repair) {
     WEFT_TRY(count_wrong(e->sim, &e->wrong));
     repair->before = e->wrong;
@@ -179,7 +179,7 @@ static weft_result untangle(effort *e, weft_repair *repair) {
     return weft_ok();
 }
 
-/* How far vertices went, and their past. */
+/* Reports how far vertices moved, and shifts their previous positions likewise. */
 static void settle(weft_sim *sim, const weft_vec3 *before, weft_repair *repair) {
     for (int32_t i = 0; i < sim->count; i++) {
         repair->farthest = fmax(repair->farthest, weft_distance(sim->x[i], before[i]));

@@ -1,4 +1,4 @@
-/* Choosing vertices: the selectors of pins. */
+/* Selects vertices for pins and maps: by corner, side, box, group or number. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 static int on_side(const weft_mesh *mesh, const char *side, int32_t i) {
     int32_t columns = mesh->grid_cells[0] + 1, rows = mesh->grid_cells[1] + 1;
     if (i >= columns * rows)
-        return 0; /* the middle vertices of criss-cross cells */
+        return 0; /* centre vertices of criss-cross cells */
     int32_t column = i % columns, row = i / columns;
     return (strcmp(side, "left") == 0 && column == 0) || (strcmp(side, "right") == 0 && column == columns - 1) ||
            (strcmp(side, "top") == 0 && row == 0) || (strcmp(side, "bottom") == 0 && row == rows - 1);
@@ -37,7 +37,7 @@ static int in_list(const weft_select *select, int32_t vertex) {
     return 0;
 }
 
-/* An OBJ's `g a b` puts faces into a and into b; such a group is called "a b" here. */
+/* `g a b` in an OBJ file puts faces into both groups. Here such a group is called "a b". */
 static int group_matches(const char *group, const char *name) {
     size_t length = strlen(name);
     if (strcmp(group, name) == 0)
@@ -120,7 +120,7 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *c = &sim->cloth[cloth];
     WEFT_TRY(check_select(c, select));
-    const weft_mesh *named = c->base ? c->base : c->mesh; /* knows sides, corners and the numbers of the file */
+    const weft_mesh *named = c->base ? c->base : c->mesh; /* has sides, corners and the numbers of the file */
     int by_name =
         select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER || select->kind == WEFT_SELECT_VERTICES;
     const weft_mesh *mesh = by_name ? named : c->mesh;

@@ -1,9 +1,9 @@
-/* Layers that touch at distance 0 get a side (contact/part.c). */
+/* Separates layers that touch at distance 0, so that each has a side (contact/separate.c). */
 #include <math.h>
 
 #include "sim/internal.h"
 
-/* The external forces on each cloth as a whole, N. */
+/* Sum of the external forces on each cloth, N. */
 static void weigh(weft_sim *sim, weft_vec3 *force, weft_vec3 *weight) {
     weft_force_input input = {sim->count, sim->time, sim->x, sim->v, sim->mass, sim->area, (uint64_t)sim->air.seed};
     for (int32_t i = 0; i < sim->force_count; i++)
@@ -14,7 +14,7 @@ static void weigh(weft_sim *sim, weft_vec3 *force, weft_vec3 *weight) {
             weight[c] = weft_add(weight[c], force[sim->cloth[c].first + i]);
 }
 
-/* What was before the last step goes along, so that nothing gets a speed. */
+/* Moves the previous positions along, so that no velocity arises. */
 static void exchange(weft_sim *sim, weft_vec3 *x) {
     for (int32_t i = 0; i < sim->count; i++) {
         weft_vec3 way = weft_sub(x[i], sim->x[i]), was = sim->x[i];
@@ -24,7 +24,7 @@ static void exchange(weft_sim *sim, weft_vec3 *x) {
     }
 }
 
-/* `x` is where the vertices are to go, unless more intersects there. */
+/* Moves the vertices to `x`, unless that adds intersections. */
 static weft_result take_over(weft_sim *sim, weft_vec3 *x, weft_contact_separation *done) {
     int64_t before = 0, after = 0;
     WEFT_TRY(sim_count_crossings(sim, &before));
@@ -70,9 +70,9 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *parting, sim_tou
     WEFT_TRY(result);
     *parting = (weft_separation){done.vertices, done.left, done.farthest};
     *first = (sim_touch){done.cloth, done.object};
-    sim->parted.vertices += parting->vertices;
-    sim->parted.left = parting->left;
-    sim->parted.farthest = fmax(sim->parted.farthest, parting->farthest);
+    sim->separated.vertices += parting->vertices;
+    sim->separated.left = parting->left;
+    sim->separated.farthest = fmax(sim->separated.farthest, parting->farthest);
     return result;
 }
 
@@ -81,4 +81,4 @@ weft_result weft_sim_separate_layers(weft_sim *sim, weft_separation *parting) {
     return sim_separate_layers(sim, parting, &first);
 }
 
-weft_separation weft_sim_separated(const weft_sim *sim) { return sim->parted; }
+weft_separation weft_sim_separated(const weft_sim *sim) { return sim->separated; }

@@ -1,4 +1,4 @@
-/* Making a simulation: cloths, forces, the integrator. */
+/* Building a simulation: cloths, forces, the integrator. */
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -8,11 +8,22 @@
 #include "sim/internal.h"
 
 static const weft_param ENVIRONMENT[] = {
-    {"temperature", WEFT_REAL, offsetof(weft_environment, temperature), -100, 100, "20", "C",
-     "of the air; sets its density", NULL, 0},
-    {"seed", WEFT_INT, offsetof(weft_environment, seed), 0, 2147483647, "1", "", "of gusts and of variable steps", NULL,
-     0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "temperature",
+     .type = WEFT_REAL,
+     .offset = offsetof(weft_environment, temperature),
+     .low = -100,
+     .high = 100,
+     .fallback = "20",
+     .unit = "C",
+     .help = "temperature of the air, which sets its density"},
+    {.name = "seed",
+     .type = WEFT_INT,
+     .offset = offsetof(weft_environment, seed),
+     .high = 2147483647,
+     .fallback = "1",
+     .unit = "",
+     .help = "random seed of gusts and variable steps"},
+    {0},
 };
 
 const weft_param *weft_environment_params(void) { return ENVIRONMENT; }

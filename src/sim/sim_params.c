@@ -37,7 +37,7 @@ static group group_of_component(const char *prefix, const weft_component *compon
     return made;
 }
 
-/* Of forces or bodies: by name, or by number where a name is there twice. */
+/* Name of a force or body in paths: its own, or its number if the name occurs twice. */
 static group group_in_list(const char *list, const weft_component *component, void *settings, int32_t index,
                            int repeats) {
     group made = group_of_component("", component, settings);
@@ -63,9 +63,9 @@ static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
     return made;
 }
 
-/* Group by number; 0 past the end. */
+/* Fills in group `number`; returns 0 past the end. */
 static int group_at(const weft_sim *sim, int number, group *found) {
-    weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
+    weft_sim *s = (weft_sim *)sim; /* callers with a const simulation only read */
     const group single[] = {
         {.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock},
         {.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air},
@@ -105,7 +105,7 @@ static int group_at(const weft_sim *sim, int number, group *found) {
     return 0;
 }
 
-/* Whether `path` begins with the group's prefix or one of its short forms; then what follows is the name. */
+/* Whether `path` begins with the prefix of the group or one of its short forms. The rest is the parameter name. */
 static const char *name_in_group(const weft_sim *sim, const group *candidate, const char *path) {
     char forms[3][160];
     int count = 1;
@@ -150,7 +150,7 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
     return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
 }
 
-/* A change of fabric or model reaches masses and the running model. */
+/* Passes a change of fabric or model on to the masses and to the running model. */
 static weft_result take_over(weft_sim *sim, const group *changed) {
     if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_settings)
         return sim_take_over_bodies(sim);
@@ -172,7 +172,7 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     return weft_ok();
 }
 
-/* Once it runs, a body does not jump: it is moved. */
+/* During a run, a body that gets a new place moves there within the next step instead of jumping. */
 static int is_place(const weft_sim *sim, const group *changed, const weft_param *row) {
     return changed->kind == GROUP_BODY && sim->step_count > 0 &&
            (row->offset == offsetof(weft_body_place, at) || row->offset == offsetof(weft_body_place, rotate) ||
@@ -197,11 +197,11 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     else if (result.code == WEFT_OK)
         result = take_over(sim, &changed);
     if (changed.kind == GROUP_BODY && !sim->watch)
-        sim->watch = SIM_WATCH; /* a larger one may be in the cloth */
+        sim->watch = SIM_WATCH; /* a larger body may intersect the cloth */
     if (result.code != WEFT_OK) {
         memcpy(changed.settings, before, changed.size);
         if (changed.kind != GROUP_PLAIN && sim->prepared)
-            take_over(sim, &changed); /* worked before */
+            take_over(sim, &changed); /* cannot fail: these values were in use before */
     }
     free(before);
     return result;

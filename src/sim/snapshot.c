@@ -1,4 +1,4 @@
-/* The state as bytes, and its hash. */
+/* Snapshots: the state as bytes, and its hash. */
 #include <math.h>
 
 #include "sim/internal.h"
@@ -7,16 +7,16 @@ static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '4'};
 
 typedef struct snapshot_header {
     char magic[8];
-    int64_t size; /* of the whole snapshot */
+    int64_t size; /* of the whole snapshot, bytes */
     int32_t count, cloth_count, drag_count, move_count;
-    int32_t pinned, unused; /* pinned: vertices that were inserted into pins */
-    int64_t integrator;     /* bytes of the integrator's state, at the end */
+    int32_t pinned, unused; /* pinned: number of vertices that refinement inserted into pins */
+    int64_t integrator;     /* bytes of the integrator's state, stored last */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
 
-/* After the header: for each cloth the bytes of its surface, 0 when it cannot change, and the surface; the state;
- * drags; vertices inserted into pins; for each cloth its open faces and what its model keeps. */
+/* Layout after the header: for each cloth the size of its surface (0 if it cannot change) and the surface; the state;
+ * drags; vertices inserted into pins; for each cloth its open faces and the state of its model. */
 
 typedef struct pinned {
     int32_t pin, vertex;
@@ -29,14 +29,14 @@ static size_t model_state_size(const sim_cloth *cloth) {
 
 static const weft_integrator_functions *integrator_of(const weft_sim *sim) { return sim->integrator->functions; }
 
-/* None between a change of a mesh and the next step, which makes the integrator anew. */
+/* 0 between a change of a mesh and the next step, which creates the integrator again. */
 static size_t integrator_state_size(const weft_sim *sim) {
     return sim_integrator_fits(sim) && integrator_of(sim)->state_size
                ? integrator_of(sim)->state_size(sim->integrator_self)
                : 0;
 }
 
-/* Whether meshes can change, and with them the integrator's state. */
+/* Whether meshes can change, and the state of the integrator with them. */
 static int is_changing(const weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
         if (sim->cloth[i].refined)
@@ -58,7 +58,7 @@ static int32_t count_pinned(const weft_sim *sim) {
     return count;
 }
 
-/* Without what differs in number from one moment to the next: surfaces, drags, pinned vertices. */
+/* Bytes of the parts with constant size, without surfaces, drags and pinned vertices. */
 static size_t fixed_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3);
     for (int32_t i = 0; i < sim->cloth_count; i++)
@@ -137,7 +137,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
         integrator_of(sim)->state_save(sim->integrator_self, at);
 }
 
-/* Where the parts of a snapshot are. */
+/* Positions of the sections of a snapshot. */
 typedef struct parts {
     snapshot_header header;
     const char *surfaces, *state, *drags, *moves, *pinned, *models, *end;
@@ -161,7 +161,7 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     return weft_ok();
 }
 
-/* The surface at *at, or the one that the cloth has when it is the same; *at goes on to the next. */
+/* Reads the surface at *at, or keeps the present one if it is the same. Advances *at. */
 static weft_result read_surface(const sim_cloth *cloth, const char **at, const char *end, weft_refined **surface) {
     int64_t size;
     *surface = NULL;
@@ -184,7 +184,7 @@ static weft_result read_surfaces(const weft_sim *sim, const char **at, const cha
     return weft_ok();
 }
 
-/* Counts and faces as they will be; faces of a cloth that can change are its triangles. */
+/* Counts of vertices and faces after loading. The faces of a cloth that can change are its triangles. */
 static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface, size_t left, const char *at,
                               parts *p) {
     int64_t count = 0;
@@ -235,7 +235,7 @@ static weft_result check_drags(const parts *p) {
     return weft_ok();
 }
 
-/* A pin may have been given a vertex that was inserted. */
+/* Refinement may have inserted vertices into a pin. */
 static weft_result check_given(const weft_sim *sim, weft_refined *const *surface) {
     for (int32_t c = 0; c < sim->cloth_count; c++)
         for (int32_t i = 0; surface[c] && i < sim->pin_count; i++)
@@ -282,8 +282,8 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
     return weft_ok();
 }
 
-/* Models and the integrator check their own part, so they go first; one that refuses after another took over is put
- * back. */
+/* Models and the integrator check their own sections, so they are loaded first. If one refuses, the previous state of
+ * the others is restored. */
 static weft_result load_models(weft_sim *sim, weft_refined *const *surface, const char *at) {
     weft_result result = weft_ok();
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
@@ -300,7 +300,7 @@ static weft_result load_models(weft_sim *sim, weft_refined *const *surface, cons
     return result;
 }
 
-/* What the integrator keeps of meshes that have changed, after them: it is made for them first. */
+/* Loads the state of the integrator after changed meshes: the integrator is created for these first. */
 static weft_result load_changed(weft_sim *sim, const parts *p) {
     size_t size = (size_t)p->header.integrator;
     if (!is_changing(sim))
@@ -353,10 +353,10 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;
-    sim->frame_done = 0; /* snapshots are of whole frames */
+    sim->frame_done = 0; /* snapshots are taken between frames */
 }
 
-/* Pins have room for all that may be in them; given vertices of later cloths are where those are now. */
+/* Pins have room for all their vertices. Given vertices of later cloths follow the new numbering. */
 static weft_result take_surfaces(weft_sim *sim, weft_refined **surface, const parts *p) {
     WEFT_TRY(sim_reserve(sim, p->header.count));
     for (int32_t i = 0; i < sim->pin_count; i++)
@@ -396,13 +396,13 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
         take_state(sim, p);
         result = load_changed(sim, p);
     }
-    if (result.code != WEFT_OK && !models_refused && !again) /* the surface was refused: back to the one before */
+    if (result.code != WEFT_OK && !models_refused && !again) /* the surface was refused: restore the previous one */
         restore_bytes(sim, kept, kept_size, 1);
     free(kept);
     return result;
 }
 
-/* `again`: of the state to go back to, after a failure. */
+/* `again`: this restores the previous state after a failure. */
 static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again) {
     parts p;
     WEFT_TRY(check_header(sim, buffer, size, &p.header));
@@ -432,7 +432,7 @@ static uint64_t hash_vectors(uint64_t hash, const weft_vec3 *vector, int32_t cou
     for (int32_t i = 0; i < count; i++) {
         uint64_t word[3];
         memcpy(word, &vector[i], sizeof word);
-        for (int k = 0; k < 3; k++) { /* FNV-1a over words instead of bytes, mixed once more per word */
+        for (int k = 0; k < 3; k++) { /* FNV-1a over words instead of bytes, with one more mixing step per word */
             hash = (hash ^ word[k]) * UINT64_C(0x100000001b3);
             hash ^= hash >> 29;
         }

@@ -1,17 +1,18 @@
-/* The step, in the order of the architecture's picture: inputs, integrate, limit, contact, accept, tear. */
+/* The step, in the order of docs/architecture.md: inputs, integrate, limit, check, contact, accept, tear, adapt. */
 #include <math.h>
 
 #include "core/sane.h"
 #include "core/seconds.h"
 #include "sim/internal.h"
 
+/* Adds the time since the last call to a phase. */
 static void lap(weft_report *report, weft_phase phase, double *since) {
     double at = weft_seconds();
     report->seconds[phase] += at - *since;
     *since = at;
 }
 
-/* Returns whether anything was moved. */
+/* Applies the strain limits of the models. Returns whether anything moved. */
 static int limit_stretch(weft_sim *sim, double dt) {
     int moved = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -28,9 +29,9 @@ static double count_runaways(void *context, int64_t begin, int64_t end) {
     return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
-/* Schemes that look back see the state before as if contact had already changed it: Verlet finds the new velocity in
- * the positions, and BDF2 in the velocities the acceleration by the other forces alone. So neither is led on by a jump;
- * where vertices are touched their order is one. */
+/* Rewrites the previous state of touched vertices as if contact had already acted on it. Otherwise two-step schemes
+ * would continue the jump: Verlet takes the velocity from positions, BDF2 the acceleration from velocities. Touched
+ * vertices are therefore integrated with order one. */
 static void restart_touched(weft_sim *sim, double dt) {
     for (int32_t i = 0; i < sim->count; i++)
         if (sim->touched[i]) {
@@ -39,7 +40,7 @@ static void restart_touched(weft_sim *sim, double dt) {
         }
 }
 
-/* (before, now, next) -> (now, next, before); without `back` only the last two change places. */
+/* (before, now, next) -> (now, next, before). Without `back` only the last two are exchanged. */
 static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int back) {
     weft_vec3 *old = *now;
     *now = *next;
@@ -47,7 +48,7 @@ static void rotate(weft_vec3 **before, weft_vec3 **now, weft_vec3 **next, int ba
     *before = back ? old : *before;
 }
 
-/* Calls `note` for every vertex that is held, some more than once. */
+/* Calls `note` for every held vertex, possibly more than once. */
 static void each_held(weft_sim *sim, double dt, void (*note)(weft_sim *sim, double dt, int32_t vertex)) {
     for (int32_t p = 0; p < sim->pin_count; p++)
         for (int32_t i = 0; i < sim->pin[p].count; i++)
@@ -61,15 +62,14 @@ static void note_pull(weft_sim *sim, double dt, int32_t vertex) {
     sim->pulled[vertex] = weft_scale(1 / dt, weft_sub(sim->v_next[vertex], sim->v[vertex]));
 }
 
-/* A held vertex has a past of its own making: as if it had always moved as it does now, it neither jolts a two-step
- * scheme nor is thrown faster than it was when it is let go. */
+/* Gives a held vertex a uniform past, so that it neither jolts a two-step scheme nor gains speed when released. */
 static void straighten_past(weft_sim *sim, double dt, int32_t vertex) {
     sim->v_before[vertex] = sim->v[vertex];
     sim->x_before[vertex] = weft_add_scaled(sim->x[vertex], -dt, sim->v[vertex]);
 }
 
-/* The buffers change roles. Schemes of one step alternate between two of them, which keeps the others out of the
- * cache; then `next` holds the state before (sim_x_before). */
+/* Makes the new state current by rotating the buffers. One-step schemes alternate between two buffers, which keeps the
+ * others out of the cache; `next` then holds the previous state (sim_x_before). */
 static void accept(weft_sim *sim, double dt) {
     each_held(sim, dt, note_pull);
     rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
@@ -84,6 +84,7 @@ static void accept(weft_sim *sim, double dt) {
     }
 }
 
+/* Breaks overstretched links of the models. */
 static void tear(weft_sim *sim, weft_report *report) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
@@ -104,6 +105,7 @@ void sim_add_solve(weft_solve *sum, const weft_solve *one) {
     sum->assembly_bytes = one->assembly_bytes;
 }
 
+/* One step of length dt. On failure the state is unchanged. */
 static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     const weft_integrator_functions *integrator = sim->integrator->functions;
     double since = weft_seconds();
@@ -147,7 +149,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     return WEFT_STATUS_OK;
 }
 
-/* A step that fails is tried again as two of half the length, down to a limit. */
+/* A failed step is tried again as two steps of half the length, up to a limit. */
 static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
     weft_status status = try_step(sim, dt, halvings_left, report);
     report->dt = dt;
@@ -163,8 +165,41 @@ static weft_result begin_first(weft_sim *sim, weft_report *report, int32_t *cut)
     return sim_adapt_start(sim, &report->adapt);
 }
 
+/* After an accepted step: tearing of surfaces, scheduled cuts and adaptation. */
+static weft_result change_meshes(weft_sim *sim, double begin, weft_report *report) {
+    double since = weft_seconds();
+    int32_t opened = 0;
+    weft_result result = sim_tear(sim, &opened);
+    sim->links_broken += opened;
+    if (result.code == WEFT_OK)
+        result = sim_make_cuts(sim, begin, sim->time, &opened);
+    report->torn += opened;
+    lap(report, WEFT_PHASE_TEAR, &since);
+    if (result.code == WEFT_OK)
+        result = sim_adapt(sim, &report->adapt);
+    lap(report, WEFT_PHASE_ADAPT, &since);
+    return result;
+}
+
+static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report *report) {
+    double begin = sim->time;
+    sim_begin_motion(sim, dt);
+    report->status = advance(sim, dt, sim->clock.halvings, report);
+    sim_end_motion(sim, report->status);
+    sim->links_broken += report->torn;
+    if (report->status == WEFT_STATUS_NO_MEMORY) {
+        const char *what = weft_arena_failure(sim->work.arena);
+        return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
+    }
+    if (report->status != WEFT_STATUS_OK)
+        return weft_ok();
+    sim->time = end; /* the sum of halved steps may differ in the last bit */
+    sim->step_count++;
+    return change_meshes(sim, begin, report);
+}
+
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report) {
-    int32_t cut = 0; /* counted as broken already */
+    int32_t cut = 0; /* sim_make_cuts has added these to links_broken */
     *report = (weft_report){.dt = dt};
     if (!isfinite(dt) || dt <= 0)
         return weft_fail(WEFT_BAD_INPUT, "a step of %g s: it must be finite and above 0", dt);
@@ -174,32 +209,8 @@ weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *re
     WEFT_TRY(sim_watch_start(sim, report));
     if (report->status != WEFT_STATUS_OK)
         return weft_ok();
-    double begin = sim->time;
-    sim_begin_motion(sim, dt);
-    report->status = advance(sim, dt, sim->clock.halvings, report);
-    sim_end_motion(sim, report->status);
-    sim->links_broken += report->torn;
+    weft_result result = advance_to(sim, dt, end, report);
     report->torn += cut;
-    if (report->status == WEFT_STATUS_NO_MEMORY) {
-        const char *what = weft_arena_failure(sim->work.arena);
-        return weft_fail(WEFT_NO_MEMORY, "out of memory in a step: %s", what ? what : "scratch");
-    }
-    weft_result result = weft_ok();
-    if (report->status == WEFT_STATUS_OK) {
-        double since = weft_seconds();
-        int32_t opened = 0;
-        sim->time = end; /* halves may add up to something else in the last bit */
-        sim->step_count++;
-        result = sim_tear(sim, &opened);
-        sim->links_broken += opened;
-        if (result.code == WEFT_OK)
-            result = sim_make_cuts(sim, begin, sim->time, &opened);
-        report->torn += opened;
-        lap(report, WEFT_PHASE_TEAR, &since);
-        if (result.code == WEFT_OK)
-            result = sim_adapt(sim, &report->adapt);
-        lap(report, WEFT_PHASE_ADAPT, &since);
-    }
     for (int i = 0; i < WEFT_PHASES; i++)
         report->slowest += report->seconds[i];
     WEFT_TRY(result);

@@ -35,7 +35,7 @@ static void take_crossings(sim_crossing_count *c, int32_t cloth, int32_t object,
     }
 }
 
-/* b is null for a cloth against itself. */
+/* b is null for self-intersections. */
 static weft_result count_pair(sim_crossing_count *c, int32_t cloth, int32_t object, const weft_audit_surface *a,
                               const weft_audit_surface *b) {
     int64_t crossings = 0, room = c->capacity - c->count;
@@ -68,7 +68,7 @@ static int inside_surface(const weft_body_surface *surface, weft_vec3 p) {
         const int32_t *v = surface->triangle[t];
         sum += winding(p, surface->position[v[0]], surface->position[v[1]], surface->position[v[2]]);
     }
-    return fabs(sum) > 0.9; /* faces may look inwards */
+    return fabs(sum) > 0.9; /* the faces may be oriented inwards */
 }
 
 int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body) {
@@ -109,7 +109,7 @@ static weft_result count_bodies(sim_crossing_count *c, int32_t cloth, const weft
     return weft_ok();
 }
 
-/* `self`: with itself and the cloths after it. */
+/* `self`: also count self-intersections and those with later cloths. */
 static weft_result count_cloth(sim_crossing_count *c, int32_t index, int self) {
     const weft_sim *sim = c->sim;
     weft_audit_surface cloth, other;

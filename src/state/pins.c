@@ -102,13 +102,14 @@ weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices,
 }
 
 static void lead_on(const weft_sim *sim, sim_drag *drag, weft_vec3 to) {
-    static const double LONGEST = 0.025; /* s; a page tells of hands 60 times a second, and what lags more is felt */
+    static const double LONGEST =
+        0.025; /* s; a page reports hands 60 times per second, and users notice a longer lag */
     double since = sim->time - drag->begin;
     *drag = (sim_drag){drag->vertex, 0, sim->x[drag->vertex], to, sim->time, sim->time + fmin(since, LONGEST)};
 }
 
 static weft_vec3 place_of(const sim_drag *drag, double time, double dt) {
-    if (time + 1.5 * dt >= drag->end) /* half a step early rather than one too late */
+    if (time + 1.5 * dt >= drag->end) /* better half a step early than one step late */
         return drag->to;
     double part = (time + dt - drag->begin) / (drag->end - drag->begin);
     return weft_add_scaled(drag->from, part, weft_sub(drag->to, drag->from));

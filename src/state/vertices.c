@@ -2,9 +2,9 @@
 #include "mesh/build.h"
 #include "state/state.h"
 
-/* The first time exactly, later with room to spare. What is new is cleared. All arrays are in one block, so that it can
- * be of large pages. Between them is a gap of some lines of the cache: without it the same vertex of all arrays of a
- * power of two would fall into one set of it; measured, a third more for a step of 256 x 256 vertices. */
+/* Reserves exactly at first, later with room to spare, and clears what is new. All arrays share one block, which can
+ * then use large pages. Gaps of a few cache lines separate them. Without gaps, arrays whose length is a power of two would
+ * compete for the same cache sets: a step of 256 x 256 vertices took a third longer. */
 weft_result sim_reserve(weft_sim *sim, int64_t count) {
     enum { LINE = 64, GAP = 9 * LINE };
     if (count <= sim->capacity)

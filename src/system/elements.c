@@ -1,4 +1,4 @@
-/* The elements and links of all models, numbered through. */
+/* The elements and links of all models under one numbering, and the contact constraints of the solve. */
 #include <assert.h>
 
 #include "system/equations.h"
@@ -16,7 +16,7 @@ int32_t weft_system_list_count(const weft_system *system) {
     return count;
 }
 
-/* The cloth that list number *list belongs to; *list becomes the number among its own. */
+/* The cloth that owns list *list. *list becomes its number within that cloth. */
 static const weft_equations_cloth *cloth_of_list(const weft_equations *e, int32_t *list) {
     const weft_elements *lists;
     const weft_equations_cloth *cloth = e->cloth;

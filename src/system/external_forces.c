@@ -12,8 +12,8 @@ int weft_system_has_wind(const weft_equations *e) {
     return 0;
 }
 
-/* The air's velocity at all vertices, m/s. All sources sum into one field, because drag and lift are not linear in it.
- * Null when memory is out. */
+/* Velocity of the air at all vertices, m/s. All sources are summed before drag and lift are computed, because these are
+ * not linear in it. Returns null when memory is out. */
 static weft_vec3 *wind_field(const weft_system *system, const weft_vec3 *x) {
     const weft_equations *e = system->equations;
     weft_vec3 *air = weft_arena_take(system->work->arena, (size_t)system->count * sizeof *air, "the wind field");
@@ -42,7 +42,7 @@ static void add_wind(const weft_system *system, const weft_vec3 *x, const weft_v
     }
 }
 
-/* Run by run, so that f stays in the cache from one force to the next. */
+/* Block by block, so that f stays in the cache from one force to the next. */
 void weft_system_external_block(const weft_external_context *c, int32_t first, int32_t count, weft_vec3 *f) {
     const weft_equations *e = c->system->equations;
     weft_work serial = {1, c->system->work->arena};

@@ -4,15 +4,15 @@
 #include "system/equations.h"
 
 typedef struct stream_context {
-    weft_external_context external; /* f: with wind, which acts on triangles, its and all others' forces; else null */
-    int internal;                   /* none of them at all */
-    weft_prefetch prefetch;         /* what `take` will want of each vertex (system->count) */
-    int32_t first, block;           /* of the cloth: its first vertex, and its first block */
+    weft_external_context external; /* f: all external forces if there is wind, which acts on triangles; else null */
+    int internal;                   /* leaves out the external forces */
+    weft_prefetch prefetch;         /* arrays that `sink` will read (system->count) */
+    int32_t first, block;           /* first vertex and first block of the cloth */
     weft_place_source place;
     weft_force_sink sink;
     void *context;
-    weft_vec3 *sum;   /* of the cloth, for models that give their forces all at once */
-    weft_vec3 *at[2]; /* and where its vertices are and how fast */
+    weft_vec3 *sum;   /* forces on the cloth, for models without stream_force */
+    weft_vec3 *at[2]; /* likewise positions and velocities */
 } stream_context;
 
 static void begin_vertices(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f) {

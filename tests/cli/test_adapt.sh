@@ -57,4 +57,4 @@ for command in check 'run --quiet --out fine'; do # what the run would say, with
 done
 refused 1 'corotational and buckling allow' "$WEFT" check sheet.yaml --set cloth.model=springs
 says 'max_generation' "$WEFT" help sqrt3
-says 'sqrt3' "$WEFT" list adaptions
+says 'sqrt3' "$WEFT" list adaptations

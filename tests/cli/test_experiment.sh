@@ -24,12 +24,12 @@ grep -q '<svg' here/kawabata/index.html || fail 'kawabata: no plots on its page'
 [ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 135 ] || fail 'kawabata: not 135 figures on its page'
 
 # A page gathers what earlier runs left, in the order of the list.
-says 'the page: here/index.html' "$WEFT" experiment catenary --quick --out here
+says 'page: here/index.html' "$WEFT" experiment catenary --quick --out here
 [ "$(grep -o "<h2 id='[a-z]*'" here/index.html | tr -d '\n')" = "<h2 id='catenary'<h2 id='kawabata'" ] ||
     fail 'the page does not hold both'
 cp here/index.html before.html
 rm here/index.html
-says 'the page: here/index.html' "$WEFT" experiment --page --out here
+says 'page: here/index.html' "$WEFT" experiment --page --out here
 cmp here/index.html before.html || fail 'the page made anew differs'
 echo nonsense >here/catenary/chapter.html
 refused 1 'catenary/chapter.html: not a chapter' "$WEFT" experiment --page --out here

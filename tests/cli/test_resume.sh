@@ -59,7 +59,7 @@ for signal in INT TERM; do
 done
 
 # With other threads, too. Resuming what is finished says so.
-says 'all 50 frames are in whole already' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd,glb,usda --out whole --resume
+says 'all 50 frames are already in whole' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd,glb,usda --out whole --resume
 cp -r whole ended
 rm ended/report.json # as if killed between the last file and the report
 run --out ended --resume --threads 2 || fail 'resuming a run without a report'

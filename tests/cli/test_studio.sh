@@ -5,7 +5,7 @@
 refused 1 "hanging-shet: no such file or scene; did you mean 'hanging-sheet'?" "$WEFT" studio hanging-shet --no-open
 refused 2 "--port: 70000 is above 65535" "$WEFT" studio --port 70000
 refused 2 "one argument too many" "$WEFT" studio a b
-says "Only this machine is" "$WEFT" studio --help
+says "from this machine only" "$WEFT" studio --help
 
 # Two on one port.
 small_scene 5 4 >sheet.yaml

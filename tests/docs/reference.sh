@@ -9,5 +9,5 @@ for name in $("$WEFT" list models | cut -d' ' -f1) $("$WEFT" list integrators | 
     $("$WEFT" list writers | cut -d' ' -f1); do
     grep -q "^### $name\$" reference.md || fail "nothing about $name"
 done
-refused 2 'tells everything' "$WEFT" help --markdown gravity
+refused 2 'prints everything' "$WEFT" help --markdown gravity
 exit 0
