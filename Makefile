@@ -1,4 +1,4 @@
-# What people type. CMake does the work: see CMakePresets.json and docs/building.md.
+# Shortcuts for common tasks. CMake does the work: see CMakePresets.json and docs/building.md.
 PREFIX ?= /usr/local
 SECONDS ?= 60
 export JOBS
@@ -7,15 +7,15 @@ export JOBS
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo       simulate a flag in the wind, a picture and a video of it, into out/flag'
-	@echo 'make test       build (release, asan), run all tests, checks and lint'
+	@echo 'make demo       simulate a flag in the wind and render a picture and a video to out/flag'
+	@echo 'make test       build release and asan, run all tests, checks and lint'
 	@echo 'make bench      run the benchmarks'
+	@echo 'make lint       check with clang-format and clang-tidy; make format reformats the files'
+	@echo 'make install    install to PREFIX=$(PREFIX); DESTDIR is supported'
+	@echo 'make setup      install the missing Debian packages of tools/packages.txt'
+	@echo 'make fuzz       run each fuzz target for SECONDS=$(SECONDS)'
 	@echo 'make docs       build the API reference with Doxygen, into build/docs/html'
-	@echo 'make lint       clang-format and clang-tidy; make format rewrites the files'
-	@echo 'make install    PREFIX=$(PREFIX), DESTDIR is honoured'
-	@echo 'make setup      install the Debian packages of tools/packages.txt that are missing'
-	@echo 'make fuzz       SECONDS=$(SECONDS) per target'
-	@echo 'make coverage   executed lines by folder'
+	@echo 'make coverage   report line coverage by folder'
 	@echo 'make tsan       run the unit tests under the thread sanitizer'
 	@echo 'make clean      remove build/'
 

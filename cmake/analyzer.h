@@ -1,5 +1,5 @@
-/* For clang-tidy only (preset lint): lets the analyzer see that weft_fail returns a failure and weft_ok none, as it
- * sees one file at a time and would follow paths that do not exist. */
+/* For clang-tidy only (preset lint). The analyzer sees one file at a time. These macros tell it that weft_fail returns
+ * a failure and weft_ok does not, so it does not follow impossible paths. */
 #if defined(__clang_analyzer__) && !defined(WEFT_ANALYZER_BLIND)
 #include "weft/base.h"
 

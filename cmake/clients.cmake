@@ -1,5 +1,5 @@
-# Everything that uses the engine through its public headers. The static libraries leave the choice of engine (shared,
-# static, unoptimised) to the program that links them; weft_client_libraries is in link order.
+# Everything that uses the engine through its public headers. The program that links these static libraries chooses the
+# engine: shared, static or unoptimised. weft_client_libraries is in link order.
 find_package(PkgConfig REQUIRED)
 set(weft_client_libraries)
 
@@ -33,7 +33,7 @@ if(bench_sources)
   weft_client(weft_bench ${bench_sources})
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_RESULTS="${PROJECT_SOURCE_DIR}/bench/results")
   list(PREPEND weft_client_libraries weft_bench)
-  # The peer that benchmarks compare with: a program of its own, and the only C++ there is.
+  # The peer for comparisons in the benchmarks. It is a separate program and the only C++ in the project.
   pkg_check_modules(bullet QUIET IMPORTED_TARGET bullet)
   if(bullet_FOUND AND NOT WEFT_SANITIZE AND NOT WEFT_FUZZ AND NOT WEFT_LINT AND NOT WEFT_COVERAGE)
     enable_language(CXX)
@@ -53,12 +53,12 @@ endif()
 
 include(cmake/studio.cmake)
 
-# The command links libweft.so, so that it and its plugins share one engine and nothing but the public API can be used.
+# The command links libweft.so. It shares one engine with its plugins and can use only the public API.
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources AND sim_sources)
   add_executable(weft ${cli_sources})
   target_include_directories(weft PRIVATE ${PROJECT_SOURCE_DIR})
-  # Where scenes are found by name before the command is installed.
+  # The folder in which an uninstalled command looks up scenes by name.
   target_compile_definitions(weft PRIVATE _POSIX_C_SOURCE=200809L WEFT_SCENES_FOLDER="${PROJECT_SOURCE_DIR}/scenes")
   target_link_libraries(weft PRIVATE ${weft_client_libraries} weft_shared ${CMAKE_DL_LIBS})
   # The man page comes from the tables behind --help.

@@ -1,5 +1,5 @@
-# The engine: libc, libm and OpenMP only. Its objects make both libweft.a (tests, static users) and libweft.so (the
-# command, plugins), which shows nothing but the WEFT_API functions.
+# The engine depends only on libc, libm and OpenMP. Its objects make both libweft.a (tests, static users) and libweft.so
+# (the command, plugins). libweft.so exports only the WEFT_API functions.
 if(WEFT_OPENMP)
   find_package(OpenMP REQUIRED COMPONENTS C)
 endif()
@@ -21,7 +21,7 @@ function(weft_engine_settings target)
   endif()
 endfunction()
 
-# What a program that links libweft.a has to link too.
+# The libraries that a program needs in addition to libweft.a.
 function(weft_engine_links target)
   if(WEFT_OPENMP)
     target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:$<LINK_ONLY:OpenMP::OpenMP_C>>
@@ -42,13 +42,13 @@ target_link_libraries(weft_shared PUBLIC weft_headers)
 if(WEFT_OPENMP)
   target_link_libraries(weft_shared PRIVATE OpenMP::OpenMP_C)
 endif()
-# Before 1.0 every minor version may change structures.
+# Before 1.0 every minor version may change the layout of public structures.
 set_target_properties(weft_shared PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 add_library(weft::weft ALIAS weft_shared)
 add_library(weft::weft_static ALIAS weft_engine)
 
-# The same code unoptimised: the tests compare its state hashes with the optimised ones.
+# The same code without optimisation. The tests compare its state hashes with those of the optimised build.
 add_library(weft_engine_O0 STATIC EXCLUDE_FROM_ALL ${engine_sources})
 weft_engine_settings(weft_engine_O0)
 weft_engine_links(weft_engine_O0)

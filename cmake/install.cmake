@@ -1,4 +1,5 @@
-# Library, headers, command, man page, scenes, pkg-config file, CMake package. All of it can be moved after installing.
+# Installs library, headers, command, man page, scenes, pkg-config file and CMake package. The installation is
+# relocatable.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS weft_headers weft_engine weft_shared EXPORT weft)

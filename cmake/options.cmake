@@ -1,12 +1,12 @@
-# Choices of a build and the flags that hold for all of it. docs/building.md explains them.
+# Build options and the compiler flags for all targets. docs/building.md explains them.
 option(BUILD_TESTING "Build the tests" ON)
-option(WEFT_CLIENTS "Build files, pictures and the command besides the engine" ON)
-option(WEFT_OPENMP "Run loops on several threads" ON)
+option(WEFT_CLIENTS "Build file formats, renderer, studio and command in addition to the engine" ON)
+option(WEFT_OPENMP "Run loops on several threads (OpenMP)" ON)
 option(WEFT_NATIVE "Compile for this machine's processor only" OFF)
 option(WEFT_WERROR "Treat warnings as errors" OFF)
 option(WEFT_COVERAGE "Count executed lines (gcov)" OFF)
 option(WEFT_FUZZ "Build the fuzz targets (clang)" OFF)
-option(WEFT_LINT "Only write compile commands, for clang-tidy" OFF)
+option(WEFT_LINT "Only write compile commands for clang-tidy" OFF)
 option(WEFT_TWINS "Build the hash tests a second time at -O0" ON)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined or thread")
 
@@ -27,7 +27,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
-# No -ffast-math and no contraction into fused multiply-adds: the same bits from every build.
+# No -ffast-math and no contraction into fused multiply-adds, so every build gives bit-identical results.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 if(WEFT_WERROR)
   add_compile_options(-Werror)

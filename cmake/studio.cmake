@@ -1,4 +1,4 @@
-# The studio: the server, and the page that is built by npm and put into the program.
+# The studio: the server, and the web page that npm builds and that is embedded in the program.
 file(GLOB studio_sources CONFIGURE_DEPENDS studio/server/*.c)
 if(NOT studio_sources)
   return()
@@ -15,7 +15,7 @@ add_custom_command(
   COMMAND ${PROJECT_SOURCE_DIR}/tools/studio-page ${page}
   DEPENDS tools/studio-page ${page_sources} ${page_settings}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-  COMMENT "Building the studio's page"
+  COMMENT "Building the studio web page"
   VERBATIM)
 
 weft_client(weft_studio ${studio_sources} ${page})

@@ -1,6 +1,6 @@
-# One program per tests/unit/test_*.c, linked with everything there is. Names with a meaning:
-#   test_*_hash.c        also built at -O0 against an unoptimised engine; both must print the same
-#   test_*_allocation.c  gets malloc, calloc and realloc through __wrap_malloc, ... so that it can make them fail
+# One program per tests/unit/test_*.c, linked with all libraries. Names with a special meaning:
+#   test_*_hash.c        also built at -O0 with an unoptimised engine; both must print the same output
+#   test_*_allocation.c  calls malloc, calloc and realloc through __wrap_malloc, ..., so it can make them fail
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
@@ -21,16 +21,15 @@ function(weft_unit_test name source engine)
   endif()
 endfunction()
 
-# For the tests' programs. Archer (part of libomp) tells the thread sanitizer about OpenMP's barriers; it needs to hear
-# nothing from inside libomp itself.
-# Passive waiting: tests share the processors, and a spinning thread only keeps the others waiting.
+# The environment of the tests. Archer (part of libomp) informs the thread sanitizer about OpenMP barriers, so code
+# inside libomp itself is ignored. Waiting is passive: tests share the processors, and a spinning thread delays others.
 set(test_environment "OMP_WAIT_POLICY=passive" "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
                      "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 if(TARGET weft)
   list(APPEND test_environment "WEFT=$<TARGET_FILE:weft>")
 endif()
 
-# The time limit is for what hangs: a test of a minute takes ten where others use the machine as well.
+# The time limit only stops tests that hang. On a loaded machine a test of one minute may take ten.
 function(weft_test name label)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}" TIMEOUT 1200
@@ -44,24 +43,24 @@ foreach(source ${unit_tests})
   if(name MATCHES "_hash$" AND WEFT_TWINS)
     weft_unit_test(${name}_O0 ${source} weft_engine_O0)
     target_compile_options(${name}_O0 PRIVATE -O0)
-    # Runs both, and fails when either does.
+    # Runs both programs and fails if either fails.
     weft_test(hash/${name} unit ${PROJECT_SOURCE_DIR}/tools/same-output $<TARGET_FILE:${name}> $<TARGET_FILE:${name}_O0>)
   else()
     weft_test(unit/${name} unit ${name})
   endif()
 endforeach()
 
-# Renders analytic cloths: to look at the renderer without a simulation, and to time it.
+# Renders analytic cloths, to inspect and time the renderer without a simulation.
 if(TARGET weft_render)
   add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)
   target_link_libraries(render_demo PRIVATE ${weft_client_libraries} weft_engine)
 endif()
 
-# Scripts that use the finished command ($WEFT) in an empty folder of their own; exit status 77 means skipped.
+# Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
 if(TARGET weft)
   file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
-  # Whole scenes take minutes under the sanitizers, and so does a browser that draws without a graphics card. The units
-  # do the same in small, and so do the server's own tests.
+  # Whole scenes take minutes under the sanitizers, and so does a browser without a graphics card. The unit tests and
+  # the tests of the server cover the same code in smaller cases.
   if(WEFT_SANITIZE)
     list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
          ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh)
@@ -78,13 +77,13 @@ if(TARGET weft)
   endforeach()
 endif()
 
-# The quick subset of the experiments: fails when a figure leaves its bound.
+# The quick subset of the experiments. It fails if a result leaves its bounds.
 if(TARGET weft_experiments AND TARGET weft AND NOT WEFT_SANITIZE)
   weft_test(experiment/quick experiment ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
             ${PROJECT_BINARY_DIR}/tests/experiment/quick ${PROJECT_SOURCE_DIR}/tests/experiment/quick.sh)
 endif()
 
-# What a user of the installed package does. Sanitized libraries are not for installing.
+# Uses the installed package as a user would. Libraries built with sanitizers are not installed.
 if(sim_sources AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
   set(stage ${PROJECT_BINARY_DIR}/tests/install)
   weft_test(install/files install ${PROJECT_SOURCE_DIR}/tests/install/files.sh ${PROJECT_BINARY_DIR} ${stage})

@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
-"""Writes scenes/assets/dress.obj: a dress without sleeves for the figure of make_walker.py, 1234 quads.
+"""Writes scenes/assets/dress.obj: a sleeveless dress for the figure of make_walker.py, 1234 quads.
 
-A tube that widens to the hem; above it front and back, which meet in two straps over the shoulders.
+The skirt is a tube that widens towards the hem. Above it, front and back meet in two straps over the shoulders.
 Usage: make_dress.py FOLDER
 """
 import math
 import os
 import sys
 
-ROUND = 44                                   # columns; 0 is at the left side of the body, 11 in front
+ROUND = 44                                   # columns; column 0 is at the left side, 11 in front
 HEM, ARM, SHOULDER = 0.55, 1.22, 1.487       # heights, m
 TUBE, TOP = 23, 10                           # rows below and above the arms
-STRAP = (4, 7)                               # columns between which the straps go, from either side
-NECK = {"front": (4, 6), "back": (5, 6)}     # rows above the arms: in the middle of the neck, beside the straps
+STRAP = (4, 7)                               # columns of the straps, counted from either side
+NECK = {"front": (4, 6), "back": (5, 6)}     # rows above the arms: at the neck, beside the straps
 
 
 def radius(y):
-    """Of the tube, m: a waist at 1 m."""
+    """Radius of the tube at height y, m. The waist is at 1 m."""
     return 0.165 + (0.11 * (y - 1) if y > 1 else 0.62 * (1 - y) ** 1.25)
 
 
 def side(column):
-    """Columns from the nearer side of the body."""
+    """Number of columns from the nearer side of the body."""
     return min(column % 22, 22 - column % 22)
 
 
@@ -40,7 +40,7 @@ def point(column, row):
 
 
 def has_quad(column, row):
-    """Between columns and rows of that number and the next ones."""
+    """Whether the quad between this column and row and the next ones exists."""
     if row < TUBE:
         return True
     up = row - TUBE
@@ -49,7 +49,7 @@ def has_quad(column, row):
         return up < NECK["front" if is_front(column) else "back"][low == STRAP[1]]
     if low >= STRAP[0]:
         return True
-    return up < low  # the hole for the arm
+    return up < low  # the armhole
 
 
 def vertex_key(column, row):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes scenes/assets/walker.obj and walker.pc2: a torso with head, arms and legs that walks on the spot and turns.
 
-Each part is a capsule about a bone; the cache holds the vertices of all frames. Usage: make_walker.py FOLDER
+Each limb is a capsule around a bone. The point cache holds the vertices of all frames. Usage: make_walker.py FOLDER
 """
 import math
 import os
@@ -9,11 +9,11 @@ import struct
 import sys
 
 FRAMES, RATE = 61, 30  # 2 s
-ROUND, RINGS = 10, 3   # edges around a part, rings of each of its round ends
+ROUND, RINGS = 10, 3   # edges around a limb, rings of each rounded end
 
 
 def capsule(a, b, ra, rb):
-    """Vertices and quads of a rod from a to b with round ends of radius ra and rb, outward."""
+    """Vertices and outward-facing quads of a capsule from a to b with the end radii ra and rb."""
     axis = [b[i] - a[i] for i in range(3)]
     length = math.sqrt(sum(c * c for c in axis))
     w = [c / length for c in axis]
@@ -52,7 +52,7 @@ def cross(a, b):
 
 
 def bones(time):
-    """(from, to, radius, radius) of each part. The walk begins slowly, one step takes 1 s."""
+    """(from, to, radius, radius) of each limb. The walk begins slowly; one step takes 1 s."""
     pace = min(1, time / 0.5)
     swing = 0.55 * pace * math.sin(2 * math.pi * time)
     lift = 0.015 * pace * (1 - math.cos(4 * math.pi * time))

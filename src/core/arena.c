@@ -1,3 +1,5 @@
+/* A growing stack of memory. It allocates in large pieces and gives all of them back at once. Every result is aligned
+ * to a cache line. */
 #include <stdalign.h>
 #include <stdint.h>
 
@@ -8,13 +10,13 @@ enum { ALIGNMENT = 64, SMALLEST_PIECE = 1 << 16 };
 typedef struct piece {
     struct piece *next;
     size_t size, used;
-    void *block; /* as allocated; `memory` is its aligned part */
+    void *block; /* the allocation; `memory` is its aligned part */
     unsigned char *memory;
 } piece;
 
 struct weft_arena {
-    piece *first;       /* the one being filled */
-    size_t total, peak; /* bytes taken now, and at most since the arena was emptied */
+    piece *first;       /* the piece being filled */
+    size_t total, peak; /* bytes in use now, and their maximum since the arena was last emptied */
     const char *failure;
 };
 

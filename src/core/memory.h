@@ -7,31 +7,32 @@
 
 #include "weft/work.h"
 
-/* Cleared; null for a product that overflows or when memory is out. A count of 0 gives one element, so that null
- * always means failure. */
+/* Returns zeroed memory, or null when the product overflows or memory runs out. A count of 0 allocates one element, so
+ * null always means failure. */
 static inline void *weft_allocate(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
 
-/* The same for arrays that are streamed: those of 1 MB and more get whole pages of 2 MB, where the system has them. */
+/* The same for arrays that are streamed. Arrays of 1 MB and more are placed on huge pages of 2 MB where the system has
+ * them. */
 void *weft_allocate_large(size_t count, size_t size);
-/* Moves `used` elements of an array of weft_allocate to one of weft_allocate_large; the old one is gone. Without memory
- * it stays where it is. */
+/* Moves the first `used` elements of an array from weft_allocate to one from weft_allocate_large, and frees the old
+ * array. Returns the old array when out of memory. */
 void *weft_move_large(void *array, size_t used, size_t size);
 
-/* A copy owned by the caller; null when memory is out. */
+/* Returns a copy that the caller owns, or null when out of memory. */
 char *weft_copy_text(const char *text);
 
 weft_arena *weft_arena_create(void);
 void weft_arena_destroy(weft_arena *arena);
-/* Forgets all that was taken. When the last round did not fit one piece, makes one that does. */
+/* Releases everything. If the last round needed several pieces, replaces them by one that is large enough. */
 void weft_arena_empty(weft_arena *arena);
-/* Where the arena stands; release forgets what was taken since. */
+/* A position in the arena. weft_arena_release frees everything that was taken after the mark. */
 typedef struct weft_arena_mark {
     void *piece;
     size_t used;
 } weft_arena_mark;
 weft_arena_mark weft_arena_here(const weft_arena *arena);
 void weft_arena_release(weft_arena *arena, weft_arena_mark mark);
-/* What could not be given since the arena was last emptied, or null. */
+/* The name of the allocation that failed since the arena was last emptied, or null. */
 const char *weft_arena_failure(const weft_arena *arena);
 
 #endif

@@ -1,10 +1,11 @@
+/* Suggests the nearest known name for a misspelt one. */
 #include <string.h>
 
 #include "weft/param.h"
 
 enum { LONGEST = 48 };
 
-/* Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. */
+/* Optimal string alignment distance: counts insertions, deletions, replacements and swaps of adjacent letters. */
 static int edits(const char *a, const char *b) {
     int m = (int)strlen(a), n = (int)strlen(b);
     if (m > LONGEST || n > LONGEST)
@@ -28,7 +29,7 @@ static int edits(const char *a, const char *b) {
     return row[m % 3][n];
 }
 
-/* Whether `word` is one of the words of a name such as stretch_weft. */
+/* Returns whether `word` is one of the words of a name such as stretch_weft. */
 static int has_word(const char *name, const char *word) {
     size_t length = strlen(word);
     for (const char *at = name; length > 0 && (at = strstr(at, word)); at++)

@@ -1,3 +1,4 @@
+/* Parallel loops over blocks of items. The blocks do not depend on the number of threads, so neither do the results. */
 #include "core/parallel.h"
 
 #include <stdlib.h>
@@ -6,8 +7,8 @@
 #include <omp.h>
 #endif
 
-/* Below this much work per loop the threads cost more than they bring: waking them takes some 10 us, and on a busy
- * machine a loop waits for a thread that is not running. */
+/* Loops with less work than this run on one thread. Waking threads takes about 10 us, and on a busy machine a loop may
+ * wait for a thread that is not running. */
 enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256, MOST_SHARES = 64 };
 
 typedef struct loop {
@@ -22,7 +23,7 @@ static void run_blocks(const loop *l, int64_t from, int64_t to) {
 }
 
 #ifdef _OPENMP
-/* Blocks that follow each other, taken one by one; on a line of the cache of its own. */
+/* A range of consecutive blocks, taken one by one. Each share has a cache line of its own. */
 typedef struct share {
     int64_t next, end;
 } __attribute__((aligned(64))) share;
@@ -34,9 +35,9 @@ static int64_t take_block(share *s) {
     return taken;
 }
 
-/* Each thread has the same share in every loop of as many blocks, so that it finds in its own cache what it left there
- * in the loop before; measured, a step of 10,000 vertices on two threads takes 19 ns a vertex instead of 22. One that
- * is done goes on with what others have left of theirs. */
+/* Each thread starts with the same share in every loop of the same number of blocks, so the data is still in its cache.
+ * Measured: a step of 10,000 vertices on two threads takes 19 ns per vertex instead of 22. A thread that has finished
+ * its own share takes blocks from the shares of the others. */
 static void run_shares(const loop *l, int64_t blocks, int threads) {
     share each[MOST_SHARES];
     const int shares = threads < MOST_SHARES ? threads : MOST_SHARES;
@@ -92,7 +93,7 @@ double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, we
     if (blocks > SERIAL_BLOCKS)
         partial = weft_arena_take(work->arena, (size_t)blocks * sizeof *partial, "partial sums");
     double total = 0;
-    if (!partial) { /* the arena remembers the failure; the sum itself can go on */
+    if (!partial) { /* the arena records the failure; the sum does not need the memory */
         for (int64_t b = 0; b < blocks; b++)
             total += body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
         return total;

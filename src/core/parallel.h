@@ -1,11 +1,11 @@
-/* Loops whose items take longer than a few operations on a vertex. */
+/* Parallel loops over expensive items. */
 #ifndef WEFT_CORE_PARALLEL_H
 #define WEFT_CORE_PARALLEL_H
 
 #include "weft/work.h"
 
-/* As weft_parallel_for, of items that take `weight` times as long as the vertices of a vector operation: fewer of them
- * are worth a second thread. */
+/* Like weft_parallel_for, for items that each take `weight` times as long as one vertex in a vector operation. Fewer
+ * items then justify a second thread. */
 void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop body,
                          void *context);
 

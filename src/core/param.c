@@ -1,3 +1,4 @@
+/* Reads, checks and writes settings that a parameter table describes (weft/param.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ weft_result weft_param_read_text(const weft_param *row, const char *text, const 
 
 void weft_params_default(const weft_param *table, void *settings) {
     for (const weft_param *row = table; row && row->name; row++)
-        read_text(row, row->fallback, settings); /* cannot fail: weft_registry_add and a test check the tables */
+        read_text(row, row->fallback, settings); /* cannot fail: weft_registry_add and a test check the defaults */
 }
 
 /* The shortest decimal form that reads back as the same double. */

@@ -1,4 +1,4 @@
-/* Counter-based random numbers: SplitMix64's finaliser (Steele, Lea, Flood 2014) over seed and counter. */
+/* Counter-based random numbers: the finaliser of SplitMix64 (Steele, Lea and Flood 2014) over seed and counter. */
 #include <math.h>
 
 #include "weft/work.h"
@@ -24,7 +24,7 @@ double weft_random_smooth(uint64_t seed, double t) {
     uint64_t cell = (uint64_t)(int64_t)whole;
     double a = 2 * weft_random(seed, cell) - 1;
     double b = 2 * weft_random(seed, cell + 1) - 1;
-    /* Perlin's quintic: continuous second derivative, so that gusts do not jerk. */
+    /* Perlin's quintic weight has a continuous second derivative, so gusts do not jerk. */
     double weight = s * s * s * (s * (s * 6 - 15) + 10);
     return a + weight * (b - a);
 }

@@ -1,3 +1,4 @@
+/* Results and error messages, and the version of the library. */
 #include <stdarg.h>
 #include <stdio.h>
 

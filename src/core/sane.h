@@ -1,4 +1,4 @@
-/* Whether a state can go on: finite, and not running away. */
+/* Checks that a state is finite and has not diverged. */
 #ifndef WEFT_CORE_SANE_H
 #define WEFT_CORE_SANE_H
 
@@ -6,13 +6,13 @@
 
 #include "weft/base.h"
 
-/* A coordinate or speed beyond this is a run-away, reported before it overflows (m, m/s). */
+/* A larger coordinate (m) or speed (m/s) counts as divergence. It is reported before it overflows. */
 #define WEFT_FARTHEST 1e7
 
 typedef double weft_sane_lanes __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Sums of squares first: they cost no branch, and only one that is large or not a number calls for a closer look.
- * Several sums, so that no addition waits for the one before it. */
+/* Returns whether all components are finite and below WEFT_FARTHEST. The sum of squares needs no branch. Only if it is
+ * large or not a number are the components tested one by one. Four separate sums let the additions overlap. */
 static inline int weft_sane(const weft_vec3 *a, int64_t count) {
     const double *value = &a->x;
     int64_t n = 3 * count, i = 0;

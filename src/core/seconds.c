@@ -1,3 +1,4 @@
+/* The monotonic clock. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include "core/seconds.h"
 

@@ -1,7 +1,7 @@
 #ifndef WEFT_CORE_SECONDS_H
 #define WEFT_CORE_SECONDS_H
 
-/* A steady clock, s. */
+/* The time of a monotonic clock, s. */
 double weft_seconds(void);
 
 #endif

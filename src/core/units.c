@@ -1,4 +1,4 @@
-/* Numbers with units. A unit is of a kind; within a kind values convert by factor and offset to SI. */
+/* Reads numbers with units. Units of the same kind convert to the SI unit by a factor and an offset. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 typedef struct unit {
     const char *name;
-    const char *si; /* the name that parameter tables use */
+    const char *si; /* the SI unit of its kind, as in parameter tables */
     double factor, offset;
 } unit;
 

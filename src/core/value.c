@@ -1,3 +1,4 @@
+/* Trees of text values, lists and maps: the parsed form of scene files and of `--set`. */
 #include <stdio.h>
 
 #include "core/memory.h"
@@ -140,7 +141,7 @@ static int entry_matches(const weft_value *entry, int index, const char *part) {
     return entry->kind == WEFT_VALUE_MAP && entry->count == 1 && strcmp(entry->first->key, part) == 0;
 }
 
-/* Goes into a matching entry. `wind: {...}` and a plain `wind` are entered by their one key. */
+/* Descends into a matching list entry. `wind: {...}` and a plain `wind` are entered through their only key. */
 static weft_result set_in_entry(weft_tree *tree, weft_value *entry, const char *part, const char *rest,
                                 const char *whole, const weft_value *value) {
     if (entry->kind == WEFT_VALUE_TEXT && rest) {
@@ -231,7 +232,7 @@ weft_result weft_tree_put(weft_tree *tree, const char *path, const weft_value *v
     return set_at(tree, tree->root, path, path, value);
 }
 
-/* Reads a list such as "[1, 0, 0]", without quotes and nested lists. */
+/* Reads a list such as "[1, 0, 0]". Quotes and nested lists are not supported. */
 static weft_result read_list(weft_tree *tree, const char *path, const char *text, weft_value *list) {
     char entry[64];
     int length = 0;

@@ -98,7 +98,7 @@ static void assert_elements(const sim_cloth *cloth) {
     must(sim_model(cloth)->create(cloth->settings, &cloth->cloth, &made));
     const weft_corotational *a = cloth->self, *b = made;
     size_t n = (size_t)cloth->mesh->vertex_count, t = (size_t)cloth->mesh->triangle_count, e = (size_t)b->bending.count,
-           parts = 3 * t + 4 * e;
+           forces = 3 * t + 4 * e;
     assert_int_equal(a->rest, b->rest);
     assert_int_equal(a->bending.count, b->bending.count);
     assert_same(a->corner, b->corner, t, sizeof *a->corner);
@@ -106,8 +106,8 @@ static void assert_elements(const sim_cloth *cloth) {
     assert_same(a->bending.vertex, b->bending.vertex, 4 * e, sizeof(int32_t));
     assert_same(a->bending.corner, b->bending.corner, e, sizeof *a->bending.corner);
     assert_same(a->bending.bend, b->bending.bend, e, sizeof *a->bending.bend);
-    assert_same(a->part_start, b->part_start, n + 1, sizeof(int32_t));
-    assert_same(a->part_of, b->part_of, parts, sizeof(int32_t));
+    assert_same(a->force_start, b->force_start, n + 1, sizeof(int32_t));
+    assert_same(a->force_index, b->force_index, forces, sizeof(int32_t));
     assert_same(a->bound, b->bound, n, sizeof(double));
     sim_model(cloth)->destroy(made);
 }

@@ -1,19 +1,19 @@
-/* Which edges bend and what they are at rest.
+/* Lists the bending elements of a mesh and sets their rest values.
  *
  * Isometric: M. Bergou, M. Wardetzky, D. Harmon, D. Zorin, E. Grinspun, "A quadratic bending model for inextensible
  * surfaces", SGP 2006. Hinge: E. Grinspun, A. Hirani, M. Desbrun, P. Schroeder, "Discrete shells", SCA 2003.
  *
- * Both papers have energies proportional to 3 |e|^2 theta^2 / (A0 + A1), with the rigidity left open. Here a cylinder
- * of curvature q must cost 1/2 B q^2 per area. On a grid bent along one of its axes only the edges across see an angle,
- * theta = q (A0 + A1) / |e|, and each of them stands for A0 + A1; on equilateral triangles the three directions add up
- * to the same for any axis. Both give 1/2 B |e|^2 theta^2 / (A0 + A1): one third of 1/2 x^T Q x with the
- * Q = 3 / (A0 + A1) k^T k that the documents print. Weft and warp: B = B_weft c^2 + B_warp s^2 with the angle between
- * the weft and the direction across the edge.
+ * Both papers define energies proportional to 3 |e|^2 theta^2 / (A0 + A1) and leave the rigidity open. Here a cylinder
+ * of curvature q must store 1/2 B q^2 per area. On a grid bent along one of its axes only the edges across have an
+ * angle, theta = q (A0 + A1) / |e|, and each represents the area A0 + A1. On equilateral triangles the three directions
+ * add up to the same for any axis. Both cases give 1/2 B |e|^2 theta^2 / (A0 + A1). This is one third of 1/2 x^T Q x
+ * with the Q = 3 / (A0 + A1) k^T k that Bender and Deul (2013) print. For weft and warp, B = B_weft c^2 + B_warp s^2
+ * with the angle between the weft and the direction across the edge.
  *
- * What a sum over edges cannot do: at even curvature its forces on single vertices do not vanish unless the mesh looks
- * the same from each of them, so that vertices give way. A grid of alternating diagonals bends with 5/6 of B that way;
- * a narrow strip with diagonals one way twists and has 4/5, one of equilateral triangles curves across and has 8/9.
- * Grids are therefore bent by their lines, see bending_grid.c. */
+ * A sum over edges has a limitation. At constant curvature its forces on single vertices vanish only if the mesh looks
+ * the same from every vertex. Otherwise vertices move and the cloth becomes softer. A grid of alternating diagonals
+ * bends with 5/6 of B. A narrow strip with all diagonals in one direction twists and has 4/5 of B. A narrow strip of
+ * equilateral triangles curves across and has 8/9 of B. Grids therefore bend along their lines (bending_grid.c). */
 #include "model/bending/bending.h"
 
 #include <math.h>
@@ -21,11 +21,11 @@
 #include "core/memory.h"
 #include "weft/vec.h"
 
-/* A flexion spring bends with the fabric's energy when the curvature is 1 / (5 L), see springs_tune.c, and takes at
- * most this part of the fabric's stiffness against stretch. */
+/* A flexion spring stores the fabric's bending energy at the curvature 1 / (5 L), see springs_tune.c. Its stiffness is
+ * at most this fraction of the fabric's stretch stiffness. */
 static const double MOST_FLEXION = 0.2;
 
-/* Normals shorter than this part of that at rest have no direction to rely on. */
+/* Normals shorter than this fraction of their rest length have no reliable direction. */
 static const double COLLAPSED = 1e-6;
 
 static int is_inner(const weft_mesh *mesh, int32_t e) {
@@ -68,7 +68,7 @@ static int32_t count_edges(const weft_mesh *mesh) {
     return count;
 }
 
-/* A grid whose cells are its faces: not one of criss-cross triangles. */
+/* A grid whose faces are its cells. A grid of criss-cross triangles does not count. */
 static int is_grid(const weft_mesh *mesh) {
     return mesh->grid_cells[0] > 0 && mesh->face_count == mesh->grid_cells[0] * mesh->grid_cells[1];
 }
@@ -117,9 +117,9 @@ void weft_bending_free(weft_bending *bending) {
 
 /* One of the two triangles of an edge in rest coordinates. */
 typedef struct side {
-    double length, area; /* of the edge, m, and the triangle, m2 */
+    double length, area; /* length of the edge, m, and area of the triangle, m2 */
     double weft;         /* squared cosine between the weft and the direction across the edge */
-    double cot0, cot1;   /* of the angles at vertices 0 and 1 */
+    double cot0, cot1;   /* cotangents of the angles at vertices 0 and 1 */
 } side;
 
 static side side_at_rest(const weft_vec2 p[3]) {
@@ -170,7 +170,7 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     weft_vec2 corner[2][3];
     for (int a = 0; a < 4; a++)
         p[a] = b->mesh->position[weft_bending_vertices(b, i)[a]];
-    for (int which = 0; which < 2; which++) { /* the left triangle runs 0 1 2, the right one 0 3 1 */
+    for (int which = 0; which < 2; which++) { /* the left triangle is 0 1 2, the right one 0 3 1 */
         const weft_vec2 *of = rest[b->corner[i][which] / 3];
         int32_t k = b->corner[i][which] % 3;
         corner[which][0] = of[k];
@@ -180,7 +180,7 @@ static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabri
     return weft_bend_make(b->kind, fabric, p, corner[0], corner[1]);
 }
 
-static void scale(weft_bending *b, int32_t i, const double *map) {
+static void apply_map(weft_bending *b, int32_t i, const double *map) {
     if (map)
         b->bend[i].stiffness *= weft_map_mean(map, weft_bending_vertices(b, i), b->arity);
 }
@@ -201,13 +201,13 @@ void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const wef
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
         bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
     for (int32_t i = 0; i < bending->count; i++) {
-        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+        apply_map(bending, i, cloth->map[WEFT_MAP_BEND]);
         round_off(bending, i);
     }
 }
 
-/* Half-edges of triangles that did not change have their old numbers. */
-void weft_bending_trace(const weft_bending *bending, const weft_bending *before, const weft_reshape *change,
+/* The half-edges of unchanged triangles keep their numbers. */
+void weft_bending_match(const weft_bending *bending, const weft_bending *before, const weft_reshape *change,
                         int32_t *from) {
     const weft_mesh *mesh = bending->mesh, *old = before->mesh;
     for (int32_t e = 0; bending->count > 0 && e < mesh->edge_count; e++) {
@@ -219,8 +219,8 @@ void weft_bending_trace(const weft_bending *bending, const weft_bending *before,
     }
 }
 
-void weft_bending_take_over(weft_bending *bending, const weft_bending *before, const int32_t *from,
-                            const weft_cloth *cloth, const weft_vec2 (*rest)[3]) {
+void weft_bending_reuse(weft_bending *bending, const weft_bending *before, const int32_t *from, const weft_cloth *cloth,
+                        const weft_vec2 (*rest)[3]) {
     bending->damping = cloth->fabric->damping;
     for (int32_t i = 0; i < bending->count; i++) {
         if (from[i] != WEFT_NONE) {
@@ -229,7 +229,7 @@ void weft_bending_take_over(weft_bending *bending, const weft_bending *before, c
             continue;
         }
         bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
-        scale(bending, i, cloth->map[WEFT_MAP_BEND]);
+        apply_map(bending, i, cloth->map[WEFT_MAP_BEND]);
         round_off(bending, i);
     }
 }

@@ -1,8 +1,9 @@
-/* Energy, force and Hessian of one bending edge. The papers are named in bending.c.
+/* Energy, force and Hessian of one bending element: quadratic bending (Bergou et al. 2006) and hinges (Grinspun et al.
+ * 2003), see bending.c.
  *
- * Damping is beta times the rate of the same measure, so that a rigid rotation gives no force: the rate of the angle,
- * of the distance, or for the isometric form of the jump k . x along the mean normal of the two triangles, to which it
- * is parallel as long as the triangles keep their shape. */
+ * Damping is beta times the rate of the same measure, so a rigid rotation causes no force. This is the rate of the
+ * dihedral angle or of the distance. For the isometric form it is the rate of k . x along the mean normal of the two
+ * triangles. k . x is parallel to this normal as long as the triangles keep their shape. */
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +12,11 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The derivative of the measure, one vector for each vertex, and the measure less its rest value. */
-typedef struct slope {
+/* The gradient of the measure, one vector for each vertex, and the measure minus its rest value. */
+typedef struct measure_gradient {
     weft_vec3 of[4];
     double value;
-} slope;
+} measure_gradient;
 
 static void normals_of(const weft_vec3 p[4], weft_vec3 normal[2]) {
     weft_vec3 e = weft_sub(p[1], p[0]);
@@ -30,10 +31,10 @@ double weft_bending_angle(const weft_vec3 p[4]) {
     return atan2(weft_dot(weft_cross(b, a), e), weft_dot(a, b));
 }
 
-/* Moving vertex 2 along its triangle's normal by d changes the angle by d over its height, |normal| / |e|; the ends of
- * the edge share the opposite by the foot of the height. */
-static slope hinge_slope(const weft_bend *bend, const weft_vec3 p[4]) {
-    slope s = {.value = remainder(weft_bending_angle(p) - bend->rest, 2 * PI)};
+/* If vertex 2 moves by d along the normal of its triangle, the angle changes by d divided by the height, |normal| /
+ * |e|. The ends of the edge share the opposite motion, weighted by the foot of the height. */
+static measure_gradient hinge_gradient(const weft_bend *bend, const weft_vec3 p[4]) {
+    measure_gradient s = {.value = remainder(weft_bending_angle(p) - bend->rest, 2 * PI)};
     weft_vec3 normal[2], e = weft_sub(p[1], p[0]);
     double squared = weft_dot(e, e), length = sqrt(squared);
     normals_of(p, normal);
@@ -50,16 +51,16 @@ static slope hinge_slope(const weft_bend *bend, const weft_vec3 p[4]) {
     return s;
 }
 
-static slope spring_slope(const weft_bend *bend, const weft_vec3 p[4]) {
+static measure_gradient spring_gradient(const weft_bend *bend, const weft_vec3 p[4]) {
     weft_vec3 d = weft_sub(p[3], p[2]);
-    slope s = {.value = weft_length(d) - bend->rest};
+    measure_gradient s = {.value = weft_length(d) - bend->rest};
     s.of[3] = weft_normalize(d);
     s.of[2] = weft_scale(-1, s.of[3]);
     return s;
 }
 
-static weft_vec3 jump(const weft_bend *bend, int arity, const weft_vec3 *p) {
-    /* From differences: far from the origin the sum of k, which is 0, must not show. */
+static weft_vec3 weighted_sum(const weft_bend *bend, int arity, const weft_vec3 *p) {
+    /* Differences, because far from the origin the sum of k, which is 0, would leave rounding errors. */
     weft_vec3 sum = weft_scale(bend->k[1], weft_sub(p[1], p[0]));
     for (int a = 2; a < arity; a++)
         sum = weft_add_scaled(sum, bend->k[a], weft_sub(p[a], p[0]));
@@ -82,16 +83,16 @@ static void gather(const weft_bending *b, int32_t i, const weft_vec3 *x, weft_ve
         p[a] = x[vertex[a]];
 }
 
-static slope slope_of(const weft_bending *b, int32_t i, const weft_vec3 p[4]) {
-    return b->kind == WEFT_BENDING_HINGE ? hinge_slope(&b->bend[i], p) : spring_slope(&b->bend[i], p);
+static measure_gradient gradient_of(const weft_bending *b, int32_t i, const weft_vec3 p[4]) {
+    return b->kind == WEFT_BENDING_HINGE ? hinge_gradient(&b->bend[i], p) : spring_gradient(&b->bend[i], p);
 }
 
 double weft_bend_energy(weft_bending_kind kind, const weft_bend *bend, int arity, const weft_vec3 *p) {
     if (is_linear(kind)) {
-        weft_vec3 h = jump(bend, arity, p);
+        weft_vec3 h = weighted_sum(bend, arity, p);
         return 0.5 * bend->stiffness * weft_dot(h, h);
     }
-    slope s = kind == WEFT_BENDING_HINGE ? hinge_slope(bend, p) : spring_slope(bend, p);
+    measure_gradient s = kind == WEFT_BENDING_HINGE ? hinge_gradient(bend, p) : spring_gradient(bend, p);
     return 0.5 * bend->stiffness * s.value * s.value;
 }
 
@@ -103,10 +104,10 @@ double weft_bending_energy(const weft_bending *bending, int32_t i, const weft_ve
 
 static void isometric_force(const weft_bending *b, int32_t i, const weft_vec3 *p, const weft_vec3 *q, weft_vec3 *f) {
     const weft_bend *bend = &b->bend[i];
-    weft_vec3 total = jump(bend, b->arity, p);
+    weft_vec3 total = weighted_sum(bend, b->arity, p);
     if (b->damping > 0) {
         weft_vec3 n = mean_normal(p);
-        total = weft_add_scaled(total, b->damping * weft_dot(n, jump(bend, b->arity, q)), n);
+        total = weft_add_scaled(total, b->damping * weft_dot(n, weighted_sum(bend, b->arity, q)), n);
     }
     for (int a = 0; a < b->arity; a++)
         f[a] = weft_scale(-bend->stiffness * bend->k[a], total);
@@ -120,7 +121,7 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
         isometric_force(bending, i, p, q, f);
         return;
     }
-    slope s = slope_of(bending, i, p);
+    measure_gradient s = gradient_of(bending, i, p);
     double rate = 0;
     for (int a = 0; a < 4; a++)
         rate += weft_dot(s.of[a], q[a]);
@@ -128,7 +129,7 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
         f[a] = weft_scale(-bending->bend[i].stiffness * (s.value + bending->damping * rate), s.of[a]);
 }
 
-/* block = scale a b^T + unit times the unit matrix */
+/* block = scale a b^T + unit times the identity matrix */
 static void fill(double *block, double scale, weft_vec3 a, weft_vec3 b, double unit) {
     const double r[3] = {a.x, a.y, a.z}, c[3] = {b.x, b.y, b.z};
     for (int m = 0; m < 3; m++)
@@ -148,8 +149,8 @@ static void isometric_blocks(const weft_bending *b, int32_t i, const weft_vec3 *
         }
 }
 
-/* Across a stretched spring its tension acts too, see springs_hessian.c. */
-static void add_tension(const weft_bend *bend, const slope *s, double *stiffness) {
+/* The tension of a stretched spring also acts across it, see springs_hessian.c. */
+static void add_tension(const weft_bend *bend, const measure_gradient *s, double *stiffness) {
     double length = s->value + bend->rest;
     if (!(s->value > 0) || !(length > 0))
         return;
@@ -159,7 +160,7 @@ static void add_tension(const weft_bend *bend, const slope *s, double *stiffness
         stiffness[9 * 5 + m] += block[m];
 }
 
-/* The Gauss-Newton part: the second derivative of the angle is left out, which keeps the whole positive. */
+/* The Gauss-Newton part. The second derivative of the angle is left out, so the whole is positive semi-definite. */
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping) {
     const weft_bend *bend = &bending->bend[i];
@@ -169,7 +170,7 @@ void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3
         isometric_blocks(bending, i, p, stiffness, damping);
         return;
     }
-    slope s = slope_of(bending, i, p);
+    measure_gradient s = gradient_of(bending, i, p);
     for (int a = 0, pair = 0; a < 4; a++)
         for (int c = a + 1; c < 4; c++, pair++) {
             fill(stiffness + 9 * (size_t)pair, bend->stiffness, s.of[a], s.of[c], 0);
@@ -180,7 +181,8 @@ void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3
         add_tension(bend, &s, stiffness);
 }
 
-/* |k|_1 |k_a| bounds row a of k k^T. The angle's derivatives at rest are k / |e|, and stiffness has |e|^2. */
+/* |k|_1 |k_a| bounds row a of k k^T. The derivatives of the angle at rest are k / |e|, and the stiffness contains
+ * |e|^2. */
 void weft_bending_bound(const weft_bending *bending, int32_t i, double bound[WEFT_BEND_VERTICES]) {
     const weft_bend *bend = &bending->bend[i];
     double k[WEFT_BEND_VERTICES] = {0, 0, 1, 1, 0}, stiffness = bend->stiffness, sum = 0;

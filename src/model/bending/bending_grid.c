@@ -1,27 +1,29 @@
-/* Bending of a grid by its lines: the orthotropic plate by finite differences, independent of how cells are cut.
+/* Bending of a grid along its lines: finite differences of the orthotropic plate. The result does not depend on the
+ * diagonals of the cells.
  *
- * For an isometric deformation x(u, v) the curvatures along and between the lines of a grid are the lengths of x_uu,
- * x_vv and x_uv. In the axes of weft and warp the energy per area is 1/2 [ B_weft |x_ww|^2 + B_warp |x_pp|^2 +
- * (B_weft + B_warp) |x_wp|^2 ], that of a cylinder of curvature q and rigidity B_weft c^2 + B_warp s^2 in any direction
- * (c, s) of its curvature. With the weft at the angle a to u it is
+ * For an isometric deformation x(u, v), the curvatures along the grid lines and the twist between them are the lengths
+ * of x_uu, x_vv and x_uv. In the axes of weft and warp the energy per area is
+ *   1/2 [ B_weft |x_ww|^2 + B_warp |x_pp|^2 + (B_weft + B_warp) |x_wp|^2 ].
+ * This is the energy of a cylinder of curvature q and rigidity B_weft c^2 + B_warp s^2 for any direction (c, s) of its
+ * curvature. If the weft is at the angle a to u, the energy is
  *   1/2 [ B_u |x_uu|^2 + B_v |x_vv|^2 + (B_u + B_v) |x_uv|^2 + 2 G (x_uu + x_vv) . x_uv ],
  *   B_u = B_weft cos^2 a + B_warp sin^2 a, B_v likewise, G = 1/2 (B_weft - B_warp) sin 2a.
- * Without G lines and twists stand alone. With it squares are completed, which also leaves out at the border what has
- * no line to bend, as a free border does:
+ * Without G, lines and twists are separate elements. With G, the squares are completed:
  *   B_u |x_uu + G / B_u x_uv|^2 + B_v |x_vv + G / B_v x_uv|^2 + (B_u + B_v - G^2 / B_u - G^2 / B_v) |x_uv|^2.
- * All of it is constant like Q(e) of the documents (bending.c), and in equilibrium at even curvature. */
+ * At the border this omits the terms without a line to bend, as is correct for a free border. The whole form is
+ * constant, like Q(e) of Bender and Deul (2013), see bending.c. It is in equilibrium at constant curvature. */
 #include <math.h>
 
 #include "model/bending/bending.h"
 
-/* |sin 2a| below which the weft is along the lines. */
-static const double ALONG = 1e-9;
+/* If |sin 2a| is below this, the weft is parallel to the lines. */
+static const double PARALLEL = 1e-9;
 
-int weft_bending_grid_is_turned(double angle) { return fabs(sin(2 * angle)) > ALONG; }
+int weft_bending_grid_is_turned(double angle) { return fabs(sin(2 * angle)) > PARALLEL; }
 
 static int32_t at(const weft_mesh *grid, int32_t i, int32_t j) { return j * (grid->grid_cells[0] + 1) + i; }
 
-/* A turned weft has each line twice, with the cells on either side, but for lines at the border. */
+/* With a turned weft each line has two elements, one for the cells on either side. A line at the border has one. */
 int32_t weft_bending_grid_count(const weft_mesh *grid, int turned) {
     int32_t across = grid->grid_cells[0], down = grid->grid_cells[1];
     if (turned)
@@ -40,8 +42,9 @@ static void add(weft_bending *b, int32_t *n, int8_t idle, int32_t v0, int32_t v1
     vertex[3] = v3;
 }
 
-/* A line over three vertices is kept like an edge: the middle one, a neighbour across that only tells the normal, and
- * the two outer ones; a twist like that over a cell's diagonal. Lines along i, lines along j, twists. */
+/* A line over three vertices is stored like an edge: the middle vertex, a neighbour across that only defines the
+ * normal, and the two outer vertices. A twist is stored like the edge along the diagonal of its cell. The order is:
+ * lines along i, lines along j, twists. */
 static void fill_straight(weft_bending *bending) {
     const weft_mesh *g = bending->mesh;
     int32_t across = g->grid_cells[0], down = g->grid_cells[1], n = 0;
@@ -60,7 +63,7 @@ static void tune_straight(weft_bending *bending, double bu, double bv) {
     const weft_mesh *g = bending->mesh;
     int32_t across = g->grid_cells[0], down = g->grid_cells[1], n = 0;
     double hx = g->grid_size[0] / across, hy = g->grid_size[1] / down;
-    for (int32_t j = 0; j <= down; j++) /* lines at the border stand for half the width */
+    for (int32_t j = 0; j <= down; j++) /* lines at the border represent half the width */
         for (int32_t i = 1; i < across; i++)
             bending->bend[n++] =
                 (weft_bend){.k = {-2, 0, 1, 1}, .stiffness = bu * (j % down ? hy : 0.5 * hy) / (hx * hx * hx)};
@@ -74,31 +77,32 @@ static void tune_straight(weft_bending *bending, double bu, double bv) {
 
 /* -- lines across a turned weft -- */
 
-/* The middle of a line, its outer vertices v2 and v3, and those beside them in the next line: v3 has v1, v2 has v4. */
-static void add_wide(weft_bending *b, int32_t *n, int8_t idle, int32_t v0, int32_t v1, int32_t v2, int32_t v3,
-                     int32_t v4) {
+/* v0 is the middle of a line, v2 and v3 are its outer vertices. v1 and v4 are the neighbours of v3 and v2 in the next
+ * line. */
+static void add_with_neighbours(weft_bending *b, int32_t *n, int8_t idle, int32_t v0, int32_t v1, int32_t v2,
+                                int32_t v3, int32_t v4) {
     b->vertex[(size_t)b->arity * (size_t)*n + 4] = v4;
     add(b, n, idle, v0, v1, v2, v3);
 }
 
-/* Each line with the next one on one side, then on the other; a twist's fifth vertex is any. */
+/* Adds each line with the next line on one side, then on the other. The fifth vertex of a twist is arbitrary. */
 static void fill_turned(weft_bending *b) {
     const weft_mesh *g = b->mesh;
     int32_t across = g->grid_cells[0], down = g->grid_cells[1], n = 0;
     for (int32_t side = -1; side <= 1; side += 2)
         for (int32_t j = side < 0 ? 1 : 0; j <= (side < 0 ? down : down - 1); j++)
             for (int32_t i = 1; i < across; i++)
-                add_wide(b, &n, -1, at(g, i, j), at(g, i + 1, j + side), at(g, i - 1, j), at(g, i + 1, j),
-                         at(g, i - 1, j + side));
+                add_with_neighbours(b, &n, -1, at(g, i, j), at(g, i + 1, j + side), at(g, i - 1, j), at(g, i + 1, j),
+                                    at(g, i - 1, j + side));
     for (int32_t side = -1; side <= 1; side += 2)
         for (int32_t i = side < 0 ? 1 : 0; i <= (side < 0 ? across : across - 1); i++)
             for (int32_t j = 1; j < down; j++)
-                add_wide(b, &n, -1, at(g, i, j), at(g, i + side, j + 1), at(g, i, j - 1), at(g, i, j + 1),
-                         at(g, i + side, j - 1));
+                add_with_neighbours(b, &n, -1, at(g, i, j), at(g, i + side, j + 1), at(g, i, j - 1), at(g, i, j + 1),
+                                    at(g, i + side, j - 1));
     for (int32_t j = 0; j < down; j++)
         for (int32_t i = 0; i < across; i++)
-            add_wide(b, &n, 4, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1),
-                     i > 0 ? at(g, i - 1, j) : at(g, i + 2, j));
+            add_with_neighbours(b, &n, 4, at(g, i, j), at(g, i + 1, j + 1), at(g, i + 1, j), at(g, i, j + 1),
+                                i > 0 ? at(g, i - 1, j) : at(g, i + 2, j));
 }
 
 /* (x3 - 2 x0 + x2) / h^2 + twist (x1 - x4 - x3 + x2) / (2 h across), as a difference over h^2. */

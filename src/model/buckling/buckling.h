@@ -1,5 +1,6 @@
-/* The immediate-buckling model, inside. Interactions are kept as the springs are: structural ones along edges and shear
- * ones across faces resist tension (type 1), flexion ones are beams that resist compression and bending (type 2). */
+/* Internals of the immediate-buckling model (Choi and Ko 2002). The interactions are stored like the springs of
+ * springs.h. Structural interactions along edges and shear interactions across faces resist tension (type 1). Flexion
+ * interactions are beams that resist compression and bending (type 2). */
 #ifndef WEFT_MODEL_BUCKLING_BUCKLING_H
 #define WEFT_MODEL_BUCKLING_BUCKLING_H
 
@@ -10,7 +11,7 @@
 
 typedef struct weft_buckling_settings {
     int32_t source;           /* weft_spring_source */
-    double stretch, shear;    /* k_s of edges and diagonals, N/m */
+    double stretch, shear;    /* k_s of edges and of diagonals, N/m */
     double flexion;           /* k_b of a beam, N m2 */
     double flexion_triangles; /* k_b in (A1 + A2) k_b kappa^2, N m */
     double compression;       /* c_b / k_s */
@@ -23,20 +24,20 @@ typedef struct weft_buckling {
     weft_buckling_settings settings;
     const weft_fabric *fabric;
     weft_sinc sinc;
-    /* The list's flexion springs are the beams: first those over edges, then from `first_diagonal` on those over the
-     * diagonals of quads, whose `weft` is that of one of the two strips between them. stiffness is k_s, or -c_b for a
-     * beam. Nothing is ever broken. */
+    /* The flexion springs of the list are the beams. First come the beams over edges, then from `first_diagonal` on the
+     * beams over the diagonals of quads. The `weft` of a diagonal beam is that of one of the two strips next to it. The
+     * stiffness is k_s, or -c_b for a beam. Interactions never break. */
     weft_springs springs;
     int32_t first_diagonal;
-    /* Of each beam (list.count - list.first[WEFT_FLEXION]). */
-    float *ratio;       /* squared ratio of the spacings along and across the strip, 0 where no diagonals cross it */
+    /* For each beam (list.count - list.first[WEFT_FLEXION]). */
+    float *ratio;       /* squared ratio of the grid spacings along and across the strip, 0 if no diagonals cross it */
     float *critical;    /* 12 k_b / L^2, the buckling load, N; 0 without bending stiffness */
-    double (*curve)[2]; /* l / L where the force follows the beam's, from and to; equal when nowhere */
-    /* Of each slot of the layout (layout.slot_count). */
-    float (*slot)[2]; /* critical, 0 for type 1; damping, kg/s */
+    double (*curve)[2]; /* range of l / L in which the force is the beam's own: from, to; both equal if there is none */
+    /* For each slot of the layout (layout.slot_count). */
+    float (*slot)[2]; /* buckling load, 0 for type 1; damping, kg/s */
 } weft_buckling;
 
-/* One interaction. The stiffness is negative for a beam. */
+/* One interaction. The stiffness of a beam is negative. */
 typedef struct weft_interaction {
     double rest, stiffness, critical;
 } weft_interaction;
@@ -47,9 +48,9 @@ static inline weft_interaction weft_buckling_at(const weft_buckling *b, int32_t 
     return (weft_interaction){s->rest[i], s->stiffness[i], beam < 0 ? 0 : (double)b->critical[beam]};
 }
 
-/* Along the interaction, positive in tension, N: equations 2 and 11. A beam's own force is never weaker than the
- * buckling load, so that most of the time the polynomial is not needed. `bends`: whether it is the beam's own force
- * instead of the line c_b (l - L). */
+/* The force along the interaction, positive in tension, N (Choi and Ko 2002, equations 2 and 11). The bending force of
+ * a beam is never weaker than the buckling load, so the polynomial is rarely evaluated. `bends` is set if the result is
+ * the bending force and not the line c_b (l - L). */
 static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interaction a, double stretch, int *bends) {
     double line = (stretch > 0) == (a.stiffness >= 0) ? fabs(a.stiffness) * stretch : 0;
     *bends = 0;
@@ -60,8 +61,8 @@ static inline double weft_buckling_tension(const weft_sinc *sinc, weft_interacti
     return *bends ? beam : line;
 }
 
-/* kg/s. A beam's time counts for its stiffness against bending, else c_b, which a bent beam does not have, would
- * damp all bending. */
+/* The damping, kg/s. For a beam, damping_time multiplies its bending stiffness. With c_b, which a bent beam does not
+ * have, all bending would be damped. */
 static inline float weft_buckling_damping(const weft_springs *s, weft_interaction a) {
     double steepness = a.stiffness;
     if (a.stiffness < 0)
@@ -69,14 +70,14 @@ static inline float weft_buckling_damping(const weft_springs *s, weft_interactio
     return steepness > 0 ? (float)(s->damping_constant + s->damping_time * steepness) : 0;
 }
 
-/* buckling_build.c: the springs' list with beams over the diagonals of quads, and the beams' ratios. */
+/* buckling_build.c: lists the interactions, including the beams over the diagonals of quads, and their ratios. */
 weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b);
 
-/* buckling_tune.c: stiffness, loads and damping from settings and fabric, into the slots too. */
+/* buckling_tune.c: sets stiffness, buckling loads and damping from settings and fabric, also in the slots. */
 void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth);
-/* k_b of a beam between two triangles, N m2: `area` is half of A1 + A2, weft as in the list. */
+/* k_b of a beam between two triangles, N m2. `area` is half of A1 + A2, `weft` is as in the list. */
 double weft_buckling_rigidity(const weft_buckling *b, double area, double weft, double rest);
-/* Between which l / L a beam's force follows its own curve. */
+/* The range of l / L in which the force of a beam is its bending force. */
 void weft_buckling_curve(const weft_sinc *sinc, weft_interaction a, double curve[2]);
 
 /* buckling_force.c */

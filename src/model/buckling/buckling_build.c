@@ -1,14 +1,14 @@
-/* Which interactions a mesh has (Choi & Ko 2002, figure 2, carried over from grids to meshes). Tension: edges and the
- * diagonals of quads. Beams: two edges on along a strip of quads, two diagonals on through a vertex with four quads,
- * and on triangles between the vertices opposite of an edge. */
+/* Lists the interactions of a mesh (Choi and Ko 2002, figure 2, extended from grids to meshes). Edges and the diagonals
+ * of quads resist tension. Beams span two edges along a strip of quads, and two diagonals through a vertex with four
+ * quads. On triangles they join the two vertices opposite an edge. */
 #include "core/memory.h"
 #include "model/buckling/buckling.h"
 #include "weft/vec.h"
 
 static int32_t quad_opposite(const weft_mesh *mesh, int32_t h) { return mesh->next[mesh->next[h]]; }
 
-/* The four half-edges that leave the vertex, in turn, when it lies between four quads. */
-static int find_ring(const weft_mesh *mesh, int32_t vertex, int32_t spoke[4]) {
+/* Finds the four outgoing half-edges, in order, of a vertex between four quads. Returns 0 for other vertices. */
+static int find_spokes(const weft_mesh *mesh, int32_t vertex, int32_t spoke[4]) {
     int32_t h = mesh->vertex_halfedge[vertex];
     for (int i = 0; i < 4; i++) {
         if (mesh->face[h] == WEFT_NONE || quad_opposite(mesh, quad_opposite(mesh, h)) != h ||
@@ -23,7 +23,7 @@ static int find_ring(const weft_mesh *mesh, int32_t vertex, int32_t spoke[4]) {
 static int32_t far_end(const weft_mesh *mesh, int32_t h) { return mesh->origin[mesh->twin[h]]; }
 
 /* Squared distance between the far ends of spokes i and i + 2. */
-static double squared_reach(const weft_mesh *mesh, const int32_t spoke[4], int i) {
+static double squared_span(const weft_mesh *mesh, const int32_t spoke[4], int i) {
     weft_vec3 d =
         weft_sub(mesh->position[far_end(mesh, spoke[(i + 2) & 3])], mesh->position[far_end(mesh, spoke[i & 3])]);
     return weft_dot(d, d);
@@ -37,8 +37,8 @@ static double quad_area(const weft_mesh *mesh, int32_t h) {
     return 0.5 * weft_length(weft_cross(one, other));
 }
 
-/* As the list has it. */
-static float weft_along(const weft_mesh *mesh, int32_t h) {
+/* The cosine of the angle between half-edge h and the weft, in the form of weft_spring_list.weft. */
+static float weft_cosine(const weft_mesh *mesh, int32_t h) {
     const weft_vec2 *uv = mesh->halfedge_uv;
     if (!uv && !mesh->uv)
         return 2;
@@ -66,9 +66,9 @@ static void add_diagonals(const weft_mesh *mesh, const int32_t spoke[4], weft_bu
         list->span[n][0] = ~mesh->face[spoke[i]];
         list->span[n][1] = ~mesh->face[spoke[i + 2]];
         list->area[n] = (float)area;
-        list->weft[n] = weft_along(mesh, spoke[0]);
+        list->weft[n] = weft_cosine(mesh, spoke[0]);
         b->ratio[n - list->first[WEFT_FLEXION]] =
-            squared_ratio(squared_reach(mesh, spoke, 0), squared_reach(mesh, spoke, 1));
+            squared_ratio(squared_span(mesh, spoke, 0), squared_span(mesh, spoke, 1));
     }
 }
 
@@ -77,7 +77,7 @@ static int touches(const weft_mesh *mesh, int32_t edge, int32_t vertex) {
     return mesh->origin[h] == vertex || far_end(mesh, h) == vertex;
 }
 
-/* The ratio at the middle of a beam over two edges. */
+/* The ratio of the spacings at the middle vertex of a beam over two edges. */
 static float strip_ratio(const weft_mesh *mesh, const weft_spring_list *list, int32_t i) {
     const int32_t *span = list->span[i];
     int32_t spoke[4];
@@ -86,16 +86,16 @@ static float strip_ratio(const weft_mesh *mesh, const weft_spring_list *list, in
     int32_t h = mesh->edge_halfedge[span[0]], middle = mesh->origin[h];
     if (!touches(mesh, span[1], middle))
         middle = far_end(mesh, h);
-    if (!touches(mesh, span[1], middle) || !find_ring(mesh, middle, spoke))
+    if (!touches(mesh, span[1], middle) || !find_spokes(mesh, middle, spoke))
         return 0;
     int first = far_end(mesh, spoke[0]) == list->end[i][0] || far_end(mesh, spoke[0]) == list->end[i][1];
-    return squared_ratio(squared_reach(mesh, spoke, !first), squared_reach(mesh, spoke, first));
+    return squared_ratio(squared_span(mesh, spoke, !first), squared_span(mesh, spoke, first));
 }
 
-static int32_t count_rings(const weft_mesh *mesh) {
+static int32_t count_quad_vertices(const weft_mesh *mesh) {
     int32_t count = 0, spoke[4];
     for (int32_t v = 0; v < mesh->vertex_count; v++)
-        count += find_ring(mesh, v, spoke);
+        count += find_spokes(mesh, v, spoke);
     return count;
 }
 
@@ -119,7 +119,7 @@ static int make_room(weft_spring_list *list, size_t count) {
 weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b) {
     weft_spring_list *list = &b->springs.list;
     WEFT_TRY(weft_springs_build(mesh, list));
-    int64_t most = list->count + 2 * (int64_t)count_rings(mesh);
+    int64_t most = list->count + 2 * (int64_t)count_quad_vertices(mesh);
     if (most > INT32_MAX)
         return weft_fail(WEFT_BAD_INPUT, "the mesh would have up to %lld interactions, at most %d are allowed",
                          (long long)most, INT32_MAX);
@@ -131,7 +131,7 @@ weft_result weft_buckling_build(const weft_mesh *mesh, weft_buckling *b) {
         b->ratio[i - list->first[WEFT_FLEXION]] = strip_ratio(mesh, list, i);
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         int32_t spoke[4];
-        if (find_ring(mesh, v, spoke))
+        if (find_spokes(mesh, v, spoke))
             add_diagonals(mesh, spoke, b);
     }
     list->first[WEFT_LINK_TYPES] = list->count;

@@ -1,6 +1,6 @@
-/* The model's part of an implicit scheme's matrix (Choi & Ko 2002, equations 3, 12 and 14, with the projectors
- * x x^T / |x|^2): a stretched interaction of type 1 whole, a beam along itself only. The part orthogonal to a
- * compressed beam is negative and left out, so that the matrix is never indefinite. */
+/* The Hessian of the immediate-buckling model (Choi and Ko 2002, equations 3, 12 and 14, with the projectors x x^T /
+ * |x|^2). A stretched interaction of type 1 contributes its full Hessian, a beam only the part along itself. The part
+ * orthogonal to a compressed beam is negative. It is left out, so the matrix is never indefinite. */
 #include "core/lanes.h"
 #include "model/buckling/buckling.h"
 #include "weft/vec.h"
@@ -29,7 +29,7 @@ static double beam_stiffness(const weft_sinc *sinc, weft_interaction a, double s
     return bends ? a.critical / (6 * a.rest) * weft_sinc_at(sinc->bend, 1 + stretch / a.rest) : -a.stiffness;
 }
 
-/* Stiffness along and across an interaction of that length, N/m. */
+/* Stiffness along and across an interaction of this length, N/m. */
 static inline void stiffness_of(const weft_sinc *sinc, weft_interaction a, double length, double inverse, double *along,
                                 double *across) {
     double stretch = length - a.rest;

@@ -1,29 +1,30 @@
-/* Stiffness of the interactions. Tension is calibrated as that of springs is: it holds for a sheet under tension, as a
- * compressed interaction of type 1 is slack.
+/* Calibration of the interactions. Tension is calibrated like springs (springs_tune.c). This holds for a sheet under
+ * tension, because an interaction of type 1 is slack in compression.
  *
- * A beam of rigidity k and span L along the unit vector u in a surface with the small curvatures K stores
- * 1/2 k L (u^T K u)^2. Around each vertex between four quads of spacings hx and hy, P = hx hy, run beams of span
- * 2 hx, 2 hy and two of 2 sqrt(hx^2 + hy^2). A cylinder of curvature q bent along the angle t should store
+ * A beam of rigidity k and span L along the unit vector u, in a surface with the small curvatures K, stores 1/2 k L
+ * (u^T K u)^2. Consider a vertex between four quads of spacings hx and hy, with P = hx hy. Beams of the spans 2 hx, 2
+ * hy and two of 2 sqrt(hx^2 + hy^2) cross there. A cylinder of curvature q, bent along the angle t, should store
  *     1/2 q^2 (B_x cos^4 t + 2 H cos^2 t sin^2 t + B_y sin^4 t)
- * per area, with H = sqrt(B_x B_y) (Huber's estimate, B for an isotropic sheet). Comparing powers,
+ * per area, with H = sqrt(B_x B_y) (Huber's estimate; H = B for an isotropic sheet). Comparing coefficients gives
  *     k_x = P (B_x - r H / 3) / L_x,   k_y = P (B_y - H / (3 r)) / L_y,   k_d = P H (1 + r)^2 / (6 r L_d),
- * r = (hx / hy)^2, which is B h / 3 and B h / (3 sqrt 2) on a square grid. Where k_x or k_y would be negative, H gives
- * way. Where no diagonals cross a strip it has all of B.
+ * with r = (hx / hy)^2. On a square grid this is B h / 3 and B h / (3 sqrt 2). If k_x or k_y would be negative, H is
+ * reduced. If no diagonals cross a strip, its beam gets all of B.
  *
- * Triangles: E = (A1 + A2) k_b kappa^2 per edge. In a regular mesh three edges share the area A1 + A2 of a vertex, and
- * sum cos^4 over three directions 60 degrees apart is 9/8, so k_b = 4 B / 9. For a woven fabric, averaged over the
- * direction of edges, B's Fourier terms B_0, B_2 cos 2t and B_4 cos 4t take 4/9, 2/3 and 8/3; k_b is never below 0. */
+ * For triangles, E = (A1 + A2) k_b kappa^2 per edge. In a regular mesh three edges share the area A1 + A2 of a vertex.
+ * The sum of cos^4 over three directions 60 degrees apart is 9/8, so k_b = 4 B / 9. For a woven fabric, averaged over
+ * the directions of edges, the Fourier terms B_0, B_2 cos 2t and B_4 cos 4t of B get the factors 4/9, 2/3 and 8/3. k_b
+ * is never below 0. */
 #include <float.h>
 #include <string.h>
 
 #include "model/buckling/buckling.h"
 
-static double mix(double part, double a, double b) { return part * a + (1 - part) * b; }
+static double interpolate(double weight, double a, double b) { return weight * a + (1 - weight) * b; }
 
 /* k_b L of a beam in a quad mesh, N m3 */
 static double quad_beam(const weft_fabric *fabric, double weft, double area, double ratio, int diagonal) {
-    double along = mix(weft, fabric->bend_weft, fabric->bend_warp);
-    double across = mix(weft, fabric->bend_warp, fabric->bend_weft);
+    double along = interpolate(weft, fabric->bend_weft, fabric->bend_warp);
+    double across = interpolate(weft, fabric->bend_warp, fabric->bend_weft);
     if (!(ratio > 0))
         return area * along;
     double twist = fmin(sqrt(along * across), fmin(3 * along / ratio, 3 * across * ratio));
@@ -62,7 +63,7 @@ static double rigidity(const weft_buckling *b, int32_t i) {
     return quad_beam(b->fabric, weft, area, b->ratio[i - list->first[WEFT_FLEXION]], diagonal) / rest;
 }
 
-/* The mean k_s of the edge, or of the edges around the face ~span. */
+/* k_s of the edge `span`, or the mean k_s of the edges around the face ~span. */
 static double edge_stiffness(const weft_springs *s, int32_t span) {
     if (span >= 0)
         return s->stiffness[span];
@@ -79,9 +80,9 @@ static double edge_stiffness(const weft_springs *s, int32_t span) {
 
 static float to_float(double a) { return a < (double)FLT_MAX ? (float)a : FLT_MAX; }
 
-/* Newton's method for q'(s) = g (s - 1), both in 2 k_b / L^2, from `s` where the beam's force is below the line. The
- * difference is concave, so it goes to the nearest crossing without passing it; -1 when it comes to a place where the
- * curves part again. `way` is the direction to go. */
+/* Newton's method for q'(s) = g (s - 1), both in units of 2 k_b / L^2, starting at an `s` where the bending force is
+ * below the line. The difference is concave, so the iteration reaches the nearest crossing without passing it. `way` is
+ * the direction of the search, +1 or -1. Returns -1 if the curves separate again before they cross. */
 static double find_crossing(const weft_sinc *sinc, double g, double s, int way) {
     for (int i = 0; i < 200; i++) {
         double gap = weft_sinc_at(sinc->slope, s) - g * (s - 1), change = weft_sinc_at(sinc->bend, s) - g;
@@ -122,8 +123,8 @@ static void tune_beam(weft_buckling *b, int32_t i, const weft_cloth *cloth) {
     weft_buckling_curve(&b->sinc, weft_buckling_at(b, i), b->curve[beam]);
 }
 
-/* The most that the force changes per length, N/m. */
-static double steepest(const weft_buckling *b, int32_t i) {
+/* The largest derivative of the force by length, N/m. */
+static double largest_stiffness(const weft_buckling *b, int32_t i) {
     weft_interaction a = weft_buckling_at(b, i);
     if (a.stiffness >= 0)
         return a.stiffness;
@@ -134,13 +135,13 @@ static double steepest(const weft_buckling *b, int32_t i) {
     return fmax(-a.stiffness, bent);
 }
 
-static void sum_up(weft_buckling *b) {
+static void sum_at_vertices(weft_buckling *b) {
     weft_springs *s = &b->springs;
     size_t bytes = (size_t)s->mesh->vertex_count * sizeof *s->stiffness_sum;
     memset(s->stiffness_sum, 0, bytes);
     memset(s->damping_sum, 0, bytes);
     for (int32_t i = 0; i < s->list.count; i++) {
-        double k = steepest(b, i), damping = weft_buckling_damping(s, weft_buckling_at(b, i));
+        double k = largest_stiffness(b, i), damping = weft_buckling_damping(s, weft_buckling_at(b, i));
         for (int e = 0; e < 2; e++) {
             s->stiffness_sum[s->list.end[i][e]] += k;
             s->damping_sum[s->list.end[i][e]] += damping;
@@ -174,6 +175,6 @@ void weft_buckling_tune(weft_buckling *b, const weft_cloth *cloth) {
     s->settings.on[WEFT_FLEXION] = 1;
     for (int32_t i = s->list.first[WEFT_FLEXION]; i < s->list.count; i++)
         tune_beam(b, i, cloth);
-    sum_up(b);
+    sum_at_vertices(b);
     fill_slots(b);
 }

@@ -1,5 +1,5 @@
-/* Interpolation at Chebyshev's nodes (Trefethen, Approximation Theory and Approximation Practice, chapters 3 and 8) of
- * p(s) = q(s) / (1 - s), which makes q(1) = 0 exact. */
+/* Interpolates p(s) = q(s) / (1 - s) at the Chebyshev nodes (Trefethen, Approximation Theory and Approximation
+ * Practice, chapters 3 and 8). The factor 1 - s makes q(1) = 0 exact. */
 #include "model/buckling/sinc_fit.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static double one_minus_sinc(double y) {
     return sum;
 }
 
-/* y in [0, pi] with 1 - sinc y = u: bisection to the last bit */
+/* Finds y in [0, pi] with 1 - sinc y = u by bisection to the last bit. */
 static double inverse(double u) {
     double low = 0, high = PI;
     for (;;) {
@@ -31,7 +31,7 @@ static double inverse(double u) {
     }
 }
 
-/* Coefficients of p in Chebyshev's polynomials of t. */
+/* The coefficients of p in Chebyshev polynomials of t. */
 static void interpolate(double chebyshev[NODES]) {
     double value[NODES];
     for (int k = 0; k < NODES; k++) {
@@ -46,8 +46,8 @@ static void interpolate(double chebyshev[NODES]) {
     }
 }
 
-/* The sum in powers of t, by T_(j+1) = 2 t T_j - T_(j-1). Well conditioned, because q's Taylor series about t = 0
- * converges as far as |t| = 1.43. */
+/* Converts to powers of t with T_(j+1) = 2 t T_j - T_(j-1). This is well conditioned, because the Taylor series of q
+ * about t = 0 converges up to |t| = 1.43. */
 static void expand(const double chebyshev[NODES], double power[NODES]) {
     double last[NODES] = {1}, now[NODES] = {0, 1};
     for (int i = 0; i < NODES; i++)

@@ -4,9 +4,9 @@
 
 enum { WEFT_SINC_DEGREE = 27 };
 
-/* q(s) = (sinc^-1 s)^2 falls from pi^2 at s = 0 to 0 at s = 1, with q' = -6 and q'' = 3.6 there. The nearest
- * singularity is sinc's minimum, s = -0.217, so that a polynomial converges like 2.46^-degree. Powers of t = 2 s - 1;
- * the derivatives are those of the polynomial itself. */
+/* q(s) = (sinc^-1 s)^2 falls from pi^2 at s = 0 to 0 at s = 1, where q' = -6 and q'' = 3.6. The nearest singularity is
+ * the minimum of sinc, s = -0.217, so the polynomial converges like 2.46^-degree. The coefficients are for powers of t
+ * = 2 s - 1. The derivatives are those of the polynomial itself. */
 typedef struct weft_sinc {
     double square[WEFT_SINC_DEGREE + 1]; /* q */
     double slope[WEFT_SINC_DEGREE + 1];  /* q', the last coefficient is 0 */
@@ -15,7 +15,7 @@ typedef struct weft_sinc {
 
 void weft_sinc_fit(weft_sinc *fit);
 
-/* Even and odd powers apart, so that two chains of operations run side by side. s in [0, 1]. */
+/* Evaluates at s in [0, 1]. Even and odd powers are summed separately, so two chains of operations overlap. */
 static inline double weft_sinc_at(const double *coefficient, double s) {
     double t = 2 * s - 1, square = t * t;
     double odd = coefficient[WEFT_SINC_DEGREE], even = coefficient[WEFT_SINC_DEGREE - 1];

@@ -1,4 +1,6 @@
-/* The model `corotational`: orthotropic finite elements in corotated frames with bending over edges. */
+/* The model `corotational`: orthotropic finite elements in corotated frames, with bending elements. Follows Etzmuss et
+ * al., "A fast finite element solution for cloth modelling" (2003), Bender and Deul, "Adaptive cloth simulation using
+ * corotational finite elements" (2013), and Trendafilov (2021). */
 #include "model/corotational/corotational.h"
 
 #include <math.h>
@@ -13,34 +15,74 @@ static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs",
 static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
-/* Of single precision, in a strain; triangles that lose more are computed in double. */
+/* The largest loss of precision in a strain that single precision allows. Triangles that lose more use double
+ * precision. */
 static const double MOST_LOSS = 16;
 
 static const weft_param PARAMS[] = {
-    {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
-     "rest shape: pattern (rest coordinates in metres), shape (as the mesh came), auto: pattern where the two agree",
-     RESTS, WEFT_FIXED},
-    {"angle", WEFT_REAL, FIELD(angle), -6.2831853071795865, 6.2831853071795865, "0", "rad",
-     "turns the weft in the rest shape, from u towards v", NULL, 0},
-    {"weft", WEFT_VECTOR, FIELD(weft), 0, 0, "[1, 0, 0]", "",
-     "direction of the weft for shapes without rest coordinates, laid onto each triangle", NULL, 0},
-    {"bending", WEFT_CHOICE, FIELD(bending), 0, 0, "isometric", "",
-     "isometric: flat at rest; edges: the same by edges of triangles, as in the documents; hinge: at rest as the shape",
-     BENDINGS, WEFT_FIXED},
-    {"strain", WEFT_CHOICE, FIELD(strain), 0, 0, "threads", "",
-     "threads: corotated, with each thread's own stretch; corotated: the documents', shears by itself under tension "
-     "over "
-     "4 times the fabric's shear; green: quadratic",
-     STRAINS, 0},
-    {"force", WEFT_CHOICE, FIELD(force), 0, 0, "exact", "",
-     "exact: gradient of the energy; frozen: rotations held still as in the documents, has no energy if woven",
-     ROTATIONS, 0},
-    {"hessian", WEFT_CHOICE, FIELD(hessian), 0, 0, "exact", "",
-     "matrix of implicit schemes: exact, made positive, or with rotations held still as in the documents", ROTATIONS,
-     0},
-    {"alpha", WEFT_REAL, FIELD(alpha), 0, 1e6, "0", "1/s",
-     "mass-proportional Rayleigh damping; the stiffness-proportional one is the fabric's", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {.name = "rest",
+     .type = WEFT_CHOICE,
+     .offset = FIELD(rest),
+     .fallback = "auto",
+     .unit = "",
+     .help = "rest shape; pattern: rest coordinates in metres; shape: the initial mesh; auto: pattern if both agree",
+     .choices = RESTS,
+     .flags = WEFT_FIXED},
+    {.name = "angle",
+     .type = WEFT_REAL,
+     .offset = FIELD(angle),
+     .low = -6.2831853071795865,
+     .high = 6.2831853071795865,
+     .fallback = "0",
+     .unit = "rad",
+     .help = "angle from u to the weft in the rest shape, towards v"},
+    {.name = "weft",
+     .type = WEFT_VECTOR,
+     .offset = FIELD(weft),
+     .fallback = "[1, 0, 0]",
+     .unit = "",
+     .help = "direction of the weft for meshes without rest coordinates, projected onto each triangle"},
+    {.name = "bending",
+     .type = WEFT_CHOICE,
+     .offset = FIELD(bending),
+     .fallback = "isometric",
+     .unit = "",
+     .help = "isometric: flat at rest; edges: isometric per edge as in Bender and Deul (2013); hinge: at rest in "
+             "the initial shape",
+     .choices = BENDINGS,
+     .flags = WEFT_FIXED},
+    {.name = "strain",
+     .type = WEFT_CHOICE,
+     .offset = FIELD(strain),
+     .fallback = "threads",
+     .unit = "",
+     .help = "threads: corotated strain with the elongation of each yarn; corotated: as in Bender and Deul (2013), "
+             "shears spontaneously when the tension exceeds 4 times the shear modulus; green: quadratic",
+     .choices = STRAINS},
+    {.name = "force",
+     .type = WEFT_CHOICE,
+     .offset = FIELD(force),
+     .fallback = "exact",
+     .unit = "",
+     .help = "exact: gradient of the energy; frozen: fixed rotations as in Bender and Deul (2013), not conservative "
+             "for woven fabrics",
+     .choices = ROTATIONS},
+    {.name = "hessian",
+     .type = WEFT_CHOICE,
+     .offset = FIELD(hessian),
+     .fallback = "exact",
+     .unit = "",
+     .help = "matrix of implicit schemes; exact: projected to positive semi-definite; frozen: fixed rotations as in "
+             "Bender and Deul (2013)",
+     .choices = ROTATIONS},
+    {.name = "alpha",
+     .type = WEFT_REAL,
+     .offset = FIELD(alpha),
+     .high = 1e6,
+     .fallback = "0",
+     .unit = "1/s",
+     .help = "mass-proportional Rayleigh damping; the fabric gives the stiffness-proportional part"},
+    {0},
 };
 
 void weft_corotational_destroy(void *self) {
@@ -50,9 +92,9 @@ void weft_corotational_destroy(void *self) {
     free(c->from[1]);
     free(c->from[0]);
     free(c->bound);
-    free(c->part_of);
-    free(c->part_start);
-    free(c->part);
+    free(c->force_index);
+    free(c->force_start);
+    free(c->element_force);
     weft_bending_free(&c->bending);
     free(c->rounded);
     free(c->triangle);
@@ -61,7 +103,7 @@ void weft_corotational_destroy(void *self) {
     free(c);
 }
 
-/* Green's strain has no rotation that could be held still. */
+/* Green's strain has no rotation to freeze. */
 static weft_result check_rotations(const weft_corotational_settings *settings, const char *name) {
     int force = settings->force == WEFT_ROTATION_FROZEN;
     if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
@@ -91,8 +133,8 @@ weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
     return triangle;
 }
 
-/* How much of a strain's precision is lost when the columns of F are taken as differences of sides: 1 with a right
- * angle along the threads, about the longest side over the height in a needle. */
+/* The factor by which a strain loses precision when the columns of F are computed as differences of sides. It is 1 for
+ * a right angle along the yarns. For a needle it is about the longest side over the height. */
 static double loss_of(const weft_triangle *t) {
     const double *i = t->inverse, det = fabs(i[0] * i[3] - i[1] * i[2]);
     double e = hypot(i[2], i[3]) / det, f = hypot(i[0], i[1]) / det;
@@ -107,7 +149,7 @@ void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle 
     c->rounded[t][5] = loss_of(triangle) > MOST_LOSS;
 }
 
-/* Settings, fabric and rest shape -> elements. Leaves everything as it was when the settings cannot be used. */
+/* Sets the elements from settings, fabric and rest shape. Changes nothing if the settings are invalid. */
 static weft_result tune(weft_corotational *c, const weft_corotational_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(check_rotations(settings, cloth->name ? cloth->name : ""));
     if (c->bending.by_lines && !c->bending.turned && weft_bending_grid_is_turned(settings->angle) &&
@@ -127,30 +169,30 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
     return weft_ok();
 }
 
-static void add_parts(weft_corotational *c, const int32_t *vertex, int32_t count, int32_t first) {
+static void add_vertex_forces(weft_corotational *c, const int32_t *vertex, int32_t count, int32_t first) {
     for (int32_t i = 0; i < count; i++)
-        c->part_of[c->part_start[vertex[i]]++] = first + i;
+        c->force_index[c->force_start[vertex[i]]++] = first + i;
 }
 
-static void count_parts(weft_corotational *c, const int32_t *vertex, int32_t count) {
+static void count_vertex_forces(weft_corotational *c, const int32_t *vertex, int32_t count) {
     for (int32_t i = 0; i < count; i++)
-        c->part_start[vertex[i] + 1]++;
+        c->force_start[vertex[i] + 1]++;
 }
 
-/* The parts of each vertex: triangles, then edges, in their order. */
-static void list_parts(weft_corotational *c) {
+/* Lists the element forces of each vertex: triangles, then bending elements, in their order. */
+static void list_vertex_forces(weft_corotational *c) {
     int32_t triangles = 3 * c->mesh->triangle_count, edges = c->bending.arity * c->bending.count,
             n = c->mesh->vertex_count;
-    count_parts(c, c->lists[0].vertex, triangles);
-    count_parts(c, c->lists[1].vertex, edges);
+    count_vertex_forces(c, c->lists[0].vertex, triangles);
+    count_vertex_forces(c, c->lists[1].vertex, edges);
     for (int32_t v = 0; v < n; v++)
-        c->part_start[v + 1] += c->part_start[v];
-    add_parts(c, c->lists[0].vertex, triangles, 0);
-    add_parts(c, c->lists[1].vertex, edges, triangles);
-    /* Filling has moved each start to that of the next vertex. */
+        c->force_start[v + 1] += c->force_start[v];
+    add_vertex_forces(c, c->lists[0].vertex, triangles, 0);
+    add_vertex_forces(c, c->lists[1].vertex, edges, triangles);
+    /* Filling moved each start to that of the next vertex. */
     for (int32_t v = n; v > 0; v--)
-        c->part_start[v] = c->part_start[v - 1];
-    c->part_start[0] = 0;
+        c->force_start[v] = c->force_start[v - 1];
+    c->force_start[0] = 0;
 }
 
 weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
@@ -163,22 +205,22 @@ weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotatio
     WEFT_TRY(
         weft_bending_create((weft_bending_kind)settings->bending, cloth->mesh, c->mesh, settings->angle, &c->bending));
     size_t triangles = (size_t)c->mesh->triangle_count, vertices = (size_t)c->mesh->vertex_count;
-    size_t parts = 3 * triangles + (size_t)c->bending.arity * (size_t)c->bending.count;
+    size_t forces = 3 * triangles + (size_t)c->bending.arity * (size_t)c->bending.count;
     if (!(c->corner = weft_allocate(triangles, sizeof *c->corner)) ||
         !(c->triangle = weft_allocate(triangles, sizeof *c->triangle)) ||
         !(c->rounded = weft_allocate(triangles, sizeof *c->rounded)) ||
-        !(c->part = weft_allocate(parts, sizeof *c->part)) ||
-        !(c->part_start = weft_allocate(vertices + 1, sizeof *c->part_start)) ||
-        !(c->part_of = weft_allocate(parts, sizeof *c->part_of)) ||
+        !(c->element_force = weft_allocate(forces, sizeof *c->element_force)) ||
+        !(c->force_start = weft_allocate(vertices + 1, sizeof *c->force_start)) ||
+        !(c->force_index = weft_allocate(forces, sizeof *c->force_index)) ||
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
-        return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + parts * sizeof *c->part);
+        return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + forces * sizeof *c->element_force);
     c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
     c->lists[1] = (weft_elements){.count = c->bending.count,
                                   .arity = c->bending.arity,
                                   .vertex = c->bending.vertex,
                                   .idle = c->bending.idle,
                                   .tensor = weft_bending_is_tensor(&c->bending)};
-    list_parts(c);
+    list_vertex_forces(c);
     return weft_ok();
 }
 
@@ -266,7 +308,7 @@ const weft_component weft_corotational_model = {
     .abi = WEFT_ABI,
     .kind = WEFT_MODEL,
     .name = "corotational",
-    .help = "continuum: orthotropic finite elements with rotating frames, and bending over edges",
+    .help = "continuum: orthotropic finite elements in corotated frames, with bending elements",
     .settings_size = sizeof(weft_corotational_settings),
     .params = PARAMS,
     .functions = &FUNCTIONS,

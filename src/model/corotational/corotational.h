@@ -1,4 +1,4 @@
-/* The corotational finite element model, inside. Triangles are those of the mesh's triangulation, in its order. */
+/* Internals of the corotational finite element model. The triangles are those of the triangulated mesh, in order. */
 #ifndef WEFT_MODEL_COROTATIONAL_COROTATIONAL_H
 #define WEFT_MODEL_COROTATIONAL_COROTATIONAL_H
 
@@ -7,7 +7,7 @@
 #include "weft/model.h"
 
 typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE } weft_rest_kind;
-/* Whether derivatives of the energy see that the rotation changes too. */
+/* Whether derivatives of the energy include the change of the rotation. */
 typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_rotation;
 
 typedef enum weft_strain_kind { WEFT_STRAIN_THREADS, WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
@@ -23,69 +23,71 @@ typedef struct weft_corotational_settings {
     double alpha;    /* 1/s */
 } weft_corotational_settings;
 
-/* corotational_rest.c: the corners of each triangle in rest coordinates, weft along x, m (triangle_count x 3).
- * `kind` tells which rest shape `auto` became. */
+/* corotational_rest.c: finds the corners of each triangle in rest coordinates, with the weft along x, m (triangle_count
+ * x 3). `kind` returns the rest shape that `auto` selected. */
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                            weft_vec2 (*corner)[3], weft_rest_kind *kind);
-/* The same of one triangle, for a rest shape that was found; turn: cosine and sine of the settings' angle. */
+/* The same for one triangle of a known kind of rest shape. `turn` is the cosine and sine of the settings' angle. */
 void weft_rest_of_facet(const weft_corotational_settings *settings, const double turn[2], weft_rest_kind kind,
                         const weft_facet *facet, weft_vec2 corner[3]);
-/* And of one that is the mesh's; fails for a needle. */
+/* The same for one triangle of the mesh. Fails for a needle. */
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                          weft_rest_kind kind, int32_t t, weft_vec2 corner[3]);
 
-/* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss) on engineering strains. */
+/* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss), acting on engineering strains. */
 typedef struct weft_elasticity {
     double xx, xy, yy, ss;
-    int threads; /* whether weft and warp strain are those of the threads, see corotational_element.c */
+    int threads; /* whether weft and warp strain are the elongations of the yarns, see corotational_element.c */
 } weft_elasticity;
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric);
 void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], double stress[3]);
 
-/* One element: constant strain, area 1/2 |det D| with the columns of D the sides 01 and 02 at rest. */
+/* One constant-strain element. Its area is 1/2 |det D|, where the columns of D are the sides 01 and 02 at rest. */
 typedef struct weft_triangle {
     double inverse[4]; /* D^-1, row-major, 1/m */
-    double area;       /* m2; times the map of stretch, in which energy and stiffness are linear too */
+    double area;       /* m2, times the stretch map: energy and stiffness are linear in both */
 } weft_triangle;
 weft_triangle weft_triangle_make(const weft_vec2 corner[3]);
-/* The columns of the deformation F of a triangle, or of its rate from velocities. */
+/* The columns of the deformation gradient F of a triangle, or of its rate if p holds velocities. */
 void weft_triangle_columns(const weft_triangle *t, const weft_vec3 p[3], weft_vec3 *a, weft_vec3 *b);
 
-/* The deformation F = Q S of a triangle (3x2), Q with orthonormal columns, S symmetric and positive. */
+/* Polar decomposition of the deformation gradient F = Q S of a triangle (3x2). Q has orthonormal columns, S is
+ * symmetric and positive semi-definite. */
 typedef struct weft_deformation {
     weft_vec3 q[2], normal;
     double xx, xy, yy; /* S */
-    double trace;      /* of S; 1 for a triangle shrunk to a point, whose Q and S are 0 */
-    double squeeze;    /* det S, kept away from 0 */
+    double trace;      /* trace of S; 1 for a triangle shrunk to a point, whose Q and S are 0 */
+    double squeeze;    /* det S, bounded away from 0 */
 } weft_deformation;
 
-/* Below this part of (|a|^2 + |b|^2) / 2, a and b the columns of F, the normal of a collapsed triangle is rounding
- * error. */
+/* a and b are the columns of F. If |a x b| is below this fraction of (|a|^2 + |b|^2) / 2, the triangle is collapsed and
+ * its normal is rounding error. */
 #define WEFT_TRIANGLE_COLLAPSED 1e-12
-/* (|a|^2 + |b|^2) / 2 of a triangle shrunk to a point: it has no direction to push into. */
+/* If (|a|^2 + |b|^2) / 2 is below this, the triangle is a point and its force has no direction. */
 #define WEFT_TRIANGLE_POINT 1e-60
 
 /* corotational_element.c: pure functions of one triangle */
 weft_deformation weft_triangle_deform(const weft_triangle *t, const weft_vec3 p[3]);
-/* Strain in weft, warp and engineering shear: the Biot strain S - 1 or that of the threads; the stress to it, N/m. */
+/* The strain in weft, warp and engineering shear, and its stress, N/m. The strain is the Biot strain S - 1 or that of
+ * the yarns. */
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d);
-/* The derivative of that strain by (S_xx, S_yy, 2 S_xy), row-major. */
+/* The derivative of this strain by (S_xx, S_yy, 2 S_xy), row-major. */
 void weft_triangle_slope(const weft_elasticity *c, const weft_deformation *d, double slope[3][3]);
 double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, const weft_vec3 p[3]);
-/* With damping force for the damping time beta > 0, s. */
+/* Includes the damping force if the damping time beta is above 0, s. */
 void weft_triangle_force(const weft_triangle *t, const weft_elasticity *c, weft_rotation rotation, double beta,
                          const weft_vec3 p[3], const weft_vec3 v[3], weft_vec3 f[3]);
 
-/* corotational_hessian.c: d2E / dxa dxb of the pairs 01 02 12, row-major (3 x 9). Projected to the positive
- * semidefinite unless `raw`. `damping` (3 x 9) may be null. */
+/* corotational_hessian.c: d2E / dxa dxb of the pairs 01 02 12, row-major (3 x 9). The Hessian is projected to positive
+ * semi-definite unless `raw`. `damping` (3 x 9) may be null. */
 void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft_rotation hessian, int raw, double beta,
                           const weft_vec3 p[3], double *stiffness, double *damping);
 
-/* xx xy yy of a symmetric 2x2 matrix: its negative eigenvalues become 0. */
+/* Sets the negative eigenvalues of a symmetric 2x2 matrix xx xy yy to 0. */
 void weft_clip_pair(double h[3]);
-/* The same of a symmetric matrix. Jacobi's method doubles its digits with each sweep. What is left outside of the
- * diagonal, 1e-10 of the whole, changes the matrix by that much but not its sign, because the vectors are orthogonal in
- * any case. */
+/* The same for a symmetric 4x4 matrix. Each sweep of Jacobi's method doubles the number of correct digits. The
+ * remaining off-diagonal part, 1e-10 of the whole, changes the matrix by that much. It does not change the sign,
+ * because the vectors are orthogonal in any case. */
 enum { WEFT_CLIP_SWEEPS = 12 };
 #define WEFT_CLIP_SMALL 1e-20 /* squared */
 void weft_clip_square(double h[4][4]);
@@ -100,44 +102,44 @@ void weft_green_blocks(const weft_triangle *t, const weft_elasticity *c, int raw
 
 typedef struct weft_corotational {
     weft_corotational_settings settings;
-    weft_rest_kind rest;   /* found */
-    const weft_mesh *mesh; /* of triangles only: the cloth's own, or `cut` */
+    weft_rest_kind rest;   /* as selected */
+    const weft_mesh *mesh; /* triangles only: the cloth's own mesh, or `cut` */
     weft_mesh *cut;
     const double *mass;    /* kg (mesh->vertex_count) */
-    const double *stretch; /* the map, or null (mesh->vertex_count) */
+    const double *stretch; /* stretch map, or null (mesh->vertex_count) */
     weft_elasticity elasticity;
     const weft_fabric *fabric;
     double beta;            /* s */
     double turn[2];         /* cosine and sine of the settings' angle */
-    weft_vec2 (*corner)[3]; /* at rest (mesh->triangle_count) */
+    weft_vec2 (*corner)[3]; /* corners in rest coordinates (mesh->triangle_count) */
     weft_triangle *triangle;
-    float (*rounded)[8]; /* inverse and area of each, 1 if it is a needle, 0, 0 (mesh->triangle_count) */
+    float (*rounded)[8]; /* inverse, area, 1 if the triangle is a needle, 0, 0 (mesh->triangle_count) */
     weft_bending bending;
-    weft_elements lists[2]; /* triangles, bending edges */
-    /* Forces are computed by element into `part` and summed by vertex: those of vertex v are
-     * part[part_of[part_start[v] .. part_start[v + 1])]. */
-    weft_vec3 *part; /* N (3 triangle_count + 4 bending.count) */
-    int32_t *part_start, *part_of;
-    double *bound;    /* stiffness at each vertex: the matrix near rest is at most that diagonal, N/m (vertex_count) */
-    int32_t *from[2]; /* of the lists, after a change of the mesh; else null */
+    weft_elements lists[2]; /* triangles, bending elements */
+    /* Forces are computed per element into `element_force` and then summed per vertex. Those of vertex v are
+     * element_force[force_index[force_start[v] .. force_start[v + 1])]. */
+    weft_vec3 *element_force; /* N (3 triangle_count + arity x bending.count) */
+    int32_t *force_start, *force_index;
+    double *bound;    /* stiffness at each vertex: near rest the matrix is at most this diagonal, N/m (vertex_count) */
+    int32_t *from[2]; /* old index of each element after a change of the mesh; else null */
 } weft_corotational;
 
-/* corotational.c: all but what settings, fabric and rest shape decide. */
+/* corotational.c: creates everything that does not depend on settings, fabric and rest shape. */
 weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
                                       const weft_cloth *cloth);
 void weft_corotational_take_settings(weft_corotational *c, const weft_corotational_settings *settings,
                                      const weft_cloth *cloth);
-/* Takes the element of triangle t. */
+/* Stores the element of triangle t. */
 void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle);
-/* The element of a triangle whose corners at rest are known. */
+/* Makes the element of triangle t from its corners at rest. */
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t);
-void weft_corotational_destroy(void *self); /* null is allowed */
+void weft_corotational_destroy(void *self); /* self may be null */
 
 /* corotational_reshape.c */
 weft_result weft_corotational_reshape(const void *self, const void *settings, const weft_cloth *cloth,
                                       const weft_reshape *change, void **made);
 
-/* corotational_sums.c: the triangles' part of element_sums, see weft/model.h; isa as weft_lanes_isa tells. */
+/* corotational_sums.c: element_sums of model/model_kernels.h for the triangles. `isa` is from weft_lanes_isa. */
 int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count,
                        const double (*place)[8], double h, float *record);
 
@@ -152,7 +154,7 @@ void weft_corotational_vertex_damping(const void *self, const weft_work *work, c
                                       double *block);
 double weft_corotational_highest_frequency(const void *self, const double *mass);
 void weft_corotational_bound(weft_corotational *c);
-/* The same of one vertex. */
+/* The bound at one vertex. */
 double weft_corotational_bound_at(const weft_corotational *c, int32_t v);
 void weft_corotational_measure(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
 

@@ -1,38 +1,40 @@
 /* One orthotropic triangle in a corotated frame: O. Etzmuss, M. Keckeisen, W. Strasser, "A fast finite element solution
  * for cloth modelling", Pacific Graphics 2003; J. Bender, C. Deul, "Adaptive cloth simulation using corotational finite
- * elements", Computers & Graphics 2013, section 4.2; chapter 3 of the thesis.
+ * elements", Computers & Graphics 2013, section 4.2; Trendafilov (2021), chapter 3.
  *
- * The element's own plane follows its normal, so the 2D polar decomposition R S of the documents' T S^-1 is that of the
- * 3x2 deformation F = Q S, Q = P^T R. With the columns a, b of F, J = |a x b|, n = a x b / J, in closed form
+ * The element's plane follows its normal. The 2D polar decomposition R S of T S^-1 in these papers is therefore that of
+ * the 3x2 deformation gradient F = Q S, with Q = P^T R. Let a, b be the columns of F, J = |a x b| and n = a x b / J. In
+ * closed form,
  *   t = trace S = sqrt(|a|^2 + |b|^2 + 2 J),  S = (F^T F + J) / t,  Q = (a + b x n, b + n x a) / t.
- * Nothing is inverted, and det S >= 0: a triangle never sees itself inverted.
+ * No matrix is inverted, and det S >= 0: a triangle is never inverted in its own frame.
  *
- * Energy: area times 1/2 e^T C e with the Biot strain e = (S_xx - 1, S_yy - 1, 2 S_xy). The documents' force
- * -Q P^T K_e u, with rotations held still, is its gradient only where S and the stress have the same axes, as in
- * isotropic material. In a woven one it leaves a torque on each triangle of second order in the strain: angular
- * momentum is not conserved and there is no energy. It can be chosen; the default is the exact gradient: from
- * Q^T dF = dS + w (0 -1; 1 0) S with w = (m21 - m12) / t follows the matrix D of de / d(m11, m21, m12, m22),
+ * The energy is the area times 1/2 e^T C e with the Biot strain e = (S_xx - 1, S_yy - 1, 2 S_xy). The papers use the
+ * force -Q P^T K_e u with frozen rotations. It is the gradient of the energy only if S and the stress have the same
+ * axes, as in isotropic material. In a woven fabric it leaves a torque on each triangle, of second order in the strain.
+ * Angular momentum is then not conserved, and no energy exists. The setting `force: frozen` selects it. The default is
+ * the exact gradient. From Q^T dF = dS + w (0 -1; 1 0) S with w = (m21 - m12) / t follows the matrix D of de / d(m11,
+ * m21, m12, m22),
  *       [ 1   S_xy / t   -S_xy / t   0 ]
- *   D = [ 0  -S_xy / t    S_xy / t   1 ]      which at S = 1 is that of the documents.
+ *   D = [ 0  -S_xy / t    S_xy / t   1 ]      which at S = 1 is that of the papers.
  *       [ 0  2 S_yy / t  2 S_xx / t  0 ]
  *
- * The price of the exact gradient with that strain (`corotated`): rows that tilt by a small g while the pulled threads
- * keep their direction lower the strain along the pull by g^2 / 8, because R turns by g / 2 with both. That wins over
- * the shear's 1/2 E_s g^2 once the tension exceeds 4 E_s (N/m), and the cloth shears by itself. The presets after
- * Etzmuss et al. have E_s of 0.4 to 5 N/m: wool longer than 0.8 m does so under its own weight. The force with
- * rotations held still does not: its linearisation has the eigenvalues 2 E_s and half the tension.
+ * The exact gradient with this strain (`corotated`) has a drawback. Suppose that the rows tilt by a small g while the
+ * pulled yarns keep their direction. R then turns by g / 2 with both, which lowers the strain along the pull by g^2 /
+ * 8. This outweighs the shear energy 1/2 E_s g^2 once the tension exceeds 4 E_s (N/m), and the cloth shears
+ * spontaneously. The presets after Etzmuss et al. have E_s of 0.4 to 5 N/m: wool longer than 0.8 m shears under its own
+ * weight. The force with frozen rotations does not: its linearisation has the eigenvalues 2 E_s and half the tension.
  *
- * What is missing is of second order: a thread along x is not S_xx long but |S x| = sqrt(S_xx^2 + S_xy^2). With
- * `threads`, the default, e = (|S x| - 1, |S y| - 1, 2 S_xy): each family of threads has the strain of its own length,
- * tilting rows leaves that of the pulled threads alone, and tension never favours shear. A pull along threads is linear
- * in the stretch as before, and all derivatives follow from those by S with the chain rule. */
+ * The missing term is of second order. A yarn along x has the length |S x| = sqrt(S_xx^2 + S_xy^2), not S_xx. With
+ * `threads`, the default, e = (|S x| - 1, |S y| - 1, 2 S_xy). Each yarn direction then has the strain of its own
+ * length. Tilting rows do not change the strain of the pulled yarns, and tension never favours shear. A pull along
+ * yarns stays linear in the stretch. All derivatives follow from those by S with the chain rule. */
 #include <math.h>
 #include <string.h>
 
 #include "model/corotational/corotational.h"
 #include "weft/vec.h"
 
-/* The measured Poisson ratios are symmetric to their printed digits only: the mean of both products. */
+/* The measured Poisson ratios are symmetric only to their printed digits, so the mean of both products is used. */
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric) {
     double c = 1 / (1 - fabric->poisson_weft * fabric->poisson_warp);
     double product = 0.5 * (fabric->poisson_warp * fabric->stretch_weft + fabric->poisson_weft * fabric->stretch_warp);
@@ -46,7 +48,7 @@ weft_triangle weft_triangle_make(const weft_vec2 corner[3]) {
     return (weft_triangle){{by / det, -bx / det, -ay / det, ax / det}, 0.5 * fabs(det)};
 }
 
-/* Any unit vector at right angles to a. */
+/* Any unit vector orthogonal to a. */
 static weft_vec3 across(weft_vec3 a) {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
     weft_vec3 axis = {x <= y && x <= z, !(x <= y && x <= z) && y <= z, !(x <= y && x <= z) && !(y <= z)};
@@ -115,7 +117,7 @@ double weft_triangle_energy(const weft_triangle *t, const weft_elasticity *c, co
     return 0.5 * t->area * (s.strain[0] * s.stress[0] + s.strain[1] * s.stress[1] + s.strain[2] * s.stress[2]);
 }
 
-/* beta C times the rate of the strain, which a rigid rotation leaves at 0 whatever the strain is. */
+/* Adds beta C times the rate of the strain. A rigid rotation gives a rate of 0 at any strain. */
 static void add_viscous(const weft_triangle *t, const weft_elasticity *c, double beta, const weft_deformation *d,
                         double slope[3][3], const weft_vec3 v[3], double stress[3]) {
     weft_vec3 a, b;

@@ -1,4 +1,5 @@
-/* Energy and forces of the whole cloth: by element in parallel, then summed by vertex in a fixed order. */
+/* Energy and forces of the whole cloth. Elements are computed in parallel, then summed per vertex in a fixed order. The
+ * elements follow Bender and Deul (2013), see corotational_element.c. */
 #include <math.h>
 
 #include "core/memory.h"
@@ -79,27 +80,27 @@ static void triangle_forces(void *data, int64_t begin, int64_t end) {
         corners_of(s->c, t, s->v, v);
         const weft_triangle *triangle = &s->c->triangle[t];
         if (is_green(s->c))
-            weft_green_force(triangle, &s->c->elasticity, s->c->beta, p, v, s->c->part + 3 * t);
+            weft_green_force(triangle, &s->c->elasticity, s->c->beta, p, v, s->c->element_force + 3 * t);
         else
             weft_triangle_force(triangle, &s->c->elasticity, (weft_rotation)s->c->settings.force, s->c->beta, p, v,
-                                s->c->part + 3 * t);
+                                s->c->element_force + 3 * t);
     }
 }
 
 static void bending_forces(void *data, int64_t begin, int64_t end) {
     const context *s = data;
-    weft_vec3 *part = s->c->part + 3 * (int64_t)s->c->mesh->triangle_count;
+    weft_vec3 *element_force = s->c->element_force + 3 * (int64_t)s->c->mesh->triangle_count;
     for (int64_t i = begin; i < end; i++)
-        weft_bending_force(&s->c->bending, (int32_t)i, s->x, s->v, part + s->c->bending.arity * i);
+        weft_bending_force(&s->c->bending, (int32_t)i, s->x, s->v, element_force + s->c->bending.arity * i);
 }
 
-static void sum_parts(void *data, int64_t begin, int64_t end) {
+static void sum_element_forces(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     const weft_corotational *c = s->c;
     for (int64_t v = begin; v < end; v++) {
         weft_vec3 sum = weft_scale(-c->settings.alpha * c->mass[v], s->v[v]);
-        for (int32_t k = c->part_start[v]; k < c->part_start[v + 1]; k++)
-            sum = weft_add(sum, c->part[c->part_of[k]]);
+        for (int32_t k = c->force_start[v]; k < c->force_start[v + 1]; k++)
+            sum = weft_add(sum, c->element_force[c->force_index[k]]);
         s->f[v] = weft_add(s->f[v], sum);
     }
 }
@@ -109,7 +110,7 @@ void weft_corotational_force(const void *self, const weft_work *work, const weft
     context s = {.c = self, .x = x, .v = v, .f = f};
     weft_parallel_for(work, s.c->mesh->triangle_count, WEFT_BLOCK, triangle_forces, &s);
     weft_parallel_for(work, s.c->bending.count, WEFT_BLOCK, bending_forces, &s);
-    weft_parallel_for(work, s.c->mesh->vertex_count, WEFT_BLOCK, sum_parts, &s);
+    weft_parallel_for(work, s.c->mesh->vertex_count, WEFT_BLOCK, sum_element_forces, &s);
 }
 
 static void add_damping(void *data, int64_t begin, int64_t end) {
@@ -148,9 +149,9 @@ void weft_corotational_measure(const void *self, const weft_work *work, const we
     weft_parallel_for(work, s.c->mesh->triangle_count, WEFT_BLOCK, measure, &s);
 }
 
-/* D^T C D of corotational_element.c at rest is at most the largest eigenvalue of C's stretch part, or 2 E_s, whichever
- * is more: they act on different components. An element is then at most that times area g_a . g_b, with the gradients g
- * of the shape functions, and so at most the diagonal of its rows' absolute sums. */
+/* At rest, D^T C D of corotational_element.c is bounded by the largest eigenvalue of the stretch part of C or by 2 E_s,
+ * whichever is larger: they act on different components. An element is bounded by this value times area g_a . g_b, with
+ * the gradients g of the shape functions. It is therefore bounded by the diagonal of the absolute sums of its rows. */
 static double bound_of_triangle(const weft_corotational *c, int32_t t, int k) {
     const weft_elasticity *e = &c->elasticity;
     double half = 0.5 * (e->xx - e->yy);
@@ -163,13 +164,13 @@ static double bound_of_triangle(const weft_corotational *c, int32_t t, int k) {
 double weft_corotational_bound_at(const weft_corotational *c, int32_t v) {
     int32_t triangles = 3 * c->mesh->triangle_count;
     double sum = 0;
-    for (int32_t k = c->part_start[v]; k < c->part_start[v + 1]; k++) {
-        int32_t part = c->part_of[k];
+    for (int32_t k = c->force_start[v]; k < c->force_start[v + 1]; k++) {
+        int32_t element_force = c->force_index[k];
         double bound[WEFT_BEND_VERTICES];
-        if (part >= triangles)
-            weft_bending_bound(&c->bending, (part - triangles) / c->bending.arity, bound);
-        sum +=
-            part < triangles ? bound_of_triangle(c, part / 3, part % 3) : bound[(part - triangles) % c->bending.arity];
+        if (element_force >= triangles)
+            weft_bending_bound(&c->bending, (element_force - triangles) / c->bending.arity, bound);
+        sum += element_force < triangles ? bound_of_triangle(c, element_force / 3, element_force % 3)
+                                         : bound[(element_force - triangles) % c->bending.arity];
     }
     return sum;
 }
@@ -179,8 +180,8 @@ void weft_corotational_bound(weft_corotational *c) {
         c->bound[v] = weft_corotational_bound_at(c, v);
 }
 
-/* As for springs: symplectic Euler is stable when omega^2 dt^2 + 2 d dt <= 4, d = alpha + beta omega^2, which is
- * dt <= 2 / w with the w returned. */
+/* As for springs, symplectic Euler is stable if omega^2 dt^2 + 2 d dt <= 4 with d = alpha + beta omega^2. This is dt <=
+ * 2 / w with the returned w. */
 double weft_corotational_highest_frequency(const void *self, const double *mass) {
     const weft_corotational *c = self;
     double stiffest = 0;

@@ -1,7 +1,7 @@
-/* A triangle with Green's strain 1/2 (F^T F - 1) in place of the corotated one (Saint Venant-Kirchhoff material): it
- * needs no rotation, so that tension along threads never favours shear, and agrees with the corotated strain e to first
- * order; along a pull it is e + e^2 / 2. Energy area times 1/2 E^T C E, E = ((|a|^2 - 1) / 2, (|b|^2 - 1) / 2, a . b)
- * with the columns a, b of F. */
+/* One triangle with Green's strain 1/2 (F^T F - 1), a Saint Venant-Kirchhoff material. It needs no rotation, so tension
+ * along yarns never favours shear. It agrees with the corotated strain e to first order; along a pull it is e + e^2 /
+ * 2. The energy is the area times 1/2 E^T C E with E = ((|a|^2 - 1) / 2, (|b|^2 - 1) / 2, a . b) and the columns a, b
+ * of F. */
 #include <math.h>
 
 #include "model/corotational/corotational.h"
@@ -43,7 +43,7 @@ void weft_green_force(const weft_triangle *t, const weft_elasticity *c, double b
     f[0] = weft_scale(-1, weft_add(f[1], f[2]));
 }
 
-/* sum_kl C_kl d_k d_l^T + unit, scaled; d and e are the derivatives of the strain by the two vertices. */
+/* scale sum_kl C_kl d_k e_l^T + unit times the identity. d and e: derivatives of the strain by the two vertices. */
 static void fill(const weft_elasticity *c, double scale, const weft_vec3 d[3], const weft_vec3 e[3], double unit,
                  double *block) {
     for (int r = 0; r < 3; r++)
@@ -56,7 +56,7 @@ static void fill(const weft_elasticity *c, double scale, const weft_vec3 d[3], c
         }
 }
 
-/* The part of the stress, [xx xy; xy yy] (x) 1, is made positive alone; the other part is positive as it is. */
+/* Only the stress part, [xx xy; xy yy] (x) 1, needs the positive semi-definite projection. */
 void weft_green_blocks(const weft_triangle *t, const weft_elasticity *c, int raw, double beta, const weft_vec3 p[3],
                        double *stiffness, double *damping) {
     const double g[3][2] = {{-(t->inverse[0] + t->inverse[2]), -(t->inverse[1] + t->inverse[3])},

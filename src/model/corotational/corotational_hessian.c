@@ -1,12 +1,13 @@
-/* The Hessian of one triangle. In the frame of Q and the normal it falls apart: with u = (m11, m21, m12, m22) the
- * components of dF in the plane, w . u the rate of rotation (see corotational_element.c), l . u = s : (0 -1; 1 0) M,
- * r . u = trace M and kappa = s : (0 -1; 1 0) S, s the stress,
+/* The Hessian of one triangle, with a positive semi-definite projection. In the frame of Q and the normal it splits
+ * into two parts. Let u = (m11, m21, m12, m22) be the in-plane components of dF, w . u the rate of rotation (see
+ * corotational_element.c) and s the stress. With l . u = s : (0 -1; 1 0) M, r . u = trace M and kappa = s : (0 -1; 1 0)
+ * S, the parts are
  *   plane    D^T C D - (w l^T + l w^T) - (s : S) w w^T + (kappa / t) (w r^T + r w^T)
  *   normal   2 Y, where Y S + S Y = s:  Y = (J s + S* s S*) / (2 t J), S* = t - S, J = det S.
- * With the strain of threads s is the derivative of the energy by S, D is that of the threads' strain, and the plane
- * has the curvature of the threads' lengths L besides: stress / L^3 times the square of (S_xy D_1 - S_xx D_3 / 2). Both
- * parts are made positive semidefinite by setting their negative eigenvalues to zero; the whole then is. `frozen` is
- * the documents' Q K_e Q^T: rotations held still, no part along the normal. */
+ * With the strain of the yarns, s is the derivative of the energy by S and D is that of the yarn strain. The plane part
+ * then also contains the curvature of the yarn lengths L: stress / L^3 times the square of (S_xy D_1 - S_xx D_3 / 2).
+ * In both parts the negative eigenvalues are set to zero, so the whole is positive semi-definite. `frozen` is the Q K_e
+ * Q^T of Bender and Deul (2013): fixed rotations and no normal part. */
 #include <math.h>
 #include <string.h>
 
@@ -22,14 +23,15 @@ static void strain_rows(const weft_deformation *d, double rows[3][4]) {
 }
 
 /* D^T C D */
-static void material(const weft_elasticity *c, double rows[3][4], square h) {
+static void material_stiffness(const weft_elasticity *c, double rows[3][4], square h) {
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             h[i][j] = c->xx * rows[0][i] * rows[0][j] + c->yy * rows[1][i] * rows[1][j] +
                       c->xy * (rows[0][i] * rows[1][j] + rows[1][i] * rows[0][j]) + c->ss * rows[2][i] * rows[2][j];
 }
 
-static void add_thread(const double along[4], const double shear[4], double s, double xy, double tension, square h) {
+static void add_yarn_curvature(const double along[4], const double shear[4], double s, double xy, double tension,
+                               square h) {
     double squared = s * s + xy * xy, length = sqrt(squared), row[4];
     if (!(length > 0))
         return;
@@ -70,14 +72,15 @@ void weft_clip_pair(double h[3]) {
         h[0] = h[1] = h[2] = 0;
         return;
     }
-    /* high times the projector on its eigenvector */
+    /* high times the projector onto its eigenvector */
     double scale = high / (2 * radius);
     h[0] = scale * (radius + half);
     h[2] = scale * (radius - half);
     h[1] *= scale;
 }
 
-/* Whether elimination meets no negative pivot: most triangles are in tension or hardly strained. */
+/* Whether elimination meets no negative pivot. This is the common case: most triangles are in tension or hardly
+ * strained. */
 static int is_positive(const square h) {
     square m;
     memcpy(m, h, sizeof m);
@@ -92,7 +95,7 @@ static int is_positive(const square h) {
     return 1;
 }
 
-/* One Jacobi rotation: m <- J^T m J, v <- v J, so that m[p][q] becomes 0. */
+/* One Jacobi rotation, m <- J^T m J and v <- v J, which makes m[p][q] = 0. */
 static void rotate(square m, square v, int p, int q) {
     double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
     double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
@@ -114,7 +117,7 @@ static void rotate(square m, square v, int p, int q) {
     }
 }
 
-static double outside(const square m) {
+static double off_diagonal(const square m) {
     double sum = 0;
     for (int p = 0; p < 4; p++)
         for (int q = p + 1; q < 4; q++)
@@ -127,9 +130,9 @@ void weft_clip_square(square h) {
         return;
     square m, v = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     memcpy(m, h, sizeof m);
-    double size = outside(m) + m[0][0] * m[0][0] + m[1][1] * m[1][1] + m[2][2] * m[2][2] + m[3][3] * m[3][3];
+    double size = off_diagonal(m) + m[0][0] * m[0][0] + m[1][1] * m[1][1] + m[2][2] * m[2][2] + m[3][3] * m[3][3];
     double least = WEFT_CLIP_SMALL * size;
-    for (int sweep = 0; sweep < WEFT_CLIP_SWEEPS && outside(m) > least; sweep++)
+    for (int sweep = 0; sweep < WEFT_CLIP_SWEEPS && off_diagonal(m) > least; sweep++)
         for (int p = 0; p < 4; p++)
             for (int q = p + 1; q < 4; q++)
                 if (m[p][q] * m[p][q] > least / 12)
@@ -141,9 +144,10 @@ void weft_clip_square(square h) {
                 h[i][j] += m[k][k] * v[i][k] * v[j][k];
 }
 
-/* The blocks of the three pairs: G^T H G with the gradients of the shape functions, turned into the world. */
-static void spread(const weft_triangle *t, const weft_deformation *d, const square plane, const double normal[3],
-                   double scale, double *blocks) {
+/* Writes the blocks of the three pairs: G^T H G with the gradients of the shape functions, rotated into world
+ * coordinates. */
+static void write_blocks(const weft_triangle *t, const weft_deformation *d, const square plane, const double normal[3],
+                         double scale, double *blocks) {
     const double g[3][2] = {{-(t->inverse[0] + t->inverse[2]), -(t->inverse[1] + t->inverse[3])},
                             {t->inverse[0], t->inverse[1]},
                             {t->inverse[2], t->inverse[3]}};
@@ -174,17 +178,17 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
                           const weft_vec3 p[3], double *stiffness, double *damping) {
     static const double NOTHING[3] = {0, 0, 0};
     weft_deformation d = weft_triangle_deform(t, p);
-    double rows[3][4], own[3][4], slope[3][3], normal[3] = {0, 0, 0};
+    double rows[3][4], strain_gradient[3][4], slope[3][3], normal[3] = {0, 0, 0};
     square rate, plane;
     strain_rows(&d, rows);
     weft_triangle_slope(c, &d, slope);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 4; k++)
-            own[i][k] = slope[i][0] * rows[0][k] + slope[i][1] * rows[1][k] + slope[i][2] * rows[2][k];
-    material(c, own, rate);
+            strain_gradient[i][k] = slope[i][0] * rows[0][k] + slope[i][1] * rows[1][k] + slope[i][2] * rows[2][k];
+    material_stiffness(c, strain_gradient, rate);
     if (hessian == WEFT_ROTATION_FROZEN) {
-        double still[3][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 1, 1, 0}};
-        material(c, still, plane);
+        double frozen[3][4] = {{1, 0, 0, 0}, {0, 0, 0, 1}, {0, 1, 1, 0}};
+        material_stiffness(c, frozen, plane);
     } else {
         weft_strain s = weft_triangle_strain(c, &d);
         double stress[3];
@@ -192,8 +196,8 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
             stress[i] = slope[0][i] * s.stress[0] + slope[1][i] * s.stress[1] + slope[2][i] * s.stress[2];
         memcpy(plane, rate, sizeof plane);
         if (c->threads) {
-            add_thread(rows[0], rows[2], d.xx, d.xy, s.stress[0], plane);
-            add_thread(rows[1], rows[2], d.yy, d.xy, s.stress[1], plane);
+            add_yarn_curvature(rows[0], rows[2], d.xx, d.xy, s.stress[0], plane);
+            add_yarn_curvature(rows[1], rows[2], d.yy, d.xy, s.stress[1], plane);
         }
         add_rotation(&d, stress, plane);
         normal_part(&d, stress, normal);
@@ -202,7 +206,7 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
             weft_clip_pair(normal);
         }
     }
-    spread(t, &d, plane, normal, t->area, stiffness);
+    write_blocks(t, &d, plane, normal, t->area, stiffness);
     if (damping)
-        spread(t, &d, rate, NOTHING, beta * t->area, damping);
+        write_blocks(t, &d, rate, NOTHING, beta * t->area, damping);
 }

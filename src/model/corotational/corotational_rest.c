@@ -1,21 +1,21 @@
-/* Rest shapes: a flat pattern (texture coordinates in metres, with seams), or each triangle's own plane in the shape
- * that the mesh came in. Either way corners are given in coordinates whose x is the weft. */
+/* Rest shapes: a flat pattern (texture coordinates in metres, with seams), or the plane of each triangle in the initial
+ * mesh. In both cases the corners are given in coordinates with the weft along x. */
 #include <math.h>
 #include <string.h>
 
 #include "model/corotational/corotational.h"
 #include "weft/vec.h"
 
-/* How far the sides of a pattern may differ from the shape's for `auto` to take texture coordinates for a pattern in
- * metres, in the mean. */
-static const double LIKE = 0.01;
-/* Twice the area over the squared longest side of a triangle that counts as degenerate. */
+/* The largest mean relative difference between the sides of a pattern and of the mesh for which `auto` takes texture
+ * coordinates as a pattern in metres. */
+static const double PATTERN_TOLERANCE = 0.01;
+/* A triangle is degenerate if twice its area is below this fraction of its squared longest side. */
 static const double DEGENERATE = 1e-9;
-/* The longest side over the height on it. Blocks of the linear solve are in single precision: at 10^4 it begins to
- * fail, at 10^5 a sheet does not move any more. */
+/* The largest allowed ratio of the longest side to its height. The blocks of the linear solve are in single precision:
+ * at 10^4 it begins to fail, at 10^5 a sheet no longer moves. */
 static const double MOST_ASPECT = 5000;
 
-/* Corners follow the half-edges of a mesh of triangles, but the triangle may begin with another one. */
+/* The corners follow the half-edges of a mesh of triangles, but a triangle may begin with another corner. */
 static void pattern_of(const weft_mesh *mesh, int32_t t, weft_vec2 corner[3]) {
     int32_t h = mesh->face_halfedge[t];
     for (int k = 0; k < 3; k++, h = mesh->next[h])
@@ -33,7 +33,7 @@ static double twice_area(const weft_vec2 p[3]) {
     return (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
 }
 
-/* Infinite without an area. */
+/* The longest side over its height. Infinite if the triangle has no area. */
 static double aspect_of(const weft_vec2 p[3]) {
     double longest = fmax(side_length(p[0], p[1]), fmax(side_length(p[1], p[2]), side_length(p[2], p[0])));
     double height = fabs(twice_area(p)) / longest;
@@ -64,7 +64,7 @@ static int is_like_shape(const weft_mesh *mesh) {
             sum += length;
         }
     }
-    return off <= LIKE * sum;
+    return off <= PATTERN_TOLERANCE * sum;
 }
 
 static weft_result choose(const weft_corotational_settings *settings, const weft_mesh *mesh, const char *name,
@@ -80,7 +80,7 @@ static weft_result choose(const weft_corotational_settings *settings, const weft
     return weft_ok();
 }
 
-/* The direction of the pattern's u in space, 0 where the pattern has no area. */
+/* The direction of u of the pattern in space, 0 if the pattern has no area. */
 static weft_vec3 weft_of_pattern(const weft_vec2 uv[3], weft_vec3 e, weft_vec3 f, double *handed) {
     if (is_degenerate(uv))
         return weft_vec3_make(0, 0, 0);
@@ -89,7 +89,7 @@ static weft_vec3 weft_of_pattern(const weft_vec2 uv[3], weft_vec3 e, weft_vec3 f
     return weft_normalize(weft_add(weft_scale(inverse.inverse[0], e), weft_scale(inverse.inverse[2], f)));
 }
 
-/* In the plane with this unit normal; a weft that stands on it gives way to the next axis. */
+/* Projects the weft into the plane with this unit normal. If the weft is normal to the plane, its axes are permuted. */
 static weft_vec3 weft_in_plane(weft_vec3 weft, weft_vec3 normal) {
     for (int turn = 0; turn < 3; turn++) {
         weft_vec3 in_plane = weft_add_scaled(weft, -weft_dot(weft, normal), normal);
@@ -109,7 +109,7 @@ static void shape_of(const weft_corotational_settings *settings, const weft_face
         x = weft_of_pattern(facet->uv, e, f, &handed);
     if (weft_dot(x, x) == 0)
         x = weft_in_plane(settings->weft, normal);
-    if (weft_dot(x, x) == 0) /* a weft of equal parts along a normal of equal parts */
+    if (weft_dot(x, x) == 0) /* the weft and the normal are both parallel to (1, 1, 1) */
         x = weft_normalize(e);
     weft_vec3 y = weft_scale(handed, weft_cross(normal, x));
     corner[0] = (weft_vec2){0, 0};
@@ -137,7 +137,7 @@ static weft_result check_aspect(const weft_mesh *mesh, const char *name, weft_re
         name, rest, t, v[0], v[1], v[2], aspect, MOST_ASPECT);
 }
 
-static weft_vec2 turn_back(weft_vec2 p, double c, double s) {
+static weft_vec2 rotate_to_weft(weft_vec2 p, double c, double s) {
     return (weft_vec2){c * p.x + s * p.y, c * p.y - s * p.x};
 }
 
@@ -148,7 +148,7 @@ void weft_rest_of_facet(const weft_corotational_settings *settings, const double
     else
         shape_of(settings, facet, corner);
     for (int k = 0; k < 3; k++)
-        corner[k] = turn_back(corner[k], turn[0], turn[1]);
+        corner[k] = rotate_to_weft(corner[k], turn[0], turn[1]);
 }
 
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,

@@ -1,6 +1,6 @@
-/* Which springs a mesh has (Provot 1995, figure 1, carried over from grids to meshes): structural ones along edges,
- * shear ones across the corners of faces with more than three, and flexion ones over two edges of a strip of quads,
- * which on triangles become the line between the vertices opposite of an edge. */
+/* Lists the springs of a mesh (Provot 1995, figure 1, extended from grids to meshes). Structural springs run along
+ * edges. Shear springs join corners two apart in faces with more than three corners. Flexion springs span two edges of
+ * a strip of quads. On triangles they join the two vertices opposite an edge. */
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@ typedef struct builder {
     weft_spring_list *list;
     double *face_area;  /* (face_count) */
     int32_t *face_size; /* (face_count) */
-    int32_t *previous;  /* of each half-edge (halfedge_count) */
+    int32_t *previous;  /* half-edge before each half-edge (halfedge_count) */
     int32_t *bucket;    /* first spring of each lower vertex (vertex_count + 1) */
-    int32_t *by_vertex; /* springs by lower vertex (list->count) */
-    int32_t *kept;      /* the last spring kept that ends at the vertex (vertex_count) */
+    int32_t *by_vertex; /* springs sorted by lower vertex (list->count) */
+    int32_t *kept;      /* the last kept spring whose upper end is the vertex (vertex_count) */
     uint8_t *dropped;   /* (list->count) */
 } builder;
 
@@ -24,8 +24,8 @@ static weft_vec2 corner_uv(const weft_mesh *mesh, int32_t h) {
     return mesh->halfedge_uv ? mesh->halfedge_uv[h] : mesh->uv[mesh->origin[h]];
 }
 
-/* Added to `direction`: the way from corner a to corner b of one face in rest coordinates. */
-static void add_way(const weft_mesh *mesh, int32_t a, int32_t b, weft_vec2 *direction) {
+/* Adds to `direction` the step from corner a to corner b of one face in rest coordinates. */
+static void add_uv_step(const weft_mesh *mesh, int32_t a, int32_t b, weft_vec2 *direction) {
     if (!mesh->halfedge_uv && !mesh->uv)
         return;
     weft_vec2 from = corner_uv(mesh, a), to = corner_uv(mesh, b);
@@ -45,13 +45,13 @@ static void add_spring(weft_spring_list *list, int32_t a, int32_t b, const int32
     list->weft[i] = squared > 0 ? (float)((direction.y < 0 ? -direction.x : direction.x) / sqrt(squared)) : 2;
 }
 
-/* The part of a face's area that each of its edges and diagonals stands for. A quad's two weft edges share its area;
- * a triangle's edges take all of it each (Van Gelder, "Approximate simulation of elastic membranes by triangulated
- * spring meshes", Journal of Graphics Tools 1998). */
-static double share(int32_t face_size) { return face_size == 3 ? 1 : 2.0 / face_size; }
+/* The fraction of a face's area that each of its edges and diagonals represents. The two weft edges of a quad
+ * share its area. Each edge of a triangle takes all of it (Van Gelder, "Approximate simulation of elastic
+ * membranes by triangulated spring meshes", Journal of Graphics Tools 1998). */
+static double area_fraction(int32_t face_size) { return face_size == 3 ? 1 : 2.0 / face_size; }
 
 static double face_share(const builder *b, int32_t face) {
-    return face == WEFT_NONE ? 0 : share(b->face_size[face]) * b->face_area[face];
+    return face == WEFT_NONE ? 0 : area_fraction(b->face_size[face]) * b->face_area[face];
 }
 
 static void add_structural(builder *b) {
@@ -59,14 +59,14 @@ static void add_structural(builder *b) {
     for (int32_t e = 0; e < mesh->edge_count; e++) {
         int32_t h = mesh->edge_halfedge[e], t = mesh->twin[h];
         int32_t inside = mesh->face[h] != WEFT_NONE ? h : t;
-        weft_vec2 way = {0, 0};
-        add_way(mesh, inside, mesh->next[inside], &way);
+        weft_vec2 direction = {0, 0};
+        add_uv_step(mesh, inside, mesh->next[inside], &direction);
         add_spring(b->list, mesh->origin[h], mesh->origin[t], (int32_t[]){e, e},
-                   face_share(b, mesh->face[h]) + face_share(b, mesh->face[t]), way);
+                   face_share(b, mesh->face[h]) + face_share(b, mesh->face[t]), direction);
     }
 }
 
-/* Between corners two apart; a quad has two such pairs. */
+/* Joins corners two apart. A quad has two such pairs. */
 static void add_shear(builder *b) {
     const weft_mesh *mesh = b->mesh;
     for (int32_t face = 0; face < mesh->face_count; face++) {
@@ -74,17 +74,18 @@ static void add_shear(builder *b) {
         int32_t h = mesh->face_halfedge[face];
         for (int32_t i = 0; i < count; i++, h = mesh->next[h]) {
             int32_t opposite = mesh->next[mesh->next[h]];
-            weft_vec2 way = {0, 0};
-            add_way(mesh, h, opposite, &way);
+            weft_vec2 direction = {0, 0};
+            add_uv_step(mesh, h, opposite, &direction);
             add_spring(b->list, mesh->origin[h], mesh->origin[opposite], (int32_t[]){~face, ~face}, face_share(b, face),
-                       way);
+                       direction);
         }
     }
 }
 
-/* Over the middle vertex from corner `before` to `middle` in one face and on from `after_middle` to `after` in the
- * next. What the spring spans is a side of each face, or the whole face when it is a triangle. Each bit of a quad
- * strip is seen from both sides, except at a border, so that a quarter of both faces makes the area of the strip. */
+/* Adds the flexion spring over a middle vertex. It runs from corner `before` to `middle` in one face, then from
+ * `after_middle` to `after` in the next face. It spans one side of each face, or the whole face if it is a triangle.
+ * Each piece of a quad strip is visited from both sides, except at a border. A quarter of both faces therefore gives
+ * the area of the strip. */
 static void add_bend(builder *b, int32_t before, int32_t middle, int32_t after_middle, int32_t after) {
     const weft_mesh *mesh = b->mesh;
     int32_t first = mesh->face[middle], second = mesh->face[after_middle];
@@ -95,13 +96,13 @@ static void add_bend(builder *b, int32_t before, int32_t middle, int32_t after_m
     int32_t from = mesh->origin[before], to = mesh->origin[after];
     if (from == to)
         return;
-    weft_vec2 way = {0, 0};
-    add_way(mesh, before, middle, &way);
-    add_way(mesh, after_middle, after, &way);
-    add_spring(b->list, from, to, span, 0.25 * (b->face_area[first] + b->face_area[second]), way);
+    weft_vec2 direction = {0, 0};
+    add_uv_step(mesh, before, middle, &direction);
+    add_uv_step(mesh, after_middle, after, &direction);
+    add_spring(b->list, from, to, span, 0.25 * (b->face_area[first] + b->face_area[second]), direction);
 }
 
-/* At both ends of each edge between two faces: the strip runs across it, through the edges opposite to it. */
+/* Adds flexion springs at both ends of each edge between two faces. The strip of quads runs across this edge. */
 static void add_flexion(builder *b) {
     const weft_mesh *mesh = b->mesh;
     for (int32_t e = 0; e < mesh->edge_count; e++) {
@@ -133,7 +134,7 @@ static void measure_faces(builder *b) {
 static int32_t lower(const int32_t *end) { return end[0] < end[1] ? end[0] : end[1]; }
 static int32_t upper(const int32_t *end) { return end[0] < end[1] ? end[1] : end[0]; }
 
-static void sort_by_vertex(builder *b) {
+static void sort_by_lower_vertex(builder *b) {
     const weft_spring_list *list = b->list;
     int32_t *bucket = b->bucket;
     for (int32_t i = 0; i < list->count; i++)
@@ -148,12 +149,12 @@ static int type_of(const weft_spring_list *list, int32_t i) {
     return i < list->first[1] ? WEFT_STRUCTURAL : i < list->first[2] ? WEFT_SHEAR : WEFT_FLEXION;
 }
 
-/* Two vertices have one spring at most: the structural one before the shear one before the flexion one. The areas of
- * two of one type add up. */
+/* Two vertices have at most one spring. Structural springs take precedence over shear springs, and those over flexion
+ * springs. The areas of two springs of the same type add up. */
 static void find_repeated(builder *b) {
     weft_spring_list *list = b->list;
     memset(b->kept, 0xff, (size_t)b->mesh->vertex_count * sizeof *b->kept);
-    sort_by_vertex(b);
+    sort_by_lower_vertex(b);
     for (int32_t n = 0; n < list->count; n++) {
         int32_t i = b->by_vertex[n], other = b->kept[upper(list->end[i])];
         if (other == WEFT_NONE || lower(list->end[other]) != lower(list->end[i])) {
@@ -185,7 +186,7 @@ static void drop_repeated(builder *b) {
     list->count = kept;
 }
 
-/* A smaller block may fail to come; the larger one then stays. */
+/* If realloc fails, the larger array stays. */
 static void *shrink(void *memory, int32_t count, size_t size) {
     void *smaller = realloc(memory, (count > 0 ? (size_t)count : 1) * size);
     return smaller ? smaller : memory;

@@ -1,6 +1,6 @@
-/* The springs' part of an implicit scheme's matrix: k [ d d^T + max(0, 1 - l0 / l) (1 - d d^T) ] between the two ends
- * of a spring with direction d. The part orthogonal to a compressed spring is left out: it is negative without bound as
- * l -> 0 and would make the matrix indefinite (Choi & Ko 2002, section 3.1). */
+/* The Hessian of the springs. The block between the ends of a spring with direction d is k [ d d^T + max(0, 1 - l0 / l)
+ * (1 - d d^T) ]. For a compressed spring the part orthogonal to d is left out. It is negative without bound as l -> 0
+ * and would make the matrix indefinite (Choi and Ko 2002, section 3.1). */
 #include <math.h>
 
 #include "core/lanes.h"
@@ -13,14 +13,14 @@ int32_t weft_springs_element_lists(const void *self, const weft_elements **lists
     return 1;
 }
 
-/* Stiffness along and across the spring, N/m, and damping likewise, kg/s. */
+/* Stiffness along and across the spring, N/m, and damping along and across it, kg/s. */
 typedef struct law {
     double along, across, damping_along, damping_across;
 } law;
 
 static inline law law_of(const weft_springs *s, int32_t spring, double length, double inverse) {
-    int whole = s->settings.on[weft_springs_type(s, spring)] && !weft_springs_is_broken(s, spring);
-    double k = whole ? (double)s->stiffness[spring] : 0, rest = s->rest[spring];
+    int intact = s->settings.on[weft_springs_type(s, spring)] && !weft_springs_is_broken(s, spring);
+    double k = intact ? (double)s->stiffness[spring] : 0, rest = s->rest[spring];
     double kd = k > 0 ? s->damping_constant + s->damping_time * k : 0;
     return (law){length > 0 ? k : 0, length > rest ? k * (1 - rest * inverse) : 0, length > 0 ? kd : 0,
                  s->settings.damping_kind == WEFT_SPRINGS_ALONG ? 0 : kd};
@@ -43,18 +43,18 @@ void weft_springs_element_blocks(const void *self, int32_t list, const int32_t *
         const int32_t *end = s->list.end[element[i]];
         weft_vec3 d = weft_sub(x[end[1]], x[end[0]]);
         double length = weft_length(d);
-        law own = law_of(s, element[i], length, 1 / length);
+        law l = law_of(s, element[i], length, 1 / length);
         d = weft_normalize(d);
-        fill(stiffness + 9 * (size_t)i, d, own.along, own.across);
+        fill(stiffness + 9 * (size_t)i, d, l.along, l.across);
         if (damping)
-            fill(damping + 9 * (size_t)i, d, own.damping_along, own.damping_across);
+            fill(damping + 9 * (size_t)i, d, l.damping_along, l.damping_across);
     }
 }
 
 void weft_springs_set_laws(weft_springs *s) {
     for (int32_t i = 0; i < s->list.count; i++) {
-        law own = law_of(s, i, 1, 1);
-        s->law[i] = (weft_pair_law){(float)s->rest[i], (float)own.along, INFINITY, (float)own.damping_along};
+        law l = law_of(s, i, 1, 1);
+        s->law[i] = (weft_pair_law){(float)s->rest[i], (float)l.along, INFINITY, (float)l.damping_along};
     }
 }
 

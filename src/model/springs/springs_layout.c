@@ -1,54 +1,54 @@
-/* The order of springs in memory. Vertices are cut into blocks by recursive bisection of their rest positions (Berger
- * and Bokhari 1987), whatever their numbering; each block keeps the springs that touch it, with 16 bit references to
- * its own vertices and those across its border. */
+/* The order of springs in memory. Vertices are divided into blocks by recursive coordinate bisection of their rest
+ * positions (Berger and Bokhari 1987), independent of their numbering. Each block stores the springs that touch it,
+ * with 16-bit indices of its own vertices and of its halo. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "model/springs/springs.h"
 
-typedef struct place {
-    double along; /* the axis of the next cut, m */
+typedef struct sort_entry {
+    double along; /* coordinate along the axis of the next cut, m */
     int32_t vertex;
-} place;
+} sort_entry;
 
 typedef struct arranger {
     const weft_mesh *mesh;
     const weft_spring_list *list;
     weft_spring_layout *layout;
-    place *order;             /* (vertex_count) */
-    int32_t *position;        /* of each vertex in the order (vertex_count) */
+    sort_entry *order;        /* (vertex_count) */
+    int32_t *position;        /* of each vertex in `order` (vertex_count) */
     int64_t *touch;           /* first entry of each block in `touching` (block_count + 1) */
-    int32_t *touching;        /* springs at each block, in order */
+    int32_t *touching;        /* springs that touch each block, in order */
     uint8_t *loose;           /* (list->count) */
-    int32_t *seen;            /* the last block whose halo took the vertex (vertex_count) */
-    int32_t *halo_index;      /* its local index there (vertex_count) */
-    uint64_t *used;           /* colours taken at each vertex (vertex_count) */
-    weft_local_spring *local; /* springs of one block (the most of any) */
+    int32_t *seen;            /* the last block whose halo contains the vertex (vertex_count) */
+    int32_t *halo_index;      /* local index of the vertex in that block (vertex_count) */
+    uint64_t *used;           /* bit set of the colours used at each vertex (vertex_count) */
+    weft_local_spring *local; /* springs of one block (the largest count of any block) */
     weft_spring_packer packer;
-    int runs; /* whether there may be any */
+    int runs; /* whether runs are allowed */
 } arranger;
 
 static int compare_vertices(const void *a, const void *b) {
-    const place *p = a, *q = b;
+    const sort_entry *p = a, *q = b;
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static int before(const place *a, const place *b) {
+static int before(const sort_entry *a, const sort_entry *b) {
     return a->along != b->along ? a->along < b->along : a->vertex < b->vertex;
 }
 
-static void swap(place *a, place *b) {
-    place c = *a;
+static void swap(sort_entry *a, sort_entry *b) {
+    sort_entry c = *a;
     *a = *b;
     *b = c;
 }
 
-/* Hoare's selection (1961): afterwards the first `left` places are those before all others. */
-static void select_places(place *order, int32_t count, int32_t left) {
+/* Hoare's selection algorithm (1961). Afterwards the first `left` entries precede all others. */
+static void select_first(sort_entry *order, int32_t count, int32_t left) {
     int32_t low = 0, high = count - 1;
     while (low < high) {
-        place pivot = order[low + (high - low) / 2];
+        sort_entry pivot = order[low + (high - low) / 2];
         int32_t i = low, j = high;
         while (i <= j) {
             while (before(&order[i], &pivot))
@@ -67,7 +67,7 @@ static void select_places(place *order, int32_t count, int32_t left) {
     }
 }
 
-/* The axis along which most vertices follow each other in memory, or WEFT_NONE. */
+/* The axis along which most consecutive vertices are aligned, or WEFT_NONE. */
 static int32_t axis_of_rows(const weft_mesh *mesh) {
     int32_t steps[3] = {0};
     for (int32_t v = 0; v + 1 < mesh->vertex_count; v++) {
@@ -83,8 +83,9 @@ static int32_t axis_of_rows(const weft_mesh *mesh) {
     return WEFT_NONE;
 }
 
-/* Writes each vertex's coordinate along the longest axis of them all, that of the rows counting half. */
-static void look_along(const weft_mesh *mesh, int32_t along, place *order, int32_t count) {
+/* Sets the sort keys to the coordinate along the longest axis of the bounding box. The extent along the rows counts
+ * half. */
+static void set_sort_keys(const weft_mesh *mesh, int32_t along, sort_entry *order, int32_t count) {
     weft_vec3 low = mesh->position[order[0].vertex], high = low;
     for (int32_t i = 0; i < count; i++) {
         weft_vec3 p = mesh->position[order[i].vertex];
@@ -93,7 +94,7 @@ static void look_along(const weft_mesh *mesh, int32_t along, place *order, int32
         low.z = p.z < low.z ? p.z : low.z, high.z = p.z > high.z ? p.z : high.z;
     }
     double size[] = {high.x - low.x, high.y - low.y, high.z - low.z};
-    if (along != WEFT_NONE) /* blocks longer in the order of memory have longer runs and rows */
+    if (along != WEFT_NONE) /* blocks that are longer along the rows have longer runs */
         size[along] *= 0.5;
     int axis = size[1] > size[0];
     axis = size[2] > size[axis] ? 2 : axis;
@@ -103,24 +104,24 @@ static void look_along(const weft_mesh *mesh, int32_t along, place *order, int32
     }
 }
 
-/* Cuts into blocks, in each of which the vertices keep the order they have in memory. */
-static void cut(const weft_mesh *mesh, int32_t along, place *order, int32_t count) {
+/* Bisects into blocks. Inside a block the vertices keep their order in memory. */
+static void bisect(const weft_mesh *mesh, int32_t along, sort_entry *order, int32_t count) {
     int32_t blocks = (count + WEFT_SPRINGS_BLOCK - 1) / WEFT_SPRINGS_BLOCK, left = blocks / 2 * WEFT_SPRINGS_BLOCK;
     if (blocks < 2) {
         qsort(order, (size_t)count, sizeof *order, compare_vertices);
         return;
     }
-    look_along(mesh, along, order, count);
-    select_places(order, count, left);
-    cut(mesh, along, order, left);
-    cut(mesh, along, order + left, count - left);
+    set_sort_keys(mesh, along, order, count);
+    select_first(order, count, left);
+    bisect(mesh, along, order, left);
+    bisect(mesh, along, order + left, count - left);
 }
 
 static void sort_vertices(arranger *r) {
     int32_t count = r->mesh->vertex_count;
     for (int32_t v = 0; v < count; v++)
         r->order[v].vertex = v;
-    cut(r->mesh, axis_of_rows(r->mesh), r->order, count);
+    bisect(r->mesh, axis_of_rows(r->mesh), r->order, count);
     for (int32_t i = 0; i < count; i++)
         r->position[r->order[i].vertex] = i;
 }
@@ -132,7 +133,7 @@ static int32_t owned_count(const arranger *r, int32_t block) {
     return left < WEFT_SPRINGS_BLOCK ? left : WEFT_SPRINGS_BLOCK;
 }
 
-/* Counts into touch[block + 1]; the second time, with the sums taken, fills `touching`. */
+/* The first pass counts into touch[block + 1]. The second pass, after the prefix sums, fills `touching`. */
 static void visit_touching(arranger *r, const int32_t *on, int fill) {
     for (int type = 0; type < WEFT_LINK_TYPES; type++) {
         for (int32_t i = r->list->first[type]; on[type] && i < r->list->first[type + 1]; i++) {
@@ -153,7 +154,7 @@ static void visit_touching(arranger *r, const int32_t *on, int fill) {
 
 static int64_t entries_begin(const arranger *r, int32_t block) { return block > 0 ? r->touch[block - 1] : 0; }
 
-/* The end that does not lie in the block, or WEFT_NONE when both do. */
+/* The end outside the block, or WEFT_NONE if both ends are inside. */
 static int32_t foreign_end(const arranger *r, int32_t block, int32_t spring) {
     const int32_t *end = r->list->end[spring];
     if (block_of(r, end[0]) != block)
@@ -161,7 +162,7 @@ static int32_t foreign_end(const arranger *r, int32_t block, int32_t spring) {
     return block_of(r, end[1]) != block ? end[1] : WEFT_NONE;
 }
 
-/* Marks springs whose foreign end has no room, then counts what all blocks need. */
+/* Marks the springs whose foreign end does not fit into the block. */
 static void find_loose(arranger *r) {
     for (int32_t block = 0; block < r->layout->block_count; block++) {
         int32_t local = owned_count(r, block);
@@ -211,8 +212,8 @@ static uint16_t local_index(const arranger *r, int32_t block, int32_t vertex) {
     return (uint16_t)index;
 }
 
-/* The block's vertices, then its springs in r->local by them. Returns the number of springs. */
-static int32_t localize(arranger *r, int32_t index) {
+/* Lists the block's vertices, then writes its springs with local indices to r->local. Returns the number of springs. */
+static int32_t list_local_springs(arranger *r, int32_t index) {
     const weft_spring_block *block = &r->layout->block[index];
     int32_t *vertex = r->layout->vertex + block->vertex, seen = block->owned, count = 0;
     for (int32_t i = 0; i < block->owned; i++)
@@ -245,7 +246,7 @@ static void fill_blocks(arranger *r) {
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
     for (int32_t index = 0; index < layout->block_count; index++) {
         weft_spring_block *block = &layout->block[index];
-        int32_t count = localize(r, index);
+        int32_t count = list_local_springs(r, index);
         block->offset = offsets;
         block->slot = slots;
         block->row = rows;
@@ -261,7 +262,8 @@ static void fill_blocks(arranger *r) {
     layout->row = shrink(layout->row, rows, sizeof *layout->row);
 }
 
-/* Colours for what lies between blocks, loose springs too. `touching` is done with and takes the colours. */
+/* Colours the springs between blocks, including loose springs. The colours are stored in `touching`, no longer needed.
+ */
 static void colour_between(arranger *r, const int32_t *on) {
     weft_spring_layout *layout = r->layout;
     int32_t count = 0, loose = 0, start[WEFT_SPRINGS_COLOURS + 2] = {0};
@@ -307,7 +309,7 @@ static int allocate_scratch(arranger *r) {
            (r->layout->colour_start = weft_allocate(WEFT_SPRINGS_COLOURS + 2, sizeof *r->layout->colour_start));
 }
 
-/* Each spring between two blocks is entered twice, every other one once. */
+/* A spring between two blocks has two entries, every other spring one. */
 static int allocate_touching(arranger *r, const int32_t *on, int64_t *between) {
     int64_t most = 0, enabled = 0;
     for (int type = 0; type < WEFT_LINK_TYPES; type++)
@@ -356,7 +358,7 @@ static int arrange(arranger *r, const int32_t *on) {
     visit_touching(r, on, 0);
     if (!allocate_touching(r, on, &between))
         return 0;
-    visit_touching(r, on, 1); /* moves each start to the next block's: see entries_begin */
+    visit_touching(r, on, 1); /* moves each start to that of the next block: see entries_begin */
     memset(r->seen, 0xff, (size_t)r->mesh->vertex_count * sizeof *r->seen);
     find_loose(r);
     count_slots(r, &vertices, &inner);

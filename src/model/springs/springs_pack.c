@@ -1,6 +1,6 @@
-/* The order of springs inside a block. For forces: stars of four springs with a common vertex, whose position is read
- * and whose force is written once for the four; on a grid 95 % of the springs find a star. For relaxation: by colour
- * (greedy), so that neighbours in the list share no vertex. */
+/* The order of springs inside a block. Forces use stars of four springs with a common vertex. The position of this
+ * vertex is read once and its force is written once for all four springs. On a grid 95 % of the springs belong to a
+ * star. Relaxation uses a greedy colouring, so neighbours in the list share no vertex. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -22,7 +22,7 @@ void weft_spring_packer_free(weft_spring_packer *packer) {
 
 static uint16_t offset_of(uint16_t index) { return (uint16_t)(index * (WEFT_SPRINGS_STRIDE / sizeof(double))); }
 
-/* start[v] .. start[v + 1] in packer->adjacent are the springs at v, in order. */
+/* packer->adjacent[start[v] .. start[v + 1]) lists the springs at v, in order. */
 static void find_adjacent(weft_spring_packer *packer, const weft_local_spring *springs, int32_t count, int32_t vertices,
                           int32_t *start) {
     int32_t at[WEFT_SPRINGS_LOCAL];
@@ -41,7 +41,7 @@ static void find_adjacent(weft_spring_packer *packer, const weft_local_spring *s
     }
 }
 
-/* Writes the next star of up to four free springs at v if there are four. */
+/* Writes a star of the next four free springs at v. Returns 0 if fewer than four are free. */
 static int take_star(weft_spring_packer *packer, const weft_local_spring *springs, const int32_t *start, int32_t v,
                      uint16_t *offset, int32_t *slot) {
     int32_t chosen[WEFT_SPRINGS_LANES], count = 0;

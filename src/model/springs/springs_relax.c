@@ -1,26 +1,27 @@
-/* Springs as distance constraints: relaxation (Jakobsen, "Advanced character physics", GDC 2001) and Provot's limit on
- * elongation. A pass takes the blocks in parallel, each its inner springs in order, then the springs between blocks
- * colour by colour. */
+/* Springs as distance constraints: relaxation (Jakobsen, "Advanced character physics", GDC 2001) and the elongation
+ * limit of Provot (1995). A pass first processes the blocks in parallel, each with its inner springs in order. It then
+ * processes the springs between blocks colour by colour. */
 #include <math.h>
 
 #include "core/memory.h"
 #include "model/springs/springs.h"
 #include "weft/vec.h"
 
-/* Above the limit by less than this a spring is left alone, so that rounding does not count as movement. */
+/* Springs that exceed the limit by less than this fraction are left alone, so rounding does not count as motion. */
 #define SLACK 1e-12
 
 typedef struct relax_context {
     const weft_springs *springs;
     const double *inverse_mass;
     weft_vec3 *x;
-    int32_t end;            /* springs from here on are left alone */
-    double stretch;         /* 0: to the rest length; else shorten to this many rest lengths */
-    const int32_t *between; /* of the colour */
+    int32_t end;            /* springs from this index on are left alone */
+    double stretch;         /* 0: restore the rest length; otherwise shorten to this many rest lengths */
+    const int32_t *between; /* springs of the current colour */
 } relax_context;
 
-/* Constraints: half to each end, all to the free one (framework 2.8). Limit: by inverse masses wa and wb, so that the
- * momentum stays. Returns whether anything moved. */
+/* Moves the ends of one spring. As a constraint, each end takes half of the correction, or a free end all of it
+ * (Assunção 2020, section 2.8). For the elongation limit, the inverse masses wa and wb divide it, which conserves
+ * momentum. Returns whether anything moved. */
 static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_vec3 *b, double wa, double wb) {
     const weft_springs *s = c->springs;
     if (spring >= c->end || wa + wb == 0)
@@ -31,11 +32,11 @@ static int correct(const relax_context *c, int32_t spring, weft_vec3 *a, weft_ve
     double length = weft_length(d), goal = c->stretch > 0 ? c->stretch * s->rest[spring] : s->rest[spring];
     if (!(length > 0) || (c->stretch > 0 && length <= goal * (1 + SLACK)))
         return 0;
-    double correction = (length - goal) / length, part = wa / (wa + wb);
+    double correction = (length - goal) / length, fraction = wa / (wa + wb);
     if (c->stretch == 0 && wa > 0 && wb > 0)
-        part = 0.5;
-    *a = weft_add_scaled(*a, part * correction, d);
-    *b = weft_add_scaled(*b, (part - 1) * correction, d);
+        fraction = 0.5;
+    *a = weft_add_scaled(*a, fraction * correction, d);
+    *b = weft_add_scaled(*b, (fraction - 1) * correction, d);
     return 1;
 }
 
@@ -92,19 +93,19 @@ void weft_springs_relax(const void *self, const weft_work *work, const double *i
         pass(&context, work);
 }
 
-typedef struct kick_context {
+typedef struct velocity_context {
     const weft_vec3 *before, *x;
     weft_vec3 *v;
     double dt;
-} kick_context;
+} velocity_context;
 
-static void kick(void *context, int64_t begin, int64_t end) {
-    const kick_context *c = context;
+static void add_velocity_change(void *context, int64_t begin, int64_t end) {
+    const velocity_context *c = context;
     for (int64_t i = begin; i < end; i++)
         c->v[i] = weft_add_scaled(c->v[i], 1 / c->dt, weft_sub(c->x[i], c->before[i]));
 }
 
-/* Structural and shear springs only: flexion ones lengthen no more than what they span. */
+/* Limits structural and shear springs only: flexion springs cannot elongate more than the edges that they span. */
 int weft_springs_limit(const void *self, const weft_work *work, const double *inverse_mass, double dt, weft_vec3 *x,
                        weft_vec3 *v) {
     const weft_springs *s = self;
@@ -126,8 +127,8 @@ int weft_springs_limit(const void *self, const weft_work *work, const double *in
             break;
         moved = 1;
     }
-    kick_context kicked = {before, x, v, dt};
+    velocity_context change = {before, x, v, dt};
     if (moved)
-        weft_parallel_for(work, s->mesh->vertex_count, WEFT_BLOCK, kick, &kicked);
+        weft_parallel_for(work, s->mesh->vertex_count, WEFT_BLOCK, add_velocity_change, &change);
     return moved;
 }

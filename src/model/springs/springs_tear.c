@@ -1,6 +1,6 @@
-/* Tearing: a spring longer than a multiple of its rest length breaks, or one that is cut. A broken edge opens the faces
- * at it, and with them goes what spans them, so that the sheet parts: the diagonals of the faces and the flexion
- * springs over the edge. */
+/* Tearing and cutting. A spring breaks when it is longer than a multiple of its rest length, or when it is cut. A
+ * broken edge opens the faces next to it. The springs that span an open face or a broken edge then break as well: the
+ * diagonals of the faces and the flexion springs over the edge. */
 #include "model/springs/springs.h"
 #include "weft/vec.h"
 
@@ -25,7 +25,7 @@ static double count_overstretched(void *context, int64_t begin, int64_t end) {
     return count;
 }
 
-/* Returns whether it is a link to speak of: springs that are switched off break silently. */
+/* Returns whether the spring counts as a link. Springs that are switched off break too but are not counted. */
 static int break_spring(weft_springs *s, int32_t i) {
     s->broken[i >> 3] |= (uint8_t)(1u << (i & 7));
     s->broken_count++;
@@ -40,22 +40,22 @@ static void open_faces(const weft_mesh *mesh, int32_t edge, uint8_t *face_open) 
         face_open[mesh->face[t]] = 1;
 }
 
-/* A span is an edge, which is also its structural spring, or a face. */
-static int is_parted(const weft_springs *s, int32_t span, const uint8_t *face_open) {
+/* A span is a face ~f or an edge. An edge has the same index as its structural spring. */
+static int is_span_broken(const weft_springs *s, int32_t span, const uint8_t *face_open) {
     return span < 0 ? face_open[~span] : weft_springs_is_broken(s, span);
 }
 
-/* Breaks what spans something that is no longer whole. Returns how many links that were. */
-static int break_parted(weft_springs *s, const uint8_t *face_open) {
+/* Breaks the springs that span a broken edge or an open face. Returns the number of links among them. */
+static int break_spanning(weft_springs *s, const uint8_t *face_open) {
     int count = 0;
     for (int32_t i = s->list.first[WEFT_SHEAR]; i < s->list.count; i++)
         if (!weft_springs_is_broken(s, i) &&
-            (is_parted(s, s->list.span[i][0], face_open) || is_parted(s, s->list.span[i][1], face_open)))
+            (is_span_broken(s, s->list.span[i][0], face_open) || is_span_broken(s, s->list.span[i][1], face_open)))
             count += break_spring(s, i);
     return count;
 }
 
-static int break_one(weft_springs *s, int32_t i, uint8_t *face_open) {
+static int break_and_open(weft_springs *s, int32_t i, uint8_t *face_open) {
     if (i < s->list.first[WEFT_SHEAR])
         open_faces(s->mesh, i, face_open);
     return break_spring(s, i);
@@ -71,8 +71,8 @@ int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uin
     int count = 0;
     for (int32_t i = 0; i < s->list.count; i++)
         if (is_overstretched(&context, i))
-            count += break_one(s, i, face_open);
-    count += break_parted(s, face_open);
+            count += break_and_open(s, i, face_open);
+    count += break_spanning(s, face_open);
     weft_springs_refresh(s);
     return count;
 }
@@ -83,9 +83,9 @@ int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint
     for (int32_t i = 0; i < link_count; i++) {
         int32_t spring = weft_springs_of_link(s, link[i]);
         if (!weft_springs_is_broken(s, spring))
-            count += break_one(s, spring, face_open);
+            count += break_and_open(s, spring, face_open);
     }
-    count += break_parted(s, face_open);
+    count += break_spanning(s, face_open);
     weft_springs_refresh(s);
     return count;
 }

@@ -1,25 +1,26 @@
-/* Stiffness from a fabric, so that a cloth of springs stretches like the fabric at any resolution.
+/* Calibration of the springs to a fabric, so that the cloth stretches like the fabric at any resolution.
  *
- * In a surface that is deformed evenly by the strains (ex, ey, g) a spring of stiffness k and length L at the angle t
- * to the weft stores 1/2 k L^2 (c^2 ex + s^2 ey + c s g)^2, c = cos t, s = sin t. Springs of total area A therefore
- * act as a membrane with
+ * In a surface with the homogeneous strains (ex, ey, g), a spring of stiffness k and length L at the angle t to the
+ * weft stores 1/2 k L^2 (c^2 ex + s^2 ey + c s g)^2, with c = cos t and s = sin t. Springs on the total area A
+ * therefore act as a membrane with
  *     C11 = sum k L^2 c^4 / A,   C22 = sum k L^2 s^4 / A,   C12 = C33 = sum k L^2 c^2 s^2 / A,
  *     C13 = sum k L^2 c^3 s / A, C23 = sum k L^2 c s^3 / A.
- * That C12 = C33 (Cauchy) is a limit of springs: the Poisson effect follows from the shear modulus, and the
- * fabric's Poisson ratios are not used. Each spring gets
+ * The relation C12 = C33 (Cauchy) is a limitation of springs. The Poisson effect follows from the shear modulus, and
+ * the Poisson ratios of the fabric are not used. Each spring gets
  *     k = (alpha_x b_x + alpha_y b_y + alpha_s b_s) area / L^2
- * with the area that the spring stands for (Van Gelder, Journal of Graphics Tools 1998: k = E sum(A) / L^2) and
- * b_x, b_y = cos^2 2t within 45 degrees of weft and warp, b_s = sin^2 2t. The three alphas >= 0 are such that a strip
- * pulled along weft or warp, free to narrow and to shear, has the fabric's moduli,
- *     1 / (C^-1)11 = E_x,   1 / (C^-1)22 = E_y,   and C33 = E_s;
- * where a lattice cannot have all three, stretching goes before shear. On a grid hx x hy this is k = C11 hy / hx less
- * what the diagonals add for a weft spring, half at borders, and k = E_s (hx^2 + hy^2) / (2 hx hy) for a square
- * grid's diagonals. Without rest coordinates there is no weft: an isotropic lattice has E = sum k L^2 / (3 A), with E
- * the mean of E_x and E_y.
+ * where `area` is the area that the spring represents (Van Gelder, Journal of Graphics Tools 1998: k = E sum(A) / L^2).
+ * The basis functions are b_x, b_y = cos^2 2t within 45 degrees of the weft and of the warp, and b_s = sin^2 2t. The
+ * three alphas >= 0 are chosen such that a strip pulled along weft or warp, free to narrow and to shear, has the moduli
+ * of the fabric,
+ *     1 / (C^-1)11 = E_x,   1 / (C^-1)22 = E_y,   and C33 = E_s.
+ * If a lattice cannot satisfy all three, stretch takes precedence over shear. On a grid hx x hy a weft spring gets k =
+ * C11 hy / hx, less the contribution of the diagonals, and half of it at borders. The diagonals of a square grid get k
+ * = E_s (hx^2 + hy^2) / (2 hx hy). Without rest coordinates the weft is unknown. An isotropic lattice has E = sum k L^2
+ * / (3 A), and E is set to the mean of E_x and E_y.
  *
- * A flexion spring of span L over a surface with curvature q shortens by L^3 q^2 / 24: its energy is of fourth order in
- * q and cannot be the fabric's 1/2 B q^2 area. The two are made equal at q = 1 / (5 L), one tenth of the inverse edge:
- * k = 14400 B area / L^4, at most MOST_FLEXION of the fabric's stretch. */
+ * A flexion spring of span L over a surface of curvature q shortens by L^3 q^2 / 24. Its energy is of fourth order in q
+ * and cannot equal the fabric's 1/2 B q^2 area at every curvature. The two are made equal at q = 1 / (5 L), one tenth
+ * of the inverse edge length: k = 14400 B area / L^4. It is at most MOST_FLEXION of the fabric's stretch stiffness. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,15 +31,15 @@
 #define MOST_FLEXION 0.2
 enum { X, Y, S, XS, YS, PARTS, ROUNDS = 60 };
 
-/* What shear matters beside stretch where a lattice cannot have both. */
+/* Weights of the misfits in C11, C22 and C33: stretch takes precedence over shear. */
 static const double WEIGHT[3] = {1, 1, 0.01};
 
 typedef struct lattice {
-    double basis[PARTS][3]; /* basis[c][j]: what alpha_j = 1 adds to C11, C22, C33, C13, C23 */
-    double fixed[PARTS];    /* flexion's part of them */
+    double basis[PARTS][3]; /* basis[c][j]: the contribution of alpha_j = 1 to C11, C22, C33, C13, C23 */
+    double fixed[PARTS];    /* the contributions of the flexion springs */
 } lattice;
 
-/* Cosine and sine of the angle to the weft; springs whose ends share their rest coordinates count as diagonal. */
+/* Cosine and sine of the angle to the weft. Springs whose ends have the same rest coordinates count as diagonal. */
 static void direction_of(double weft, double *c, double *d) {
     *c = weft > 1 ? 0.7071067811865476 : weft;
     *d = sqrt(1 - *c * *c);
@@ -71,7 +72,7 @@ static double squared_length(const weft_springs *s, int32_t i) {
     return weft_dot(d, d);
 }
 
-/* Where the rest shape is folded the ends of a flexion spring may meet: its area keeps the stiffness finite. */
+/* In a folded rest shape the ends of a flexion spring may coincide. The area then keeps the stiffness finite. */
 static double flexion_stiffness(const weft_springs *s, int32_t i, const weft_fabric *fabric) {
     double area = s->list.area[i], squared = squared_length(s, i), c, d;
     direction_of(s->list.weft[i], &c, &d);
@@ -101,8 +102,8 @@ static double misfit(const lattice *l, const double target[3], const double alph
     return sum;
 }
 
-/* Least squares over the alphas in the set `active`, the others 0: normal equations, elimination. The ridge keeps
- * it solvable where directions are missing. */
+/* Solves the least squares problem for the alphas in the set `active`, the others being 0. Uses the normal equations
+ * and elimination. A ridge term keeps them solvable if directions are missing. */
 static void solve_free(const lattice *l, const double target[3], unsigned active, double alpha[3]) {
     double matrix[3][4] = {{0}};
     for (int i = 0; i < 3; i++) {
@@ -145,8 +146,8 @@ static void solve_positive(const lattice *l, const double target[3], double alph
     }
 }
 
-/* How much less than C11 (C22, with the arguments for it) the modulus of a pulled strip is: what free narrowing and
- * shearing give back. */
+/* The difference between C11 and the modulus of a pulled strip that is free to narrow and to shear. With the
+ * corresponding arguments, the same for C22. */
 static double relief(double other, double c12, double own_shear, double other_shear, double c33) {
     double determinant = other * c33 - other_shear * other_shear;
     if (determinant > 1e-9 * other * c33)
@@ -154,9 +155,9 @@ static double relief(double other, double c12, double own_shear, double other_sh
     return other > 0 ? c12 * c12 / other : 0;
 }
 
-/* The targets for C11 and C22 hold the relief of the lattice as it comes out: a few rounds settle it. */
+/* The targets for C11 and C22 include the relief, which depends on the result. The iteration converges quickly. */
 static void calibrate(const lattice *l, const weft_fabric *fabric, double alpha[3]) {
-    /* Misfits are relative: a fabric without shear stiffness gets a millionth of its stretch. */
+    /* Misfits are relative. A fabric without shear stiffness gets a millionth of its stretch stiffness instead. */
     double least = 1e-6 * (fabric->stretch_weft + fabric->stretch_warp);
     double target[3] = {fabric->stretch_weft, fabric->stretch_warp, fabric->shear > least ? fabric->shear : least};
     for (int round = 0; round < ROUNDS; round++) {
@@ -215,7 +216,7 @@ double weft_springs_stiffness(const weft_springs *s, double area, double weft, d
     return modulus * area / squared;
 }
 
-static void sum_up(weft_springs *s) {
+static void sum_at_vertices(weft_springs *s) {
     size_t bytes = (size_t)s->mesh->vertex_count * sizeof *s->stiffness_sum;
     memset(s->stiffness_sum, 0, bytes);
     memset(s->damping_sum, 0, bytes);
@@ -229,7 +230,7 @@ static void sum_up(weft_springs *s) {
     }
 }
 
-static void scale(weft_springs *s, int32_t begin, int32_t end, const double *map) {
+static void apply_map(weft_springs *s, int32_t begin, int32_t end, const double *map) {
     for (int32_t i = begin; map && i < end; i++)
         set_stiffness(s, i, weft_map_mean(map, s->list.end[i], 2) * (double)s->stiffness[i]);
 }
@@ -255,7 +256,7 @@ void weft_springs_tune(weft_springs *s, const weft_cloth *cloth) {
             set_stiffness(s, i, weft_springs_stiffness(s, s->list.area[i], s->list.weft[i], squared_length(s, i)));
         s->damping_time += fabric->damping;
     }
-    scale(s, 0, s->list.first[WEFT_FLEXION], cloth->map[WEFT_MAP_STRETCH]);
-    scale(s, s->list.first[WEFT_FLEXION], s->list.count, cloth->map[WEFT_MAP_BEND]);
-    sum_up(s);
+    apply_map(s, 0, s->list.first[WEFT_FLEXION], cloth->map[WEFT_MAP_STRETCH]);
+    apply_map(s, s->list.first[WEFT_FLEXION], s->list.count, cloth->map[WEFT_MAP_BEND]);
+    sum_at_vertices(s);
 }
