@@ -191,7 +191,7 @@ static void write_adaptation(weft_json *json, const weft_sim *sim, const weft_ru
         changes |= weft_sim_changes(sim, i);
     if (!changes)
         return;
-    weft_json_object(json, "adaption");
+    weft_json_object(json, "adaptation");
     weft_json_real(json, "triangles_mean", log->steps > 0 ? log->triangle_steps / (double)log->steps : 0);
     weft_json_integer(json, "inserted", log->inserted);
     weft_json_integer(json, "removed", log->removed);

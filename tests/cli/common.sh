@@ -39,7 +39,7 @@ json() {
     sed -n 's/^ *"'"$1"'": *"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$2"
 }
 
-# Columns of frames.csv that do not depend on the clock on the wall.
+# Columns of frames.csv that do not depend on wall time.
 same_columns() {
     cut -d, -f1-"$(head -n 1 "$1" | tr , '\n' | grep -n '^state_hash$' | cut -d: -f1)" "$1"
 }
@@ -62,7 +62,7 @@ forces:
 SCENE
 }
 
-# A sheet in wind whose triangles become smaller; $1: frames.
+# An adaptive sheet in wind; $1: frames.
 refined_scene() {
     cat <<SCENE
 time: {step: 5 ms, frames: $1, rate: 50}
@@ -78,20 +78,20 @@ adapt: {name: sqrt3, every: 2, max_generation: 4, refine: [0.5, 3]}
 SCENE
 }
 
-# noise N: N bytes that are no file of any kind, the same each time
+# noise N: N reproducible bytes that are not a valid file of any format
 noise() {
     LC_ALL=C awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "%c", (i * i * 7 + i * 13) % 251 + 1 }'
 }
 
-# wait_for FILE PROCESS: until the file is there
+# wait_for FILE PROCESS: waits until the file exists
 wait_for() {
     until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do sleep 0.01; done
     [ -e "$1" ] || fail "ended before $1"
 }
 
-# catch PLACES FIRST LAST COMMAND...: starts COMMAND, whose process is $id then, and holds it (SIGSTOP) when the file
-# FIRST is there and LAST is not. A machine that is busy elsewhere may be too late for that, and tries again without
-# PLACES, the files of the command.
+# catch PLACES FIRST LAST COMMAND...: starts COMMAND as process $id and stops it (SIGSTOP) when the file FIRST exists and
+# LAST does not. On a busy machine this may come too late; then it removes PLACES, the files of the command, and tries
+# again.
 catch() {
     places=$1 first=$2 last=$3
     shift 3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Meshes that change while they move: sequences, pictures, resuming, and what cannot hold them.
+# Adaptive meshes: sequences, pictures, resuming, and formats that cannot store them.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 refined_scene 24 >sheet.yaml
@@ -13,7 +13,7 @@ triangles() { grep -c '^f ' "whole/obj/sheet_00$1.obj"; }
 [ "$(json inserted whole/report.json)" -gt 20 ] || fail 'inserted in report.json'
 [ "$(json turned whole/report.json)" -gt 20 ] || fail 'turned in report.json'
 
-# Killed at any moment, it goes on to the same files.
+# A killed run resumes to the same files.
 # shellcheck disable=SC2086
 "$WEFT" run sheet.yaml $options --out killed &
 id=$!

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Input that cannot be used: one line that names the place, the value and what is allowed.
+# Bad input gives one line that names the place, the value and what is allowed.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 small_scene 2 4 >good.yaml
@@ -43,7 +43,7 @@ refused 1 'time.frames: 2000000000 is above 10000000' "$WEFT" run good.yaml --fr
 refused 1 "did you mean 'stretch_weft'?" "$WEFT" run good.yaml --set cloth.fabric.weft=1
 bad 'wind.direction: [0, 0, 0] has no direction' 's/direction: \[[^]]*\]/direction: [0, 0, 0]/'
 
-# Refused before memory is touched. (The address sanitizer itself needs more than any limit.)
+# Refused before memory is allocated. (The address sanitizer itself needs more than any limit.)
 sed 's/cells: \[4, 4\]/cells: [100000, 100000]/' good.yaml >million.yaml
 limit=1000000
 { (ulimit -v $limit && "$WEFT" --version); } >/dev/null 2>&1 || limit=unlimited

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bodies by files: sequences, soups, resuming; a start that intersects, and a body that appears inside cloth.
+# Bodies from files: sequences, polygon soups, resuming; an intersecting start, and a body that appears inside cloth.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 # bodies_scene BODIES CONTACT
@@ -32,7 +32,7 @@ grep -q '"events": \[\]' whole/report.json || fail 'a sequence: cloth and body i
 [ "$(hash_of whole)" = "$(hash_of two)" ] || fail 'a sequence: other bits on two threads'
 "$WEFT" render whole --quiet --frame 12 --size 80x60 || fail 'a picture of a sequence'
 
-# Killed while it moves and resumed: the same end.
+# Killed while the body moves and resumed: the same final state.
 "$WEFT" run ramp.yaml --quiet --out part --checkpoint 2 &
 pid=$!
 while [ ! -e part/checkpoint ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
@@ -48,7 +48,7 @@ refused 1 'no_%02d.obj: no file of that sequence' "$WEFT" check none.yaml
 bodies_scene 'mesh: {file: ramp_01.obj, cache: ramp_02.obj}' '' >none.yaml
 refused 1 'neither a sequence' "$WEFT" check none.yaml
 
-# A mesh that is not a surface works, with a notice.
+# A non-manifold mesh works, with a notice.
 printf 'v -1 -0.2 0\nv 1 -0.2 0\nv 0 -0.2 1\nv 0 -0.2 -1\nv 0 -1 0\nf 1 3 2\nf 1 2 4\nf 1 2 5\n' >fins.obj
 bodies_scene 'mesh: {file: fins.obj}' ', audit: true' >fins.yaml
 "$WEFT" run fins.yaml --out fins >/dev/null 2>fins.err || fail 'a soup'
@@ -56,7 +56,7 @@ grep -q '^weft: notice: fins.obj: not a manifold surface' fins.err || fail "no n
 grep -q 'fins.obj: not a manifold surface' fins/report.json || fail 'no notice in the report'
 grep -q '"events": \[\]' fins/report.json || fail 'a soup: cloth and body intersect'
 
-# A start that intersects is named, and untangled when that is asked for.
+# An intersecting start is reported, and untangled on request.
 bodies_scene 'sphere: {radius: 0.1, at: [0.01, -0.05, 0.02]}' '' >inside.yaml
 "$WEFT" check inside.yaml >check.out || fail 'a start that intersects'
 grep -q "^warning     the start intersects" check.out || fail "not told: $(cat check.out)"
@@ -70,13 +70,13 @@ grep -q 'the start intersects' says.out && fail 'it was not untangled'
 grep -q 'notice: the start was untangled' repair.err || fail 'untangling is not told'
 grep -q '"events": \[\]' repaired/report.json || fail 'it was not untangled'
 
-# A thickness beyond the edges is told, with both.
+# A thickness larger than the edges draws a warning that names both.
 "$WEFT" check inside.yaml --set contact.thickness=0.3 >check.out || fail 'a large thickness'
 grep -Eq "^warning     contact.thickness 300 mm is more than the edges of cloth sheet, [0-9.]+ mm in the mean" check.out ||
     fail "not told: $(cat check.out)"
 "$WEFT" check inside.yaml >check.out && grep -q 'contact.thickness' check.out && fail 'a warning without a reason'
 
-# A start that touches at distance 0 is moved off by a little and told; where there is no side to go to, that is told.
+# Layers at distance 0 are separated slightly, with a notice, or reported if they have no side.
 printf 'v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 2 3 4\n' >floor.obj
 bodies_scene 'mesh: {file: floor.obj}' ', audit: true' >touching.yaml
 says '121 vertices were moved off by up to 0.02 mm' "$WEFT" check touching.yaml
@@ -89,7 +89,7 @@ says 'places touch at distance 0' "$WEFT" check between.yaml
 refused 1 "cloth 'sheet' touches body 'box'" "$WEFT" run between.yaml --quiet --out between \
     --set contact.on_intersection=stop
 
-# A body that appears inside cloth: the run goes on or stops.
+# A body that appears inside cloth: the run continues or stops.
 bodies_scene 'sphere: {radius: 0.1, at: [0.01, -0.05, 0.02], appears: 60 ms}' '' >late.yaml
 says 'sphere' "$WEFT" check late.yaml
 "$WEFT" run late.yaml --out late >/dev/null 2>late.err || fail 'a body that appears'

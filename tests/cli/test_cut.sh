@@ -1,5 +1,5 @@
 #!/bin/sh
-# A scene's cut parts a hanging sheet at its time; the report tells of both parts. Bad ones are refused in one line.
+# A scheduled cut divides a hanging sheet; the report counts both parts. Bad cuts are refused in one line.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 scene() {
@@ -45,7 +45,7 @@ refused 1 'below 0' "$WEFT" check bad.yaml
 scene "{at: 0.2, along: [1, 0, 0], $path}" >bad.yaml
 refused 1 'cuts.along: [1, 0, 0] lies in the cloth' "$WEFT" check bad.yaml
 
-# Cuts that do nothing are told of, and are no mistake.
+# Cuts without effect draw a notice and are not an error.
 scene "{at: 0.2, path: [[5, 2, 0], [6, 2, 0]]}" >idle.yaml
 "$WEFT" check idle.yaml >summary 2>notices || fail "check: $(cat notices)"
 grep -q 'notice: cloth .*: the cut at 0.2 s meets nothing of it' notices || fail "idle cut: $(cat notices)"

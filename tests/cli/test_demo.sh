@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make demo` does once all is built, in few frames: files, a picture, a contact sheet and a video.
+# The demo with few frames: files, a picture, a contact sheet and a video.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 OUT=$PWD/flag FRAMES=8 SAMPLES=1 "$WEFT_SOURCE_DIR/tools/demo" >demo.out 2>&1 || fail "$(tail -n 3 demo.out)"

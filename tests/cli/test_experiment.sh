@@ -1,5 +1,5 @@
 #!/bin/sh
-# The documents' experiments: figures within their bounds, files, and names that are wrong.
+# Experiments: figures within their bounds, output files, and wrong names.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 refused 2 "did you mean 'kawabata'?" "$WEFT" experiment kawabat
@@ -23,7 +23,7 @@ done
 grep -q '<svg' here/kawabata/index.html || fail 'kawabata: no plots on its page'
 [ "$(grep -c "class='ok'" here/kawabata/index.html)" -eq 135 ] || fail 'kawabata: not 135 figures on its page'
 
-# A page gathers what earlier runs left, in the order of the list.
+# The page collects the results of earlier runs, in the order of the list.
 says 'page: here/index.html' "$WEFT" experiment catenary --quick --out here
 [ "$(grep -o "<h2 id='[a-z]*'" here/index.html | tr -d '\n')" = "<h2 id='catenary'<h2 id='kawabata'" ] ||
     fail 'the page does not hold both'

@@ -19,11 +19,11 @@ awk 'BEGIN { print "# 7 x 7"; for (i = 0; i < 49; i++) printf "%g%s", i % 7 < 3 
 "$WEFT" run sheet.yaml --quiet --threads 3 --write none --out three || fail 'three threads'
 [ "$(hash_of mapped)" = "$(hash_of three)" ] || fail 'threads change the motion'
 
-# Ones are no map at all.
+# A map of ones changes nothing.
 "$WEFT" run plain.yaml --quiet --write none --set cloth.maps.density=1 --set cloth.maps.stretch=1 --out ones || fail 'ones'
 [ "$(hash_of ones)" = "$(hash_of plain)" ] || fail 'a map of ones changes the motion'
 
-# Killed, it goes on the same way; with other numbers it is another scene.
+# A killed run resumes to the same result; with other numbers it is a different scene.
 "$WEFT" run sheet.yaml --quiet --write obj --checkpoint 4 --out killed &
 id=$!
 until [ -e killed/obj/sheet_0006.obj ]; do
@@ -39,7 +39,7 @@ cp kept.txt heavy.txt
 "$WEFT" run sheet.yaml --quiet --write obj --checkpoint 4 --out killed --resume || fail 'resuming'
 [ "$(hash_of killed)" = "$(hash_of mapped)" ] || fail 'another state_hash after resuming'
 
-# What is wrong is told with its place, and nothing is written.
+# Errors name their place, and nothing is written.
 bad() { refused 1 "$1" "$WEFT" run sheet.yaml --quiet --write none --out bad; }
 sed '$d' kept.txt >heavy.txt
 bad 'sheet.yaml:9: maps.density: heavy.txt has 42 numbers, the cloth has 49 vertices'

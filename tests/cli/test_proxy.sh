@@ -20,7 +20,7 @@ small_scene 20 6 | sed 's|^    pins:|    proxy: {mesh: meshes/fine.obj, keep: tr
 [ "$(wc -c <kept/sheet.pc2)" -eq $((32 + 12 * 625 * 21)) ] || fail 'the PC2 is not of the proxy'
 [ "$(wc -c <kept/sheet_coarse.pc2)" -eq $((32 + 12 * 49 * 21)) ] || fail 'the PC2 of the cloth'
 
-# Vertices that lie on one of the cloth's go where it goes: every fourth in both directions.
+# Proxy vertices that coincide with cloth vertices follow them: every fourth in both directions.
 vertices() { awk -v name="$2" '$1 == "o" { on = $2 == name } on && $1 == "v"' "$1"; }
 vertices kept/obj/sheet_0020.obj sheet | awk '(NR - 1) % 25 % 4 == 0 && int((NR - 1) / 25) % 4 == 0' >fine.txt
 vertices plain/obj/plain_0020.obj sheet >coarse.txt
@@ -36,7 +36,7 @@ grep -q '^warning' says.out && fail "a fitting proxy is warned of: $(cat says.ou
 fine_mesh 5 0.4 >meshes/far.obj
 says '36 vertices of the proxy are farther than' "$WEFT" check sheet.yaml --set cloth.proxy.mesh=meshes/far.obj
 
-# It resumes, and not with another mesh. Any number of threads writes the same.
+# It resumes, but not with another mesh. The output does not depend on the number of threads.
 "$WEFT" run sheet.yaml --quiet --threads 1 --write pc2,glb --out one || fail 'one thread'
 "$WEFT" run sheet.yaml --quiet --threads 4 --write pc2,glb --out four || fail 'four threads'
 cmp one/sheet.pc2 four/sheet.pc2 && cmp one/sheet.glb four/sheet.glb || fail 'threads change the proxy'
@@ -44,8 +44,8 @@ rm one/report.json
 cp meshes/far.obj meshes/fine.obj
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --write pc2,glb --out one --resume
 
-# On a mesh that is refined it lies on that: vertices of both that are in one place at rest go together, also inserted
-# ones. The proxy has one mesh for all frames, so that caches can hold it.
+# It follows a refined mesh: vertices that coincide at rest move together, inserted ones too. The proxy has one mesh for
+# all frames, so that caches can store it.
 fine_mesh 24 0 >meshes/fine.obj
 sed -e 's/^integrator:.*/integrator: implicit-euler/' -e 's/step: 0.5 ms/step: 5 ms/' -e 's/^    model: {.*/    model: corotational/' \
     -e '/^            damping/d' sheet.yaml >refined.yaml

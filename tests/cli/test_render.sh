@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pictures and videos of a run: what is asked for is made, whole, and what cannot be made is told in one line.
+# Pictures and videos of a run are complete; what cannot be rendered is refused in one line.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 small_scene 20 8 >sheet.yaml
@@ -14,7 +14,7 @@ size_of() {
 }
 render() { "$WEFT" render "$@" --quiet || fail "render $*"; }
 
-# A still, of the last frame and of another; the view of the scene holds, --set and --size change it.
+# A picture of the last frame and of another one, with the scene's view changed by --set and --size.
 says 'sheet: out/sheet/sheet.png' "$WEFT" render $run
 [ "$(size_of $run/sheet.png)" = '64 x 36' ] || fail "the still is $(size_of $run/sheet.png)"
 grep -q '^  width: 64$' $run/view.yaml || fail "view.yaml: $(cat $run/view.yaml)"
@@ -34,7 +34,7 @@ for look in wireframe=true particles=true springs=type springs=tension color=str
     cmp -s "look-$look/sheet.png" plain/sheet.png && fail "view.$look changes nothing"
 done
 
-# Bodies are in the picture, where they are in that frame; a plane is the ground.
+# The picture shows bodies at their place in that frame; a plane is the ground.
 bodies='bodies: [plane: {at: [0, -3, 0]}, box: {size: [0.2, 0.2, 0.2], at: [0.5, -0.9, 0.2],
   keys: [{time: 0}, {time: 0.4, offset: [0, 0.4, 0]}]}]'
 { cat sheet.yaml; echo "$bodies"; } >bodies.yaml
@@ -48,7 +48,7 @@ cmp -s without/sheet.png start/bodies.png && fail 'no body in the picture'
 cmp start/bodies.png there/still.png || fail 'a body that will move looks different at the start'
 cmp -s end/bodies.png stays/still.png && fail 'a body that moves stays in the picture'
 
-# Numbered pictures; what is there already is kept by --resume, and only then.
+# Numbered pictures; only --resume keeps existing ones.
 render $run --frames 0..20/5
 [ "$(ls $run/png)" = "$(printf 'sheet.settings\nsheet_0000.png\nsheet_0005.png\nsheet_0010.png\nsheet_0015.png\nsheet_0020.png')" ] ||
     fail "$(ls $run/png)"
@@ -72,7 +72,7 @@ grep -q 'frame 6/6' sheet.err || fail "no progress: $(cat sheet.err)"
 width=$(size_of $run/sheet_sheet.png | cut -d' ' -f1)
 [ "$width" -gt 192 ] && [ "$width" -lt 256 ] || fail "a sheet of 3 columns is $width wide"
 
-# A run that is not finished is shown as far as it came; one that is cut is refused with the bytes that are missing.
+# An unfinished run is rendered as far as it got; a truncated one is refused with the number of missing bytes.
 mkdir unfinished cut
 size=$(wc -c <$run/frames.weft)
 head -c $((size / 2)) $run/frames.weft >unfinished/frames.weft.part
@@ -85,7 +85,7 @@ refused 1 'a truncated take: 20 bytes there' "$WEFT" render cut
 noise 4000 >cut/frames.weft
 refused 1 'not a take of weft' "$WEFT" render cut
 
-# What cannot be made.
+# Refused requests.
 mkdir empty
 refused 1 'no run of weft is here' "$WEFT" render empty
 refused 1 'nowhere: No such file' "$WEFT" render nowhere
@@ -129,7 +129,7 @@ chmod +x bin/ffmpeg
 refused 1 'a.mp4: ffmpeg failed: no such encoder' without "$WEFT" render $run --video a.mp4 --frames 0..3 --quiet
 [ ! -e a.mp4 ] && [ ! -e a.mp4.part ] || fail 'a video that failed is there'
 
-# Videos, where there is an ffmpeg.
+# Videos, if ffmpeg is installed.
 command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null || exit 0
 # video FILE: "frames width height rate codec format"
 video() {
@@ -142,7 +142,7 @@ render $run --video a.mp4
 render $run --video half.mp4 --frames 0..20/2 --size 33x21
 [ "$(video half.mp4)" = 'h264,32,20,yuv420p,25/1,11' ] || fail "the video of every other frame is $(video half.mp4)"
 
-# Stopped and gone on with: the same video.
+# Stopped and resumed: the same video.
 catch 'b.mp4 b.mp4.frames' b.mp4.frames/sheet_0002.png b.mp4.frames/sheet_0018.png \
     "$WEFT" render $run --video b.mp4 --size 320x180 --set view.samples=8 --quiet 2>stopped.err
 kill -s INT $id
@@ -155,7 +155,7 @@ grep -q '^weft: sheet: stopped after picture [0-9]* of 21; --resume goes on' sto
 render $run --video b.mp4 --size 320x180 --set view.samples=8 --resume
 [ "$(video b.mp4)" = 'h264,320,180,yuv420p,50/1,21' ] || fail "the resumed video is $(video b.mp4)"
 
-# As writers of a run, in the same way.
+# The same as writers of a run.
 "$WEFT" run sheet.yaml --quiet --out both --write png,mp4:every=2 || fail '--write png,mp4'
 [ "$(ls both/png/*.png | wc -l)" -eq 21 ] || fail '--write png'
 [ "$(video both/sheet.mp4)" = 'h264,64,36,yuv420p,25/1,11' ] || fail "--write mp4:every=2: $(video both/sheet.mp4)"

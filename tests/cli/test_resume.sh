@@ -1,5 +1,5 @@
 #!/bin/sh
-# A run that was stopped or killed goes on to the same files as one that was not.
+# A stopped or killed run resumes to the same files as an uninterrupted one.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 # One thread, as the machine may be busy; the last resume takes two.
@@ -10,7 +10,7 @@ run() { "$WEFT" run sheet.yaml $options "$@"; }
 
 run --out whole || fail 'the unbroken run'
 
-# same FOLDER: all files but the report's times are those of the unbroken run
+# same FOLDER: all files except times in the report equal those of the uninterrupted run
 same() {
     [ "$(hash_of "$1")" = "$(hash_of whole)" ] || fail "$1: another state_hash"
     [ "$(json steps "$1/report.json")" = "$(json steps whole/report.json)" ] || fail "$1: other steps"
@@ -25,7 +25,7 @@ same() {
     [ -z "$(find "$1" -name '*.part')" ] || fail "$1: a .part file is left"
 }
 
-# Killed twice, at any moment. A second run into the same folder is refused meanwhile.
+# Killed twice at arbitrary moments. A second run into the same folder is refused meanwhile.
 # shellcheck disable=SC2086
 catch killed killed/obj/sheet_0011.obj killed/obj/sheet_0045.obj "$WEFT" run sheet.yaml $options --out killed
 refused 1 'killed: another weft is writing here' "$WEFT" run sheet.yaml --out killed
@@ -40,7 +40,7 @@ wait $id 2>/dev/null
 run --out killed --resume || fail 'resuming a killed run'
 same killed
 
-# Stopped: the frame is finished, saved, and the exit status tells the signal.
+# Stopped: the frame is finished and saved, and the exit status names the signal.
 for signal in INT TERM; do
     # shellcheck disable=SC2086
     catch $signal $signal/obj/sheet_0009.obj $signal/obj/sheet_0045.obj \
@@ -58,7 +58,7 @@ for signal in INT TERM; do
     same $signal
 done
 
-# With other threads, too. Resuming what is finished says so.
+# Also with another number of threads. Resuming a finished run says so.
 says 'all 50 frames are already in whole' "$WEFT" run sheet.yaml --write obj,ply,pc2,mdd,glb,usda --out whole --resume
 cp -r whole ended
 rm ended/report.json # as if killed between the last file and the report
@@ -68,7 +68,7 @@ same ended
 refused 1 'nothing to resume' "$WEFT" run sheet.yaml --out nowhere --resume
 [ ! -e nowhere ] || fail 'a refused resume made a folder'
 
-# Killed before the first checkpoint: there is a folder, but nothing to go on from.
+# Killed before the first checkpoint: the folder exists, but there is nothing to resume.
 mkdir early
 cp whole/frames.csv early/frames.csv.part
 run --out early --resume 2>early.err || fail "resuming without a checkpoint: $(cat early.err)"
@@ -80,7 +80,7 @@ refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume
 small_scene 50 33 >other.yaml
 refused 1 'belongs to another scene' "$WEFT" run other.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda
 
-# A checkpoint that is not whole is refused, wherever it was cut, and a changed byte is found.
+# A truncated checkpoint is refused, and a changed byte is detected.
 cp whole/checkpoint whole.checkpoint
 size=$(wc -c <whole.checkpoint)
 for bytes in 0 7 8 20 $((size / 2)) $((size - 1)); do

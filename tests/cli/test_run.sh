@@ -23,7 +23,7 @@ done
 [ "$(sed -n '1s/,.*//p' $out/frames.csv)" = frame ] || fail 'header of frames.csv'
 [ "$(same_columns $out/frames.csv | awk -F, 'END { print $1 " " $NF }')" = "20 $(hash_of $out)" ] || fail 'last row of frames.csv'
 
-# report.json: brackets match outside of texts, and what it must hold is there.
+# report.json: brackets match outside of strings, and all required keys exist.
 awk '{ gsub(/\\./, ""); gsub(/"[^"]*"/, ""); for (i = 1; i <= length($0); i++) { c = substr($0, i, 1)
     if (c == "{" || c == "[") { depth++; open[depth] = c }
     if (c == "}" || c == "]") { if (open[depth--] != (c == "}" ? "{" : "[")) exit 1 } } }
@@ -40,7 +40,7 @@ done
 [ "$(json time.step $out/report.json)" = 0.0005 ] || fail 'settings: time.step'
 [ "$(json cloth.sheet.fabric.density $out/report.json)" = 0.2 ] || fail 'settings: density'
 
-# What is said: the summary with the hash, and at most 21 plain lines, as stderr is no terminal here.
+# Output: the summary with the hash, and at most 21 plain lines, because stderr is not a terminal here.
 grep -q "20 frames, 800 steps, .*files in out/sheet; state_hash $(hash_of $out)\$" summary || fail "$(cat summary)"
 [ "$(wc -l <progress)" -le 21 ] && grep -q 'frame 20/20' progress || fail "progress: $(cat progress)"
 grep -q "$(printf '\r')" progress && fail 'a bar where there is no terminal'
@@ -54,8 +54,8 @@ for threads in 1 2 4; do
     cmp $out/sheet.pc2 threads$threads/sheet.pc2 || fail "--threads $threads: another PC2"
 done
 
-# Another model or integrator by --set: what the file gives to the one it names is left out, what is not known to any is
-# refused, and so is what --set gives itself.
+# Another model or integrator by --set: settings of the replaced one are ignored. Unknown settings are refused, and so
+# are wrong ones given by --set.
 sed 's/^integrator:.*/integrator: {name: implicit-euler, precondition: diagonal}/' sheet.yaml >precise.yaml
 says corotational "$WEFT" check precise.yaml --set cloth.model.name=corotational
 says projective "$WEFT" check precise.yaml --set integrator.name=projective
@@ -64,7 +64,7 @@ refused 1 "no parameter 'precondition'" "$WEFT" check precise.yaml --set integra
 sed 's/precondition: diagonal/precondtion: diagonal/' precise.yaml >wrong.yaml
 refused 1 "no parameter 'precondtion'" "$WEFT" check wrong.yaml --set integrator.name=projective
 
-# --set, --frames and the writers' settings arrive.
+# --set, --frames and the writers' settings take effect.
 "$WEFT" run sheet.yaml --quiet --out set --frames 3 --set cloth.fabric.density=0.3 --set forces.wind.speed=4 \
     --set 'forces.wind.direction=[1, 0, 0]' --write obj:up=z:scale=100 || fail '--set'
 [ "$(json frames set/report.json)" = 3 ] || fail '--frames'
@@ -81,7 +81,7 @@ refused 1 'glb.every: 2' "$WEFT" run sheet.yaml --out long --frames 5000 --write
 "$WEFT" run sheet.yaml --quiet --frames 0 --out still || fail '--frames 0'
 [ "$(wc -l <still/frames.csv)" -eq 2 ] || fail '--frames 0: rows'
 
-# A run replaces a run, its frames too, and nothing else.
+# A run replaces an earlier run and its frames, and nothing else.
 echo note >set/obj/note.txt
 "$WEFT" run sheet.yaml --quiet --frames 2 --out set || fail 'replacing a run'
 [ "$(ls set/obj | tr '\n' ' ')" = 'note.txt sheet_0000.obj sheet_0001.obj sheet_0002.obj ' ] || fail "left: $(ls set/obj)"
@@ -91,13 +91,13 @@ refused 1 'neither empty nor a run of weft' "$WEFT" run sheet.yaml --out mine
 mkdir empty
 "$WEFT" run sheet.yaml --quiet --frames 1 --out empty || fail 'an empty folder'
 
-# check tells sizes and writes nothing.
+# check prints sizes and writes nothing.
 says '625 vertices (2 held), 576 faces, 1152 triangles, 1 m2, 0.2 kg' "$WEFT" check sheet.yaml
 grep -q '1200 structural, 1152 shear, .* flexion links' says.out || fail "check: links: $(cat says.out)"
 grep -q '^warning' says.out && fail 'check warns about a good step'
 says 'warning' "$WEFT" check sheet.yaml --set time.step=0.02
 
-# A step that is too long ends with status 1, the place and a hint, and keeps the last good state.
+# A step that is too long ends with status 1 and a hint, and keeps the last good state.
 refused 1 'the largest stable step about' "$WEFT" run sheet.yaml --quiet --set time.step=0.02 --set time.halvings=0 \
     --frames 400 --out diverged
 grep -q 'diverged in frame [0-9]* at [0-9.]* s' refused.err || fail "$(cat refused.err)"

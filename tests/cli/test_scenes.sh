@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scenes that come with the command move as cloth does.
+# The shipped scenes behave like cloth.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 # The largest value of column $2 in the frames.csv of run $1.
@@ -21,8 +21,8 @@ for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
     *) frames=40 ;;
     esac
     "$WEFT" run "$scene" --quiet --threads 1 --frames $frames --write none --out "$scene" || fail "$scene"
-    # contact halves steps that would stretch cloth, by contact.stretch, and no more than once each on the average of a
-    # frame here; else a halved step is one that failed
+    # contact.stretch halves steps that would stretch the cloth: here at most once per step on average. Any other halved
+    # step has failed.
     most=0
     grep -q '^contact:' "$path" && most=$(largest "$scene" steps)
     [ "$(largest "$scene" halvings)" -le $most ] || fail "$scene: steps failed and were halved"

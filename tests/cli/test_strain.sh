@@ -21,7 +21,8 @@ grep -q warning says.out && fail "check warns of an implicit step: $(cat says.ou
 says 'stable up to a step' "$WEFT" check strip.yaml --set integrator=symplectic-euler
 grep -q 'warning.*diverge' says.out || fail "check does not warn of an explicit step: $(cat says.out)"
 
-# The documents' strain shears by itself above four times the shear; the weight here is 0.2 kg/m2 * 9.81 m/s2 * 1 m.
+# With corotated strain, tension above four times the shear stiffness shears the cloth (Bender and Deul 2013). The
+# weight here is 0.2 kg/m2 * 9.81 m/s2 * 1 m.
 says 'warning     cloth strip: hung by one side it carries 1.96 N/m' "$WEFT" check strip.yaml \
     --set cloth.model.strain=corotated --set cloth.fabric.shear=0.4
 says 'cloth' "$WEFT" check strip.yaml --set cloth.model.strain=corotated --set cloth.fabric.shear=0.5
@@ -31,7 +32,7 @@ grep -q warning says.out && fail "check warns of the strain of threads: $(cat sa
 refused 1 'model.force: frozen needs model.strain: threads or corotated' "$WEFT" check strip.yaml \
     --set cloth.model.strain=green --set cloth.model.force=frozen
 
-# Steps that Newton does not finish are counted, and told at the end.
+# Steps in which Newton does not converge are counted and reported at the end.
 "$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=2 \
     --set integrator.newton_tolerance=1e-14 >told.out 2>told.err || fail "the unfinished run: $(cat told.err)"
 grep -q '^3 steps ended above integrator.newton_tolerance' told.out || fail "nothing of Newton in: $(cat told.out)"

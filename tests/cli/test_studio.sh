@@ -7,7 +7,7 @@ refused 2 "--port: 70000 is above 65535" "$WEFT" studio --port 70000
 refused 2 "one argument too many" "$WEFT" studio a b
 says "from this machine only" "$WEFT" studio --help
 
-# Two on one port.
+# Two servers on one port.
 small_scene 5 4 >sheet.yaml
 "$WEFT" studio sheet.yaml --no-open >first.out 2>first.err &
 first=$!
@@ -20,7 +20,7 @@ kill $first
 wait $first || fail "the studio ended with $?"
 trap - EXIT
 
-# A replay: what the inputs say is done, the same every time, and their mistakes have a place.
+# A replay repeats the recorded inputs exactly, and errors in them name their place.
 {
     small_scene 5 4
     echo 'inputs: hand.inputs'

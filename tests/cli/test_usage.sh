@@ -1,5 +1,5 @@
 #!/bin/sh
-# Help, lists, and command lines that are wrong.
+# Help, lists, and wrong command lines.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 says 'weft run flag' "$WEFT" --help
@@ -19,7 +19,7 @@ says 'pc2' "$WEFT" list writers
 for scene in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
     says "$(basename "$scene" .yaml)" "$WEFT" list scenes
 done
-# Every scene says what it shows.
+# Every scene has a description.
 "$WEFT" list scenes | grep -q '^[a-z-]* *$' && fail 'a scene without a comment at its top'
 
 # A table has name, type, default, range, unit and help.
@@ -32,7 +32,7 @@ grep -q '^ *rate *real *60 *>0 \.\. 1e+06 *1/s ' says.out || fail "help time: $(
 for name in air scene pins output view cloth grid springs symplectic-euler verlet-constraints gravity wind obj pc2 png mp4; do
     "$WEFT" help "$name" >/dev/null || fail "help $name"
 done
-# Whatever a list names, help knows.
+# Help knows every listed name.
 for kind in models integrators forces fabrics writers; do
     "$WEFT" list $kind | while read -r name _; do
         "$WEFT" help "$name" >/dev/null || fail "help $name"
@@ -59,7 +59,7 @@ refused 1 'not of the form PATH=VALUE' "$WEFT" run flag --set time.step
 refused 1 'no such file or scene' "$WEFT" check nowhere/nothing.yaml
 [ ! -e out ] || fail 'a refused command wrote something'
 
-# A list that could not be written is not a success.
+# A list that cannot be written is an error.
 if [ -e /dev/full ]; then
     "$WEFT" list >/dev/full 2>full.err && fail 'list to a full disk succeeded'
     grep -q '^weft: ' full.err || fail "list to a full disk: $(cat full.err)"

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Runs every command of the documents: the lines of all ```sh blocks of README.md and docs/*.md, those of a document one
-# after the other in a folder of its own. A fenced block without a language that looks like commands is refused, so that
-# none is left out by accident. Commands in running text, `weft bench hang`, are refused when the program or the Makefile
-# does not know their names and options.
+# Runs every command of the documentation: the lines of all ```sh blocks of README.md and docs/*.md, page by page, each
+# page in its own folder. A fenced block without a language that looks like commands is refused, so that none is left
+# out by accident. Commands in running text, such as `weft bench hang`, must use names and options that exist.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 # Lines that are not run, with the reason. Each must occur.
@@ -21,8 +20,7 @@ sh_blocks() {
     awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0; next } inside' "$1"
 }
 
-# leave_out FILE: its lines without those that are skipped, which are noted in skipped.seen; comments at their ends do
-# not count.
+# leave_out FILE: its lines without the skipped ones, which are recorded in skipped.seen; trailing comments do not count.
 leave_out() {
     skipped | cut -f1 >"$top/skipped.list"
     awk -v list="$top/skipped.list" -v seen="$top/skipped.seen" '
@@ -57,14 +55,14 @@ skipped | cut -f1 | while read -r line; do
     grep -qxF -e "$line" skipped.seen || fail "the skip list has a command that no document has: $line"
 done
 
-# must_say TEXT COMMAND...: whether its output has the word
+# must_say TEXT COMMAND...: whether its output contains the word
 must_say() {
     word=$1
     shift
     "$@" 2>/dev/null | grep -qw -e "$word"
 }
 
-# knows COMMAND: NAME and what is made of capitals only stand for anything.
+# knows COMMAND: whether it exists; words in capitals stand for anything.
 # shellcheck disable=SC2086 # the words of a command
 knows() {
     set -- $1
@@ -97,5 +95,5 @@ grep -ho '`\(weft\|make\|cmake\) [^`]*`' "$WEFT_SOURCE_DIR"/README.md "$WEFT_SOU
     sort -u >inline
 [ "$(wc -l <inline)" -ge 20 ] || fail 'commands in running text were not found'
 while read -r line; do
-    knows "$line" || fail "a document speaks of '$line', which there is not"
+    knows "$line" || fail "the documentation names '$line', which does not exist"
 done <inline

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every relative link and picture of the documents leads to a file, and docs/README.md names all documents.
+# Every relative link and picture of the documentation leads to a file, and docs/README.md lists all pages.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 cd "$WEFT_SOURCE_DIR" || exit 1

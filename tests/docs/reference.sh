@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/scene-reference.md is what the program's tables print.
+# docs/scene-reference.md equals what the program prints from its tables.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 "$WEFT" help --markdown >reference.md || fail "exit status $?"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The quick subset of all experiments: every figure within its bound, all on one page without anything from elsewhere.
+# The quick subset of all experiments: every figure within its bound, on one self-contained page.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 "$WEFT" experiment --quick --out out >quick.out 2>quick.err ||
