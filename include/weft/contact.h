@@ -1,5 +1,5 @@
 /** @file
- * Settings and reports of contact: of cloth with bodies, with other cloth and with itself. */
+ * Settings and reports of contact: between cloth and bodies, between cloths, and self-collision. */
 #ifndef WEFT_CONTACT_H
 #define WEFT_CONTACT_H
 

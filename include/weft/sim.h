@@ -367,7 +367,7 @@ WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, we
 
 /** Numbers of edges that pass through triangles. The count does not use the collision detection of contact. */
 typedef struct weft_intersections {
-    int64_t self;   /**< of a cloth with itself */
+    int64_t self;   /**< self-intersections of a cloth */
     int64_t cloths; /**< of two cloths */
     int64_t bodies; /**< of a cloth with a body, edges of either */
 } weft_intersections;

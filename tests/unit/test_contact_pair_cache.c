@@ -476,7 +476,7 @@ static void meet_within_a_step(weft_sim *sim) {
     assert_true(c->task[1].bin->pair_count > 100);
 }
 
-/* Each of several distant cloths has one task with itself, and one with a body only if that body is near. */
+/* Each of several distant cloths has one task for self-collision, and one for a body only if that body is near. */
 static void distant_objects_have_no_tasks(void **state) {
     (void)state;
     test_sim made = start_with("projective");
