@@ -1,20 +1,23 @@
-/* Rows gathered from what elements leave in a buffer, see linear/row_gather.h. */
+/* Assembly of rows by gathering: elements write their records to a buffer, and rows gather their blocks from it. See
+ * assembly/row_gather.h. */
+#include <string.h>
+
 #include "assembly/assemble.h"
 #include "assembly/row_sink.h"
-#include "core/many.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "model/pairs/pair_records.h"
 #include "weft/vec.h"
 
 enum {
-    ROW = 16,  /* the weight of one in parallel loops over blocks */
-    PLACE = 3, /* of finding where its vertex is */
-    AHEAD = 16 /* rows */
+    ROW = 16,  /* the weight of a row in parallel loops over blocks */
+    PLACE = 3, /* the weight of finding the place of a vertex */
+    AHEAD = 16 /* rows to prefetch ahead */
 };
 _Static_assert((int)AHEAD <= 2 * WEFT_GATHER_AHEAD, "known rows");
 
-/* What row i will need, a few of them ahead: there are more arrays than the processor foresees. */
+/* Prefetches the data of row i. There are more arrays than the hardware prefetcher follows. */
 static inline __attribute__((always_inline)) void fetch_row(const weft_assembly *a, int64_t i) {
     const weft_bsr *matrix = a->matrix;
     const void *needed[] = {matrix->excess + 9 * i, matrix->diagonal + 9 * i, a->b + i, a->V + i, a->v + i, a->f + i};
@@ -22,16 +25,16 @@ static inline __attribute__((always_inline)) void fetch_row(const weft_assembly 
         __builtin_prefetch(needed[k], 0, 2);
 }
 
-#define WEFT_LANES_KERNEL "assembly/assemble_finish.inc"
-#include "core/many_sets.inc"
+#define WEFT_KERNEL "assembly/assemble_finish.inc"
+#include "core/simd_kernels.inc"
 
 typedef struct gathering {
     const weft_assembly *a;
     const weft_cloth_rows *part;
     weft_place *place; /* of all vertices */
-    float *buffer;     /* of all threads */
-    size_t room;       /* of each, floats */
-    int *taken;        /* whether one is in use (threads) */
+    float *buffer;     /* one per thread, each of `room` floats */
+    size_t room;
+    int *taken; /* whether a buffer is in use (threads) */
     int threads;
 } gathering;
 
@@ -47,7 +50,7 @@ static weft_vec3 move_of(const gathering *g, int32_t i) {
     return weft_vec3_make(g->place[i][4], g->place[i][5], g->place[i][6]);
 }
 
-/* The records of elements that a model knows by their blocks only. */
+/* The records of elements for models that give blocks only. */
 static void compute_blocks(const gathering *g, const weft_elements *list, int32_t number, const int32_t *elements,
                            int32_t count, float *record) {
     const weft_assembly *a = g->a;
@@ -85,7 +88,7 @@ static void gather_chunk(const gathering *g, int32_t chunk, float *buffer, weft_
     for (int32_t r = 0; r < count + 2 * WEFT_GATHER_AHEAD; r++)
         row[r] = plan->begin + plan->row[begin + r < last ? begin + r : last];
     weft_gather_rows(g->a->matrix, row, count, buffer, (const weft_place *)g->place, state, sum);
-    WEFT_LANES_RUN(weft_lanes_isa(), finish, g->a, row, count, sum);
+    WEFT_SIMD_RUN(weft_simd_isa(), finish, g->a, row, count, sum);
 }
 
 static void gather_segments(void *context, int64_t begin, int64_t end) {

@@ -2,8 +2,8 @@
 
 typedef double loose_one __attribute__((may_alias));
 
-/* Bytes of blocks above which they would not stay in the last cache until they are used: then lines are written past
- * it, which spares reading them first. */
+/* Bytes of blocks above which they would not stay in the last-level cache until used. Then streaming stores write them
+ * past the cache, which saves reading the lines first. */
 static const size_t STREAMED = (size_t)1 << 20;
 
 void weft_row_sink_begin(weft_row_sink *sink, const weft_assembly *assembly, int32_t row) {
@@ -39,7 +39,7 @@ static void put_symmetric(float *block, float xx, float xy, float xz, float yy, 
     block[6] = xz, block[7] = yz, block[8] = zz;
 }
 
-/* M and the damping by external forces: xx xy xz yy yz zz. */
+/* Mass plus damping by external forces: xx xy xz yy yz zz. */
 static void own_part(const weft_assembly *a, int64_t i, double own[6]) {
     double m = a->system->mass[i];
     own[0] = own[3] = own[5] = m;

@@ -1,4 +1,4 @@
-/* Rows of the matrix and of the right-hand side on their way to memory, one after the other. */
+/* Sequential output of matrix rows and of the right-hand side. */
 #ifndef WEFT_ASSEMBLY_ROW_SINK_H
 #define WEFT_ASSEMBLY_ROW_SINK_H
 
@@ -6,7 +6,7 @@
 #include "assembly/streamed_lines.h"
 #include "weft/vec.h"
 
-/* Where a vertex is and how far it is predicted to move: x, 0, u, 0. */
+/* Position and predicted displacement of a vertex: x, 0, u, 0. */
 typedef double weft_place[8];
 
 static inline void weft_place_find(const weft_assembly *a, int64_t i, double *to) {
@@ -18,15 +18,15 @@ static inline void weft_place_find(const weft_assembly *a, int64_t i, double *to
 }
 
 enum {
-    WEFT_SINK_BLOCKS = 128,                             /* at most at a time: they stay in the nearest cache */
+    WEFT_SINK_BLOCKS = 128,                             /* at a time at most: they stay in the first-level cache */
     WEFT_SINK_ROWS = 32,                                /* likewise */
     WEFT_SINK_VALUES = WEFT_BSR_FULL * WEFT_SINK_BLOCKS /* floats of these blocks */
 };
 
 typedef struct weft_row_sink {
     const weft_assembly *assembly;
-    int32_t row;                           /* the next one to be finished */
-    weft_lines value, diagonal, excess, b; /* b: of doubles, two floats each */
+    int32_t row;                           /* the next row */
+    weft_lines value, diagonal, excess, b; /* b: doubles, as two floats each */
     _Alignas(64) float value_room[WEFT_SINK_VALUES + WEFT_LINE];
     _Alignas(64) float diagonal_room[9 * WEFT_SINK_ROWS + WEFT_LINE];
     _Alignas(64) float excess_room[9 * WEFT_SINK_ROWS + WEFT_LINE];
@@ -34,10 +34,10 @@ typedef struct weft_row_sink {
 } weft_row_sink;
 
 void weft_row_sink_begin(weft_row_sink *sink, const weft_assembly *assembly, int32_t row);
-/* Others see what was written after weft_lines_fence. */
+/* Other threads see the rows after weft_lines_fence. */
 void weft_row_sink_end(weft_row_sink *sink);
 
-/* Finishes the next rows, which the sums of their blocks are given for: excess, diagonal and right-hand side. */
+/* Finishes the next rows from the sums of their blocks: excess, diagonal and right-hand side. */
 void weft_row_sink_add(weft_row_sink *sink, const weft_pair_sum *sum, int32_t rows);
 
 #endif

@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WEFT_STREAMS 1
+#include "core/simd.h"
+
+#ifdef WEFT_SIMD_X86
 #include <immintrin.h>
 #endif
 
-/* Plain stores up to the next line, and at the end. */
+/* Ordinary stores: up to the next cache line, and at the end. */
 static void write_some(weft_lines *lines, int32_t count) {
     memcpy(lines->to, lines->wait, (size_t)count * sizeof *lines->to);
     lines->to += count;
@@ -15,9 +16,10 @@ static void write_some(weft_lines *lines, int32_t count) {
     memmove(lines->wait, lines->wait + count, (size_t)lines->count * sizeof *lines->wait);
 }
 
-#ifdef WEFT_STREAMS
-/* Aligned. One instruction a line, where there is one: the processor can hold few stores that wait. */
-__attribute__((target("avx512f"))) static void stream_lines(float *to, const float *from, int32_t count) {
+#ifdef WEFT_SIMD_X86
+/* Streaming stores; `to` is aligned to cache lines. With AVX-512 a line is one store, and the processor has only few
+ * buffers for stores that wait. */
+WEFT_TARGET_AVX512 static void stream_lines(float *to, const float *from, int32_t count) {
     for (int32_t i = 0; i < count; i += WEFT_LINE)
         _mm512_stream_ps(to + i, _mm512_loadu_ps(from + i));
 }
@@ -32,7 +34,7 @@ static void write_lines(weft_lines *lines) {
     if (into > 0 && lines->count >= WEFT_LINE - into)
         write_some(lines, WEFT_LINE - into);
     int32_t whole = lines->count / WEFT_LINE * WEFT_LINE;
-    (__builtin_cpu_supports("avx512f") ? stream_lines : stream_quarters)(lines->to, lines->wait, whole);
+    (weft_simd_isa() >= WEFT_ISA_AVX512 ? stream_lines : stream_quarters)(lines->to, lines->wait, whole);
     memcpy(lines->wait, lines->wait + whole, WEFT_LINE * sizeof *lines->wait);
     lines->to += whole;
     lines->count -= whole;

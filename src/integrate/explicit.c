@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/sane.h"
+#include "core/simd.h"
 #include "integrate/integrate.h"
 
 typedef struct checked_move {
@@ -27,20 +28,17 @@ weft_status weft_explicit_step(const weft_explicit *scheme, weft_forces_of force
     return atomic_load(&moved.diverged) ? WEFT_STATUS_DIVERGED : WEFT_STATUS_OK;
 }
 
-/* Two doubles per operation: every supported machine has such vectors. */
-typedef double pair __attribute__((vector_size(16)));
-
-static inline pair load(const double *from) {
-    pair both;
+static inline weft_f64x2 load(const double *from) {
+    weft_f64x2 both;
     memcpy(&both, from, sizeof both);
     return both;
 }
 
-static inline void store(pair both, double *to) { memcpy(to, &both, sizeof both); }
+static inline void store(weft_f64x2 both, double *to) { memcpy(to, &both, sizeof both); }
 
 /* sum = a + s b for two vertices, each with its own s. */
-static inline void add_scaled(const weft_vec3 *a, pair s, const weft_vec3 *b, weft_vec3 *sum) {
-    pair first = {s[0], s[0]}, second = {s[1], s[1]};
+static inline void add_scaled(const weft_vec3 *a, weft_f64x2 s, const weft_vec3 *b, weft_vec3 *sum) {
+    weft_f64x2 first = {s[0], s[0]}, second = {s[1], s[1]};
     store(load(&a->x) + first * load(&b->x), &sum->x);
     store(load(&a->z) + s * load(&b->z), &sum->z);
     store(load(&a[1].y) + second * load(&b[1].y), &sum[1].y);
@@ -54,7 +52,7 @@ void weft_euler_move(const weft_explicit *scheme, int32_t first, int32_t count, 
     int32_t i = first, end = first + count, held = 0;
     for (; i + 2 <= end; i += 2) {
         add_scaled(&s->v[i], dt * load(&w[i]), &f[i - first], &s->v_next[i]);
-        add_scaled(&s->x[i], (pair){dt, dt}, &speed[i], &s->x_next[i]);
+        add_scaled(&s->x[i], (weft_f64x2){dt, dt}, &speed[i], &s->x_next[i]);
         held |= (w[i] == 0) | (w[i + 1] == 0);
     }
     for (; i < end; i++) {

@@ -1,63 +1,30 @@
 /* Limited-memory BFGS: J. Nocedal, Updating quasi-Newton matrices with limited storage, Mathematics of Computation 35,
- * 1980, about a constant matrix as in T. Liu, S. Bouaziz, L. Kavan, Quasi-Newton methods for real-time simulation of
- * hyperelastic materials, ACM TOG 36, 2017. Unlike there the pairs are kept from step to step: cloth moves on as it did
- * before, so the moves of the last steps are those along which the constant matrix is too stiff now.
+ * 1980. The initial matrix is constant, as in T. Liu, S. Bouaziz, L. Kavan, Quasi-Newton methods for real-time
+ * simulation of hyperelastic materials, ACM TOG 36, 2017. Unlike there the pairs are kept from step to step. Cloth
+ * continues its motion, so the constant matrix is too stiff along the moves of the last steps.
  *
- * The products of all pairs are kept, so that the recursion's two loops run over numbers; those with a new pair and the
- * residual are summed up where these are made. */
+ * The dot products of all pairs are stored, so that the two loops of the recursion run over numbers. The products with
+ * a new pair and the residual are accumulated in the pass that computes these. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/simd.h"
 #include "integrate/projective.h"
 
-enum { LANES = 8 };
-
-typedef float vec __attribute__((vector_size(32)));
-typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
-#define LOAD(p)     (*(const loose *)(p))
-#define STORE(p, v) (*(loose *)(p) = (v))
-typedef float quad __attribute__((vector_size(16)));
-typedef float loose_quad __attribute__((vector_size(16), aligned(4), may_alias));
-#define QUAD(p)     (*(const loose_quad *)(p))
 #define ADD_FOUR(v) ((double)((v)[0] + (v)[2]) + (double)((v)[1] + (v)[3]))
 
-/* Before loops of a few constant rounds, whose sums are to stay in registers. */
-#if defined(__clang__)
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
-
-#define TARGET
-#define NAME(name) portable_##name
-#include "integrate/projective_kernel.inc"
-
-#if defined(__x86_64__)
-#define TARGET     __attribute__((target("avx2")))
-#define NAME(name) avx2_##name
-#include "integrate/projective_kernel.inc"
-#endif
+#define WEFT_KERNEL "integrate/projective_kernel.inc"
+#define WEFT_KERNEL_NO_AVX512
+#include "core/simd_kernels.inc"
 
 void weft_secants_meet(const weft_secants *m, const float *r, int64_t begin, int64_t end, double *sum) {
     const float *const *s = (const float *const *)m->s, *const *y = (const float *const *)m->y;
-#if defined(__x86_64__)
-    if (weft_has_avx2()) {
-        avx2_meet(s, y, weft_secants_filled(m), m->next, r, begin, end, sum);
-        return;
-    }
-#endif
-    portable_meet(s, y, weft_secants_filled(m), m->next, r, begin, end, sum);
+    WEFT_SIMD_RUN_AVX2(weft_simd_isa(), meet, s, y, weft_secants_filled(m), m->next, r, begin, end, sum);
 }
 
 void weft_secants_add(const weft_secants_sum *sum, const float *from, int64_t begin, int64_t end, float *to) {
-#if defined(__x86_64__)
-    if (weft_has_avx2()) {
-        avx2_combine(to, from, sum->vector, sum->factor, sum->count, begin, end);
-        return;
-    }
-#endif
-    portable_combine(to, from, sum->vector, sum->factor, sum->count, begin, end);
+    WEFT_SIMD_RUN_AVX2(weft_simd_isa(), combine, to, from, sum->vector, sum->factor, sum->count, begin, end);
 }
 
 void weft_secants_destroy(weft_secants *secants) {
@@ -88,7 +55,7 @@ weft_result weft_secants_create(int64_t length, int32_t most, weft_secants **mad
     return weft_ok();
 }
 
-/* Keeps the new pair, or without it the others, whose oldest may have been overwritten. */
+/* Accepts the new pair, or drops it. The new pair may have overwritten the oldest one, which is then lost. */
 static void keep(weft_secants *m, double least, const double *met) {
     const int32_t at = m->next, filled = weft_secants_filled(m);
     const double *row = met, *column = met + filled;
@@ -105,7 +72,7 @@ static void keep(weft_secants *m, double least, const double *met) {
     m->used = filled;
 }
 
-/* The k-th youngest. */
+/* The index of the k-th youngest pair. */
 static int32_t youngest(const weft_secants *m, int32_t k) { return (m->next - 1 - k + 2 * m->most) % m->most; }
 
 void weft_secants_before(weft_secants *m, double least, const double *met, double *alpha, weft_secants_sum *less) {

@@ -1,16 +1,13 @@
-/* The passes of a projective step over the vertices. Each has a plain form for one vertex and, for the step with one
- * iteration, another for four free vertices at a time; both round alike, but for the order of sums. */
+/* The passes of a projective step over the vertices. Each has a plain form for one vertex. For steps with one iteration
+ * there is also a form for four free vertices at a time. Both round alike, except for the order of sums. */
 #include <math.h>
 #include <string.h>
 
 #include "core/sane.h"
+#include "core/simd.h"
 #include "integrate/integrate.h"
 #include "integrate/projective.h"
 #include "weft/vec.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 typedef weft_projective_step pass;
 typedef weft_projective_cloth part;
@@ -39,7 +36,7 @@ static inline weft_vec3 get(const float *from) {
 
 static const weft_vec3 NOWHERE = {0, 0, 0};
 
-/* The next place to evaluate the forces at, and the way there from the last one. */
+/* Moves vertex i to x, the next point at which forces are evaluated. Returns the move from the previous point. */
 static weft_vec3 go_to(const pass *c, int64_t i, weft_vec3 x, part *sum) {
     weft_vec3 way = weft_sub(x, c->system->x[i]), s = c->matrix->held[i] ? NOWHERE : weft_sub(x, c->x[i]);
     double inertia = c->matrix->inertia[i], own = inertia * weft_dot(way, way);
@@ -59,7 +56,7 @@ static void guess_one(const pass *c, int64_t i, weft_vec3 *x, weft_vec3 *v) {
     *x = weft_add_scaled(system->x[i], c->h, *v);
 }
 
-/* `ahead` is where the iterate is from where it would be without any forces. */
+/* `ahead` is the iterate minus the position without any forces. */
 static void residual_one(const pass *c, int64_t i, weft_vec3 f, weft_vec3 s, weft_vec3 ahead) {
     double inertia = c->matrix->inertia[i];
     int held = c->matrix->held[i];
@@ -71,7 +68,7 @@ static void residual_one(const pass *c, int64_t i, weft_vec3 f, weft_vec3 s, wef
         put(c->r + 3 * i, held ? NOWHERE : weft_sub(weft_add(c->external[i], f), weft_scale(inertia, ahead)));
 }
 
-/* That the guess is ahead by the common acceleration saves reading where it is. */
+/* At the guess `ahead` follows from the common acceleration, so the position need not be read. */
 static void take_one(const pass *c, int64_t i, weft_vec3 f, part *sum) {
     weft_vec3 x, v;
     guess_one(c, i, &x, &v);
@@ -99,27 +96,13 @@ static void end_one(const pass *c, int64_t i, const float *increment, part *sum)
 
 /* -- four at a time -- */
 
-/* GCC's and Clang's vectors: four doubles, on every machine. */
-typedef double lanes __attribute__((vector_size(32)));
-typedef int64_t lane_bits __attribute__((vector_size(32)));
-typedef float narrow __attribute__((vector_size(16)));
-typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
-typedef float loose_narrow __attribute__((vector_size(16), aligned(4), may_alias));
-#define SHUFFLE  __builtin_shufflevector
-#define ZERO     ((lanes){0, 0, 0, 0})
+#define ZERO     ((weft_f64x4){0, 0, 0, 0})
 #define TOTAL(a) (((a)[0] + (a)[2]) + ((a)[1] + (a)[3]))
-/* A vector for each of four vertices. */
+/* The same vector in space for each of four vertices. */
 #define REPEAT(a)                                                                                                      \
     {                                                                                                                  \
         {(a).x, (a).y, (a).z, (a).x}, {(a).y, (a).z, (a).x, (a).y}, { (a).z, (a).x, (a).y, (a).z }                     \
     }
-
-/* Before loops of a few constant rounds, whose values are to stay in registers. */
-#if defined(__clang__)
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
 
 static inline int any_held(const pass *c, int64_t i) {
     uint32_t four;
@@ -127,30 +110,14 @@ static inline int any_held(const pass *c, int64_t i) {
     return four != 0;
 }
 
-#define TARGET
-#define NAME(name)    portable_##name
-#define NARROW(to, a) (*(loose_narrow *)(to) = (narrow){(float)(a)[0], (float)(a)[1], (float)(a)[2], (float)(a)[3]})
-#define WIDEN(to, p)  ((to) = (lanes){(double)(p)[0], (double)(p)[1], (double)(p)[2], (double)(p)[3]})
-#include "integrate/projective_passes.inc"
-
-#if defined(__x86_64__)
-#define TARGET        __attribute__((target("avx2")))
-#define NAME(name)    avx2_##name
-#define NARROW(to, a) _mm_storeu_ps(to, _mm256_cvtpd_ps((__m256d)(a)))
-#define WIDEN(to, p)  ((to) = (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p)))
-#include "integrate/projective_passes.inc"
-#endif
-
-#if defined(__x86_64__)
-#define RUN(name, ...) (weft_has_avx2() ? avx2_##name(__VA_ARGS__) : portable_##name(__VA_ARGS__))
-#else
-#define RUN(name, ...) ((void)weft_has_avx2, portable_##name(__VA_ARGS__))
-#endif
+#define WEFT_KERNEL "integrate/projective_passes.inc"
+#define WEFT_KERNEL_NO_AVX512
+#include "core/simd_kernels.inc"
 
 void weft_projective_place(void *step, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v) {
     const pass *c = step;
     if (c->first) {
-        RUN(place, c, first, count, x, v);
+        WEFT_SIMD_RUN_AVX2(weft_simd_isa(), place, c, first, count, x, v);
         return;
     }
     memcpy(x, c->x + first, (size_t)count * sizeof *x);
@@ -168,7 +135,7 @@ static void take_again(const pass *c, int32_t first, int32_t count, const weft_v
 void weft_projective_take_internal(void *step, int32_t index, int32_t first, int32_t count, weft_vec3 *f) {
     const pass *c = step;
     if (c->first)
-        RUN(take, c, first, count, f, &c->part[index]);
+        WEFT_SIMD_RUN_AVX2(weft_simd_isa(), take, c, first, count, f, &c->part[index]);
     else
         take_again(c, first, count, f);
     if (c->s)
@@ -176,12 +143,11 @@ void weft_projective_take_internal(void *step, int32_t index, int32_t first, int
                           c->met + 3 * (int64_t)index * weft_secants_filled(c->secants));
 }
 
-/* Whole lanes, of which those behind the last vertex are 0. */
+/* Rounded up to whole vectors, whose lanes beyond the last vertex are 0. */
 static int64_t lanes_end(int64_t end) { return weft_secants_length(end); }
 
-/* Where the solution is: that of vertex i at z + 3 (i + (i & blocks)). Without an array of its own three floats of each
- * vertex of a block are at the beginning of where its next places will be: a block is read whole before those are
- * written. */
+/* The storage of the solution: that of vertex i is at z + 3 (i + (i & blocks)). Without its own array, the solution of
+ * a block is at the start of the block in x_next. A block is read whole before its next positions are written. */
 typedef struct solution {
     float *z;
     int64_t blocks;
@@ -193,13 +159,9 @@ static inline solution solution_of(const pass *c) {
 
 static inline float *at_vertex(solution s, int64_t i) { return s.z + 3 * (i + (i & s.blocks)); }
 
-/* -- the ends of the solve: four floats of a vertex at a time, of which the last is the next one's -- */
+/* -- load and store of the solve: four floats per vertex, of which the last belongs to the next vertex -- */
 
-typedef float quad __attribute__((vector_size(16)));
-typedef float loose_quad __attribute__((vector_size(16), aligned(4), may_alias));
-#define QUAD(p) (*(loose_quad *)(p))
-
-/* With `count` known to the compiler for the usual numbers of pairs. */
+/* `count` is a constant for the usual number of pairs. */
 static inline __attribute__((always_inline)) void load_some(const pass *c, int64_t begin, int64_t end, int32_t count,
                                                             float *b) {
     const int32_t *vertex = c->matrix->cholesky->vertex;
@@ -211,11 +173,11 @@ static inline __attribute__((always_inline)) void load_some(const pass *c, int64
     }
     for (int64_t k = begin; k < end; k++) {
         const int64_t at = 3 * (int64_t)vertex[k];
-        quad q = QUAD(r + at);
-        UNROLLED
+        weft_f32x4 q = WEFT_AT_F32X4(r + at);
+        WEFT_UNROLLED
         for (int32_t j = 0; j < count; j++)
-            q += QUAD(y[j] + at) * factor[j];
-        QUAD(b + 4 * k) = q;
+            q += WEFT_AT_F32X4(y[j] + at) * factor[j];
+        WEFT_AT_F32X4(b + 4 * k) = q;
     }
 }
 
@@ -231,22 +193,22 @@ static inline __attribute__((always_inline)) void store_some(const pass *c, int6
                                                              const float *b, double *product) {
     const int32_t *vertex = c->matrix->cholesky->vertex;
     const float *y[WEFT_SECANTS], times = c->part_of_b;
-    const quad none = {0, 0, 0, 0};
+    const weft_f32x4 none = {0, 0, 0, 0};
     const solution to = solution_of(c);
-    quad sum[WEFT_SECANTS];
+    weft_f32x4 sum[WEFT_SECANTS];
     weft_secants_changes(c->secants, y);
-    UNROLLED
+    WEFT_UNROLLED
     for (int32_t j = 0; j < count; j++)
         sum[j] = none;
     for (int64_t k = begin; k < end; k++) {
         const int64_t i = vertex[k];
-        const quad scaled = QUAD(b + 4 * k) * times, z = SHUFFLE(scaled, none, 0, 1, 2, 4);
+        const weft_f32x4 scaled = WEFT_AT_F32X4(b + 4 * k) * times, z = WEFT_SHUFFLE(scaled, none, 0, 1, 2, 4);
         memcpy(at_vertex(to, i), &z, 3 * sizeof(float));
-        UNROLLED
+        WEFT_UNROLLED
         for (int32_t j = 0; j < count; j++)
-            sum[j] += z * QUAD(y[j] + 3 * i);
+            sum[j] += z * WEFT_AT_F32X4(y[j] + 3 * i);
     }
-    UNROLLED
+    WEFT_UNROLLED
     for (int32_t j = 0; j < count; j++)
         product[j] += (double)(sum[j][0] + sum[j][2]) + (double)sum[j][1];
 }
@@ -260,7 +222,7 @@ void weft_projective_store(void *step, int32_t task, int64_t begin, int64_t end,
         store_some(c, begin, end, c->secants->used, b, product);
 }
 
-/* Only of some vertices, whose lines are also those of the others. */
+/* Prefetches for some vertices only: their cache lines also hold the others. */
 void weft_projective_expect(void *step, int64_t begin, int64_t end, int up) {
     const pass *c = step;
     const int32_t *vertex = c->matrix->some, *start = c->matrix->some_start, count = c->less.count;
@@ -296,7 +258,7 @@ void weft_projective_end(void *step, int64_t begin, int64_t end) {
     part sum = {0};
     weft_secants_add(&c->more, at_vertex(solution_of(c), begin), 3 * begin, lanes_end(end), increment);
     if (c->first)
-        sum = RUN(finish, c, begin, end, increment);
+        sum = WEFT_SIMD_RUN_AVX2(weft_simd_isa(), finish, c, begin, end, increment);
     else
         for (int64_t i = begin; i < end; i++)
             end_one(c, i, increment + 3 * (i - begin), &sum);

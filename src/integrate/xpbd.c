@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/simd.h"
 #include "integrate/integrate.h"
 
 enum { LANES = 4, COLOURS = 64 };
@@ -278,13 +279,11 @@ static void predict(void *context, int64_t begin, int64_t end) {
     }
 }
 
-typedef double lanes __attribute__((vector_size(32)));
-
 /* Projects four constraints at a time. Lanes past the end are empty, with a nonzero length. */
 static void project_four(const motion *m, const constraint *constraints, int64_t count) {
     weft_vec3 *x = m->system->x_next;
     const double *w = m->system->inverse_mass;
-    lanes dx = {1, 1, 1, 1}, dy = {0}, dz = {0}, rest = {1, 1, 1, 1}, weight = {1, 1, 1, 1}, length;
+    weft_f64x4 dx = {1, 1, 1, 1}, dy = {0}, dz = {0}, rest = {1, 1, 1, 1}, weight = {1, 1, 1, 1}, length;
     for (int64_t k = 0; k < count; k++) {
         const constraint *j = &constraints[k];
         weft_vec3 d = weft_sub(x[j->b], x[j->a]);
@@ -294,10 +293,10 @@ static void project_four(const motion *m, const constraint *constraints, int64_t
         rest[k] = j->rest;
         weight[k] = w[j->a] + w[j->b] + j->compliance / (m->h * m->h);
     }
-    lanes squared = dx * dx + dy * dy + dz * dz;
+    weft_f64x4 squared = dx * dx + dy * dy + dz * dz;
     for (int k = 0; k < LANES; k++)
         length[k] = sqrt(squared[k] > 0 ? squared[k] : 1);
-    lanes scale = (length - rest) / (length * weight);
+    weft_f64x4 scale = (length - rest) / (length * weight);
     for (int64_t k = 0; k < count; k++) {
         const constraint *j = &constraints[k];
         weft_vec3 pull = weft_scale(scale[k], weft_vec3_make(dx[k], dy[k], dz[k]));

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 
 static weft_result check_list(int32_t rows, const weft_elements *list) {
     if (list->arity < 2 || list->arity > WEFT_ARITY_MAX)
@@ -122,16 +123,6 @@ static weft_result make_structure(weft_bsr *matrix, const weft_elements *lists, 
     return result;
 }
 
-static int vector_unit(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512vl"))
-        return 2;
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return 0;
-#endif
-}
-
 static weft_result allocate_values(weft_bsr *matrix) {
     size_t count = (size_t)matrix->form * (size_t)matrix->block_room + 3;
     matrix->value = weft_allocate_large(count, sizeof *matrix->value);
@@ -160,7 +151,7 @@ weft_result weft_bsr_create(int32_t rows, const weft_elements *lists, int32_t li
     size_t n = (size_t)rows;
     matrix->rows = matrix->row_room = rows;
     matrix->form = WEFT_BSR_FULL;
-    matrix->wide = vector_unit();
+    matrix->isa = weft_simd_isa();
     matrix->start = weft_allocate(n + 1, sizeof *matrix->start);
     matrix->excess = weft_allocate_large(9 * n + 3, sizeof *matrix->excess);
     matrix->diagonal = weft_allocate_large(9 * n, sizeof *matrix->diagonal);
@@ -222,8 +213,6 @@ void weft_bsr_clear(weft_bsr *matrix, const weft_work *work) {
     weft_parallel_heavy(work, matrix->rows, WEFT_BLOCK, ROW, clear_block, matrix);
 }
 
-typedef double two __attribute__((vector_size(16)));
-
 static void pair_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     memset(sum, 0, 9 * sizeof *sum);
     for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
@@ -238,16 +227,16 @@ static void pair_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
 static void full_row_sum(const weft_bsr *matrix, int64_t i, double sum[9]) {
     const float *block = matrix->value + 9 * (size_t)matrix->start[i];
     const float *end = matrix->value + 9 * (size_t)matrix->start[i + 1];
-    two a = {0, 0}, b = a, c = a, d = a;
+    weft_f64x2 a = {0, 0}, b = a, c = a, d = a;
     double last = 0;
     for (; block < end; block += 9) {
-        a += (two){(double)block[0], (double)block[1]};
-        b += (two){(double)block[2], (double)block[3]};
-        c += (two){(double)block[4], (double)block[5]};
-        d += (two){(double)block[6], (double)block[7]};
+        a += (weft_f64x2){(double)block[0], (double)block[1]};
+        b += (weft_f64x2){(double)block[2], (double)block[3]};
+        c += (weft_f64x2){(double)block[4], (double)block[5]};
+        d += (weft_f64x2){(double)block[6], (double)block[7]};
         last += (double)block[8];
     }
-    memcpy(sum, (const two[]){a, b, c, d}, 4 * sizeof a);
+    memcpy(sum, (const weft_f64x2[]){a, b, c, d}, 4 * sizeof a);
     sum[8] = last;
 }
 

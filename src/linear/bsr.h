@@ -17,6 +17,7 @@
 #ifndef WEFT_LINEAR_BSR_H
 #define WEFT_LINEAR_BSR_H
 
+#include "core/simd.h"
 #include "weft/model.h"
 #include "weft/work.h"
 
@@ -27,17 +28,17 @@ typedef enum weft_bsr_form {
 } weft_bsr_form;
 
 typedef struct weft_bsr {
-    int32_t rows, blocks;         /* off-diagonal blocks, both triangles */
-    int32_t longest;              /* most blocks in a row */
-    int32_t row_room, block_room; /* allocated rows and blocks of the value arrays */
-    weft_bsr_form form;           /* of every block */
-    int32_t *start;               /* (rows + 1) */
-    int32_t *column;              /* ascending within a row (blocks) */
-    float *value;                 /* (blocks x form, plus 3 padding floats) */
-    float *excess;                /* E, row-major (rows x 9, plus 3 padding floats) */
-    float *diagonal;              /* A_ii = E_i - sum_j A_ij, symmetric, for preconditioners (rows x 9) */
-    double *sum;                  /* accumulates E during assembly: xx xy xz yy yz zz (rows x 6) */
-    int wide;                     /* SIMD level of products: 0 portable, 1 AVX2, 2 AVX-512; all give the same bits */
+    int32_t rows, blocks;                 /* off-diagonal blocks, both triangles */
+    int32_t longest;                      /* most blocks in a row */
+    int32_t row_room, block_room;         /* allocated rows and blocks of the value arrays */
+    weft_bsr_form form;                   /* of every block */
+    int32_t *start;                       /* (rows + 1) */
+    int32_t *column;                      /* ascending within a row (blocks) */
+    float *value;                         /* (blocks x form, plus 3 padding floats) */
+    float *excess;                        /* E, row-major (rows x 9, plus 3 padding floats) */
+    float *diagonal;                      /* A_ii = E_i - sum_j A_ij, symmetric, for preconditioners (rows x 9) */
+    double *sum;                          /* accumulates E during assembly: xx xy xz yy yz zz (rows x 6) */
+    weft_isa isa;                         /* instruction set of products; all give the same bits */
     const struct weft_coupling *coupling; /* extra low-rank terms that weft_pcg_solve adds to products; may be null */
 } weft_bsr;
 

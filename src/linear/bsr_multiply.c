@@ -1,14 +1,11 @@
-/* Products with the full block matrix, for pairs see bsr_pairs.c: float blocks, sums in double. Each row keeps nine
- * sums, one per entry of the block, and adds them at its end as (xx + xy) + xz and so on; the vector unit does just
- * that with three registers, so both variants give the same bits. No fused multiply-add: it would not. */
+/* Products with a matrix of full blocks: float blocks, sums in double. bsr_pairs.c has those for the form of pairs. A
+ * row keeps nine sums, one per entry of a block, and finally adds them as (xx + xy) + xz and so on. The AVX2 kernel
+ * keeps the same sums in three registers, so both give the same bits. A fused multiply-add would change them. */
+#include "core/simd_avx2.h"
 #include "linear/bsr.h"
 #include "linear/bsr_pairs.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WEFT_BSR_AVX2 1
-#include <immintrin.h>
-#endif
-
+/* Multiplies x4 if it is not null, else x. */
 static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *x4, weft_vec3 *y, int64_t begin,
                        int64_t end) {
     const double *flat = (const double *)x;
@@ -33,23 +30,24 @@ static void rows_plain(const weft_bsr *matrix, const weft_vec3 *x, const float *
     }
 }
 
-#ifdef WEFT_BSR_AVX2
-
-/* The blocks are a stream that the processor's own prefetching follows too late: bytes to look ahead, measured. */
-enum { AHEAD = 2048 };
-
-#define AVX2 __attribute__((target("avx2")))
-
-AVX2 static inline __m256d load_row(const float *row) { return _mm256_cvtps_pd(_mm_loadu_ps(row)); }
-
-AVX2 static inline __m256d load_double(const weft_vec3 *x, int64_t i) {
-    return _mm256_maskload_pd(&x[i].x, _mm256_setr_epi64x(-1, -1, -1, 0));
+static void portable_rows_double(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end) {
+    rows_plain(matrix, x, NULL, y, begin, end);
 }
 
-AVX2 static inline __m256d load_float(const float *x4, int64_t i) { return _mm256_cvtps_pd(_mm_load_ps(x4 + 4 * i)); }
+static void portable_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
+    rows_plain(matrix, NULL, x4, y, begin, end);
+}
 
-/* The fourth lane of the sums holds the neighbouring entry times nothing of use, and is dropped here. */
-AVX2 static inline void store_sums(__m256d sx, __m256d sy, __m256d sz, weft_vec3 *y) {
+#ifdef WEFT_SIMD_X86
+
+/* Bytes of blocks to prefetch ahead, measured. The hardware prefetcher follows this stream too late. */
+enum { AHEAD = 2048 };
+
+#define LOAD_DOUBLE(x, i) weft_avx2_load_vec3(&(x)[i])
+#define LOAD_FLOAT(x4, i) weft_avx2_load_f32_aligned((x4) + 4 * (int64_t)(i))
+
+/* The fourth lane of the sums belongs to a neighbouring entry of the block. It is dropped here. */
+WEFT_INLINE_AVX2 void store_sums(__m256d sx, __m256d sy, __m256d sz, weft_vec3 *y) {
     __m128d low = _mm_hadd_pd(_mm256_castpd256_pd128(sx), _mm256_castpd256_pd128(sy));
     __m128d high = _mm_unpacklo_pd(_mm256_extractf128_pd(sx, 1), _mm256_extractf128_pd(sy, 1));
     __m128d z = _mm_hadd_pd(_mm256_castpd256_pd128(sz), _mm256_castpd256_pd128(sz));
@@ -57,59 +55,45 @@ AVX2 static inline void store_sums(__m256d sx, __m256d sy, __m256d sz, weft_vec3
     _mm_store_sd(&y->z, _mm_add_sd(z, _mm256_extractf128_pd(sz, 1)));
 }
 
-/* One body for both kinds of vector; `LOAD` gives three components in the first lanes. */
+/* One body for vectors of doubles and of floats. `LOAD` gives the three components in the first lanes. */
 #define ROWS(NAME, TYPE, LOAD)                                                                                         \
-    AVX2 static void NAME(const weft_bsr *matrix, TYPE x, weft_vec3 *y, int64_t begin, int64_t end) {                  \
+    WEFT_TARGET_AVX2 static void NAME(const weft_bsr *matrix, TYPE x, weft_vec3 *y, int64_t begin, int64_t end) {      \
         const int32_t *column = matrix->column;                                                                        \
         for (int64_t i = begin; i < end; i++) {                                                                        \
             const float *excess = matrix->excess + 9 * i;                                                              \
             const float *block = matrix->value + 9 * (size_t)matrix->start[i];                                         \
             __m256d own = LOAD(x, i);                                                                                  \
-            __m256d sx = _mm256_mul_pd(load_row(excess), own);                                                         \
-            __m256d sy = _mm256_mul_pd(load_row(excess + 3), own);                                                     \
-            __m256d sz = _mm256_mul_pd(load_row(excess + 6), own);                                                     \
+            __m256d sx = _mm256_mul_pd(weft_avx2_load_f32(excess), own);                                               \
+            __m256d sy = _mm256_mul_pd(weft_avx2_load_f32(excess + 3), own);                                           \
+            __m256d sz = _mm256_mul_pd(weft_avx2_load_f32(excess + 6), own);                                           \
             for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++, block += 9) {                            \
                 _mm_prefetch((const char *)block + AHEAD, _MM_HINT_T0);                                                \
                 __m256d apart = _mm256_sub_pd(LOAD(x, column[k]), own);                                                \
-                sx = _mm256_add_pd(sx, _mm256_mul_pd(load_row(block), apart));                                         \
-                sy = _mm256_add_pd(sy, _mm256_mul_pd(load_row(block + 3), apart));                                     \
-                sz = _mm256_add_pd(sz, _mm256_mul_pd(load_row(block + 6), apart));                                     \
+                sx = _mm256_add_pd(sx, _mm256_mul_pd(weft_avx2_load_f32(block), apart));                               \
+                sy = _mm256_add_pd(sy, _mm256_mul_pd(weft_avx2_load_f32(block + 3), apart));                           \
+                sz = _mm256_add_pd(sz, _mm256_mul_pd(weft_avx2_load_f32(block + 6), apart));                           \
             }                                                                                                          \
             store_sums(sx, sy, sz, &y[i]);                                                                             \
         }                                                                                                              \
     }
 
-ROWS(rows_wide_double, const weft_vec3 *, load_double)
-ROWS(rows_wide_float, const float *, load_float)
+ROWS(avx2_rows_double, const weft_vec3 *, LOAD_DOUBLE)
+ROWS(avx2_rows_float, const float *, LOAD_FLOAT)
 
 #endif
 
 void weft_bsr_rows(const weft_bsr *matrix, const weft_vec3 *x, weft_vec3 *y, int64_t begin, int64_t end) {
-    if (matrix->form == WEFT_BSR_PAIRS) {
+    if (matrix->form == WEFT_BSR_PAIRS)
         weft_bsr_pairs(matrix, x, y, begin, end);
-        return;
-    }
-#ifdef WEFT_BSR_AVX2
-    if (matrix->wide) {
-        rows_wide_double(matrix, x, y, begin, end);
-        return;
-    }
-#endif
-    rows_plain(matrix, x, NULL, y, begin, end);
+    else
+        WEFT_SIMD_RUN_AVX2(matrix->isa, rows_double, matrix, x, y, begin, end);
 }
 
 void weft_bsr_rows_float(const weft_bsr *matrix, const float *x4, weft_vec3 *y, int64_t begin, int64_t end) {
-    if (matrix->form == WEFT_BSR_PAIRS) {
+    if (matrix->form == WEFT_BSR_PAIRS)
         weft_bsr_pairs_float(matrix, x4, y, begin, end);
-        return;
-    }
-#ifdef WEFT_BSR_AVX2
-    if (matrix->wide) {
-        rows_wide_float(matrix, x4, y, begin, end);
-        return;
-    }
-#endif
-    rows_plain(matrix, NULL, x4, y, begin, end);
+    else
+        WEFT_SIMD_RUN_AVX2(matrix->isa, rows_float, matrix, x4, y, begin, end);
 }
 
 typedef struct product {

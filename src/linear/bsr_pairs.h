@@ -1,4 +1,4 @@
-/* Rows of products with a matrix in the form of pairs, as weft_bsr_rows and weft_bsr_rows_float. */
+/* weft_bsr_rows and weft_bsr_rows_float for a matrix in the form of pairs. */
 #ifndef WEFT_LINEAR_BSR_PAIRS_H
 #define WEFT_LINEAR_BSR_PAIRS_H
 

@@ -496,6 +496,7 @@ weft_result weft_cholesky_create(int32_t vertices, const int32_t *start, const i
     c->vertices = vertices;
     c->block = block;
     c->count = vertices * block;
+    c->isa = weft_simd_isa();
     weft_result result = build(c, start, column, position);
     if (result.code == WEFT_OK)
         *made = c;

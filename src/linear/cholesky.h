@@ -12,6 +12,7 @@
 #ifndef WEFT_LINEAR_CHOLESKY_H
 #define WEFT_LINEAR_CHOLESKY_H
 
+#include "core/simd.h"
 #include "weft/work.h"
 
 /* Columns of the factor stored as one dense block: a leaf of the dissection or a separator. */
@@ -54,7 +55,7 @@ typedef struct weft_cholesky {
     int64_t stored_count;    /* floats without shared ones; 0 before the first factorisation */
     float *value;            /* 64-byte aligned (stored_count) */
     void *memory;
-    int portable; /* 1: use portable code only (for tests) */
+    weft_isa isa; /* instruction set of the dense products; tests lower it */
 } weft_cholesky;
 
 /* Orders the unknowns and computes the structure of the factor. `start` and `column` are the graph without its

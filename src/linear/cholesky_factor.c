@@ -1,7 +1,7 @@
 /* The multifrontal method: I. Duff, J. Reid, The multifrontal solution of indefinite sparse symmetric linear equations,
- * ACM TOMS 9, 1983. A front holds a supernode's columns and what its subtree adds to the rows further up; eliminating
- * the columns leaves the update that its parent's front takes over. Kept are the inverse of the pivot block and the
- * block below times that inverse, so that a solve has no recurrences. */
+ * ACM TOMS 9, 1983. A front holds the columns of a supernode, and the contributions of its subtree to rows further up.
+ * Eliminating the columns leaves an update, which is added to the parent's front. The factor stores the inverse of the
+ * pivot block and the block below times that inverse, so that a solve has no recurrences. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -14,10 +14,10 @@ typedef struct fronts {
     const int32_t *start, *column;
     const double *diagonal, *value;
     float *front, *inverse, *unit; /* of the largest supernode */
-    float **update;                /* of each node until its parent took it: lower triangle (stride x stride) */
-    int32_t *at;                   /* of each unknown in the present front (count) */
+    float **update;                /* per node, until its parent has added it: lower triangle (stride x stride) */
+    int32_t *at;                   /* row of each unknown in the current front (count) */
     int32_t *child, *sibling;
-    int32_t *known; /* nodes with values of their own by what these hash to; -1: none (known_mask + 1) */
+    int32_t *known; /* hash table of nodes with their own values; -1: empty (known_mask + 1) */
     uint64_t known_mask;
 } fronts;
 
@@ -29,7 +29,7 @@ static void add_entry(const fronts *f, int32_t stride, int32_t row, int32_t colu
     f->front[i >= j ? (int64_t)j * stride + i : (int64_t)i * stride + j] += (float)value;
 }
 
-/* The matrix' own entries: each pair once, by the end that is eliminated first. */
+/* Adds the entries of the matrix: each pair once, at the end that is eliminated first. */
 static void add_matrix(const fronts *f, const weft_supernode *s) {
     const weft_cholesky *c = f->c;
     int32_t b = c->block, stride = height(s);
@@ -93,7 +93,8 @@ static int keep_update(fronts *f, int32_t node) {
     return 1;
 }
 
-/* With L the factor of the pivot block: L^-T L^-1, and the block below, which is now below L^-T, times L^-1. */
+/* Stores L^-T L^-1, with L the factor of the pivot block, and the block below. The front holds that block times L^-T;
+ * here it is multiplied by L^-1. */
 static void keep_inverse(fronts *f, const weft_supernode *s, float *value) {
     int32_t stride = height(s), width = s->pivot_stride;
     for (int32_t k = 1; k < width; k++)
@@ -133,7 +134,7 @@ static int same_values(const float *value, const weft_supernode *a, const weft_s
            memcmp(value + a->pivot, value + b->pivot, (size_t)weft_supernode_size(a) * sizeof *value) == 0;
 }
 
-/* Leaves the node's values, which are the last ones, where they are, or takes those of a node that has the same. */
+/* Replaces the values of the node, which are the last ones, by those of a node with equal values, if there is one. */
 static void share(fronts *f, weft_cholesky *c, int32_t node) {
     weft_supernode *s = &c->node[node];
     uint64_t at = hash(c->value + s->pivot, weft_supernode_size(s)) & f->known_mask;
@@ -216,7 +217,7 @@ static weft_result factor_nodes(fronts *f, weft_cholesky *c) {
 weft_result weft_cholesky_factor(weft_cholesky *cholesky, const int32_t *start, const int32_t *column,
                                  const double *diagonal, const double *value) {
     fronts f = {.c = cholesky,
-                .dense = weft_dense_choose(cholesky->portable),
+                .dense = weft_dense_choose(cholesky->isa),
                 .start = start,
                 .column = column,
                 .diagonal = diagonal,

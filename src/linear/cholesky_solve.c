@@ -1,5 +1,5 @@
-/* Solves with the factor. With P the inverse of a supernode's pivot block and B the block below times P: forward
- * b_below -= B b, up the tree; then b = P b - B^T x_below, down the tree. */
+/* Solves with the factor. P is the inverse of a supernode's pivot block, and B is the block below times P. The forward
+ * sweep goes up the tree: b_below -= B b. The backward sweep goes down the tree: b = P b - B^T x_below. */
 #include <string.h>
 
 #include "linear/cholesky.h"
@@ -8,15 +8,15 @@
 typedef struct sweep {
     const weft_cholesky *c;
     const weft_dense *dense;
-    const weft_cholesky_ends *ends; /* of three sides; null: there is one */
+    const weft_cholesky_ends *ends; /* for three right-hand sides; null: there is one */
     float *b, *scratch;
-    int each;    /* floats of an unknown */
-    int fetches; /* values ahead: the factor is larger than the cache of a core */
-    int expects; /* the ends' vectors, too */
+    int each;    /* floats per unknown */
+    int fetches; /* prefetches values: the factor is larger than the cache of a core */
+    int expects; /* prefetches the vectors of `ends`, too */
 } sweep;
 
-static const int64_t NEAR = 6 << 20;  /* bytes of the factor that are in some cache from the last sweep; measured */
-enum { AHEAD = 1280, FAR = 1 << 15 }; /* unknowns before whose turn the ends are told; and from how many on */
+static const int64_t NEAR = 6 << 20;  /* bytes of a factor that stays in cache from sweep to sweep, measured */
+enum { AHEAD = 1280, FAR = 1 << 15 }; /* unknowns to prefetch ahead through `ends`; the least unknowns for that */
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t task_scratch(const weft_cholesky *c) {
@@ -25,13 +25,13 @@ static int64_t task_scratch(const weft_cholesky *c) {
 
 int64_t weft_cholesky_scratch(const weft_cholesky *cholesky) { return cholesky->task_count * task_scratch(cholesky); }
 
-/* Where the values of nodes to come are being asked for. */
+/* Progress of prefetching the values of the next nodes. */
 typedef struct cursor {
     int32_t node;
-    int64_t at, ahead; /* floats of the node, and of all that are still to be used */
+    int64_t at, ahead; /* floats of the node, and of all prefetched values not used yet */
 } cursor;
 
-/* Values that a product does not fetch for itself, from the first one on. Shared ones are near from the last time. */
+/* The number of leading values that a product does not prefetch itself. Shared values are still in cache. */
 static int64_t float_count(const weft_supernode *s, int up) {
     if (s->shares)
         return 0;
@@ -40,9 +40,9 @@ static int64_t float_count(const weft_supernode *s, int up) {
     return (int64_t)s->width * (s->stride + (up ? 0 : s->pivot_stride));
 }
 
-/* Asks for as many values as the node about to be worked on has, some way ahead: they are read once a sweep, in blocks
- * too short for the processor to see them coming. Inlined, because gcc 12 takes a function that only fetches for one
- * without effect and drops its calls. */
+/* Prefetches as many values as the current node has, some way ahead. A sweep reads each value once, in blocks too short
+ * for the hardware prefetcher. Always inlined: GCC 12 considers a function that only prefetches to be without effect,
+ * and drops its calls. */
 static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t node, int up, cursor *next) {
     enum { MOST = 1 << 15, LEAST = 256, LINE = 16 };
     const int32_t on = up ? 1 : -1;
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void fetch(const sweep *w, int32_t 
     }
 }
 
-/* Asks for the right-hand sides and what they come from or go to. */
+/* Prefetches the right-hand sides, and their sources or destinations. */
 static inline __attribute__((always_inline)) void expect(const sweep *w, int32_t node, int up) {
     if (!w->expects)
         return;
@@ -117,14 +117,14 @@ static void backward(const sweep *w, int32_t node, float *scratch) {
     memcpy(w->b + s->first, own, (size_t)s->width * sizeof *own);
 }
 
-/* Tasks are handed out as ranges of unknowns, so that small systems stay on one thread. */
+/* Tasks are scheduled as ranges of unknowns, so that small systems stay on one thread. */
 static int32_t task_of(const sweep *w, int64_t begin) { return (int32_t)(begin * w->c->task_count / w->c->count); }
 
 static int64_t first_of(const sweep *w, int32_t node) {
     return node < w->c->node_count ? w->c->node[node].first : w->c->count;
 }
 
-/* Unknowns of the nodes [from, to). */
+/* Loads the unknowns of the nodes [from, to). */
 static void load(const sweep *w, int32_t from, int32_t to) {
     if (w->ends && from < to)
         w->ends->load(w->ends->context, first_of(w, from), first_of(w, to), w->b);
@@ -151,7 +151,7 @@ static void backward_nodes(const sweep *w, int32_t task, int32_t from, int32_t t
     }
 }
 
-/* Nodes behind clump k of a task, up to the next clump. */
+/* The end of the gap between clump k of a task and the next clump. */
 static int32_t gap_end(const weft_cholesky *c, int32_t task, int32_t k) {
     return k + 1 < c->clump_start[task + 1] ? c->clump[2 * k + 2] : c->task_start[2 * task + 1];
 }
@@ -164,7 +164,7 @@ static void forward_task(void *context, int64_t begin, int64_t end) {
     cursor next = {-1, 0, 0};
     int32_t border = c->border_start[t], size = c->border_start[t + 1] - border;
     memset(w->b + w->each * ((int64_t)c->count + border), 0, (size_t)(w->each * size) * sizeof(float));
-    for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) /* clumps add to what is between them */
+    for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) /* clumps add to the nodes in the gaps */
         load(w, c->clump[2 * k + 1], gap_end(c, t, k));
     for (int32_t k = c->clump_start[t]; k < c->clump_start[t + 1]; k++) {
         load(w, c->clump[2 * k], c->clump[2 * k + 1]);
@@ -198,7 +198,7 @@ static void add_borders(const sweep *w) {
             w->b[w->each * (int64_t)w->c->border[i] + side] += w->b[w->each * (w->c->count + i) + side];
 }
 
-/* The nodes above the tasks: those between their ranges and behind them. */
+/* The nodes above the tasks, which lie between their ranges and behind them. */
 static int32_t top_from(const weft_cholesky *c, int32_t task) { return c->task_start[2 * task + 1]; }
 static int32_t top_to(const weft_cholesky *c, int32_t task) {
     return task + 1 < c->task_count ? c->task_start[2 * task + 2] : c->node_count;
@@ -220,7 +220,7 @@ static void sweep_top(const sweep *w) {
 }
 
 static void run(sweep *w, const weft_work *work) {
-    w->dense = weft_dense_choose(w->c->portable);
+    w->dense = weft_dense_choose(w->c->isa);
     w->fetches = w->c->stored_count * (int64_t)sizeof(float) > NEAR;
     w->expects = w->ends && w->ends->expect && w->c->count > FAR;
     run_tasks(w, work, forward_task);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/simd.h"
 #include "linear/coupling.h"
 #include "linear/pcg_advance.h"
 #include "linear/ritz.h"
@@ -127,13 +128,11 @@ static void precondition_rows(void *context, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-typedef float four __attribute__((vector_size(16), may_alias));
-
 /* p = z + beta p */
 static void direction_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     float beta = (float)s->beta;
-    four *p = (four *)s->p4, *z = (four *)s->z4;
+    weft_f32x4_u *p = (weft_f32x4_u *)s->p4, *z = (weft_f32x4_u *)s->z4;
     for (int64_t i = begin; i < end; i++)
         p[i] = z[i] + beta * p[i];
 }
@@ -144,7 +143,7 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
     weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
-    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_filter(s->filter, s->matrix->wide, s->p4, s->q, begin, end);
+    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_filter(s->filter, s->matrix->isa, s->p4, s->q, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
@@ -152,7 +151,7 @@ static void product_rows(void *context, int64_t begin, int64_t end) {
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
     const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p4, s->x, s->r, s->z4};
-    weft_pcg_advance(&advance, s->matrix->wide, begin, end, s->partial[begin / WEFT_BLOCK]);
+    weft_pcg_advance(&advance, s->matrix->isa, begin, end, s->partial[begin / WEFT_BLOCK]);
 }
 
 /* ---- the method ---- */

@@ -1,10 +1,7 @@
-/* A lane for each component, so that sums are taken in the same order as one component at a time. */
+/* A lane per component: sums have the same order as with one component at a time. */
 #include "linear/pcg_advance.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WEFT_ADVANCE_X86 1
-#include <immintrin.h>
-#endif
+#include "core/simd_avx2.h"
 
 static weft_vec3 step_to(const weft_advance *a, int64_t i, weft_vec3 r) {
     weft_vec3 z = weft_precond_local(a->precond, i, r);
@@ -17,7 +14,7 @@ static void add_product(weft_vec3 *sum, weft_vec3 a, weft_vec3 b) {
     sum->z += a.z * b.z;
 }
 
-static void advance_plain(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
+static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
     int local = weft_precond_is_local(a->precond);
     weft_vec3 rr = {0, 0, 0}, rz = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
@@ -37,7 +34,7 @@ static void advance_plain(const weft_advance *a, int64_t begin, int64_t end, dou
     sum[1] = (rz.x + rz.y) + rz.z;
 }
 
-static double filter_plain(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+static double portable_filter(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
     weft_vec3 sum = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
         if (filter && filter->state[i])
@@ -47,27 +44,16 @@ static double filter_plain(const weft_filter *filter, const float *p4, weft_vec3
     return (sum.x + sum.y) + sum.z;
 }
 
-#ifdef WEFT_ADVANCE_X86
+#ifdef WEFT_SIMD_X86
 
-#define AVX2 __attribute__((target("avx2")))
-
-AVX2 static inline __m256d load(const weft_vec3 *v) {
-    return _mm256_maskload_pd(&v->x, _mm256_setr_epi64x(-1, -1, -1, 0));
-}
-
-AVX2 static inline void store(weft_vec3 *v, __m256d a) {
-    _mm_storeu_pd(&v->x, _mm256_castpd256_pd128(a));
-    _mm_store_sd(&v->z, _mm256_extractf128_pd(a, 1));
-}
-
-AVX2 static inline double total(__m256d a) {
+WEFT_INLINE_AVX2 double total(__m256d a) {
     double lane[4];
     _mm256_storeu_pd(lane, a);
     return (lane[0] + lane[1]) + lane[2];
 }
 
-/* The columns of a symmetric block xx xy xz yy yz zz times r, as floats, with 0 in the last lane. */
-AVX2 static inline __m128 local_step(const float *m, __m256d r) {
+/* The symmetric block m, xx xy xz yy yz zz, times r, as floats, with 0 in the last lane. */
+WEFT_INLINE_AVX2 __m128 local_step(const float *m, __m256d r) {
     const __m128 low = _mm_loadu_ps(m), high = _mm_loadu_ps(m + 2);           /* xx xy xz yy, xz yy yz zz */
     const __m128 second = _mm_shuffle_ps(low, high, _MM_SHUFFLE(2, 2, 3, 1)); /* xy yy yz yz */
     const __m128 third = _mm_shuffle_ps(high, high, _MM_SHUFFLE(3, 3, 2, 0)); /* xz yz zz zz */
@@ -77,15 +63,16 @@ AVX2 static inline __m128 local_step(const float *m, __m256d r) {
     return _mm_blend_ps(_mm256_cvtpd_ps(_mm256_add_pd(_mm256_add_pd(x, y), z)), _mm_setzero_ps(), 8);
 }
 
-AVX2 static void advance_wide(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
+WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, int64_t end, double sum[2]) {
     int local = weft_precond_is_local(a->precond);
     const __m256d forth = _mm256_set1_pd(a->alpha), back = _mm256_set1_pd(-a->alpha);
     __m256d rr = _mm256_setzero_pd(), rz = rr;
     for (int64_t i = begin; i < end; i++) {
-        const __m256d p = _mm256_cvtps_pd(_mm_load_ps(a->p4 + 4 * i));
-        store(&a->x[i], _mm256_add_pd(load(&a->x[i]), _mm256_mul_pd(forth, p)));
-        const __m256d r = _mm256_add_pd(load(&a->r[i]), _mm256_mul_pd(back, load(&a->q[i])));
-        store(&a->r[i], r);
+        const __m256d p = weft_avx2_load_f32_aligned(a->p4 + 4 * i);
+        weft_avx2_store_vec3(&a->x[i], _mm256_add_pd(weft_avx2_load_vec3(&a->x[i]), _mm256_mul_pd(forth, p)));
+        const __m256d r =
+            _mm256_add_pd(weft_avx2_load_vec3(&a->r[i]), _mm256_mul_pd(back, weft_avx2_load_vec3(&a->q[i])));
+        weft_avx2_store_vec3(&a->r[i], r);
         rr = _mm256_add_pd(rr, _mm256_mul_pd(r, r));
         if (!local)
             continue;
@@ -101,34 +88,24 @@ AVX2 static void advance_wide(const weft_advance *a, int64_t begin, int64_t end,
     sum[1] = total(rz);
 }
 
-AVX2 static double filter_wide(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+WEFT_TARGET_AVX2 static double avx2_filter(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin,
+                                           int64_t end) {
     __m256d sum = _mm256_setzero_pd();
     for (int64_t i = begin; i < end; i++) {
         if (filter && filter->state[i])
             q[i] = weft_filter_apply(filter, i, q[i]);
-        sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_cvtps_pd(_mm_load_ps(p4 + 4 * i)), load(&q[i])));
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(weft_avx2_load_f32_aligned(p4 + 4 * i), weft_avx2_load_vec3(&q[i])));
     }
     return total(sum);
 }
 
 #endif
 
-void weft_pcg_advance(const weft_advance *a, int wide, int64_t begin, int64_t end, double sum[2]) {
-#ifdef WEFT_ADVANCE_X86
-    if (wide) {
-        advance_wide(a, begin, end, sum);
-        return;
-    }
-#endif
-    (void)wide;
-    advance_plain(a, begin, end, sum);
+void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end, double sum[2]) {
+    WEFT_SIMD_RUN_AVX2(isa, advance, a, begin, end, sum);
 }
 
-double weft_pcg_filter(const weft_filter *filter, int wide, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
-#ifdef WEFT_ADVANCE_X86
-    if (wide)
-        return filter_wide(filter, p4, q, begin, end);
-#endif
-    (void)wide;
-    return filter_plain(filter, p4, q, begin, end);
+double weft_pcg_filter(const weft_filter *filter, weft_isa isa, const float *p4, weft_vec3 *q, int64_t begin,
+                       int64_t end) {
+    return WEFT_SIMD_RUN_AVX2(isa, filter, filter, p4, q, begin, end);
 }

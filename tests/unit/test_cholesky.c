@@ -189,11 +189,11 @@ static void solution_matches_known_vector(void **state) {
 }
 
 /* The solution for one right-hand side, or for three at once. */
-static void bits_of(const problem *p, int sides, int portable, int threads, float *b) {
+static void bits_of(const problem *p, int sides, weft_isa isa, int threads, float *b) {
     weft_cholesky *c;
     weft_work work = {threads, NULL};
     assert_int_equal(weft_cholesky_create(p->vertices, p->start, p->column, p->position, 1, &c).code, WEFT_OK);
-    c->portable = portable;
+    c->isa = isa;
     assert_int_equal(weft_cholesky_factor(c, p->start, p->column, p->diagonal, p->value).code, WEFT_OK);
     for (int64_t i = 0; i < (int64_t)sides * p->vertices; i++)
         b[i] = (float)noise((uint64_t)i);
@@ -212,10 +212,10 @@ static void results_do_not_depend_on_threads_or_instruction_set(void **state) {
     problem p = make_grid(100, 120, 1, 0.1, all); /* large enough for multi-threaded loops */
     float *first = calloc(ROOM, sizeof *first), *other = calloc(ROOM, sizeof *other);
     for (int sides = 1; sides <= 3; sides += 2) {
-        bits_of(&p, sides, 0, 1, first);
+        bits_of(&p, sides, WEFT_ISA_PORTABLE, 1, first);
         for (int threads = 1; threads <= 4; threads++)
-            for (int portable = 0; portable < 2; portable++) {
-                bits_of(&p, sides, portable, threads, other);
+            for (weft_isa isa = WEFT_ISA_PORTABLE; isa <= weft_simd_isa(); isa++) {
+                bits_of(&p, sides, isa, threads, other);
                 assert_memory_equal(first, other, (size_t)(sides * p.vertices) * sizeof *first);
             }
     }

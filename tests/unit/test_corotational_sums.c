@@ -1,6 +1,6 @@
 /* The vectorised finite-element kernels in single precision against their scalar twins, and the instruction sets
  * against each other. */
-#include "core/lanes.h"
+#include "core/simd.h"
 #include "fem_fixture.h"
 
 enum { COUNT = 30 }; /* not a multiple of the number of lanes */
@@ -12,7 +12,7 @@ typedef struct sums {
 
 static const double H = 0.01;
 
-static void take(const cloth_test *s, int32_t list, int isa, const int32_t *element, const double (*place)[8],
+static void take(const cloth_test *s, int32_t list, weft_isa isa, const int32_t *element, const double (*place)[8],
                  sums *made) {
     memset(made, 0, sizeof *made);
     assert_true(list == 1 ? weft_bending_sums(&s->c->bending, isa, element, COUNT, place, H, made->record)
@@ -101,7 +101,7 @@ static void compare(cloth_test *s, int32_t list, const int32_t *element, const w
     for (int32_t i = 0; i < n; i++)
         memcpy(place[i], (const double[8]){s->x[i].x, s->x[i].y, s->x[i].z, 0, u[i].x, u[i].y, u[i].z, 0},
                sizeof place[i]);
-    for (int isa = 0; isa <= weft_lanes_isa(); isa++) {
+    for (weft_isa isa = WEFT_ISA_PORTABLE; isa <= weft_simd_isa(); isa++) {
         take(s, list, isa, element, (const double(*)[8])place, &found[isa]);
         compare_blocks(s, list, element, u, &found[isa]);
         if (isa > 0)

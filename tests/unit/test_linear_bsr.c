@@ -236,16 +236,16 @@ static void assert_same_bits(weft_bsr *m) {
     for (size_t k = 0; k < 4 * n; k++)
         x4[k] = k % 4 == 3 ? 0 : (float)((double *)x)[3 * (k / 4) + k % 4];
     for (int kind = 0; kind < 2; kind++) {
-        int most = m->wide;
-        m->wide = 0;
+        weft_isa most = m->isa;
+        m->isa = WEFT_ISA_PORTABLE;
         kind ? weft_bsr_rows_float(m, x4, plain, 0, m->rows) : weft_bsr_rows(m, x, plain, 0, m->rows);
-        for (m->wide = 1; m->wide <= most; m->wide++) {
+        for (m->isa = WEFT_ISA_AVX2; m->isa <= most; m->isa++) {
             memset(wide, 0, n * sizeof *wide);
             kind ? weft_bsr_rows_float(m, x4, wide, 0, 7) : weft_bsr_rows(m, x, wide, 0, 7);
             kind ? weft_bsr_rows_float(m, x4, wide, 7, m->rows) : weft_bsr_rows(m, x, wide, 7, m->rows);
             assert_memory_equal(wide, plain, n * sizeof *wide);
         }
-        m->wide = most;
+        m->isa = most;
     }
     free(plain);
     free(wide);

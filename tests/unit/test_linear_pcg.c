@@ -291,19 +291,20 @@ static void results_do_not_depend_on_thread_count(void **state) {
 static void results_do_not_depend_on_vector_unit(void **state) {
     (void)state;
     sheet s = sheet_make(40, 100, 0.1, &work);
-    int32_t n = s.matrix->rows, most = s.matrix->wide;
+    int32_t n = s.matrix->rows;
+    weft_isa most = s.matrix->isa;
     weft_filter *f = make_filter(n);
     weft_vec3 *b = random_vector(n, 1), *x = random_vector(n, 2), *plain = random_vector(n, 2);
     for (int k = 0; k < 4; k++) {
         const weft_filter *filter = k % 2 ? f : NULL;
         weft_precond *precond = make_precond(&s, filter, k / 2 ? WEFT_PRECOND_TWO_LEVEL : WEFT_PRECOND_BLOCK);
-        for (s.matrix->wide = 0; s.matrix->wide <= most; s.matrix->wide++) {
-            weft_vec3 *result = s.matrix->wide ? x : plain;
+        for (s.matrix->isa = WEFT_ISA_PORTABLE; s.matrix->isa <= most; s.matrix->isa++) {
+            weft_vec3 *result = s.matrix->isa ? x : plain;
             weft_pcg_settings settings = {1e-6, 1000, 0};
             memset(result, 0, (size_t)n * sizeof *x);
             weft_pcg_report report = weft_pcg_solve(s.matrix, filter, precond, &work, &settings, b, result);
             assert_true(report.iterations > 5);
-            if (s.matrix->wide)
+            if (s.matrix->isa)
                 assert_memory_equal(x, plain, (size_t)n * sizeof *x);
         }
         weft_precond_destroy(precond);

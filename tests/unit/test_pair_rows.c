@@ -1,7 +1,7 @@
 /* The eight-lane kernels of `springs` and `buckling` against their scalar blocks, and the instruction sets against each
  * other. */
 #include "buckling_support.h"
-#include "core/lanes.h"
+#include "core/simd.h"
 #include "linear/bsr.h"
 #include "model/pairs/pair_rows.h"
 #include "model/springs/springs.h"
@@ -136,7 +136,7 @@ static void results_do_not_depend_on_instruction_set(void **state) {
             t.column[k] = (i + 1 + k % 5) % ROWS;
     const weft_pair_laws laws = {law, &sinc, 1};
     const weft_pair_rows rows = {ROWS, 0, t.start, t.element, t.column, (const double(*)[8])place, H};
-    for (int isa = 0; isa <= weft_lanes_isa(); isa++) {
+    for (weft_isa isa = WEFT_ISA_PORTABLE; isa <= weft_simd_isa(); isa++) {
         weft_pair_laws_rows(isa, &laws, &rows, block[isa], sum[isa]);
         assert_memory_equal(block[isa], block[0], sizeof block[0]);
         assert_memory_equal(sum[isa], sum[0], sizeof sum[0]);

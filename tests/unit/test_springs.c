@@ -322,7 +322,7 @@ static void results_do_not_depend_on_threads_or_instruction_set(void **state) {
         size_t bytes = (size_t)s.mesh->vertex_count * sizeof *s.f;
         weft_vec3 *other = calloc(1, bytes);
         forces(&s);
-        weft_springs_force_by(WEFT_SPRINGS_PORTABLE, s.springs, &s.work, s.x, s.v, other);
+        weft_springs_force_by(WEFT_ISA_PORTABLE, s.springs, &s.work, s.x, s.v, other);
         assert_memory_equal(s.f, other, bytes);
         double one = energy(&s);
         for (int threads = 2; threads <= 4; threads += 2) {

@@ -3,6 +3,7 @@
 #ifndef WEFT_MODEL_BENDING_BENDING_H
 #define WEFT_MODEL_BENDING_BENDING_H
 
+#include "core/simd.h"
 #include "model/model_kernels.h"
 #include "weft/fabric.h"
 #include "weft/mesh.h"
@@ -89,8 +90,8 @@ void weft_bending_force(const weft_bending *bending, int32_t i, const weft_vec3 
 /* The blocks of its pairs, see weft/model.h. The whole is positive semi-definite. `damping` may be null. */
 void weft_bending_blocks(const weft_bending *bending, int32_t i, const weft_vec3 *x, double *stiffness,
                          double *damping);
-/* bending_sums.c: element_sums of model/model_kernels.h. `isa` is from weft_lanes_isa. */
-int weft_bending_sums(const weft_bending *bending, int isa, const int32_t *element, int32_t count,
+/* bending_sums.c: element_sums of model/model_kernels.h. Runs the kernel for `isa`, see weft_simd_isa. */
+int weft_bending_sums(const weft_bending *bending, weft_isa isa, const int32_t *element, int32_t count,
                       const double (*place)[8], double h, float *record);
 /* Whether the elements are tensors in the sense of weft/model.h. */
 static inline int weft_bending_is_tensor(const weft_bending *bending) {

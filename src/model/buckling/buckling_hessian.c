@@ -1,7 +1,7 @@
 /* The Hessian of the immediate-buckling model (Choi and Ko 2002, equations 3, 12 and 14, with the projectors x x^T /
  * |x|^2). A stretched interaction of type 1 contributes its full Hessian, a beam only the part along itself. The part
  * orthogonal to a compressed beam is negative. It is left out, so the matrix is never indefinite. */
-#include "core/lanes.h"
+#include "core/simd.h"
 #include "model/buckling/buckling.h"
 #include "weft/vec.h"
 
@@ -75,5 +75,5 @@ static weft_pair_laws laws_of(const weft_buckling *b) {
 
 void weft_buckling_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum) {
     const weft_pair_laws laws = laws_of(self);
-    weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
+    weft_pair_laws_rows(weft_simd_isa(), &laws, rows, block, sum);
 }

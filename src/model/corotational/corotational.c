@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "core/lanes.h"
 #include "core/memory.h"
+#include "core/simd.h"
 
 #define FIELD(member) offsetof(weft_corotational_settings, member)
 
@@ -273,7 +273,7 @@ static void element_blocks(const void *self, int32_t list, const int32_t *elemen
 static int element_sums(const void *self, int32_t list, const int32_t *element, int32_t count, const double (*place)[8],
                         double h, float *record) {
     const weft_corotational *c = self;
-    int isa = weft_lanes_isa();
+    weft_isa isa = weft_simd_isa();
     return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
                      : weft_triangle_sums(c, isa, element, count, place, h, record);
 }

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_COROTATIONAL_COROTATIONAL_H
 #define WEFT_MODEL_COROTATIONAL_COROTATIONAL_H
 
+#include "core/simd.h"
 #include "model/bending/bending.h"
 #include "model/model_kernels.h"
 #include "weft/model.h"
@@ -139,8 +140,9 @@ void weft_corotational_destroy(void *self); /* self may be null */
 weft_result weft_corotational_reshape(const void *self, const void *settings, const weft_cloth *cloth,
                                       const weft_reshape *change, void **made);
 
-/* corotational_sums.c: element_sums of model/model_kernels.h for the triangles. `isa` is from weft_lanes_isa. */
-int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count,
+/* corotational_sums.c: element_sums of model/model_kernels.h for the triangles. Runs the kernel for `isa`, see
+ * weft_simd_isa. */
+int weft_triangle_sums(const weft_corotational *c, weft_isa isa, const int32_t *element, int32_t count,
                        const double (*place)[8], double h, float *record);
 
 /* corotational_force.c */

@@ -1,21 +1,24 @@
-/* The triangles' blocks as an implicit step adds them up, many triangles at a time in single precision, as the matrix
- * is. Sides are differences of places in double. Stiffness and damping are added in the triangle's frame, before they
- * are turned into the world, and the product with u is taken there too. */
-#include "core/many.h"
+/* Blocks of triangles for the matrix of an implicit step, one triangle per lane. They are in single precision, like the
+ * matrix. Edge vectors are differences of positions in double. Stiffness and damping are added in the triangle's frame,
+ * before the rotation to world space. The product with u is taken there, too. */
+#include <math.h>
+#include <string.h>
+
+#include "core/simd.h"
 #include "model/corotational/corotational.h"
 #include "model/pairs/pair_records.h"
 #include "weft/vec.h"
 
-/* The normal of a triangle squeezed to less than this part has fewer than four digits; it is left to the scalar twin,
- * as are sides whose squares leave the range of floats. */
+/* A triangle compressed to less than this fraction has a normal of fewer than four digits. The scalar twin computes it.
+ * It also computes triangles whose squared edge lengths leave the range of floats. */
 static const float FLATTEST = 1e-3F, SMALLEST = 1e-12F, LARGEST = 1e12F;
-/* Pivots this part of the diagonal below 0 are what rounding makes of 0: near rest the stiffness against rotation is
- * the stress, known to that part of the stiffness against stretch. */
+/* Pivots that are negative by less than this fraction of the diagonal are rounding errors of 0. Near rest the stiffness
+ * against rotation is the stress, whose error is this fraction of the stiffness against stretch. */
 static const float ROUNDING = 1e-7F;
-/* Jacobi's method stops when what is left outside of the diagonal is that, squared. */
+/* The Jacobi method stops when the squared norm off the diagonal is this fraction of the whole. */
 static const float SMALL = 1e-13F;
 
-/* Stiffnesses that differ by more than this are not told from rounding: the strain is known to 1e-7 of the stiffest. */
+/* Beyond this ratio of stiffnesses the smallest drowns in rounding: strain has an error of 1e-7 of the stiffest. */
 static const double MOST_APART = 1e5;
 
 enum { RECORD = 3 * WEFT_PAIR_FLOATS };
@@ -26,7 +29,7 @@ static weft_vec3 place_of(const double place[8], int moved) {
     return weft_vec3_make(place[4 * moved], place[4 * moved + 1], place[4 * moved + 2]);
 }
 
-/* A collapsed triangle. */
+/* The scalar twin for one triangle. */
 static void redo_lane(const weft_corotational *c, int32_t t, const double (*place)[8], double h, float *record) {
     const int32_t *corner = c->mesh->triangle[t];
     weft_vec3 p[3], u[3];
@@ -39,18 +42,18 @@ static void redo_lane(const weft_corotational *c, int32_t t, const double (*plac
     weft_pair_records(3, u, h, stiffness, damping, record);
 }
 
-#define WEFT_LANES_KERNEL "model/corotational/corotational_sums.inc"
-#include "core/many_sets.inc"
+#define WEFT_KERNEL "model/corotational/corotational_sums.inc"
+#include "core/simd_kernels.inc"
 
 static int is_extreme(const weft_elasticity *m) {
     return fmax(fmax(m->xx, m->yy), m->ss) > MOST_APART * fmin(fmin(m->xx, m->yy), m->ss);
 }
 
-int weft_triangle_sums(const weft_corotational *c, int isa, const int32_t *element, int32_t count,
+int weft_triangle_sums(const weft_corotational *c, weft_isa isa, const int32_t *element, int32_t count,
                        const double (*place)[8], double h, float *record) {
     if (c->settings.strain == WEFT_STRAIN_GREEN || c->settings.hessian != WEFT_ROTATION_EXACT ||
         is_extreme(&c->elasticity))
         return 0;
-    WEFT_LANES_RUN(isa, sums, c, element, count, place, h, record);
+    WEFT_SIMD_RUN(isa, sums, c, element, count, place, h, record);
     return 1;
 }

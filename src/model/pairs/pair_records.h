@@ -1,11 +1,11 @@
-/* Records of elements as element_sums gives them, see weft/model.h, from blocks in double. */
+/* Converts the blocks of an element from double to the records that element_sums of model/model_kernels.h writes. */
 #ifndef WEFT_MODEL_PAIRS_PAIR_RECORDS_H
 #define WEFT_MODEL_PAIRS_PAIR_RECORDS_H
 
 #include "model/model_kernels.h"
 #include "weft/model.h"
 
-/* Of one element: u of its vertices (arity), blocks of its pairs (pairs x 9), record (pairs x WEFT_PAIR_FLOATS). */
+/* For one element: u of its vertices (arity), blocks of its pairs (pairs x 9), record (pairs x WEFT_PAIR_FLOATS). */
 void weft_pair_records(int arity, const weft_vec3 *u, double h, const double *stiffness, const double *damping,
                        float *record);
 

@@ -1,17 +1,20 @@
 #include "model/pairs/pair_rows.h"
 
-#include "core/wide.h"
+#include <string.h>
+
+#include "core/simd.h"
 
 enum {
-    SOME = 128,  /* blocks at a time: what is known about them stays in the nearest cache */
-    STRIDE = 8,  /* floats of a difference: of x, 0, of u, 0 */
-    ENTRIES = 16 /* floats of a block that is made: xx xy xz xy, yy yz xz yz, zz and the product, s and c */
+    SOME = 128,  /* blocks at a time: their data stays in the first-level cache */
+    STRIDE = 8,  /* floats per difference: dx dy dz 0 of x, then of u */
+    ENTRIES = 16 /* floats per block: xx xy xz xy, yy yz xz yz, zz and the product with u, s and c */
 };
 
-#define WEFT_LANES_KERNEL "model/pairs/pair_rows.inc"
-#include "core/lanes_sets.inc"
+#define WEFT_KERNEL "model/pairs/pair_rows.inc"
+#define WEFT_KERNEL_8_LANES
+#include "core/simd_kernels.inc"
 
-void weft_pair_laws_rows(int isa, const weft_pair_laws *laws, const weft_pair_rows *rows, float *block,
+void weft_pair_laws_rows(weft_isa isa, const weft_pair_laws *laws, const weft_pair_rows *rows, float *block,
                          weft_pair_sum *sum) {
-    WEFT_LANES_RUN(isa, rows, laws, rows, block, sum);
+    WEFT_SIMD_RUN(isa, rows, laws, rows, block, sum);
 }

@@ -1,16 +1,19 @@
-/* Blocks of pairs of vertices whose force is along them: springs and the interactions of `buckling`. In single
- * precision, as the matrix is kept, eight at a time. */
+/* Matrix blocks of pairs of vertices whose force acts along the line between them: springs, and the interactions of
+ * `buckling`. They are in single precision, like the matrix, and computed eight at a time. */
 #ifndef WEFT_MODEL_PAIRS_PAIR_ROWS_H
 #define WEFT_MODEL_PAIRS_PAIR_ROWS_H
 
+#include "core/simd.h"
 #include "model/buckling/sinc_fit.h"
 #include "model/model_kernels.h"
 #include "weft/model.h"
 
-/* What a pair's stiffness depends on. Longer than at rest it is `stiffness` along the pair, and across it as much as
- * the force turns with it; a negative one, of a beam, does not resist. Shorter it is the magnitude along the pair as
- * far as the force is below `critical`, and beyond that of the bent beam; nothing across, where it would be negative.
- * So critical is infinite for a spring and 0 for an interaction that resists tension only. */
+/* The stiffness of a pair.
+ * Longer than at rest: `stiffness` along the pair, and tension over length across it. A negative `stiffness` marks a
+ * beam, which does not resist tension.
+ * Shorter than at rest: the magnitude of `stiffness` along the pair while the force is below `critical`, and that of
+ * the bent beam beyond. Nothing across the pair, where the stiffness would be negative. `critical` is infinite for a
+ * spring, and 0 for an interaction that resists tension only. */
 typedef struct weft_pair_law {
     float rest;      /* m */
     float stiffness; /* N/m */
@@ -19,13 +22,13 @@ typedef struct weft_pair_law {
 } weft_pair_law;
 
 typedef struct weft_pair_laws {
-    const weft_pair_law *law; /* of each element */
-    const weft_sinc *sinc;    /* null where all are springs */
-    int isotropic;            /* whether damping is the same across a pair as along it */
+    const weft_pair_law *law; /* per element */
+    const weft_sinc *sinc;    /* null if all are springs */
+    int isotropic;            /* damping is the same across a pair as along it */
 } weft_pair_laws;
 
-/* As pair_rows of weft/model.h; isa as weft_lanes_isa tells. */
-void weft_pair_laws_rows(int isa, const weft_pair_laws *laws, const weft_pair_rows *rows, float *block,
+/* pair_rows of model/model_kernels.h, by the kernel for `isa`. */
+void weft_pair_laws_rows(weft_isa isa, const weft_pair_laws *laws, const weft_pair_rows *rows, float *block,
                          weft_pair_sum *sum);
 
 #endif

@@ -185,9 +185,8 @@ void weft_springs_tune(weft_springs *s, const weft_cloth *cloth);
 double weft_springs_stiffness(const weft_springs *s, double area, double weft, double squared);
 
 /* springs_force.c */
-typedef enum weft_springs_isa { WEFT_SPRINGS_BEST, WEFT_SPRINGS_PORTABLE } weft_springs_isa;
 void weft_springs_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f);
-void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
+void weft_springs_force_by(weft_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f);
 /* Returns 0 if there are loose springs, because their forces come after all blocks. */
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,

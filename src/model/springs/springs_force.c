@@ -1,56 +1,50 @@
 /* Spring forces: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior", Graphics
- * Interface 1995. Energy of a spring 1/2 k (l - l0)^2; the force is its exact gradient; damping along the spring, or
- * on the whole relative velocity. */
+ * Interface 1995. The energy of a spring is 1/2 k (l - l0)^2. The force is its exact negative gradient. Damping acts
+ * along the spring, or on the whole relative velocity. */
 #include <math.h>
 #include <string.h>
 
+#include "core/simd.h"
 #include "model/springs/springs.h"
 #include "weft/vec.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-/* GCC's and Clang's vectors: four doubles, on every machine. The fourth lane of a position is 0. */
-typedef double lanes __attribute__((vector_size(32)));
-typedef int64_t lane_bits __attribute__((vector_size(32)));
-typedef double loose_lanes __attribute__((vector_size(32), aligned(8), may_alias)); /* anywhere in an array */
-#define FILL(a) ((lanes){(a), (a), (a), (a)})
-#define LOAD(p) ((lanes){(p).x, (p).y, (p).z, 0})
+/* A point as a vector whose fourth lane is 0. */
+#define LOAD(p) ((weft_f64x4){(p).x, (p).y, (p).z, 0})
 
 /* A vertex in a block: one cache line. */
 typedef struct node {
-    lanes x, force;
+    weft_f64x4 x, force;
 } __attribute__((aligned(WEFT_SPRINGS_STRIDE))) node;
 _Static_assert(sizeof(node) == WEFT_SPRINGS_STRIDE, "offsets count in nodes");
 
-/* The vertices of a block in runs, by axis. The stride spreads the arrays over the sets of the first cache. Springs are
- * fetched RUN_AHEAD before their turn: the processor's own fetching stops at the end of a page. */
+/* The vertices of a block whose springs are in runs, one array per axis. The stride spreads the arrays over the sets of
+ * the first-level cache. Springs are prefetched RUN_AHEAD springs ahead, because the hardware prefetcher stops at the
+ * end of a page. */
 enum { RUN_STRIDE = WEFT_SPRINGS_LOCAL + 57, RUN_AHEAD = 320 };
-_Static_assert(RUN_STRIDE >= WEFT_SPRINGS_LOCAL + 2 * WEFT_SPRINGS_LANES, "rows are written by lanes");
+_Static_assert(RUN_STRIDE >= WEFT_SPRINGS_LOCAL + 2 * WEFT_SPRINGS_LANES, "rows are written in whole vectors");
 typedef struct patch {
     double x[3][RUN_STRIDE], v[3][RUN_STRIDE], push[3][RUN_STRIDE], pull[3][RUN_STRIDE];
 } __attribute__((aligned(64))) patch;
 
-/* Added to squared lengths: too small to change any that is not practically 0, and keeps rest / length finite there,
- * so that a spring without a direction has no force instead of NaN. */
+/* Added to squared lengths. It changes only lengths that are practically 0, and keeps rest / length finite there. A
+ * spring without a direction then has no force instead of NaN. */
 #define SMALLEST_SQUARE 1e-280
 
 enum { UNDAMPED, ALONG, ISOTROPIC };
 
-/* Four springs under way: what is measured gives way to what it weighs. */
+/* Four springs in the pipeline. First their lengths and velocities, then the coefficients computed from these. */
 typedef struct group {
     union {
-        lanes squared; /* lengths, m2 */
-        lanes elastic; /* force per way, N/m */
+        weft_f64x4 squared; /* lengths, m2 */
+        weft_f64x4 elastic; /* force per displacement, N/m */
     };
     union {
-        lanes approach; /* m2/s */
-        lanes viscous;  /* force per velocity, kg/s */
+        weft_f64x4 approach; /* velocity along the spring times length, m2/s */
+        weft_f64x4 viscous;  /* force per velocity, kg/s */
     };
 } group;
 
-/* What the springs of a block are made of. */
+/* Constants of the springs of a block. */
 typedef struct kernel {
     const double *rest;
     const float *stiffness;
@@ -63,7 +57,7 @@ typedef struct force_context {
     const weft_force_stream *runs;
 } force_context;
 
-/* Where the next block's rows are being fetched, and of which arrays. */
+/* Progress of prefetching the rows of the next block, and the arrays to prefetch. */
 typedef struct ahead {
     const weft_spring_row *row, *end;
     int32_t at;
@@ -87,7 +81,7 @@ static void look_ahead(const force_context *c, const weft_spring_row *row, int32
             next->number[next->numbers++] = (const char *)f->number[i];
 }
 
-/* Fetches some of the next block's vertices into the second cache. */
+/* Prefetches some of the next block's vertices into the second-level cache. */
 static inline void fetch(ahead *next) {
     enum { AT_ONCE = 8, LINE = 64 };
     if (next->row == next->end)
@@ -108,7 +102,7 @@ static inline void fetch(ahead *next) {
     }
 }
 
-/* Calls `body` for vertices that follow each other; f goes with them. */
+/* Calls `body` for each run of consecutive vertices, with their part of f. */
 static void each_run(const int32_t *vertex, int32_t count, weft_force_sink body, void *context, int32_t part,
                      weft_vec3 *f) {
     for (int32_t first = 0, end; first < count; first = end) {
@@ -118,7 +112,7 @@ static void each_run(const int32_t *vertex, int32_t count, weft_force_sink body,
     }
 }
 
-/* Where the block's vertices are and how fast, one after another. */
+/* Positions and velocities of the vertices of a block, packed. */
 static void place_all(const force_context *c, const int32_t *vertex, int32_t count, weft_vec3 *x, weft_vec3 *v) {
     for (int32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && vertex[end] == vertex[end - 1] + 1;)
@@ -127,27 +121,9 @@ static void place_all(const force_context *c, const int32_t *vertex, int32_t cou
     }
 }
 
-#define TARGET
-#define NAME(name)       portable_##name
-#define WIDEN(result, p) ((result) = (lanes){(p)[0], (p)[1], (p)[2], (p)[3]})
-#if defined(__x86_64__)
-#define ROOTS(result, a)                                                                                               \
-    do {                                                                                                               \
-        __m128d low = _mm_sqrt_pd((__m128d){(a)[0], (a)[1]}), high = _mm_sqrt_pd((__m128d){(a)[2], (a)[3]});           \
-        (result) = (lanes){low[0], low[1], high[0], high[1]};                                                          \
-    } while (0)
-#else
-#define ROOTS(result, a) ((result) = (lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
-#endif
-#include "model/springs/springs_kernel.inc"
-
-#if defined(__x86_64__)
-#define TARGET           __attribute__((target("avx2")))
-#define NAME(name)       avx2_##name
-#define WIDEN(result, p) ((result) = (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p))) /* GCC 12 would convert by halves */
-#define ROOTS(result, a) ((result) = (lanes)_mm256_sqrt_pd((__m256d)(a)))
-#include "model/springs/springs_kernel.inc"
-#endif
+#define WEFT_KERNEL           "model/springs/springs_kernel.inc"
+#define WEFT_KERNEL_NO_AVX512 /* four doubles fill a vector of AVX2 */
+#include "core/simd_kernels.inc"
 
 static int damping_of(const weft_springs *s) {
     if (!(s->damping_constant > 0) && !(s->damping_time > 0))
@@ -155,18 +131,7 @@ static int damping_of(const weft_springs *s) {
     return s->settings.damping_kind == WEFT_SPRINGS_ALONG ? ALONG : ISOTROPIC;
 }
 
-static weft_loop kernel_of(weft_springs_isa isa, int damping) {
-    static const weft_loop PORTABLE[] = {portable_undamped, portable_along, portable_isotropic};
-#if defined(__x86_64__)
-    static const weft_loop AVX2[] = {avx2_undamped, avx2_along, avx2_isotropic};
-    if (isa == WEFT_SPRINGS_BEST && __builtin_cpu_supports("avx2"))
-        return AVX2[damping];
-#endif
-    (void)isa;
-    return PORTABLE[damping];
-}
-
-/* The springs that found no room in a block, in order. */
+/* The springs that did not fit in a block, in order. */
 static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
     for (int32_t i = 0; i < s->layout.loose_count; i++) {
         int32_t spring = s->layout.loose[i], a = s->list.end[spring][0], b = s->list.end[spring][1];
@@ -186,13 +151,13 @@ static void loose_forces(const weft_springs *s, int damping, const weft_vec3 *x,
     }
 }
 
-static void block_forces(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
+static void block_forces(weft_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                          const weft_vec3 *v, const weft_force_stream *runs) {
     force_context context = {s, x, v, runs};
-    /* A thread fetches the next block for itself: so it gets some that follow each other, where there are many. */
+    /* A thread prefetches the block after its own. So it gets consecutive blocks where there are enough of them. */
     const int64_t together = s->layout.block_count >= 16 * work->threads ? 4 : 1;
-    weft_parallel_for(work, s->mesh->vertex_count, together * WEFT_SPRINGS_BLOCK, kernel_of(isa, damping_of(s)),
-                      &context);
+    weft_parallel_for(work, s->mesh->vertex_count, together * WEFT_SPRINGS_BLOCK,
+                      WEFT_SIMD_PICK_AVX2(isa, loops)[damping_of(s)], &context);
 }
 
 int weft_springs_force_runs(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v,
@@ -200,7 +165,7 @@ int weft_springs_force_runs(const void *self, const weft_work *work, const weft_
     const weft_springs *s = self;
     if (s->layout.loose_count > 0)
         return 0;
-    block_forces(WEFT_SPRINGS_BEST, s, work, x, v, runs);
+    block_forces(weft_simd_isa(), s, work, x, v, runs);
     return 1;
 }
 
@@ -214,7 +179,7 @@ static void write_forces(void *context, int32_t part, int32_t first, int32_t cou
     memcpy((weft_vec3 *)context + first, f, (size_t)count * sizeof *f);
 }
 
-void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
+void weft_springs_force_by(weft_isa isa, const weft_springs *s, const weft_work *work, const weft_vec3 *x,
                            const weft_vec3 *v, weft_vec3 *f) {
     weft_force_stream runs = {read_forces, write_forces, NULL, f, {.vector = {f}}};
     block_forces(isa, s, work, x, v, &runs);
@@ -222,7 +187,7 @@ void weft_springs_force_by(weft_springs_isa isa, const weft_springs *s, const we
 }
 
 void weft_springs_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
-    weft_springs_force_by(WEFT_SPRINGS_BEST, self, work, x, v, f);
+    weft_springs_force_by(weft_simd_isa(), self, work, x, v, f);
 }
 
 typedef struct energy_context {
@@ -249,14 +214,15 @@ double weft_springs_energy(const void *self, const weft_work *work, const weft_v
     return weft_parallel_sum(work, s->list.count, WEFT_BLOCK, sum_energy, &context);
 }
 
-/* A spring's Hessian is at most k [1 -1; -1 1] (x) I3, also when stretched (transverse part k (1 - l0 / l) <= k), so
- * the highest omega^2 is at most that of M^-1 B K B^T with B the incidence of vertices and springs and K the diagonal
- * of stiffnesses. Its eigenvalues other than 0 are those of B^T M^-1 B K, whose column of spring (i, j) has absolute
- * sum at most S_i / m_i + S_j / m_j, S_i the sum of k at i (the same with Gershgorin's rows of M^-1 B K B^T gives the
- * weaker 2 max S_i / m_i). Damping bounds likewise the matrix M^-1 D by d.
+/* The Hessian of a spring is at most k [1 -1; -1 1] (x) I3, also when stretched: its transverse part is k (1 - l0 / l)
+ * <= k. So the highest omega^2 is at most that of M^-1 B K B^T. B is the incidence matrix of vertices and springs, K
+ * the diagonal matrix of stiffnesses. Its nonzero eigenvalues are those of B^T M^-1 B K. There the column of spring (i,
+ * j) has an absolute sum of at most S_i / m_i + S_j / m_j, with S_i the sum of k at vertex i. Gershgorin's theorem for
+ * the rows of M^-1 B K B^T would give the weaker bound 2 max S_i / m_i. The matrix M^-1 D of damping has the bound d in
+ * the same way.
  *
- * Symplectic Euler is stable when omega^2 dt^2 + 2 d dt <= 4, which is dt <= 2 / w with the w returned; without
- * damping w = omega. */
+ * Symplectic Euler is stable if omega^2 dt^2 + 2 d dt <= 4. This is dt <= 2 / w with the returned w. Without damping w
+ * = omega. */
 double weft_springs_highest_frequency(const void *self, const double *mass) {
     const weft_springs *s = self;
     double stiffest = 0, most_damped = 0;

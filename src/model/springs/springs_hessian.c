@@ -3,7 +3,7 @@
  * and would make the matrix indefinite (Choi and Ko 2002, section 3.1). */
 #include <math.h>
 
-#include "core/lanes.h"
+#include "core/simd.h"
 #include "model/springs/springs.h"
 #include "weft/vec.h"
 
@@ -64,5 +64,5 @@ static weft_pair_laws laws_of(const weft_springs *s) {
 
 void weft_springs_pair_rows(const void *self, const weft_pair_rows *rows, float *block, weft_pair_sum *sum) {
     const weft_pair_laws laws = laws_of(self);
-    weft_pair_laws_rows(weft_lanes_isa(), &laws, rows, block, sum);
+    weft_pair_laws_rows(weft_simd_isa(), &laws, rows, block, sum);
 }
