@@ -6,11 +6,11 @@
 #include <sys/resource.h>
 
 #include "cli/command.h"
-#include "cli/crossings.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
+#include "cli/report_crossings.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
 #include "cli/view_file.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/crossings.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output_plan.h"
@@ -13,6 +12,7 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
+#include "cli/report_crossings.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"

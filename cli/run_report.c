@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/crossings.h"
+#include "cli/report_crossings.h"
 #include "io/json.h"
 #include "weft/param.h"
 

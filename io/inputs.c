@@ -105,7 +105,7 @@ weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cu
     case WEFT_INPUT_PIN:
         return pin(sim, input);
     case WEFT_INPUT_FREE:
-        return weft_sim_free(sim, input->index, input->vertex, input->vertex_count);
+        return weft_sim_unpin(sim, input->index, input->vertex, input->vertex_count);
     case WEFT_INPUT_CUT:
         return weft_sim_cut(sim, input->index, input->point[0], input->point + 1, input->point_count - 1, cut);
     case WEFT_INPUT_ADD_FORCE:

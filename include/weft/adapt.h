@@ -33,7 +33,8 @@ typedef struct weft_adapt_plan {
     int32_t levels; /**< level of the finest triangles; two levels split a triangle into three */
     unsigned sees;  /**< WEFT_SEES_STRAIN, ... */
     int32_t avoids; /**< 1: skip changes that would pass through other cloth or a body */
-    double jump;    /**< an edge flip or a coarsening may add at most the energy of this strain; others are postponed */
+    double jump;    /**< an edge flip or a coarsening may change the energy by at most that of this strain; others are
+                       postponed */
     double energy;  /**< fraction of a cloth's energy by which one adaptation may change it; the rest is postponed */
     int32_t most;   /**< maximum number of triangles of a cloth. Refinement stops there. A start that needs more
                        fails */

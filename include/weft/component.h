@@ -17,7 +17,7 @@ typedef enum weft_kind {
     WEFT_MODEL = 1,  /**< weft_model_functions, weft/model.h */
     WEFT_INTEGRATOR, /**< weft_integrator_functions, weft/integrator.h */
     WEFT_FORCE,      /**< weft_force_functions, weft/force.h */
-    WEFT_WRITER,     /**< weft_writer_functions, io/writer.h */
+    WEFT_WRITER,     /**< writers of the command (io/writer.h); plug-ins cannot add them */
     WEFT_BODY,       /**< weft_body_functions, weft/body.h */
     WEFT_ADAPT       /**< weft_adapt_functions, weft/adapt.h */
 } weft_kind;

@@ -15,7 +15,7 @@ WEFT_BEGIN
 
 /** What a model offers and what an integrator needs, as bits. */
 enum {
-    WEFT_FORCES = 1,      /**< energy and force */
+    WEFT_FORCES = 1,      /**< force; energy too, unless reports may leave it out */
     WEFT_CONSTRAINTS = 2, /**< relax */
     WEFT_HESSIANS = 4,    /**< element_lists and element_blocks */
     WEFT_RESHAPES = 8,    /**< the mesh, which has triangles only, may change; see weft_model_functions::reshape */
@@ -101,15 +101,18 @@ typedef struct weft_facet {
 typedef struct weft_model_kernels weft_model_kernels;
 
 /** The functions of a model. Positions, velocities and forces are those of the cloth's own vertices
- * (mesh->vertex_count). A model leaves the functions that it does not offer null. `self` is what create made. Functions
- * that take a const `self` may be called from several threads at once. */
+ * (mesh->vertex_count). A model leaves the functions that it does not offer null, except create and
+ * destroy and those that `gives` promises, which weft_registry_add checks. `self` is what create made. Functions
+ * that take a weft_work are called on one thread and may use its loops and scratch memory. element_blocks and others
+ * without one may be called from several threads at once. */
 typedef struct weft_model_functions {
     unsigned gives; /**< WEFT_FORCES, ... */
     /** Makes the model of a cloth. `settings` is the component's settings struct. */
     weft_result (*create)(const void *settings, const weft_cloth *cloth, void **self);
     /** Frees what create made. */
     void (*destroy)(void *self);
-    /** Settings, fabric or masses changed: take over the new values and keep the state. */
+    /** Settings, fabric or masses changed: take over the new values and keep the state. cloth->mass and cloth->area may
+     * have moved to another place. */
     weft_result (*retune)(void *self, const void *settings, const weft_cloth *cloth);
     /** Elastic energy, J. */
     double (*energy)(const void *self, const weft_work *work, const weft_vec3 *x);

@@ -185,7 +185,7 @@ WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const w
 WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                                       int32_t count);
 /** Removes vertices (count) from all pins. Vertices without a pin are not an error. */
-WEFT_API weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
+WEFT_API weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
 /** Drags a vertex to `to`, m, from the next step on, until weft_sim_release.
  *
  * The first call moves it there in one step. A later call moves it over the time since the previous call, 25 ms at

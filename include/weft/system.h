@@ -96,22 +96,23 @@ typedef enum weft_constraint_state {
  * a gap: of the contact's own feature minus those of the other. The point shall end the step at `end`: along `normal`
  * when it slides, in all directions when it sticks. */
 typedef struct weft_constraint {
-    int32_t vertex[4]; /**< vertices of the system */
-    double weight[4];  /**< 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */
-    int32_t state;     /**< weft_constraint_state */
-    weft_vec3 normal;  /**< unit length; the force along it is positive or zero */
-    weft_vec3 end;     /**< m */
-    double limit;      /**< Coulomb's coefficient: tangential over normal force at most */
-    double friction;   /**< when sliding, force against slip over its length, N/m; 0: not known yet */
-    weft_vec3 impulse; /**< by which the last solve held it, set by two-step schemes, kg m/s */
-    int32_t jumps;     /**< whether it is an impact, which the history of the step has to see too */
+    int32_t vertex[4];     /**< vertices of the system */
+    double weight[4];      /**< 0: no vertex there; 1, 0, 0, 0 for a vertex on a body */
+    int32_t state;         /**< weft_constraint_state */
+    weft_vec3 normal;      /**< unit length; the force along it is positive or zero */
+    weft_vec3 end;         /**< m */
+    double friction;       /**< Coulomb friction coefficient */
+    double slip_stiffness; /**< when sliding, friction force over slip, N/m; 0: not known yet */
+    weft_vec3 impulse;     /**< by which the last solve held it, set by two-step schemes, kg m/s */
+    int32_t jumps;         /**< set by the step: whether the contact stopped an impact */
 } weft_constraint;
 
-/** Contacts at the start of a step of length dt. Returns their number: 0 when there are none or when contact is handled
- * after the solve, -1 when memory is out. Uses x_next and v_next as scratch. The list is valid until the next call or
- * the end of the step. */
+/** Contacts at the start of a step of length dt. Returns their number: 0 when there are none, -1 when memory is out. A
+ * null list means that contact is handled after the solve; an empty list may still grow by weft_system_reconsider. Uses
+ * x_next and v_next as scratch. The list is valid until the next call or the end of the step. */
 WEFT_API int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list);
-/** Updates the constraints after a solve in which x answers to a force with h^2 / m. `x_end`: positions at the end of
+/** Updates the constraints after a solve with step factor h, in which a force moves a free vertex by h^2 / m times the
+ * force. `x_end`: positions at the end of
  * the step, m (count); `force`: by which each constraint was held, N (*count). Changes states, friction and ends, and
  * may append. Returns how many changes matter, so that another solve is due, or -1 when memory is out. */
 WEFT_API int32_t weft_system_reconsider(const weft_system *system, double h, const weft_vec3 *x_end,

@@ -25,7 +25,7 @@ typedef struct weft_work {
  */
 WEFT_API void *weft_arena_take(weft_arena *arena, size_t bytes, const char *what);
 
-/** Body of a parallel loop: handles [begin, end). */
+/** The function that a parallel loop calls: handles [begin, end). */
 typedef void (*weft_loop)(void *context, int64_t begin, int64_t end);
 /** Calls `loop` for the blocks [0, block), [block, 2 block), ... of [0, count), in any order and in parallel. */
 WEFT_API void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_loop loop, void *context);

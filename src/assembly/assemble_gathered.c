@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) void fetch_row(const weft_assembly 
 
 typedef struct gathering {
     const weft_assembly *a;
-    const weft_cloth_rows *part;
+    const weft_cloth_rows *rows;
     weft_place *place; /* of all vertices */
     float *buffer;     /* one per thread, each of `room` floats */
     size_t room;
@@ -68,11 +68,15 @@ static void compute_blocks(const gathering *g, const weft_elements *list, int32_
 
 static void compute(const gathering *g, const weft_gather_batch *batch, float *buffer) {
     const weft_assembly *a = g->a;
-    const weft_elements *list = &g->part->list[batch->list];
-    const int32_t *elements = g->part->gather->element + batch->first;
+    const weft_elements *list = &g->rows->list[batch->list];
+    const int32_t *elements = g->rows->gather->element + batch->first;
     float *record = buffer + batch->place;
-    int32_t number = g->part->first + batch->list, pairs = list->arity * (list->arity - 1) / 2;
-    if (weft_system_element_sums(a->system, number, elements, batch->count, (const weft_place *)g->place, a->h, record))
+    int32_t number = g->rows->first + batch->list, pairs = list->arity * (list->arity - 1) / 2;
+    const weft_equations_cloth *cloth = &a->system->equations->cloth[g->rows->cloth];
+    const weft_model_kernels *kernels = cloth->model->kernels;
+    const weft_place *place = (const weft_place *)g->place + cloth->first;
+    if (kernels && kernels->element_sums &&
+        kernels->element_sums(cloth->self, batch->list, elements, batch->count, place, a->h, record))
         return;
     for (int32_t from = 0, most = WEFT_BLOCKS_AT_ONCE / pairs; from < batch->count; from += most) {
         int32_t count = batch->count - from < most ? batch->count - from : most;
@@ -81,7 +85,7 @@ static void compute(const gathering *g, const weft_gather_batch *batch, float *b
 }
 
 static void gather_chunk(const gathering *g, int32_t chunk, float *buffer, weft_gather_state *state) {
-    const weft_row_gather *plan = g->part->gather;
+    const weft_row_gather *plan = g->rows->gather;
     weft_gather_sum sum[WEFT_GATHER_ROWS];
     int32_t row[WEFT_GATHER_ROWS + 2 * WEFT_GATHER_AHEAD], begin = plan->chunk[chunk].row;
     int32_t count = plan->chunk[chunk + 1].row - begin, last = plan->end - plan->begin - 1;
@@ -93,7 +97,7 @@ static void gather_chunk(const gathering *g, int32_t chunk, float *buffer, weft_
 
 static void gather_segments(void *context, int64_t begin, int64_t end) {
     const gathering *g = context;
-    const weft_row_gather *plan = g->part->gather;
+    const weft_row_gather *plan = g->rows->gather;
     int own = take_buffer(g);
     float *buffer = g->buffer + g->room * (size_t)own;
     for (int64_t s = begin; s < end; s++) {
@@ -112,22 +116,22 @@ static void gather_segments(void *context, int64_t begin, int64_t end) {
 
 static void find_places(void *context, int64_t begin, int64_t end) {
     const gathering *g = context;
-    for (int64_t i = g->part->begin + begin; i < g->part->begin + end; i++)
+    for (int64_t i = g->rows->begin + begin; i < g->rows->begin + end; i++)
         weft_place_find(g->a, i, g->place[i]);
 }
 
-void weft_assemble_gathered(const weft_assembly *a, const weft_cloth_rows *part) {
+void weft_assemble_gathered(const weft_assembly *a, const weft_cloth_rows *rows) {
     const weft_work *work = a->system->work;
-    const weft_row_gather *plan = part->gather;
+    const weft_row_gather *plan = rows->gather;
     int threads = work->threads < plan->segments ? work->threads : plan->segments;
-    gathering g = {.a = a, .part = part, .place = a->scratch, .room = (plan->room + 15) / 16 * 16, .threads = threads};
+    gathering g = {.a = a, .rows = rows, .place = a->scratch, .room = (plan->room + 15) / 16 * 16, .threads = threads};
     weft_arena_mark mark = weft_arena_here(work->arena);
     g.buffer = weft_arena_take(work->arena, (size_t)threads * g.room * sizeof(float), "assembly");
     g.taken = weft_arena_take(work->arena, (size_t)threads * sizeof(int), "assembly");
     if (g.buffer && g.taken) {
         memset(g.taken, 0, (size_t)threads * sizeof(int));
-        int64_t rows = part->end - part->begin, weight = rows / plan->segments * ROW;
-        weft_parallel_heavy(work, rows, WEFT_BLOCK / 2, PLACE, find_places, &g);
+        int64_t count = rows->end - rows->begin, weight = count / plan->segments * ROW;
+        weft_parallel_heavy(work, count, WEFT_BLOCK / 2, PLACE, find_places, &g);
         weft_parallel_heavy(work, plan->segments, 1, weight, gather_segments, &g);
     }
     weft_arena_release(work->arena, mark);

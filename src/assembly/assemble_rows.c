@@ -16,7 +16,7 @@ enum {
 typedef struct context {
     const weft_assembly *a;
     const weft_row_pairs *pairs;
-    int32_t number;    /* of the element list */
+    const weft_equations_cloth *cloth;
     weft_place *place; /* x and u of all vertices */
 } context;
 
@@ -90,7 +90,8 @@ static void add_rows(const context *c, int32_t end, weft_row_sink *sink) {
     while (sink->row < end) {
         float *block = weft_lines_next(&sink->value);
         next_piece(c, sink->row, end, slot, &p);
-        weft_system_pair_rows(a->system, c->number, &p.rows, matrix->form == WEFT_BSR_PAIRS ? block : pair, p.sum);
+        c->cloth->model->kernels->pair_rows(c->cloth->self, &p.rows, matrix->form == WEFT_BSR_PAIRS ? block : pair,
+                                            p.sum);
         if (matrix->form != WEFT_BSR_PAIRS)
             spread(pair, p.blocks, block);
         weft_lines_add(&sink->value, (int32_t)matrix->form * p.blocks);
@@ -122,7 +123,8 @@ size_t weft_assemble_scratch(const weft_cloth_rows *cloth_rows) {
 
 void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *cloth_rows) {
     const weft_work *work = assembly->system->work;
-    context c = {assembly, cloth_rows->pairs, cloth_rows->first, assembly->scratch};
+    context c = {assembly, cloth_rows->pairs, &assembly->system->equations->cloth[cloth_rows->cloth],
+                 assembly->scratch};
     weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 2, PLACE, find_places, &c);
     weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 4, ROW, assemble_rows, &c);
 }

@@ -42,8 +42,13 @@ static weft_result copy_list(const weft_system *system, int32_t i, weft_elements
     return weft_ok();
 }
 
+static int has_pair_rows(const weft_system *system, const weft_cloth_rows *rows) {
+    const weft_model_kernels *kernels = system->equations->cloth[rows->cloth].model->kernels;
+    return kernels && kernels->pair_rows;
+}
+
 static weft_result choose_order(const weft_system *system, const weft_assembly_plan *plan, weft_cloth_rows *rows) {
-    if (rows->list_count == 1 && weft_system_has_pair_rows(system, rows->first))
+    if (rows->list_count == 1 && has_pair_rows(system, rows))
         WEFT_TRY(weft_row_pairs_create(plan->matrix, rows->begin, rows->end, rows->list, rows->slots[0], &rows->pairs));
     if (rows->pairs)
         return weft_ok();
@@ -54,6 +59,14 @@ static weft_result choose_order(const weft_system *system, const weft_assembly_p
     return weft_ok();
 }
 
+/* The cloth whose first vertex has that number. */
+static int32_t cloth_at(const weft_system *system, int32_t first) {
+    int32_t cloth = 0;
+    while (system->equations->cloth[cloth].first != first)
+        cloth++;
+    return cloth;
+}
+
 /* The lists of one cloth are consecutive. Rows of cloths without elements go with the previous cloth, or with the
  * first. */
 static weft_result make_cloth_rows(const weft_system *system, weft_assembly_plan *plan) {
@@ -62,17 +75,25 @@ static weft_result make_cloth_rows(const weft_system *system, weft_assembly_plan
     plan->cloth_rows = weft_allocate((size_t)plan->list_count + 1, sizeof *plan->cloth_rows);
     if (!plan->cloth_rows)
         return weft_fail_memory("elements", (size_t)plan->list_count * sizeof *plan->cloth_rows);
-    plan->cloth_rows[0] = (weft_cloth_rows){0, system->count, 0, 0, plan->list, plan->slots, NULL, NULL};
+    plan->cloth_rows[0] = (weft_cloth_rows){.end = system->count, .list = plan->list, .slots = plan->slots};
     plan->count = 1;
     for (int32_t i = 0; i < plan->list_count; i++) {
         weft_cloth_rows *rows = &plan->cloth_rows[plan->count];
         int32_t begin;
         weft_system_list(system, i, &begin);
+        if (i == 0)
+            rows[-1].cloth = cloth_at(system, begin);
         if (i == 0 || begin == last) {
             rows[-1].list_count++;
         } else {
             rows[-1].end = begin;
-            *rows = (weft_cloth_rows){begin, system->count, i, 1, &plan->list[i], &plan->slots[i], NULL, NULL};
+            *rows = (weft_cloth_rows){.begin = begin,
+                                      .end = system->count,
+                                      .cloth = cloth_at(system, begin),
+                                      .first = i,
+                                      .list_count = 1,
+                                      .list = &plan->list[i],
+                                      .slots = &plan->slots[i]};
             plan->count++;
         }
         last = begin;

@@ -5,13 +5,13 @@
 #include "assembly/row_gather.h"
 #include "assembly/row_pairs.h"
 #include "system/equations.h"
-#include "weft/integrator.h"
 
 /* The rows of one cloth, its element lists and its assembly method: by rows (`pairs`), gathered (`gather`) or coloured.
  */
 typedef struct weft_cloth_rows {
     int32_t begin, end;        /* rows */
-    int32_t first, list_count; /* index of its first list, number of lists */
+    int32_t cloth;             /* index of the cloth that has the lists, in system->equations */
+    int32_t first, list_count; /* index of its first list in the system, number of lists */
     const weft_elements *list; /* vertices are numbered in the whole system (list_count) */
     weft_slots **slots;        /* (list_count) */
     weft_row_pairs *pairs;     /* null: not all elements are two-vertex ones */

@@ -235,18 +235,18 @@ void weft_slots_destroy(weft_slots *slots) {
 
 typedef struct run {
     const int32_t *order;
-    weft_slots_visit body;
+    weft_slots_visit visit;
     void *context;
 } run;
 
 static void run_chunk(void *context, int64_t begin, int64_t end) {
     const run *r = context;
-    r->body(r->context, r->order + begin, (int32_t)(end - begin));
+    r->visit(r->context, r->order + begin, (int32_t)(end - begin));
 }
 
-void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_visit body, void *context) {
+void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_visit visit, void *context) {
     for (int32_t c = 0; c < slots->colours; c++) {
-        run r = {slots->order + slots->colour_start[c], body, context};
+        run r = {slots->order + slots->colour_start[c], visit, context};
         int64_t count = slots->colour_start[c + 1] - slots->colour_start[c];
         if (slots->serial && c == slots->colours - 1)
             run_chunk(&r, 0, count);

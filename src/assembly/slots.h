@@ -26,9 +26,9 @@ weft_result weft_slots_colour(weft_slots *slots, const weft_bsr *matrix, const w
 weft_result weft_slots_update(weft_slots *slots, const weft_bsr *matrix, const weft_elements *list,
                               const int32_t *moved);
 
-/* Calls `body` for chunks of elements. There, weft_bsr_add_pair at their slots and additions to the excess of their
+/* Calls `visit` for chunks of elements. There, weft_bsr_add_pair at their slots and additions to the excess of their
  * vertices are free of races. */
 typedef void (*weft_slots_visit)(void *context, const int32_t *elements, int32_t count);
-void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_visit body, void *context);
+void weft_slots_run(const weft_slots *slots, const weft_work *work, weft_slots_visit visit, void *context);
 
 #endif

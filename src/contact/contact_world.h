@@ -6,7 +6,7 @@
 #define WEFT_CONTACT_CONTACT_WORLD_H
 
 #include "body/pose.h"
-#include "contact/contact_rows.h"
+#include "contact/contact_constraints.h"
 #include "contact/pair_cache.h"
 #include "contact/spatial_hash.h"
 
@@ -196,8 +196,8 @@ static inline int contact_all_fixed(const weft_contact *contact, const int32_t v
 }
 
 /* Runs `body` once per task: the parallel loop treats each task as one block. */
-static inline void contact_for_tasks(const weft_work *work, int32_t count, weft_loop body, void *context) {
-    weft_parallel_for(work, (int64_t)count * WEFT_BLOCK, WEFT_BLOCK, body, context);
+static inline void contact_for_tasks(const weft_work *work, int32_t count, weft_loop loop, void *context) {
+    weft_parallel_for(work, (int64_t)count * WEFT_BLOCK, WEFT_BLOCK, loop, context);
 }
 
 static inline void contact_corners(const weft_vec3 *x, const int32_t vertex[4], weft_vec3 corner[4]) {

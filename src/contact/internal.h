@@ -3,7 +3,7 @@
 #define WEFT_CONTACT_INTERNAL_H
 
 #include "contact/box_tree.h"
-#include "contact/contact_rows.h"
+#include "contact/contact_constraints.h"
 #include "contact/contact_step.h"
 #include "contact/contact_world.h"
 #include "contact/distance.h"

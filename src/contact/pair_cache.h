@@ -86,7 +86,7 @@ double pair_cache_margin(const weft_contact *contact, const weft_contact_setting
 /* Invalidates the cache when settings that it depends on have changed. */
 void pair_cache_check_settings(const contact_step *step);
 
-/* pairs.c: brings the candidate pairs of all tasks up to date. */
+/* pair_cache_update.c: brings the candidate pairs of all tasks up to date. */
 /* Afterwards the pairs are complete for the start of the step. */
 weft_status pair_cache_update_start(contact_step *step);
 /* Afterwards they are complete for the motion from x to x_next. */

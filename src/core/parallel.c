@@ -11,15 +11,15 @@
  * wait for a thread that is not running. */
 enum { SMALLEST_PARALLEL_COUNT = 8192, SERIAL_BLOCKS = 256, MOST_SHARES = 64 };
 
-typedef struct loop {
+typedef struct job {
     int64_t count, block;
-    weft_loop body;
+    weft_loop loop;
     void *context;
-} loop;
+} job;
 
-static void run_blocks(const loop *l, int64_t from, int64_t to) {
+static void run_blocks(const job *l, int64_t from, int64_t to) {
     for (int64_t b = from; b < to; b++)
-        l->body(l->context, b * l->block, (b + 1) * l->block < l->count ? (b + 1) * l->block : l->count);
+        l->loop(l->context, b * l->block, (b + 1) * l->block < l->count ? (b + 1) * l->block : l->count);
 }
 
 #ifdef _OPENMP
@@ -38,7 +38,7 @@ static int64_t take_block(share *s) {
 /* Each thread starts with the same share in every loop of the same number of blocks, so the data is still in its cache.
  * Measured: a step of 10,000 vertices on two threads takes 19 ns per vertex instead of 22. A thread that has finished
  * its own share takes blocks from the shares of the others. */
-static void run_shares(const loop *l, int64_t blocks, int threads) {
+static void run_shares(const job *l, int64_t blocks, int threads) {
     share each[MOST_SHARES];
     const int shares = threads < MOST_SHARES ? threads : MOST_SHARES;
     for (int i = 0; i < shares; i++)
@@ -55,9 +55,9 @@ static void run_shares(const loop *l, int64_t blocks, int threads) {
 }
 #endif
 
-void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop body,
+void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop loop,
                          void *context) {
-    const loop l = {count, block, body, context};
+    const job l = {count, block, loop, context};
     int64_t blocks = (count + block - 1) / block;
     if (work->threads <= 1 || blocks <= 1 || count * weight < SMALLEST_PARALLEL_COUNT) {
         run_blocks(&l, 0, blocks);
@@ -70,12 +70,12 @@ void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, in
 #endif
 }
 
-void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_loop body, void *context) {
-    weft_parallel_heavy(work, count, block, 1, body, context);
+void weft_parallel_for(const weft_work *work, int64_t count, int64_t block, weft_loop loop, void *context) {
+    weft_parallel_heavy(work, count, block, 1, loop, context);
 }
 
 typedef struct sum_context {
-    weft_sum_loop body;
+    weft_sum_loop loop;
     void *context;
     int64_t block;
     double *partial; /* one per block */
@@ -83,10 +83,10 @@ typedef struct sum_context {
 
 static void sum_block(void *context, int64_t begin, int64_t end) {
     sum_context *sum = context;
-    sum->partial[begin / sum->block] = sum->body(sum->context, begin, end);
+    sum->partial[begin / sum->block] = sum->loop(sum->context, begin, end);
 }
 
-double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_loop body, void *context) {
+double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_loop loop, void *context) {
     int64_t blocks = (count + block - 1) / block;
     double few[SERIAL_BLOCKS];
     double *partial = few;
@@ -95,10 +95,10 @@ double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, we
     double total = 0;
     if (!partial) { /* the arena records the failure; the sum does not need the memory */
         for (int64_t b = 0; b < blocks; b++)
-            total += body(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
+            total += loop(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
         return total;
     }
-    sum_context sum = {body, context, block, partial};
+    sum_context sum = {loop, context, block, partial};
     weft_parallel_for(work, count, block, sum_block, &sum);
     for (int64_t b = 0; b < blocks; b++)
         total += partial[b];

@@ -6,7 +6,7 @@
 
 /* Like weft_parallel_for, for items that each take `weight` times as long as one vertex in a vector operation. Fewer
  * items then justify a second thread. */
-void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop body,
+void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop loop,
                          void *context);
 
 #endif

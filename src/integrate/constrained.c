@@ -93,7 +93,7 @@ void weft_constrained_predict(weft_constrained *c, int first) {
             k->state = WEFT_IS_FREE;
         double slip = k->state == WEFT_SLIDES ? expected_slip(c, k, first) : 0;
         if (slip > 0 && mobility > 0)
-            k->friction = k->limit * -change / (mobility * c->h * slip);
+            k->slip_stiffness = k->friction * -change / (mobility * c->h * slip);
     }
 }
 
@@ -116,8 +116,8 @@ static void set_term(const weft_constrained *c, const weft_constraint *k, int fi
     memcpy(term->weight, k->weight, sizeof term->weight);
     term->stiffness = STIFFNESS * effective_stiffness(c, k);
     term->across = term->stiffness;
-    if (k->state == WEFT_SLIDES && k->friction * c->h * c->h < term->stiffness)
-        term->across = k->friction * c->h * c->h;
+    if (k->state == WEFT_SLIDES && k->slip_stiffness * c->h * c->h < term->stiffness)
+        term->across = k->slip_stiffness * c->h * c->h;
     if (filtered)
         term->stiffness = term->across;
 }

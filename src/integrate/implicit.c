@@ -191,8 +191,9 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&n);
     if (status != WEFT_STATUS_OK)
         return status;
-    if (settings->solver == WEFT_SOLVER_PCG) /* the direct solver has no contact terms */
-        n.constraint_count = weft_system_constraints(system, dt, &n.constraint);
+    const weft_contact_solver *contact = settings->solver == WEFT_SOLVER_PCG ? system->contact : NULL;
+    if (contact) /* the direct solver has no contact terms */
+        n.constraint_count = contact->constraints(contact->context, system, dt, &n.constraint);
     if (n.constraint_count < 0)
         return WEFT_STATUS_NO_MEMORY;
     weft_filter_clear(self->filter);

@@ -27,7 +27,7 @@ typedef struct weft_newton {
     weft_vec3 *x_last;         /* x before the line search (count) */
     weft_vec3 *external;       /* external forces at the iterate (count) */
     double *air;               /* damping by external forces (count x 6) */
-    int has_air;               /* 1: there is any */
+    int has_air;               /* whether air damping acts */
     void *scratch;             /* of assembly by rows */
     int first;                 /* 1: first iteration, where u is nonzero */
     double least_scale;        /* lower bound of the norm of b to which the tolerance is relative */

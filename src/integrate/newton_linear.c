@@ -147,6 +147,7 @@ static void note_impulses(weft_newton *n, weft_constrained *c, weft_vec3 *x_end)
 static weft_pcg_report solve_with_contact(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
     const weft_system *system = &n->at_end;
     weft_arena *arena = system->work->arena;
+    const weft_contact_solver *contact = system->contact;
     weft_pcg_report pcg = {.status = WEFT_PCG_NO_MEMORY};
     weft_constrained c = {.system = system,
                           .matrix = n->self->matrix,
@@ -158,7 +159,7 @@ static weft_pcg_report solve_with_contact(weft_newton *n, const weft_implicit_se
                           .air = n->has_air ? n->air : NULL,
                           .list = n->constraint,
                           .count = n->constraint_count};
-    int32_t most_rounds = weft_system_constraint_solves(system), changed = 1;
+    int32_t most_rounds = contact->solves, changed = 1;
     int ready = weft_constrained_create(&c, n->b);
     weft_vec3 *x_end = weft_arena_take(arena, (size_t)system->count * sizeof *x_end, "contact in the solve");
     n->joined = c.joined;
@@ -189,7 +190,7 @@ static weft_pcg_report solve_with_contact(weft_newton *n, const weft_implicit_se
         if (!force)
             break;
         weft_constrained_forces(&c, n->b, n->dv, x_end, force);
-        changed = weft_system_reconsider(system, n->h, x_end, force, &c.list, &c.count);
+        changed = contact->reconsider(contact->context, n->h, x_end, force, &c.list, &c.count);
         pcg.status = changed < 0 ? WEFT_PCG_NO_MEMORY : pcg.status;
     }
     if (final && n->two_steps)

@@ -68,10 +68,10 @@ static const double RESONANT = 10;
 
 static int64_t block_count(const weft_system *system) { return ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK; }
 
-static weft_projective_cloth sum_blocks(const weft_projective_step *pass, int64_t blocks) {
-    weft_projective_cloth sum = {0};
+static weft_projective_sums sum_blocks(const weft_projective_step *pass, int64_t blocks) {
+    weft_projective_sums sum = {0};
     for (int64_t i = 0; i < blocks; i++) {
-        const weft_projective_cloth *block = &pass->part[i];
+        const weft_projective_sums *block = &pass->part[i];
         sum.force = weft_add(sum.force, block->force);
         sum.mass += block->mass;
         sum.way += block->way;
@@ -91,7 +91,7 @@ static int evaluate_external(weft_projective_step *pass) {
         return 1;
     if (!weft_system_stream_external(system, system->x, system->v, weft_projective_take_external, pass))
         return 0;
-    weft_projective_cloth all = sum_blocks(pass, block_count(system));
+    weft_projective_sums all = sum_blocks(pass, block_count(system));
     pass->common = all.mass > 0 ? weft_scale(1 / all.mass, all.force) : all.force;
     return 1;
 }
@@ -104,9 +104,9 @@ static void begin_pair(iteration *c) {
     c->self->evaluated = 0;
 }
 
-static weft_projective_cloth run_blocks(iteration *c, weft_loop body) {
+static weft_projective_sums run_blocks(iteration *c, weft_loop loop) {
     const weft_system *system = c->pass.system;
-    weft_parallel_for(system->work, system->count, WEFT_BLOCK, body, &c->pass);
+    weft_parallel_for(system->work, system->count, WEFT_BLOCK, loop, &c->pass);
     return sum_blocks(&c->pass, block_count(system));
 }
 
@@ -135,7 +135,7 @@ static int evaluate(iteration *c, double *pair) {
         return 0;
     c->self->evaluated = 1;
     if (pass->first) {
-        weft_projective_cloth sums = sum_blocks(pass, blocks);
+        weft_projective_sums sums = sum_blocks(pass, blocks);
         c->guess_inertia = sums.way;
         *pair = sums.pair;
     }
@@ -186,7 +186,7 @@ static void solve(iteration *c, double pair) {
 /* If the motion grows and one vertex dominates it, that vertex resonates. Measured: the light vertex next to a pinned
  * corner, whose stiff springs the step does not resolve, gains energy until the sheet jumps by centimetres. Secant
  * pairs sustain such a motion and the matrix alone damps it, so the pairs are discarded. */
-static void damp_resonance(iteration *c, const weft_projective_cloth *moved) {
+static void damp_resonance(iteration *c, const weft_projective_sums *moved) {
     int resonates = moved->peak * c->pass.system->count > RESONANT * moved->way && moved->way > c->guess_inertia;
     if (!moved->wild && !resonates)
         return;
@@ -252,7 +252,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     if (!evaluate_external(&c.pass))
         return WEFT_STATUS_NO_MEMORY;
     begin_pair(&c);
-    weft_projective_cloth moved = {0};
+    weft_projective_sums moved = {0};
     for (int32_t k = 0; k < wanted->iterations; k++) {
         int last = k + 1 == wanted->iterations;
         c.pass.first = k == 0;

@@ -115,7 +115,7 @@ void weft_secants_add(const weft_secants_sum *sum, const float *from, int64_t be
 /* -- the passes of a step over the vertices (projective_passes.c) -- */
 
 /* Sums over the vertices of a block. */
-typedef struct weft_projective_cloth {
+typedef struct weft_projective_sums {
     weft_vec3 force; /* external, on free vertices, N */
     double mass;     /* of free vertices, kg */
     double way;      /* inertia times the squared displacement since the start of the step, N m */
@@ -123,7 +123,7 @@ typedef struct weft_projective_cloth {
     double peak;     /* the largest term of `way` */
     double squares;  /* of positions and velocities at the end, m2 and m2/s2 */
     int wild;        /* whether any vertex is not finite or diverges */
-} weft_projective_cloth;
+} weft_projective_sums;
 
 /* A step is memory-bound and streams little more than the state. A pass recomputes values of an earlier pass where that
  * moves fewer bytes. x_next and v_next serve as scratch until the end. All arrays are in the order of the vertices;
@@ -145,8 +145,8 @@ typedef struct weft_projective_step {
     weft_secants_sum less, more; /* added to the residual before the solve, and to the increment after it */
     float part_of_b;             /* factor of the solution */
     float *z;                    /* the solution (count x 3); null: at the start of each block in x_next */
-    double *product; /* products of the solution with the pairs, per task of the solve (WEFT_SECANTS each) */
-    weft_projective_cloth *part; /* sums per block of vertices */
+    double *product;            /* products of the solution with the pairs, per task of the solve (WEFT_SECANTS each) */
+    weft_projective_sums *part; /* sums per block of vertices */
 } weft_projective_step;
 
 /* Callbacks for runs of vertices; the context is a weft_projective_step.

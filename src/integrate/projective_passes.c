@@ -10,7 +10,7 @@
 #include "weft/vec.h"
 
 typedef weft_projective_step pass;
-typedef weft_projective_cloth part;
+typedef weft_projective_sums part;
 
 void weft_projective_take_external(void *step, int32_t index, int32_t first, int32_t count, weft_vec3 *f) {
     const pass *c = step;

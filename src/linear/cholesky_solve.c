@@ -187,9 +187,9 @@ static void backward_task(void *context, int64_t begin, int64_t end) {
     }
 }
 
-static void run_tasks(sweep *w, const weft_work *work, weft_loop body) {
+static void run_tasks(sweep *w, const weft_work *work, weft_loop loop) {
     int64_t tasks = w->c->task_count, block = (w->c->count + tasks - 1) / tasks;
-    weft_parallel_for(work, w->c->count, block, body, w);
+    weft_parallel_for(work, w->c->count, block, loop, w);
 }
 
 static void add_borders(const sweep *w) {

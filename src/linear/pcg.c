@@ -36,8 +36,8 @@ typedef struct dots {
     double first, second;
 } dots;
 
-static dots reduce(solve *s, weft_loop body) {
-    weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, body, s);
+static dots reduce(solve *s, weft_loop loop) {
+    weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, loop, s);
     dots total = {0, 0};
     for (int64_t k = 0; k * WEFT_BLOCK < s->matrix->rows; k++) {
         total.first += s->partial[k][0];

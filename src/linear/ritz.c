@@ -69,8 +69,8 @@ typedef struct lanczos {
     uint64_t seed;
 } lanczos;
 
-static double pass(lanczos *l, weft_loop body) {
-    weft_parallel_for(l->work, l->matrix->rows, WEFT_BLOCK, body, l);
+static double pass(lanczos *l, weft_loop loop) {
+    weft_parallel_for(l->work, l->matrix->rows, WEFT_BLOCK, loop, l);
     double total = 0;
     for (int64_t k = 0; k * WEFT_BLOCK < l->matrix->rows; k++)
         total += l->partial[k];

@@ -25,6 +25,26 @@ void weft_registry_destroy(weft_registry *registry) {
     free(registry);
 }
 
+/* Bytes of a setting. */
+static size_t size_of(weft_param_type type) {
+    switch (type) {
+    case WEFT_INT:
+    case WEFT_BOOL:
+    case WEFT_CHOICE:
+        return sizeof(int32_t);
+    case WEFT_PAIR:
+        return sizeof(weft_vec2);
+    case WEFT_VECTOR:
+        return sizeof(weft_vec3);
+    case WEFT_STRING:
+        return WEFT_STRING_SIZE;
+    case WEFT_REAL:
+    case WEFT_MAP:
+        break;
+    }
+    return sizeof(double);
+}
+
 /* Every default must be a value that its own row accepts. */
 static weft_result check_table(const weft_component *component) {
     if (!component->params)
@@ -34,7 +54,10 @@ static weft_result check_table(const weft_component *component) {
         return weft_fail_memory(component->name, component->settings_size);
     weft_result result = weft_ok();
     for (const weft_param *row = component->params; row->name && result.code == WEFT_OK; row++) {
-        if (row->offset >= component->settings_size)
+        if (!row->fallback || !row->unit || !row->help)
+            result = weft_fail(WEFT_BAD_INPUT, "%s.%s: a parameter needs a default, a unit and help", component->name,
+                               row->name);
+        else if (row->offset + size_of(row->type) > component->settings_size)
             result = weft_fail(WEFT_BAD_INPUT, "%s.%s: offset %zu lies outside the settings", component->name,
                                row->name, row->offset);
         else
@@ -42,6 +65,25 @@ static weft_result check_table(const weft_component *component) {
     }
     free(settings);
     return result;
+}
+
+/* The functions that the bits of `gives` promise (weft/model.h). */
+static weft_result check_model(const weft_component *component) {
+    const weft_model_functions *f = component->functions;
+    const char *missing = NULL;
+    if (!f->create || !f->destroy)
+        missing = "create and destroy";
+    else if ((f->gives & WEFT_FORCES) && !f->force)
+        missing = "force";
+    else if ((f->gives & WEFT_CONSTRAINTS) && !f->relax)
+        missing = "relax";
+    else if ((f->gives & WEFT_HESSIANS) && !(f->element_lists && f->element_blocks))
+        missing = "element_lists and element_blocks";
+    else if ((f->gives & WEFT_LINKS) && !(f->link_count && f->link_at))
+        missing = "link_count and link_at";
+    if (!missing)
+        return weft_ok();
+    return weft_fail(WEFT_BAD_INPUT, "model '%s' lacks the functions %s", component->name, missing);
 }
 
 weft_result weft_registry_add(weft_registry *registry, const weft_component *component) {
@@ -54,6 +96,8 @@ weft_result weft_registry_add(weft_registry *registry, const weft_component *com
         return weft_fail(WEFT_BAD_INPUT, "there is already a %s '%s'", weft_kind_name(component->kind),
                          component->name);
     WEFT_TRY(check_table(component));
+    if (component->kind == WEFT_MODEL)
+        WEFT_TRY(check_model(component));
     if (registry->count == registry->capacity) {
         int capacity = registry->capacity ? 2 * registry->capacity : 32;
         const weft_component **grown =
@@ -95,8 +139,8 @@ weft_result weft_registry_require(const weft_registry *registry, weft_kind kind,
     if (nearest)
         return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; did you mean '%s'?", place, weft_kind_name(kind), name,
                          nearest);
-    return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; `weft list` shows what there is", place,
-                     weft_kind_name(kind), name);
+    return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; `weft list` shows all names", place, weft_kind_name(kind),
+                     name);
 }
 
 const char *weft_kind_name(weft_kind kind) {

@@ -1,5 +1,5 @@
 /* Parameters by path: the groups "time", "air", "integrator", "cloth.NAME.fabric", "cloth.NAME.model", "forces.NAME",
- * "contact", "bodies.NAME". */
+ * "contact", "adapt", "bodies.NAME". */
 #include <stdio.h>
 
 #include "sim/internal.h"

@@ -15,8 +15,12 @@ typedef struct snapshot_header {
     int64_t frame, step_count, links_broken;
 } snapshot_header;
 
-/* Layout after the header: for each cloth the size of its surface (0 if it cannot change) and the surface; the state;
- * drags; vertices inserted into pins; for each cloth its open faces and the state of its model. */
+/* Layout after the header:
+ *   for each cloth the size of its surface, 0 if it cannot change, and the surface
+ *   x, v, x_before, v_before
+ *   drags; moves of bodies; vertices inserted into pins
+ *   for each cloth its open faces and the state of its model
+ *   the state of the integrator */
 
 typedef struct pinned {
     int32_t pin, vertex;

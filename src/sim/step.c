@@ -1,4 +1,5 @@
-/* The step, in the order of docs/architecture.md: inputs, integrate, limit, check, contact, accept, tear, adapt. */
+/* The step, in the order of docs/architecture.md: inputs, integrate, limit, check, contact, accept, tear, cut,
+ * adapt. */
 #include <math.h>
 
 #include "core/sane.h"

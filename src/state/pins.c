@@ -87,7 +87,7 @@ static void take_out(sim_pin *pin, int32_t vertex) {
     pin->given = given;
 }
 
-weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count) {
+weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count) {
     WEFT_TRY(sim->prepare(sim));
     for (int32_t i = 0; i < count; i++)
         WEFT_TRY(sim_require_vertex(sim, cloth, vertices[i]));

@@ -96,6 +96,8 @@ typedef struct sim_cut {
 /* Whether intersections must be counted before the next step. Quietly: without events for those found. */
 enum { SIM_WATCH = 1, SIM_WATCH_QUIETLY = 2 };
 
+enum { SIM_EVENTS = 64 }; /* kept at most; later ones are only counted */
+
 struct weft_sim {
     /* weft_sim_prepare, for folders below src/sim: remeshing calls it after a change. */
     weft_result (*prepare)(weft_sim *sim);
@@ -119,14 +121,14 @@ struct weft_sim {
     weft_equations_cloth *system_cloth; /* (cloth_count) */
     weft_equations_force *system_force; /* (force_count) */
 
-    /* Intersections: at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)). */
     weft_repair repaired;
     weft_separation separated;
+    /* Intersections at the last count, by pair of cloth and object (cloth_count x (cloth_count + body_count)). */
     int64_t *crossed;
     int64_t crossed_size;
     int64_t crossed_sum;
-    int32_t watch; /* 0, SIM_WATCH or SIM_WATCH_QUIETLY */
-    weft_sim_event event[64];
+    int32_t watch;                    /* 0, SIM_WATCH or SIM_WATCH_QUIETLY */
+    weft_sim_event event[SIM_EVENTS]; /* the first ones */
     int64_t event_count;
 
     const weft_component *adapt; /* null without adaptation */

@@ -1,4 +1,4 @@
-/* The elements and links of all models under one numbering, and the contact constraints of the solve. */
+/* The elements and links of all models under one numbering. */
 #include <assert.h>
 
 #include "system/equations.h"
@@ -45,26 +45,6 @@ void weft_system_element_blocks(const weft_system *system, int32_t list, const i
                                  damping);
 }
 
-int weft_system_element_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
-                             const double (*place)[8], double h, float *record) {
-    const weft_equations_cloth *cloth = cloth_of_list(system->equations, &list);
-    const weft_model_kernels *kernels = cloth->model->kernels;
-    if (!kernels || !kernels->element_sums)
-        return 0;
-    return kernels->element_sums(cloth->self, list, element, count, place + cloth->first, h, record);
-}
-
-int weft_system_has_pair_rows(const weft_system *system, int32_t list) {
-    const weft_model_kernels *kernels = cloth_of_list(system->equations, &list)->model->kernels;
-    return kernels && kernels->pair_rows;
-}
-
-void weft_system_pair_rows(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,
-                           weft_pair_sum *sum) {
-    const weft_equations_cloth *cloth = cloth_of_list(system->equations, &list);
-    cloth->model->kernels->pair_rows(cloth->self, rows, block, sum);
-}
-
 static int32_t links_of(const weft_equations_cloth *cloth) {
     return cloth->model->link_count ? cloth->model->link_count(cloth->self) : 0;
 }
@@ -86,18 +66,4 @@ weft_link weft_system_link(const weft_system *system, int32_t index) {
     link.a += cloth->first;
     link.b += cloth->first;
     return link;
-}
-
-int32_t weft_system_constraints(const weft_system *system, double dt, weft_constraint **list) {
-    *list = NULL;
-    return system->contact ? system->contact->constraints(system->contact->context, system, dt, list) : 0;
-}
-
-int32_t weft_system_reconsider(const weft_system *system, double h, const weft_vec3 *x_end, const weft_vec3 *force,
-                               weft_constraint **list, int32_t *count) {
-    return system->contact->reconsider(system->contact->context, h, x_end, force, list, count);
-}
-
-int32_t weft_system_constraint_solves(const weft_system *system) {
-    return system->contact ? system->contact->solves : 1;
 }

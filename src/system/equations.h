@@ -66,11 +66,4 @@ int weft_system_stream_internal(const weft_system *system, const weft_vec3 *x, c
 /* How many blocks `sink` may see. */
 int64_t weft_system_block_count(const weft_system *system);
 
-/* elements.c: weft_model_kernels with vertices of the system. element_sums returns 0 when the model has none. */
-int weft_system_element_sums(const weft_system *system, int32_t list, const int32_t *element, int32_t count,
-                             const double (*place)[8], double h, float *record);
-int weft_system_has_pair_rows(const weft_system *system, int32_t list);
-void weft_system_pair_rows(const weft_system *system, int32_t list, const weft_pair_rows *rows, float *block,
-                           weft_pair_sum *sum);
-
 #endif

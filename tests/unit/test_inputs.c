@@ -125,7 +125,7 @@ static void replay_equals_direct_calls(void **state) {
         if (step == 9)
             must(weft_sim_release(sim, 0, 24));
         if (step == 12)
-            must(weft_sim_free(sim, 0, (const int32_t[]){6}, 1));
+            must(weft_sim_unpin(sim, 0, (const int32_t[]){6}, 1));
         must(weft_sim_step(sim, 1e-3, &report));
     }
     assert_true(weft_sim_hash(by_hand.sim) == weft_sim_hash(replayed.sim));

@@ -24,7 +24,7 @@ typedef struct stage {
     double mass[COUNT], inertia[COUNT], product[WEFT_SECANTS], met[3];
     uint8_t held[COUNT];
     int32_t vertex[COUNT];
-    weft_projective_cloth part[1];
+    weft_projective_sums part[1];
     weft_cholesky cholesky;
     weft_projective_matrix matrix;
     weft_secants secants;
@@ -84,8 +84,8 @@ static void set_up(stage *s, int pair, int external) {
 
 /* Runs the passes in the order of a step, with at most `most` vertices per call. Returns the sums of all calls. The
  * solve leaves b unchanged. */
-static weft_projective_cloth go_through(stage *s, int most) {
-    weft_projective_cloth sum = {0};
+static weft_projective_sums go_through(stage *s, int most) {
+    weft_projective_sums sum = {0};
     for (int i = 0; i < COUNT; i += most)
         weft_projective_take_internal(&s->pass, 0, i, i + most < COUNT ? most : COUNT - i, s->vector[6] + i);
     sum.way = s->part->way;
@@ -106,7 +106,7 @@ static void passes_over_four_vertices_match_single_vertices(void **state) {
         static stage all, single;
         set_up(&all, k & 1, k >> 1);
         set_up(&single, k & 1, k >> 1);
-        weft_projective_cloth a = go_through(&all, COUNT), b = go_through(&single, 1);
+        weft_projective_sums a = go_through(&all, COUNT), b = go_through(&single, 1);
         assert_memory_equal(all.vector, single.vector, sizeof all.vector);
         assert_memory_equal(all.triple, single.triple, sizeof all.triple);
         assert_true(fabs(a.way - b.way) < 1e-12 * b.way && fabs(a.mass - b.mass) < 1e-12 * b.mass);

@@ -258,8 +258,13 @@ static void bad_components_are_refused(void **state) {
     (void)state;
     static const weft_model_functions FUNCTIONS = {.gives = WEFT_FORCES};
     static const weft_param BROKEN[] = {
-        {"much", WEFT_REAL, 0, 0, 1, "2", "", "a default above its own range", NULL, 0},
-        {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+        {.name = "much",
+         .type = WEFT_REAL,
+         .high = 1,
+         .fallback = "2",
+         .unit = "",
+         .help = "a default above its own range"},
+        {0},
     };
     weft_component component = {
         .abi = WEFT_ABI + 1, .kind = WEFT_MODEL, .name = "old", .help = "old", .functions = &FUNCTIONS};
@@ -272,6 +277,18 @@ static void bad_components_are_refused(void **state) {
     assert_says(weft_registry_add(registry, &component), "2 is above 1");
     component.settings_size = 0;
     assert_says(weft_registry_add(registry, &component), "outside the settings");
+    static const weft_param LONG[] = {
+        {.name = "axis", .type = WEFT_VECTOR, .fallback = "[0, 1, 0]", .unit = "", .help = "three numbers"},
+        {0},
+    };
+    component.params = LONG;
+    component.settings_size = sizeof(double); /* the second and third number would lie behind the settings */
+    assert_says(weft_registry_add(registry, &component), "outside the settings");
+    static const weft_param BARE[] = {{.name = "axis", .type = WEFT_REAL, .fallback = "0", .unit = ""}, {0}};
+    component.params = BARE;
+    assert_says(weft_registry_add(registry, &component), "needs a default, a unit and help");
+    component.params = NULL;
+    assert_says(weft_registry_add(registry, &component), "lacks the functions create and destroy");
     weft_registry_destroy(registry);
 }
 

@@ -65,7 +65,7 @@ static void freed_pins_release_vertices(void **state) {
     void *snapshot = malloc(size);
     assert_non_null(snapshot);
     weft_sim_snapshot(made.sim, snapshot);
-    must(weft_sim_free(made.sim, 0, (const int32_t[]){0, 2, 20}, 3));
+    must(weft_sim_unpin(made.sim, 0, (const int32_t[]){0, 2, 20}, 3));
     /* restoring an earlier snapshot brings back the state, but not the pins */
     must(weft_sim_restore(made.sim, snapshot, size));
     for (int i = 0; i < 25; i++)
@@ -82,8 +82,8 @@ static void freed_pins_release_vertices(void **state) {
     free(snapshot);
     for (int i = 0; i < 25; i++)
         assert_int_equal(held[i], i == 1 || i == 3 || i == 4);
-    assert_says(weft_sim_free(made.sim, 0, (const int32_t[]){25}, 1), "vertex 25");
-    assert_says(weft_sim_free(made.sim, 1, (const int32_t[]){0}, 1), "cloth 1");
+    assert_says(weft_sim_unpin(made.sim, 0, (const int32_t[]){25}, 1), "vertex 25");
+    assert_says(weft_sim_unpin(made.sim, 1, (const int32_t[]){0}, 1), "cloth 1");
     destroy(made);
 }
 
@@ -94,7 +94,7 @@ static void freed_vertex_stays_dragged(void **state) {
     pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
     must(weft_sim_drag(made.sim, 0, 0, (weft_vec3){0, 0.1, 0}));
     step(made, 1e-3);
-    must(weft_sim_free(made.sim, 0, (const int32_t[]){0}, 1));
+    must(weft_sim_unpin(made.sim, 0, (const int32_t[]){0}, 1));
     assert_int_equal(weft_sim_held(made.sim, 0)[0], 1);
     must(weft_sim_release(made.sim, 0, 0));
     assert_int_equal(weft_sim_held(made.sim, 0)[0], 0);

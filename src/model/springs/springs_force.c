@@ -102,13 +102,13 @@ static inline void fetch(ahead *next) {
     }
 }
 
-/* Calls `body` for each run of consecutive vertices, with their part of f. */
-static void each_run(const int32_t *vertex, int32_t count, weft_force_sink body, void *context, int32_t part,
+/* Calls `sink` for each run of consecutive vertices, with their section of f. */
+static void each_run(const int32_t *vertex, int32_t count, weft_force_sink sink, void *context, int32_t block,
                      weft_vec3 *f) {
     for (int32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && vertex[end] == vertex[end - 1] + 1;)
             end++;
-        body(context, part, vertex[first], end - first, f + first);
+        sink(context, block, vertex[first], end - first, f + first);
     }
 }
 

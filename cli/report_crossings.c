@@ -1,4 +1,4 @@
-#include "cli/crossings.h"
+#include "cli/report_crossings.h"
 
 #include <inttypes.h>
 #include <stdio.h>

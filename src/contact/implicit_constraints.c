@@ -61,7 +61,7 @@ static int add(contact_step *step, const weft_constraint *c, const contact_const
 /* Adds the gap of a pair as a constraint on its cloth vertices. */
 static int add_pair(contact_step *step, contact_row *row) {
     const weft_contact *contact = step->contact;
-    weft_constraint c = {.normal = row->normal, .limit = row->friction};
+    weft_constraint c = {.normal = row->normal, .friction = row->friction};
     contact_constraint data = {0};
     double gap = 0;
     int used = 0;
@@ -126,7 +126,8 @@ static int add_shape(contact_step *step, int32_t object, const contact_row *row)
     int32_t v = row->vertex[0];
     if (find_constraint(contact, v, object) != WEFT_NONE)
         return -1;
-    weft_constraint c = {.vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .limit = row->friction};
+    weft_constraint c = {
+        .vertex = {v, 0, 0, 0}, .weight = {1, 0, 0, 0}, .normal = row->normal, .friction = row->friction};
     contact_constraint data = {
         .body_displacement = row->body_displacement, .object = object, .next = contact->first_constraint[v]};
     /* The target: move with the body without slipping, then outward to the required distance. */
@@ -200,8 +201,8 @@ static int update_sliding(const contact_step *step, weft_constraint *c, contact_
         data->flips++;
         return step->contact->solve_round == 0;
     }
-    double force = c->friction * slip;
-    c->friction = limit / fmax(slip, 1e-3 * STICK_SLIP * step->settings->thickness);
+    double force = c->slip_stiffness * slip;
+    c->slip_stiffness = limit / fmax(slip, 1e-3 * STICK_SLIP * step->settings->thickness);
     return step->contact->solve_round == 0 && fabs(limit - force) > FRICTION_CHANGE * limit;
 }
 
@@ -211,7 +212,7 @@ static int start_sliding(const contact_step *step, weft_constraint *c, contact_c
     if (tangential_force <= limit || data->flips >= MAX_FLIPS)
         return 0;
     c->state = WEFT_SLIDES;
-    c->friction =
+    c->slip_stiffness =
         limit * contact_row_mass(step->contact, c->vertex, c->weight) / ((tangential_force - limit) * step->response);
     data->flips++;
     return step->contact->solve_round == 0;
@@ -222,7 +223,7 @@ static int reactivate(const contact_step *step, weft_constraint *c, const contac
     if (gap > -(data->released ? REACTIVATION_DEPTH * step->settings->thickness : step->margin))
         return 0;
     c->state = WEFT_SLIDES;
-    c->friction = 0;
+    c->slip_stiffness = 0;
     return 1;
 }
 
@@ -230,7 +231,7 @@ static int reactivate(const contact_step *step, weft_constraint *c, const contac
 static int update_constraint(const contact_step *step, weft_constraint *c, contact_constraint *data,
                              const weft_vec3 *x_end, weft_vec3 force) {
     weft_vec3 offset = weft_sub(point_of(c, x_end), c->end);
-    double normal_force = weft_dot(force, c->normal), limit = c->limit * normal_force;
+    double normal_force = weft_dot(force, c->normal), limit = c->friction * normal_force;
     if (c->state == WEFT_IS_FREE)
         return reactivate(step, c, data, weft_dot(offset, c->normal));
     if (normal_force < 0) {

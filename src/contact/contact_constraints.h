@@ -1,6 +1,6 @@
 /* Contacts as constraints: rows that are solved by impulses, and constraints of the implicit solve. */
-#ifndef WEFT_CONTACT_CONTACT_ROWS_H
-#define WEFT_CONTACT_CONTACT_ROWS_H
+#ifndef WEFT_CONTACT_CONTACT_CONSTRAINTS_H
+#define WEFT_CONTACT_CONTACT_CONSTRAINTS_H
 
 #include "contact/contact_step.h"
 #include "contact/pair_cache.h"
@@ -49,7 +49,7 @@ double contact_row_solve(const contact_step *step, contact_row *row);
 /* Whether the cloth of a task intersects the body and must get out again. */
 int contact_is_escaping(const contact_step *step, const contact_task *task);
 
-/* solve_constraints.c */
+/* implicit_constraints.c */
 /* Removes the relative velocity of contacts that the implicit solve constrained. */
 void contact_stop_constrained(contact_step *step);
 /* Whether the implicit solve constrains the contact of the row. */
