@@ -123,7 +123,7 @@ weft_result weft_surface_fail(const weft_surface *s, const char *name) {
     return weft_fail_memory(name, (s->position_room + s->corner_room) * sizeof *s->position);
 }
 
-/* *corner_uv is null if any corner has no coordinates. */
+/* *corner_uv is null if any corner has no coordinates. Returns 0 if memory runs out. */
 static int resolve_uv(const weft_surface *s, weft_vec2 **corner_uv) {
     *corner_uv = NULL;
     for (size_t i = 0; i < s->corner_count; i++)

@@ -1,4 +1,4 @@
-/* Writes takes. */
+/* Writes frames.weft, which holds all frames of a run (layout: take.h). */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -29,29 +29,29 @@ struct weft_take_writer {
 
 /* -- the header: built in memory, and compared with the file when a run resumes -- */
 
-typedef struct sheet {
+typedef struct header_buffer {
     unsigned char *bytes; /* null: only count bytes */
     size_t used;
-} sheet;
+} header_buffer;
 
-static void put(sheet *s, uint64_t bits, int size) {
+static void put(header_buffer *s, uint64_t bits, int size) {
     if (s->bytes)
         weft_bytes_put(s->bytes + s->used, bits, size, 0);
     s->used += (size_t)size;
 }
 
-static void put_float(sheet *s, double number) {
+static void put_float(header_buffer *s, double number) {
     if (s->bytes)
         weft_bytes_put_float(s->bytes + s->used, number, 0);
     s->used += 4;
 }
 
-static void put_indices(sheet *s, const int32_t *index, size_t count) {
+static void put_indices(header_buffer *s, const int32_t *index, size_t count) {
     for (size_t i = 0; i < count; i++)
         put(s, (uint64_t)(uint32_t)index[i], 4);
 }
 
-static void put_points(sheet *s, const weft_vec3 *point, int32_t count) {
+static void put_points(header_buffer *s, const weft_vec3 *point, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         put_float(s, point[i].x);
         put_float(s, point[i].y);
@@ -59,7 +59,7 @@ static void put_points(sheet *s, const weft_vec3 *point, int32_t count) {
     }
 }
 
-static void put_text(sheet *s, const char *text) {
+static void put_text(header_buffer *s, const char *text) {
     size_t length = strlen(text);
     put(s, length, 4);
     if (s->bytes)
@@ -75,7 +75,7 @@ static int32_t count_corners(const weft_mesh *mesh) {
 }
 
 /* Corner c of the input is half-edge c, and the corners of a face are consecutive. */
-static void put_faces(sheet *s, const weft_mesh *mesh, int32_t corners) {
+static void put_faces(header_buffer *s, const weft_mesh *mesh, int32_t corners) {
     for (int32_t f = 0, h = 0; f < mesh->face_count; f++) {
         int32_t first = h;
         while (h < corners && mesh->face[h] == f)
@@ -89,7 +89,7 @@ static void put_faces(sheet *s, const weft_mesh *mesh, int32_t corners) {
     }
 }
 
-static void put_links(sheet *s, const weft_take_links *links) {
+static void put_links(header_buffer *s, const weft_take_links *links) {
     for (int32_t i = 0; i < links->count; i++) {
         put(s, (uint32_t)links->link[i].a, 4);
         put(s, (uint32_t)links->link[i].b, 4);
@@ -100,7 +100,7 @@ static void put_links(sheet *s, const weft_take_links *links) {
         put_float(s, links->link[i].rest_length);
 }
 
-static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_links *links) {
+static void put_cloth(header_buffer *s, const weft_frame_cloth *cloth, const weft_take_links *links) {
     const weft_mesh *mesh = cloth->mesh;
     int32_t corners = count_corners(mesh);
     put_text(s, cloth->name);
@@ -118,7 +118,7 @@ static void put_cloth(sheet *s, const weft_frame_cloth *cloth, const weft_take_l
     put_links(s, links);
 }
 
-static void put_body(sheet *s, const weft_frame_body *body) {
+static void put_body(header_buffer *s, const weft_frame_body *body) {
     put_text(s, body->name);
     put(s, body->moves != 0, 4);
     put(s, (uint32_t)body->vertex_count, 4);
@@ -137,7 +137,7 @@ static int any_changes(const weft_frame *frame) {
 }
 
 /* `size` is the size of the whole header, or 0 while counting. */
-static void put_header(sheet *s, size_t size, const weft_take *take, const weft_frame *first,
+static void put_header(header_buffer *s, size_t size, const weft_take *take, const weft_frame *first,
                        const weft_take_links *links) {
     for (size_t i = 0; i < sizeof WEFT_TAKE_MAGIC; i++)
         put(s, (unsigned char)WEFT_TAKE_MAGIC[i], 1);
@@ -217,7 +217,7 @@ static weft_result find_frame(const weft_take_writer *w, const char *part, int64
     return weft_ok();
 }
 
-/* A complete file is renamed to "PATH.part" and continued: the run was interrupted while it closed its files. */
+/* If only the finished file exists, the run stopped while closing its files. Rename it to PATH.part and append. */
 static weft_result resume(weft_take_writer *w, const char *path, const unsigned char *header, int64_t first) {
     char part[WEFT_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
@@ -246,13 +246,13 @@ static weft_result open_file(weft_take_writer *w, const weft_take *take, const w
     char path[WEFT_PATH_SIZE];
     if (snprintf(path, sizeof path, "%s/%s", take->directory, WEFT_TAKE_FILE) >= (int)sizeof path)
         return weft_fail(WEFT_BAD_FILE, "%.400s: the path is too long", take->directory);
-    sheet count = {NULL, 0};
+    header_buffer count = {NULL, 0};
     put_header(&count, 0, take, first, links);
     w->header_size = count.used;
     unsigned char *header = malloc(w->header_size);
     if (!header)
         return weft_fail_memory(path, w->header_size);
-    sheet whole = {header, 0};
+    header_buffer whole = {header, 0};
     put_header(&whole, w->header_size, take, first, links);
     weft_result result = take->first_frame > 0 ? resume(w, path, header, take->first_frame) : start(w, path, header);
     free(header);
@@ -374,7 +374,7 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     if (!put_positions(at, cloth->position, counts->vertices))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a position that is not finite in single precision",
                          w->output.path, cloth->name);
-    assert(at); /* has room for all counts */
+    assert(at); /* the frame buffer was sized for these counts */
     at += 12 * (size_t)counts->vertices;
     memset(at, 0, weft_take_state_size(counts) - 12 * (size_t)counts->vertices);
     for (int32_t f = 0; cloth->open_face && f < counts->faces; f++)
@@ -406,7 +406,7 @@ static weft_result put_bodies(const weft_take_writer *w, const weft_frame *frame
     return weft_ok();
 }
 
-static void put_mesh(sheet *s, const weft_frame_cloth *cloth) {
+static void put_mesh(header_buffer *s, const weft_frame_cloth *cloth) {
     const weft_mesh *mesh = cloth->mesh;
     put(s, (uint32_t)mesh->vertex_count, 4);
     put(s, (uint32_t)mesh->triangle_count, 4);
@@ -425,7 +425,7 @@ static void put_mesh(sheet *s, const weft_frame_cloth *cloth) {
 static weft_result measure_frame(weft_take_writer *w, const weft_frame *frame) {
     if (!w->changes)
         return weft_ok();
-    sheet size = {NULL, 8};
+    header_buffer size = {NULL, 8};
     for (int32_t i = 0; i < w->cloth_count; i++) {
         const weft_frame_cloth *cloth = &frame->cloth[i];
         if (cloth->generation) {
@@ -455,7 +455,7 @@ weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame,
     }
     for (int32_t i = 0; i < w->cloth_count; i++) {
         if (frame->cloth[i].generation) {
-            sheet mesh = {at, 0};
+            header_buffer mesh = {at, 0};
             put_mesh(&mesh, &frame->cloth[i]);
             at += mesh.used;
         }

@@ -24,6 +24,7 @@ typedef struct columns {
     weft_vec3 column[3];
 } columns;
 
+/* Rotates about x, then y, then z (rad). */
 weft_vec3 weft_turn(weft_vec3 p, weft_vec3 angle) {
     double c = cos(angle.x), s = sin(angle.x);
     p = weft_vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z);

@@ -55,6 +55,9 @@ int weft_sim_body_moves(const weft_sim *sim, int32_t index) {
            place_of(body)->vanishes <= end;
 }
 
+/* before: the place in the settings before this change. home: the place before the first move by hand. share: the
+ * fraction of the move that earlier steps have done; 0 for a new move. A change during a move keeps `from` and share.
+ */
 void sim_body_goes(weft_sim *sim, int32_t index, const weft_body_place *before) {
     sim_body *body = &sim->body[index];
     if (!body->moved)
@@ -88,7 +91,7 @@ void sim_begin_motion(weft_sim *sim, double dt) {
     }
 }
 
-/* A failed step may have been halved and have covered part of the way. */
+/* A step that fails after it was halved has already moved the bodies part of the way. */
 void sim_end_motion(weft_sim *sim, weft_status status) {
     for (int32_t i = 0; i < sim->body_count; i++) {
         weft_body_motion *motion = &sim->body[i].motion;

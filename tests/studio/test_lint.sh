@@ -1,5 +1,5 @@
 #!/bin/sh
-# Types, ESLint and formatting of the studio's page and of its tests.
+# Checks types, ESLint and formatting of the studio's page and of its tests.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 if ! command -v npm >/dev/null || [ ! -e "$WEFT_SOURCE_DIR/studio/web/node_modules/.bin/eslint" ]; then

@@ -113,6 +113,7 @@ void weft_corotational_force(const void *self, const weft_work *work, const weft
     weft_parallel_for(work, s.c->mesh->vertex_count, WEFT_BLOCK, sum_element_forces, &s);
 }
 
+/* block (6 per vertex): xx xy xz yy yz zz; 0, 3 and 5 are the diagonal. */
 static void add_damping(void *data, int64_t begin, int64_t end) {
     const context *s = data;
     for (int64_t v = begin; v < end; v++) {
@@ -149,9 +150,9 @@ void weft_corotational_measure(const void *self, const weft_work *work, const we
     weft_parallel_for(work, s.c->mesh->triangle_count, WEFT_BLOCK, measure, &s);
 }
 
-/* At rest, D^T C D of corotational_element.c is bounded by the largest eigenvalue of the stretch part of C or by 2 E_s,
- * whichever is larger: they act on different components. An element is bounded by this value times area g_a . g_b, with
- * the gradients g of the shape functions. It is therefore bounded by the diagonal of the absolute sums of its rows. */
+/* Bound on the stiffness at rest. Let m be the larger of 2 E_s and the largest eigenvalue of the stretch part of C.
+ * Block (a, b) of an element is at most m area |g_a||g_b|, with the gradients g of the shape functions. By Gershgorin,
+ * its row sums bound the eigenvalues. */
 static double bound_of_triangle(const weft_corotational *c, int32_t t, int k) {
     const weft_elasticity *e = &c->elasticity;
     double half = 0.5 * (e->xx - e->yy);

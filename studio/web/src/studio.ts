@@ -1,4 +1,4 @@
-// The page's copy of the server's state, and the commands to the server. Panels read it and listen for changes.
+// The page's copy of the server's state, and commands to the server. Panels read this copy and subscribe to its events.
 import type { Answer, Link } from "./link";
 import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
 
