@@ -6,6 +6,7 @@ import { distance, Engine, launchBrowser, startStudio, until, Visit } from "./fi
 import { filesTests } from "./files.mjs";
 import { handsTests } from "./hands.mjs";
 import { timeTests } from "./time.mjs";
+import { viewTests } from "./view.mjs";
 import { worldTests } from "./world.mjs";
 
 // 17 x 17 vertices hang from two corners, a ball beside them; vertex (i, j) has index 17 j + i.
@@ -71,6 +72,7 @@ timeTests(fixture);
 handsTests(fixture);
 worldTests(fixture);
 filesTests(fixture);
+viewTests(fixture);
 
 test("no complaints in the whole visit", () => {
     assert.deepEqual(fixture.visit.errors, []);

@@ -51,7 +51,6 @@ export class TimeBar {
             this.fill();
             void studio.act("scrub", { frame: Number(this.bar.value) });
         });
-        this.bar.addEventListener("keydown", event => event.stopPropagation());
         this.element = h(
             "footer",
             { id: "timebar" },
