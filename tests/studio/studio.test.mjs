@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { distance, Engine, launchBrowser, startStudio, until, Visit } from "./fixture.mjs";
+import { failureTests } from "./failures.mjs";
 import { filesTests } from "./files.mjs";
 import { handsTests } from "./hands.mjs";
+import { panelTests } from "./panels.mjs";
 import { timeTests } from "./time.mjs";
 import { viewTests } from "./view.mjs";
 import { worldTests } from "./world.mjs";
@@ -73,6 +75,8 @@ handsTests(fixture);
 worldTests(fixture);
 filesTests(fixture);
 viewTests(fixture);
+panelTests(fixture);
+failureTests(fixture);
 
 test("no complaints in the whole visit", () => {
     assert.deepEqual(fixture.visit.errors, []);
