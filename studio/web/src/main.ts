@@ -10,9 +10,9 @@ import { icon, type IconName } from "./icons";
 import { Link } from "./link";
 import { Notices } from "./notices";
 import { FalseColour } from "./panels/colour";
-import { useMesh } from "./panels/setup";
 import { Sidebar } from "./panels/sidebar";
 import { Plots } from "./plots";
+import { useFiles } from "./recordings";
 import { Studio } from "./studio";
 import { Theme } from "./theme";
 import { TimeBar } from "./timebar";
@@ -193,7 +193,7 @@ function keyDown(event: KeyboardEvent): void {
 }
 document.addEventListener("keydown", keyDown);
 
-// A mesh file dropped anywhere becomes the cloth.
+// A mesh file dropped anywhere becomes the cloth; a recording is opened.
 document.addEventListener("dragover", event => {
     event.preventDefault();
     document.body.classList.add("dropping");
@@ -204,8 +204,7 @@ for (const name of ["dragleave", "drop"])
         document.body.classList.remove("dropping");
     });
 document.addEventListener("drop", event => {
-    const file = event.dataTransfer?.files.item(0);
-    if (file) void useMesh(studio, file);
+    void useFiles(studio, [...(event.dataTransfer?.files ?? [])]);
 });
 
 // On narrow screens the panels are a sheet at the lower edge, which its grip opens and closes.
