@@ -58,6 +58,7 @@ export function failureTests(fixture) {
         await until("measurements", () => visit.page.evaluate(() => window.weft.studio.stats !== null));
         await visit.page.evaluate(() => {
             const { studio } = window.weft;
+            studio.time = { ...studio.time, playing: true };
             for (let i = 0; i < 20; i++) studio.emit("stats", { ...studio.stats, fps: 15, rate: 60 });
         });
         assert.match(await slow.textContent(), /0\.25× real time/);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { distance, Engine, launchBrowser, startStudio, until, Visit } from "./fixture.mjs";
+import { colourTests } from "./colours.mjs";
 import { failureTests } from "./failures.mjs";
 import { filesTests } from "./files.mjs";
 import { handsTests } from "./hands.mjs";
@@ -77,6 +78,7 @@ filesTests(fixture);
 viewTests(fixture);
 panelTests(fixture);
 failureTests(fixture);
+colourTests(fixture);
 
 test("no complaints in the whole visit", () => {
     assert.deepEqual(fixture.visit.errors, []);

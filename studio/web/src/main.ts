@@ -11,7 +11,7 @@ import { Link } from "./link";
 import { Notices } from "./notices";
 import { FalseColour } from "./panels/colour";
 import { Sidebar } from "./panels/sidebar";
-import { Plots } from "./plots";
+import { Plots } from "./plots/plots";
 import { useFiles } from "./recordings";
 import { Studio } from "./studio";
 import { Theme } from "./theme";
@@ -98,7 +98,8 @@ byId("view").append(
     overlay.element,
     compare.captions,
     hands.bar,
-    colours.legend,
+    colours.element,
+    colours.probe,
     exports.jobs,
     notices.list,
     notices.banner,
@@ -132,6 +133,7 @@ link.onBinary = message => {
 };
 stage.onDrawn = frame => {
     timebar.follow(frame);
+    colours.fit();
     link.ack(frame.sequence);
 };
 studio.on("scene", ({ scene }) => {
@@ -218,8 +220,8 @@ for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
 // For tests and the browser's console.
 declare global {
     interface Window {
-        weft: { studio: Studio; stage: Stage };
+        weft: { studio: Studio; stage: Stage; plots: Plots };
     }
 }
-window.weft = { studio, stage };
+window.weft = { studio, stage, plots };
 link.open();

@@ -75,6 +75,7 @@ export class Slow {
     }
 
     private measure(stats: StatsEvent): void {
+        if (!this.studio.time?.playing) return;
         if (stats.fps <= 0 || stats.fps >= SLOW * stats.rate) {
             this.hide();
             return;

@@ -41,6 +41,7 @@ export class Stage {
     readonly panes: Pane[] = [];
     readonly show: Show = loadShow();
     readonly shared: Shared;
+    private readonly palettes = { plain: paletteTexture(false), signed: paletteTexture(true) };
     /** Called with each frame once it has been drawn. */
     onDrawn: (frame: Frame) => void = () => undefined;
     drawn = 0; // number of pictures drawn so far
@@ -72,7 +73,7 @@ export class Stage {
         this.renderer.setScissorTest(true);
         if (software) this.level = SOFTWARE;
         this.shared = {
-            cloth: clothUniforms(paletteTexture()),
+            cloth: clothUniforms(this.palettes.plain),
             ground: {
                 centre: { value: new THREE.Vector2() },
                 reach: { value: 10 },
@@ -185,7 +186,9 @@ export class Stage {
         this.wake();
     }
 
-    setRange(low: number, high: number): void {
+    /** Sets the values at the ends of the palette. Signed values have a palette of their own. */
+    setRange(low: number, high: number, isSigned = false): void {
+        this.shared.cloth.palette.value = isSigned ? this.palettes.signed : this.palettes.plain;
         this.shared.cloth.range.value.set(low, high > low ? high : low + 1e-9);
         this.wake();
     }
