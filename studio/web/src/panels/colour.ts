@@ -58,13 +58,13 @@ export class FalseColour {
         if (this.stage.show.colour === REFINEMENT && this.levels() > this.deepest) this.showLevels(this.deepest);
     }
 
-    /** Adapts the range to the frame that was drawn. */
-    fit(): void {
+    /** Adapts the range to the frame that was drawn. A range that still fits is kept unless `keep` is false. */
+    fit(keep = true): void {
         const { colour } = this.stage.show;
         if (!this.isAuto || colour === "none" || colour === REFINEMENT) return;
         const lists = this.stage.panes.flatMap(pane => pane.cloths.map(cloth => cloth.scalar));
         const known = lists.filter((list): list is Float32Array => list !== null);
-        const range = followRange(known, this.isSigned, this.range);
+        const range = followRange(known, this.isSigned, this.range, keep);
         if (range !== this.range) this.apply(range);
     }
 
@@ -101,14 +101,14 @@ export class FalseColour {
         this.isAuto = true;
         this.legend.show(name, unit, this.isSigned, true);
         this.apply({ low, high });
-        this.fit();
+        this.fit(false);
     }
 
     /** Sets the range by hand; null lets it follow the data again. */
     private setRange(range: ColourRange | null): void {
         this.isAuto = range === null;
         if (range) this.apply(range);
-        else this.fit();
+        else this.fit(false);
         this.legend.update(this.range, this.isAuto);
     }
 

@@ -24,12 +24,12 @@ function usualSize(lists: Float32Array[]): number {
     return sizes.length > 0 ? sizes[Math.floor(0.99 * (sizes.length - 1))] : 0;
 }
 
-/** Returns the range for the values. `now` is the present one, which stays as long as it fits. */
-export function followRange(lists: Float32Array[], isSigned: boolean, now: ColourRange): ColourRange {
+/** Returns the range for the values. `now` is the present one. If `keep` is true, it stays as long as it fits. */
+export function followRange(lists: Float32Array[], isSigned: boolean, now: ColourRange, keep: boolean): ColourRange {
     const size = usualSize(lists);
     if (!(size > 0) || !Number.isFinite(size)) return now;
     const high = roundUp(size);
-    const fits = size <= now.high && high >= SHRINK * now.high;
+    const fits = keep && size <= now.high && high >= SHRINK * now.high;
     if (fits && (isSigned ? now.low === -now.high : now.low === 0)) return now;
     return { low: isSigned ? -high : 0, high };
 }
