@@ -53,6 +53,7 @@ export class Stage {
     private readonly durations: number[] = [];
     private following = true; // the camera keeps the cloth in view until the user moves it
     private isBusy = false; // a tool has the pointer, and the camera must stay
+    private unsettled = 0; // frames to wait after a new scene: the first may still show the old one
     private movedAt = Infinity; // ms, when the user stopped moving the camera
     private earliest = 0; // ms, earliest time of the next picture
     private dark = true;
@@ -132,6 +133,7 @@ export class Stage {
         const srgb = ([r, g, b]: Vec3): THREE.Color => new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
         this.setColours(srgb(view.front), srgb(view.back));
         this.setSun(new THREE.Vector3(...view.sun));
+        this.unsettled = 2;
         this.goHome();
     }
 
@@ -307,6 +309,7 @@ export class Stage {
     }
 
     private apply(frame: Frame): void {
+        this.unsettled = Math.max(0, this.unsettled - 1);
         for (const section of frame.sections) {
             const pane = this.panes[section.pane] as Pane | undefined;
             pane?.setState(section, this.show);
@@ -331,7 +334,7 @@ export class Stage {
     private follow(): void {
         const box = new THREE.Box3();
         for (const pane of this.panes) box.union(pane.clothExtent());
-        if (box.isEmpty() || this.isBusy) return;
+        if (box.isEmpty() || this.isBusy || this.unsettled > 0) return;
         const isFramed = this.isFramed(box);
         if (isFramed && performance.now() - this.movedAt > RESTED) this.following = true;
         if (isFramed || !this.following) return;
