@@ -64,6 +64,7 @@ weft_result studio_session_take_up(studio_session *session) {
     studio_script_rewind(session, moment->step);
     studio_history_cut_off(session, session->shown + 1);
     session->scrubbed = 0;
+    studio_session_forget_states(session, moment->step);
     let_go(session);
     studio_session_anchor(session);
     studio_session_tell_time(session, 0);
@@ -75,6 +76,8 @@ static void note_effect(studio_session *session, studio_pane *pane, const weft_i
     case WEFT_INPUT_SET:
         pane->changed |= strncmp(input->text, "cloth.", 6) == 0;
         pane->bodies_changed |= strncmp(input->text, "bodies.", 7) == 0;
+        if (pane != &session->pane[0] && strcmp(input->text, "time.step") == 0)
+            (void)studio_pane_shorten_step(pane); /* the user's step is for all methods that can take it */
         break;
     case WEFT_INPUT_CUT:
         pane->changed = 1;

@@ -95,11 +95,13 @@ void studio_pane_destroy(studio_pane *pane) {
 
 /* Replaces a cloth's model. If the new model can derive its stiffness from the fabric, it does so, and the cloth then
  * behaves as in the scene. */
-static weft_result put_model(const studio_host *host, weft_tree *tree, weft_value *cloth, const char *name) {
+static weft_result put_model(const studio_host *host, weft_tree *tree, weft_value *cloth, const char *name,
+                             int *changed) {
     const weft_value *old = weft_value_find(cloth, "model");
     const weft_value *old_name = old && old->kind == WEFT_VALUE_MAP ? weft_value_find(old, "name") : old;
     if (old_name && strcmp(old_name->text, name) == 0)
         return weft_ok(); /* the scene already has this model: keep its values */
+    *changed = 1;
     const weft_component *component;
     WEFT_TRY(weft_registry_require(host->registry, WEFT_MODEL, name, "", &component));
     weft_value *map = weft_tree_map(tree, "", 0);
@@ -113,20 +115,22 @@ static weft_result put_model(const studio_host *host, weft_tree *tree, weft_valu
     return weft_value_put(tree, cloth, "model", map);
 }
 
-static weft_result put_integrator(weft_tree *tree, const char *name) {
+static weft_result put_integrator(weft_tree *tree, const char *name, int *changed) {
     weft_value *root = weft_tree_root(tree);
     const weft_value *old = weft_value_find(root, "integrator");
     const weft_value *old_name = old && old->kind == WEFT_VALUE_MAP ? weft_value_find(old, "name") : old;
     if (old_name && strcmp(old_name->text, name) == 0)
         return weft_ok();
+    *changed = 1;
     return studio_tree_put_text(tree, root, "integrator", name);
 }
 
 static weft_result put_choices(const studio_session *session, studio_pane *pane) {
     for (int i = 0; pane->model[0] && studio_tree_cloth(pane->tree, i); i++)
-        WEFT_TRY(put_model(&session->host, pane->tree, studio_tree_cloth(pane->tree, i), pane->model));
+        WEFT_TRY(
+            put_model(&session->host, pane->tree, studio_tree_cloth(pane->tree, i), pane->model, &pane->other_method));
     if (pane->integrator[0])
-        WEFT_TRY(put_integrator(pane->tree, pane->integrator));
+        WEFT_TRY(put_integrator(pane->tree, pane->integrator, &pane->other_method));
     const char *path;
     json_t *value;
     json_object_foreach(session->fixed, path, value)(void)
@@ -134,19 +138,20 @@ static weft_result put_choices(const studio_session *session, studio_pane *pane)
     return weft_ok();
 }
 
-/* Shortens the time step for a chosen model or integrator: explicit schemes diverge with the step of a scene that was
- * written for an implicit scheme. */
-static weft_result shorten_step(studio_pane *pane) {
-    if (!pane->model[0] && !pane->integrator[0])
-        return weft_ok();
+/* An explicit scheme diverges with the step of a scene that was written for an implicit one. The scene's own method
+ * keeps its step. */
+weft_result studio_pane_shorten_step(studio_pane *pane) {
     const weft_clock *clock = weft_sim_clock(pane->sim);
-    double stable = weft_sim_stable_step(pane->sim), least = 1 / (clock->rate * 500);
-    if (!(stable > 0) || 0.5 * stable >= clock->step)
+    double wanted = clock->step, stable = weft_sim_stable_step(pane->sim), least = 1 / (clock->rate * 500);
+    pane->wanted_step = 0;
+    if (!pane->other_method || !(stable > 0) || 0.5 * stable >= wanted)
         return weft_ok();
     char text[32];
     snprintf(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
     WEFT_TRY(weft_tree_set(pane->tree, "time.step", text));
-    return weft_sim_set(pane->sim, "time.step", text);
+    WEFT_TRY(weft_sim_set(pane->sim, "time.step", text));
+    pane->wanted_step = wanted;
+    return weft_ok();
 }
 
 void studio_pane_note_values(studio_pane *pane) {
@@ -163,11 +168,11 @@ static weft_result build_pane(const studio_session *session, const weft_tree *ba
     WEFT_TRY(studio_read_scene(&session->host, pane->tree, &pane->sim));
     weft_sim_set_threads(pane->sim, session->host.threads);
     WEFT_TRY(weft_sim_prepare(pane->sim));
-    WEFT_TRY(shorten_step(pane));
     pane->own = json_object();
     if (!pane->own)
         return weft_fail_memory("parameters", 64);
     studio_pane_note_values(pane);
+    WEFT_TRY(studio_pane_shorten_step(pane));
     pane->cloth_count = weft_sim_cloth_count(pane->sim);
     pane->body_count = weft_sim_body_count(pane->sim);
     pane->cloth = calloc((size_t)pane->cloth_count + 1, sizeof(studio_shape *));
@@ -244,6 +249,8 @@ static weft_result rebuild(studio_session *session, weft_tree *base, int keep_in
     weft_inputs old = session->log;
     session->log = (weft_inputs){0};
     start_over(session);
+    session->run++;
+    studio_session_forget_states(session, 0);
     if (!keep_pins)
         weft_inputs_free(&session->script); /* the script's vertex numbers no longer apply */
     studio_script_begin(session);
@@ -301,6 +308,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
     session->script = script;
     json_object_clear(session->unfixed);
     session->playing = 0;
+    session->recording = 0;
     studio_session_forget_undo(session);
     studio_session_tell_time(session, 0);
     return result;

@@ -138,7 +138,26 @@ weft_result studio_do_target(studio_session *session, studio_request *request) {
 
 /* -- algorithms -- */
 
-static weft_result choose(const studio_session *session, const json_t *wanted, studio_pane *pane) {
+static const char *integrator_of(const studio_pane *pane) {
+    return pane->integrator[0] ? pane->integrator : weft_sim_integrator_name(pane->sim);
+}
+
+/* A model that does not work with the pane's integrator gets the best one that does. */
+static void choose_best(const studio_session *session, studio_pane *pane, json_t *notes) {
+    if (!pane->sim) /* a new pane of a comparison: it takes the scene's integrator */
+        return;
+    const char *before = integrator_of(pane);
+    const char *best = studio_method_for(session->host.registry, pane->model, before);
+    if (strcmp(best, before) == 0)
+        return;
+    char note[256];
+    snprintf(note, sizeof note, "%.60s does not work with %.60s. The integrator is now %.60s.", before, pane->model,
+             best);
+    json_array_append_new(notes, json_string(note));
+    snprintf(pane->integrator, sizeof pane->integrator, "%s", best);
+}
+
+static weft_result choose(const studio_session *session, const json_t *wanted, studio_pane *pane, json_t *notes) {
     const char *model = NULL, *integrator = NULL;
     const weft_component *found;
     WEFT_TRY(studio_field_text(wanted, "model", &model));
@@ -150,40 +169,71 @@ static weft_result choose(const studio_session *session, const json_t *wanted, s
     if (integrator) {
         WEFT_TRY(weft_registry_require(session->host.registry, WEFT_INTEGRATOR, integrator, "", &found));
         snprintf(pane->integrator, sizeof pane->integrator, "%s", found->name);
+    } else if (model) {
+        choose_best(session, pane, notes);
     }
     return weft_ok();
 }
 
-/* The models and integrators of all panes, kept to restore them on failure. */
-typedef struct choices {
-    char model[STUDIO_MOST_PANES][64], integrator[STUDIO_MOST_PANES][64];
-    int count;
-} choices;
-
-static choices remember(const studio_session *session) {
-    choices now = {.count = session->pane_count};
-    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
-        memcpy(now.model[i], session->pane[i].model, sizeof now.model[i]);
-        memcpy(now.integrator[i], session->pane[i].integrator, sizeof now.integrator[i]);
-    }
-    return now;
+/* Lists the models and integrators of all panes. */
+static json_t *methods_now(const studio_session *session) {
+    json_t *list = json_array();
+    for (int i = 0; i < session->pane_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "model", session->pane[i].model, "integrator", session->pane[i].integrator));
+    return list;
 }
 
-static void go_back(studio_session *session, const choices *then) {
-    session->pane_count = then->count;
-    for (int i = 0; i < STUDIO_MOST_PANES; i++) {
-        memcpy(session->pane[i].model, then->model[i], sizeof then->model[i]);
-        memcpy(session->pane[i].integrator, then->integrator[i], sizeof then->integrator[i]);
+static void take_methods(studio_session *session, const json_t *list) {
+    session->pane_count = (int)json_array_size(list);
+    for (int i = 0; i < session->pane_count; i++) {
+        const json_t *one = json_array_get(list, (size_t)i);
+        snprintf(session->pane[i].model, sizeof session->pane[i].model, "%s",
+                 json_string_value(json_object_get(one, "model")));
+        snprintf(session->pane[i].integrator, sizeof session->pane[i].integrator, "%s",
+                 json_string_value(json_object_get(one, "integrator")));
     }
 }
 
-static weft_result finish(studio_session *session, weft_result result, const choices *before) {
+weft_result studio_session_use_methods(studio_session *session, const json_t *list) {
+    json_t *before = methods_now(session);
+    take_methods(session, list);
+    weft_result result = studio_session_restart(session, 1);
+    if (result.code != WEFT_OK)
+        take_methods(session, before);
+    json_decref(before);
+    return result;
+}
+
+/* Adds a note for each pane whose time step had to be shortened. */
+static void note_steps(const studio_session *session, json_t *notes) {
+    for (int i = 0; i < session->pane_count; i++) {
+        const studio_pane *pane = &session->pane[i];
+        char note[256];
+        if (!(pane->wanted_step > 0))
+            continue;
+        snprintf(note, sizeof note, "The time step is %.3g ms: %.60s is unstable with %.3g ms.",
+                 1000 * weft_sim_clock(pane->sim)->step, weft_sim_integrator_name(pane->sim), 1000 * pane->wanted_step);
+        json_array_append_new(notes, json_string(note));
+    }
+}
+
+/* Restarts with the chosen methods, as one step of undo. Takes ownership of `before` and `notes`. */
+static weft_result finish(studio_session *session, studio_request *request, weft_result result, const char *what,
+                          json_t *before, json_t *notes) {
     if (result.code == WEFT_OK)
         result = studio_session_restart(session, 1);
-    if (result.code != WEFT_OK)
-        go_back(session, before);
-    else
-        studio_session_forget_undo(session);
+    if (result.code == WEFT_OK) {
+        json_t *after = methods_now(session);
+        studio_session_did(session, what, json_pack("[{s:O, s:O}]", "methods_before", before, "methods_after", after));
+        json_decref(after);
+        note_steps(session, notes);
+        json_object_set(request->reply, "notes", notes);
+    } else {
+        take_methods(session, before);
+    }
+    json_decref(before);
+    json_decref(notes);
     return result;
 }
 
@@ -193,11 +243,11 @@ weft_result studio_do_algorithm(studio_session *session, studio_request *request
     WEFT_TRY(studio_request_pane(session, request, &only));
     if (!json_object_get(request->message, "model") && !json_object_get(request->message, "integrator"))
         return weft_fail(WEFT_BAD_INPUT, "'model' or 'integrator' is missing");
-    choices before = remember(session);
+    json_t *before = methods_now(session), *notes = json_array();
     for (int i = 0; i < session->pane_count && result.code == WEFT_OK; i++)
         if (only < 0 || only == i)
-            result = choose(session, request->message, &session->pane[i]);
-    return finish(session, result, &before);
+            result = choose(session, request->message, &session->pane[i], notes);
+    return finish(session, request, result, "choose a method", before, notes);
 }
 
 weft_result studio_do_compare(studio_session *session, studio_request *request) {
@@ -205,14 +255,14 @@ weft_result studio_do_compare(studio_session *session, studio_request *request) 
     size_t count = json_array_size(list);
     if (!json_is_array(list) || (count != 1 && count != 2 && count != 4))
         return weft_fail(WEFT_BAD_INPUT, "'panes' must be a list of 1, 2 or 4");
-    choices before = remember(session);
+    json_t *before = methods_now(session), *notes = json_array();
     weft_result result = weft_ok();
     for (size_t i = 0; i < count && result.code == WEFT_OK; i++) {
         const json_t *wanted = json_array_get(list, i);
         session->pane[i].model[0] = session->pane[i].integrator[0] = '\0';
-        result = json_is_object(wanted) ? choose(session, wanted, &session->pane[i])
+        result = json_is_object(wanted) ? choose(session, wanted, &session->pane[i], notes)
                                         : weft_fail(WEFT_BAD_INPUT, "'panes': entry %zu is not an object", i);
     }
     session->pane_count = (int)count;
-    return finish(session, result, &before);
+    return finish(session, request, result, count > 1 ? "compare methods" : "leave the comparison", before, notes);
 }

@@ -96,8 +96,7 @@ static json_t *describe_pairs(const weft_registry *registry) {
         json_t *list = json_array();
         for (int k = 0; k < count; k++) {
             const weft_component *other = weft_registry_at(registry, k);
-            if (other->kind == WEFT_INTEGRATOR && !(((const weft_integrator_functions *)other->functions)->needs &
-                                                    ~((const weft_model_functions *)model->functions)->gives))
+            if (other->kind == WEFT_INTEGRATOR && studio_methods_fit(model, other))
                 json_array_append_new(list, json_string(other->name));
         }
         json_object_set_new(pairs, model->name, list);
@@ -109,7 +108,14 @@ static json_t *describe_fabrics(void) {
     json_t *list = json_array();
     for (int i = 0; i < weft_fabric_preset_count(); i++) {
         const weft_fabric_preset *preset = weft_fabric_preset_at(i);
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", preset->name, "help", preset->help));
+        json_t *values = json_object();
+        for (const weft_param *row = weft_fabric_params(); row->name; row++) {
+            char text[STUDIO_TEXT_SIZE];
+            weft_param_write(row, &preset->fabric, text, sizeof text);
+            json_object_set_new(values, row->name, json_string(text));
+        }
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o}", "name", preset->name, "help", preset->help, "values", values));
     }
     return list;
 }
@@ -192,10 +198,11 @@ static json_t *describe_forces(const studio_session *session, const weft_sim *si
 }
 
 static json_t *describe_pane(const studio_session *session, const studio_pane *pane) {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "model", weft_sim_model_name(pane->sim, 0), "integrator",
-                     weft_sim_integrator_name(pane->sim), "cloths", describe_cloths(pane), "bodies",
-                     describe_bodies(pane->sim), "forces", describe_forces(session, pane->sim), "params",
-                     describe_params(session, pane));
+    return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "model", weft_sim_model_name(pane->sim, 0),
+                     "integrator", weft_sim_integrator_name(pane->sim), "step", weft_sim_clock(pane->sim)->step,
+                     "wanted_step", pane->wanted_step > 0 ? number(pane->wanted_step) : json_null(), "cloths",
+                     describe_cloths(pane), "bodies", describe_bodies(pane->sim), "forces",
+                     describe_forces(session, pane->sim), "params", describe_params(session, pane));
 }
 
 /* Adds the region that a pinned cloth may swing into: its longest side below its highest held vertex. */
@@ -252,9 +259,10 @@ void studio_session_tell_scene(studio_session *session, uint64_t viewer) {
     for (int i = 0; i < session->pane_count; i++)
         json_array_append_new(panes, describe_pane(session, &session->pane[i]));
     studio_session_event(session, viewer, "scene",
-                         json_pack("{s:s, s:s, s:f, s:f, s:i, s:o, s:o}", "name", session->name, "title",
-                                   title_of(session), "rate", clock->rate, "step", clock->step, "frames", clock->frames,
-                                   "panes", panes, "view", describe_view(session)),
+                         json_pack("{s:s, s:s, s:I, s:f, s:f, s:i, s:o, s:o}", "name", session->name, "title",
+                                   title_of(session), "run", (json_int_t)session->run, "rate", clock->rate, "step",
+                                   clock->step, "frames", clock->frames, "panes", panes, "view",
+                                   describe_view(session)),
                          0);
 }
 

@@ -5,11 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "render/render.h"
 #include "studio/server/fields.h"
 #include "studio/server/job.h"
 #include "studio/server/tree.h"
-
-enum { MOST_JOBS = 2 };
 
 void studio_job_free(studio_job *job) {
     if (!job)
@@ -36,10 +35,21 @@ void studio_job_tell(const studio_job *job, double progress) {
     post(job, json_pack("{s:i, s:f}", "job", job->number, "progress", progress));
 }
 
+int studio_job_stops(const studio_job *job) {
+    return atomic_load(&job->session->stopping) || atomic_load(&job->session->job[job->slot].cancelled);
+}
+
+static void tell_failure(const studio_job *job, weft_result *result) {
+    studio_shorten_names(&job->session->host, result->message);
+    post(job, json_pack("{s:i, s:f, s:b, s:s}", "job", job->number, "progress", 1.0, "cancelled", studio_job_stops(job),
+                        "error", result->message));
+}
+
 static void *work(void *context) {
     studio_job *job = context;
     char path[STUDIO_PATH_SIZE];
     studio_session *session = job->session;
+    studio_job_tell(job, 0);
     weft_result result = studio_job_make(job, path);
     struct stat info;
     if (result.code == WEFT_OK && stat(path, &info) != 0)
@@ -50,9 +60,9 @@ static void *work(void *context) {
         post(job, json_pack("{s:i, s:f, s:s, s:I}", "job", job->number, "progress", 1.0, "url", url, "size",
                             (json_int_t)info.st_size));
     } else {
-        studio_shorten_names(&session->host, result.message);
-        post(job, json_pack("{s:i, s:f, s:s}", "job", job->number, "progress", 1.0, "error", result.message));
+        tell_failure(job, &result);
     }
+    atomic_store(&session->job[job->slot].number, 0);
     studio_job_free(job);
     atomic_fetch_sub(&session->jobs_running, 1);
     return NULL;
@@ -135,6 +145,21 @@ static weft_result note_bodies(const weft_sim *sim, studio_job *job) {
     return weft_ok();
 }
 
+/* "flag" for a take, "flag-frame-12" for a frame. */
+static void name_file(const studio_session *session, studio_job *job, int take) {
+    const char *scene = studio_is_file_name(session->name) ? session->name : "scene";
+    if (take)
+        snprintf(job->name, sizeof job->name, "%.100s", scene);
+    else
+        snprintf(job->name, sizeof job->name, "%.100s-frame-%lld", scene, (long long)job->moment[0]->frame);
+}
+
+static weft_view view_of(weft_tree *tree) {
+    weft_view view;
+    weft_result result = weft_view_read(weft_value_find(weft_tree_root(tree), "view"), "view", &view);
+    return result.code == WEFT_OK ? view : weft_view_default();
+}
+
 static weft_result prepare(studio_session *session, const json_t *message, studio_job *job) {
     int take = 0;
     job->session = session;
@@ -145,7 +170,8 @@ static weft_result prepare(studio_session *session, const json_t *message, studi
     WEFT_TRY(studio_tree_copy(pane->tree, &job->tree));
     job->rate = weft_sim_clock(pane->sim)->rate;
     job->number = ++session->job_count;
-    snprintf(job->name, sizeof job->name, "%s", studio_is_file_name(session->name) ? session->name : "scene");
+    name_file(session, job, take);
+    job->front = view_of(job->tree).cloth_front;
     snprintf(job->folder, sizeof job->folder, "%.900s/%d", session->host.work, job->number);
     return weft_ok();
 }
@@ -153,8 +179,8 @@ static weft_result prepare(studio_session *session, const json_t *message, studi
 weft_result studio_do_export(studio_session *session, studio_request *request) {
     if (!session->host.work)
         return weft_fail(WEFT_UNSUPPORTED, "nothing can be exported here");
-    if (atomic_load(&session->jobs_running) >= MOST_JOBS)
-        return weft_fail(WEFT_UNSUPPORTED, "%d exports are being made; wait for one to end", MOST_JOBS);
+    if (atomic_load(&session->jobs_running) >= STUDIO_MOST_JOBS)
+        return weft_fail(WEFT_UNSUPPORTED, "%d exports are being made; wait for one to end", STUDIO_MOST_JOBS);
     studio_job *job = calloc(1, sizeof *job);
     weft_result result = job ? prepare(session, request->message, job) : weft_fail_memory("an export", sizeof *job);
     if (result.code != WEFT_OK) {
@@ -163,12 +189,29 @@ weft_result studio_do_export(studio_session *session, studio_request *request) {
     }
     json_object_set_new(request->reply, "job", json_integer(job->number));
     pthread_t thread;
+    while (atomic_load(&session->job[job->slot].number) != 0)
+        job->slot++; /* one is free, because fewer jobs run than there are slots */
+    atomic_store(&session->job[job->slot].cancelled, 0);
+    atomic_store(&session->job[job->slot].number, job->number);
     atomic_fetch_add(&session->jobs_running, 1);
     if (pthread_create(&thread, NULL, work, job) != 0) {
         atomic_fetch_sub(&session->jobs_running, 1);
+        atomic_store(&session->job[job->slot].number, 0);
         studio_job_free(job);
         return weft_fail(WEFT_NO_MEMORY, "no thread for the export");
     }
     pthread_detach(thread);
     return weft_ok();
+}
+
+weft_result studio_do_cancel(studio_session *session, studio_request *request) {
+    int64_t number = 0;
+    WEFT_TRY(studio_field_require(request->message, "job"));
+    WEFT_TRY(studio_field_int(request->message, "job", 1, INT32_MAX, &number));
+    for (int i = 0; i < STUDIO_MOST_JOBS; i++)
+        if (atomic_load(&session->job[i].number) == number) {
+            atomic_store(&session->job[i].cancelled, 1);
+            return weft_ok();
+        }
+    return weft_fail(WEFT_BAD_INPUT, "export %d has ended already", (int)number);
 }

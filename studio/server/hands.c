@@ -47,6 +47,7 @@ static weft_result drag(studio_session *session, studio_request *request, const 
                         .point_count = grip->point_count};
     WEFT_TRY(studio_session_act(session, -1, &input, NULL));
     session->urgent = 1;
+    studio_session_did_change_state(session, "drag the cloth", NULL, request->viewer);
     return studio_grip_take(session, request->viewer, &input);
 }
 
@@ -72,6 +73,7 @@ weft_result studio_do_release(studio_session *session, studio_request *request) 
     weft_result result = read_hand(session, request, &grip);
     if (result.code == WEFT_OK)
         result = release(session, &grip);
+    studio_session_end_drag(session, request->viewer);
     free_hand(&grip);
     return result;
 }
@@ -115,12 +117,12 @@ weft_result studio_do_free(studio_session *session, studio_request *request) { r
 
 /* -- cuts and bodies -- */
 
-static weft_result cut(studio_session *session, studio_request *request, weft_vec3 *fan, int32_t count) {
+static weft_result cut(studio_session *session, const json_t *message, weft_vec3 *fan, int32_t count, int32_t *total) {
     const weft_sim *sim = session->pane[0].sim;
     int64_t cloth = -1;
-    int32_t total = 0, done = 0;
+    int32_t done = 0;
     weft_result first = weft_ok();
-    WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(sim) - 1, &cloth));
+    WEFT_TRY(studio_field_int(message, "cloth", 0, weft_sim_cloth_count(sim) - 1, &cloth));
     for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++) {
         int32_t broken = 0;
         if (cloth >= 0 && cloth != i)
@@ -129,18 +131,18 @@ static weft_result cut(studio_session *session, studio_request *request, weft_ve
         weft_result result = studio_session_act(session, -1, &input, &broken);
         done += result.code == WEFT_OK;
         first = first.code == WEFT_OK ? result : first;
-        total += broken;
+        *total += broken;
     }
-    json_object_set_new(request->reply, "cut", json_integer(total));
     return done > 0 ? weft_ok() : first;
 }
 
-weft_result studio_do_cut(studio_session *session, studio_request *request) {
+weft_result studio_session_cut(studio_session *session, const json_t *message, int32_t *total) {
     weft_vec3 eye = {0, 0, 0}, *ray = NULL;
     int32_t count = 0;
-    WEFT_TRY(studio_field_require(request->message, "eye"));
-    WEFT_TRY(studio_field_vector(request->message, "eye", &eye));
-    weft_result result = studio_field_vectors(request->message, "rays", &ray, &count);
+    *total = 0;
+    WEFT_TRY(studio_field_require(message, "eye"));
+    WEFT_TRY(studio_field_vector(message, "eye", &eye));
+    weft_result result = studio_field_vectors(message, "rays", &ray, &count);
     if (result.code == WEFT_OK && (count < 2 || count > 10000))
         result = weft_fail(WEFT_BAD_INPUT, "'rays' has %d directions, 2 to 10000 are allowed", count);
     weft_vec3 *fan = result.code == WEFT_OK ? malloc(((size_t)count + 1) * sizeof *fan) : NULL;
@@ -149,11 +151,20 @@ weft_result studio_do_cut(studio_session *session, studio_request *request) {
     if (result.code == WEFT_OK) {
         fan[0] = eye;
         memcpy(fan + 1, ray, (size_t)count * sizeof *fan);
-        result = cut(session, request, fan, count + 1);
+        result = cut(session, message, fan, count + 1, total);
     }
     free(fan);
     free(ray);
     return result;
+}
+
+weft_result studio_do_cut(studio_session *session, studio_request *request) {
+    int32_t total;
+    WEFT_TRY(studio_session_cut(session, request->message, &total));
+    json_object_set_new(request->reply, "cut", json_integer(total));
+    if (total > 0)
+        studio_session_did_change_state(session, "cut", request->message, 0);
+    return weft_ok();
 }
 
 static weft_result current(const weft_sim *sim, int32_t body, const char *name, weft_vec3 *value) {
@@ -182,6 +193,11 @@ weft_result studio_do_body(studio_session *session, studio_request *request) {
     const weft_sim *sim = session->pane[0].sim;
     int64_t body = 0;
     weft_vec3 place[2];
+    const char *add = NULL;
+    char what[96];
+    WEFT_TRY(studio_field_text(request->message, "add", &add));
+    if (add)
+        return studio_session_add_body(session, add);
     WEFT_TRY(studio_field_require(request->message, "body"));
     if (weft_sim_body_count(sim) == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no bodies");
@@ -193,5 +209,7 @@ weft_result studio_do_body(studio_session *session, studio_request *request) {
     weft_input input = {.kind = WEFT_INPUT_MOVE_BODY, .index = (int32_t)body, .point = place, .point_count = 2};
     WEFT_TRY(studio_session_act(session, -1, &input, NULL));
     studio_session_tell_body(session, (int32_t)body);
+    snprintf(what, sizeof what, "move %.60s", weft_sim_body_name(sim, (int32_t)body));
+    studio_session_did_change_state(session, what, NULL, 0);
     return weft_ok();
 }

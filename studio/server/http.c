@@ -194,13 +194,14 @@ static int refuse_upload(struct lws *wsi, studio_connection *connection, unsigne
     return studio_http_say(wsi, connection, status, "application/json", text);
 }
 
-static int is_mesh_name(const char *name) {
-    static const char *const ENDINGS[] = {".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"};
+/* Returns the folder for an uploaded file: one for meshes, one for recordings. Null if its extension is refused. */
+static const char *folder_for(const char *name) {
+    static const char *const MESHES[] = {".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"};
     const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof ENDINGS / sizeof ENDINGS[0]; i++)
-        if (strcasecmp(dot, ENDINGS[i]) == 0)
-            return 1;
-    return 0;
+    for (size_t i = 0; dot && i < sizeof MESHES / sizeof MESHES[0]; i++)
+        if (strcasecmp(dot, MESHES[i]) == 0)
+            return "uploads";
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".inputs") == 0) ? "recordings" : NULL;
 }
 
 static int begin_upload(studio_server *server, struct lws *wsi, studio_connection *connection) {
@@ -209,15 +210,15 @@ static int begin_upload(studio_server *server, struct lws *wsi, studio_connectio
     const char *given = lws_get_urlarg_by_name(wsi, "name=", name, sizeof name);
     if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length) || !length[0])
         return refuse_upload(wsi, connection, 411, "the Content-Length header is missing");
-    if (!given || !studio_is_file_name(given) || !is_mesh_name(given))
+    if (!given || !studio_is_file_name(given) || !folder_for(given))
         return refuse_upload(wsi, connection, 400,
-                             "the name must end in .obj, .ply, .stl, .fbx, .gltf, .glb or .dae and contain only "
-                             "letters, digits, '-', '_', '.' and ' '");
+                             "the name must end in .obj, .ply, .stl, .fbx, .gltf, .glb, .dae, .yaml or .inputs and "
+                             "contain only letters, digits, '-', '_', '.' and ' '");
     if (strtoull(length, NULL, 10) > STUDIO_UPLOAD_LIMIT)
         return refuse_upload(wsi, connection, 413, "the file is larger than 64 MiB");
     if (strtoull(length, NULL, 10) == 0)
         return refuse_upload(wsi, connection, 400, "the file is empty");
-    weft_result result = studio_folder_place(&server->folder, "uploads", given, full);
+    weft_result result = studio_folder_place(&server->folder, folder_for(given), given, full);
     if (result.code != WEFT_OK)
         return refuse_upload(wsi, connection, 400, result.message);
     snprintf(connection->upload_name, sizeof connection->upload_name, "%s", given);
@@ -244,12 +245,13 @@ int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connecti
         return 0;
     int failed = fclose(connection->upload) != 0;
     connection->upload = NULL;
-    weft_result result = studio_folder_place(&server->folder, "uploads", connection->upload_name, full);
+    const char *folder = folder_for(connection->upload_name);
+    weft_result result = studio_folder_place(&server->folder, folder, connection->upload_name, full);
     if (failed || result.code != WEFT_OK || rename(connection->upload_path, full) != 0) {
         unlink(connection->upload_path);
         return refuse_upload(wsi, connection, 500, "the file could not be stored");
     }
-    snprintf(text, sizeof text, "{\"path\":\"uploads/%s\"}\n", connection->upload_name);
+    snprintf(text, sizeof text, "{\"path\":\"%s/%s\"}\n", folder, connection->upload_name);
     return studio_http_say(wsi, connection, 200, "application/json", text);
 }
 

@@ -79,8 +79,8 @@ static weft_result show_bodies(twin *t) {
 
 static weft_result frame_at(const studio_job *job, twin *t, int64_t index, weft_frame *frame) {
     const studio_moment *moment = job->moment[index];
-    if (atomic_load(&job->session->stopping))
-        return weft_fail(WEFT_UNSUPPORTED, "the studio is shutting down");
+    if (studio_job_stops(job))
+        return weft_fail(WEFT_UNSUPPORTED, "the export was cancelled");
     WEFT_TRY(weft_sim_restore(t->sim, moment->snapshot[job->pane], moment->size[job->pane]));
     for (int32_t i = 0; i < t->cloth_count; i++)
         t->cloth[i] = (weft_frame_cloth){.name = weft_sim_cloth(t->sim, i)->name,
@@ -103,13 +103,19 @@ static weft_take take_of(const studio_job *job) {
 
 /* -- meshes -- */
 
+/* Tells that frame `index` is done, of those that are `share` of the job; about 20 times per job. */
+static void tell_frame(const studio_job *job, int64_t index, double share) {
+    int64_t every = job->count / 20 + 1;
+    if (index % every == every - 1)
+        studio_job_tell(job, share * (double)(index + 1) / (double)job->count);
+}
+
 static weft_result write_frames(const studio_job *job, twin *t, const weft_writer_functions *writer, void *self) {
     for (int64_t i = 0; i < job->count; i++) {
         weft_frame frame;
         WEFT_TRY(frame_at(job, t, i, &frame));
         WEFT_TRY(writer->frame(self, &frame));
-        if (i % 32 == 31)
-            studio_job_tell(job, 0.9 * (double)i / (double)job->count);
+        tell_frame(job, i, 0.9);
     }
     return weft_ok();
 }
@@ -135,6 +141,8 @@ static weft_result write_shapes(const studio_job *job, twin *t, char *path) {
     }
     free(settings);
     snprintf(path, STUDIO_PATH_SIZE, "%.700s/%s.%s", job->folder, job->name, job->format);
+    if (result.code == WEFT_OK && strcmp(job->format, "glb") == 0)
+        return studio_glb_colour(path, job->front);
     if (result.code != WEFT_OK || strcmp(job->format, "obj") != 0)
         return result;
     char made[STUDIO_PATH_SIZE]; /* the obj writer numbers its files */
@@ -155,6 +163,7 @@ static weft_result write_take(const studio_job *job, twin *t) {
         result = frame_at(job, t, i, &frame);
         if (result.code == WEFT_OK)
             result = weft_take_writer_frame(writer, &frame, t->links);
+        tell_frame(job, i, 0.1);
     }
     weft_result closed = weft_take_writer_close(writer, result.code == WEFT_OK);
     return result.code == WEFT_OK ? closed : result;
@@ -204,10 +213,10 @@ static weft_result wait_for(const studio_job *job, pid_t child, const char *path
     int status = 0;
     int64_t told = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (atomic_load(&job->session->stopping)) {
+        if (studio_job_stops(job)) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
-            return weft_fail(WEFT_UNSUPPORTED, "the studio is shutting down");
+            return weft_fail(WEFT_UNSUPPORTED, "the export was cancelled");
         }
         int64_t done = strcmp(job->format, "mp4") == 0 ? count_pictures(path) : 0;
         if (done > told)

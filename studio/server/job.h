@@ -7,6 +7,7 @@
 typedef struct studio_job {
     studio_session *session; /* for its host and its `stopping` flag */
     int number;
+    int slot;       /* in session->job */
     char name[128]; /* of the file, without extension */
     char format[8]; /* obj, glb, png, mp4 */
     char folder[STUDIO_PATH_SIZE];
@@ -16,6 +17,7 @@ typedef struct studio_job {
     double rate;
     studio_moment **moment; /* (count) */
     int64_t count;
+    weft_vec3 front; /* the cloth's colour in the scene, sRGB */
     int has_camera;
     weft_vec3 eye, target;
     double fov; /* degrees, vertical */
@@ -27,5 +29,11 @@ void studio_job_free(studio_job *job); /* null is allowed */
 weft_result studio_job_make(studio_job *job, char *path);
 /* Sends the progress, 0 to 1, to all viewers. */
 void studio_job_tell(const studio_job *job, double progress);
+/* Returns whether the job must end early: a viewer has cancelled it, or the studio ends. */
+int studio_job_stops(const studio_job *job);
+
+/* -- glb_colours.c -- */
+/* Sets the colour (sRGB) of all materials in a GLB file. */
+weft_result studio_glb_colour(const char *path, weft_vec3 srgb);
 
 #endif

@@ -34,9 +34,11 @@ void studio_shorten_names(const studio_host *host, char *text) {
     }
 }
 
-void studio_session_tell_failed(studio_session *session, int pane, const char *message) {
+void studio_session_tell_failed(studio_session *session, int pane, const char *message, json_t *remedies) {
     char text[512];
     snprintf(text, sizeof text, "%s", message);
     studio_shorten_names(&session->host, text);
-    studio_session_event(session, 0, "failed", json_pack("{s:i, s:s}", "pane", pane, "message", text), 0);
+    studio_session_event(
+        session, 0, "failed",
+        json_pack("{s:i, s:s, s:o}", "pane", pane, "message", text, "remedies", remedies ? remedies : json_array()), 0);
 }

@@ -1,4 +1,4 @@
-/* Commands of the panels: parameters, fabrics, forces and wind. */
+/* Commands of the panels: parameters and fabrics. */
 #include <stdio.h>
 #include <string.h>
 
@@ -240,81 +240,4 @@ weft_result studio_do_fabric(studio_session *session, studio_request *request) {
         result = set_all(session, request, pane, values, what);
     json_decref(values);
     return result;
-}
-
-/* -- forces -- */
-
-static weft_result remove_force(studio_session *session, const char *path) {
-    const weft_sim *sim = session->pane[0].sim;
-    int32_t count = weft_sim_force_count(sim);
-    for (int32_t i = 0; i < count; i++) {
-        char number[32];
-        snprintf(number, sizeof number, "forces.%d", i);
-        int named = strncmp(path, "forces.", 7) == 0 && strcmp(path + 7, weft_sim_force_name(sim, i)) == 0;
-        if (!named && strcmp(path, number) != 0)
-            continue;
-        weft_input input = {.kind = WEFT_INPUT_REMOVE_FORCE, .index = i};
-        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
-        if (session->wind == i)
-            session->wind = WEFT_NONE;
-        else if (session->wind > i)
-            session->wind--;
-        return weft_ok();
-    }
-    return weft_fail(WEFT_BAD_INPUT, "no force '%.60s'", path);
-}
-
-weft_result studio_do_force(studio_session *session, studio_request *request) {
-    const char *add = NULL, *removed = NULL;
-    WEFT_TRY(studio_field_text(request->message, "add", &add));
-    WEFT_TRY(studio_field_text(request->message, "remove", &removed));
-    if (!add == !removed)
-        return weft_fail(WEFT_BAD_INPUT, "'add' with a force, or 'remove' with its path, is needed");
-    if (removed) {
-        WEFT_TRY(remove_force(session, removed));
-    } else {
-        if (weft_sim_force_count(session->pane[0].sim) >= 32)
-            return weft_fail(WEFT_BAD_INPUT, "there are 32 forces already, which is the maximum");
-        weft_input input = {.kind = WEFT_INPUT_ADD_FORCE, .text = add};
-        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
-        char path[32];
-        snprintf(path, sizeof path, "forces.%d", weft_sim_force_count(session->pane[0].sim) - 1);
-        json_object_set_new(request->reply, "path", json_string(path));
-    }
-    studio_session_tell_scene(session, 0);
-    return weft_ok();
-}
-
-static weft_result set_wind(studio_session *session, const char *name, const char *value) {
-    char path[64];
-    snprintf(path, sizeof path, "forces.%d.%s", session->wind, name);
-    weft_input input = {.kind = WEFT_INPUT_SET, .text = path, .value = value};
-    return studio_session_act(session, -1, &input, NULL);
-}
-
-weft_result studio_do_wind(studio_session *session, studio_request *request) {
-    weft_vec3 direction = {1, 0, 0};
-    double speed = 0;
-    WEFT_TRY(studio_field_require(request->message, "speed"));
-    WEFT_TRY(studio_field_real(request->message, "speed", 0, 100, &speed));
-    WEFT_TRY(studio_field_vector(request->message, "direction", &direction));
-    if (direction.x == 0 && direction.y == 0 && direction.z == 0)
-        return weft_fail(WEFT_BAD_INPUT, "'direction' has no length");
-    if (session->wind == WEFT_NONE && speed == 0)
-        return weft_ok();
-    if (session->wind == WEFT_NONE) {
-        weft_input input = {.kind = WEFT_INPUT_ADD_FORCE, .text = "wind"};
-        WEFT_TRY(studio_session_act(session, -1, &input, NULL));
-        session->wind = weft_sim_force_count(session->pane[0].sim) - 1;
-    }
-    if (speed == 0) {
-        weft_input input = {.kind = WEFT_INPUT_REMOVE_FORCE, .index = session->wind};
-        session->wind = WEFT_NONE;
-        return studio_session_act(session, -1, &input, NULL);
-    }
-    char text[128];
-    snprintf(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
-    WEFT_TRY(set_wind(session, "direction", text));
-    snprintf(text, sizeof text, "%.9g", speed);
-    return set_wind(session, "speed", text);
 }

@@ -1,6 +1,8 @@
 /* Saves a recording: a scene and its inputs, which `weft run` replays to the same state. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/file.h"
@@ -78,9 +80,47 @@ weft_result studio_do_record(studio_session *session, studio_request *request) {
     const char *action = "";
     WEFT_TRY(studio_field_require(request->message, "action"));
     WEFT_TRY(studio_field_text(request->message, "action", &action));
-    if (strcmp(action, "start") == 0)
-        return studio_session_restart(session, 1);
-    if (strcmp(action, "save") == 0)
-        return save(session, request);
-    return weft_fail(WEFT_BAD_INPUT, "'action' is 'start' or 'save', not '%.40s'", action);
+    if (strcmp(action, "start") == 0) {
+        WEFT_TRY(studio_session_restart(session, 1));
+    } else if (strcmp(action, "save") == 0) {
+        WEFT_TRY(save(session, request));
+    } else {
+        return weft_fail(WEFT_BAD_INPUT, "'action' is 'start' or 'save', not '%.40s'", action);
+    }
+    session->recording = strcmp(action, "start") == 0;
+    studio_session_tell_time(session, 0);
+    return weft_ok();
+}
+
+/* -- the list of recordings -- */
+
+static int is_scene(const char *name) {
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".yaml") == 0 && studio_is_file_name(name);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+weft_result studio_do_recordings(studio_session *session, studio_request *request) {
+    enum { MOST = 500 };
+    char folder[STUDIO_PATH_SIZE + 16], *name[MOST];
+    size_t count = 0;
+    snprintf(folder, sizeof folder, "%s/recordings", session->host.folder.path);
+    DIR *opened = opendir(folder);
+    const struct dirent *entry;
+    while (opened && count < MOST && (entry = readdir(opened)))
+        if (is_scene(entry->d_name) && (name[count] = strdup(entry->d_name)))
+            count++;
+    if (opened)
+        closedir(opened);
+    qsort(name, count, sizeof name[0], by_name);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "recordings/%.255s", name[i]);
+        json_array_append_new(list, json_pack("{s:s%, s:s}", "name", name[i], strlen(name[i]) - 5, "path", path));
+        free(name[i]);
+    }
+    json_object_set_new(request->reply, "recordings", list);
+    return weft_ok();
 }

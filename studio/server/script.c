@@ -60,7 +60,7 @@ void studio_script_act(studio_session *session) {
             char message[400];
             snprintf(message, sizeof message, "%.100s:%d: %.200s; this input and all later ones are skipped",
                      script->name, input.line, result.message);
-            studio_session_tell_failed(session, 0, message);
+            studio_session_tell_failed(session, 0, message, NULL);
             script->next = script->count;
             return;
         }

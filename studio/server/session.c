@@ -76,7 +76,8 @@ static const command COMMANDS[] = {
     {"play", studio_do_play},           {"pause", studio_do_pause},     {"restart", studio_do_restart},
     {"live", studio_do_live},           {"step", studio_do_step},       {"speed", studio_do_speed},
     {"scrub", studio_do_scrub},         {"show", studio_do_show},       {"record", studio_do_record},
-    {"export", studio_do_export},       {"state", studio_do_state},
+    {"export", studio_do_export},       {"state", studio_do_state},     {"recordings", studio_do_recordings},
+    {"cancel", studio_do_cancel},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
@@ -189,7 +190,7 @@ static void show_if_wanted(studio_session *session, int frame_ended) {
         return;
     weft_result result = studio_session_capture(session);
     if (result.code != WEFT_OK)
-        studio_session_tell_failed(session, 0, result.message);
+        studio_session_tell_failed(session, 0, result.message, NULL);
     session->dirty = 0;
     session->urgent = 0;
     session->shown_at = session->now;

@@ -13,6 +13,8 @@
 #include "studio/server/frame.h"
 #include "studio/server/studio.h"
 
+enum { STUDIO_MOST_JOBS = 2 };
+
 enum {
     STUDIO_POST_BEGIN = 1,   /* the viewer receives frames from now on */
     STUDIO_POST_REPLACED = 2 /* a newer one follows soon: may be skipped for a viewer that is behind */
@@ -59,6 +61,8 @@ typedef struct studio_pane {
     weft_sim *sim;
     weft_report report; /* of the last frame */
     json_t *own;        /* the scene's own parameter values: path -> text */
+    int other_method;   /* model or integrator is not the scene's */
+    double wanted_step; /* s, the time step that the method could not take; 0 if it was not shortened */
     studio_shape **cloth, **body;
     int32_t cloth_count, body_count;
     int changed;        /* the shapes of the cloths are out of date */
@@ -86,6 +90,9 @@ typedef struct studio_session {
     double undo_time;
     int undo_off; /* set while undo or redo runs: changes are not recorded */
 
+    int64_t run;   /* counts restarts */
+    int recording; /* a viewer has started a recording and not saved it yet */
+
     studio_history history;
     int64_t shown; /* index in the history, valid while scrubbed */
     int scrubbed;
@@ -109,6 +116,10 @@ typedef struct studio_session {
     studio_grip *grips;
 
     int job_count;
+    struct {
+        atomic_int number;    /* of the export; 0: the slot is free */
+        atomic_int cancelled; /* a viewer wants it to end */
+    } job[STUDIO_MOST_JOBS];
     atomic_int jobs_running;
     atomic_int stopping;
 } studio_session;
@@ -139,6 +150,8 @@ weft_result studio_session_restart(studio_session *session, int keep_pins);
 weft_result studio_session_rebase(studio_session *session, weft_tree *base, int keep_pins);
 /* Stores the present values of new parameters, such as those of an added force, as the scene's own values. */
 void studio_pane_note_values(studio_pane *pane);
+/* Shortens the time step if a method that is not the scene's is unstable with it. */
+weft_result studio_pane_shorten_step(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
 /* Builds a simulation from a scene. The scene may read only files that the host allows. */
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
@@ -166,21 +179,44 @@ void studio_script_rewind(studio_session *session, int64_t step);
 /* Applies the inputs that are due before the next step. */
 void studio_script_act(studio_session *session);
 
+/* -- methods.c -- */
+/* Returns whether the integrator works with the model. */
+int studio_methods_fit(const weft_component *model, const weft_component *integrator);
+/* Returns the wanted integrator if it works with the model, or else the best one that does. */
+const char *studio_method_for(const weft_registry *registry, const char *model, const char *wanted);
+
+/* -- bodies.c -- */
+/* Adds a plane, sphere or box below the cloths, and restarts. */
+weft_result studio_session_add_body(studio_session *session, const char *component);
+/* Appends a body with these values (key -> text) to the scene, or removes the last one (null), and restarts. */
+weft_result studio_session_change_bodies(studio_session *session, const char *component, const json_t *values);
+
 /* -- panel_params.c -- */
 weft_result studio_do_set(studio_session *session, studio_request *request);
 weft_result studio_do_reset(studio_session *session, studio_request *request);
 weft_result studio_do_fabric(studio_session *session, studio_request *request);
-weft_result studio_do_force(studio_session *session, studio_request *request);
-weft_result studio_do_wind(studio_session *session, studio_request *request);
 /* Sets one parameter in a pane, or in all (-1). Adds what undo needs to `changes`, which may be null. */
 weft_result studio_session_set(studio_session *session, int pane, const char *path, const char *value, json_t *changes,
                                int *restarted);
 /* Sends the new values of changed parameters to all viewers. */
 void studio_session_tell_params(studio_session *session, const json_t *changes);
 
+/* -- forces.c -- */
+weft_result studio_do_force(studio_session *session, studio_request *request);
+weft_result studio_do_wind(studio_session *session, studio_request *request);
+/* Adds or removes the force of a change of undo.c again. */
+weft_result studio_session_change_force(studio_session *session, json_t *change, int forward);
+
 /* -- undo.c -- */
 /* Adds an action to the undo stack. Takes ownership of `changes`. */
 void studio_session_did(studio_session *session, const char *what, json_t *changes);
+/* Adds a change of the state, such as a cut, which undo takes back by going back in time. `again` is the message that
+ * repeats it; null if it cannot be repeated. `viewer` is above 0 while that viewer goes on with it, as in a drag. */
+void studio_session_did_change_state(studio_session *session, const char *what, const json_t *again, uint64_t viewer);
+/* Ends the drag of a viewer: its next drag is another action. */
+void studio_session_end_drag(studio_session *session, uint64_t viewer);
+/* Forgets changes of the state from `step` on, which a restart or going back in time has taken back. */
+void studio_session_forget_states(studio_session *session, int64_t step);
 void studio_session_tell_history(studio_session *session, uint64_t viewer);
 void studio_session_forget_undo(studio_session *session);
 weft_result studio_do_undo(studio_session *session, studio_request *request);
@@ -192,6 +228,8 @@ weft_result studio_do_release(studio_session *session, studio_request *request);
 weft_result studio_do_pin(studio_session *session, studio_request *request);
 weft_result studio_do_free(studio_session *session, studio_request *request);
 weft_result studio_do_cut(studio_session *session, studio_request *request);
+/* Cuts along the fan of rays of a message. `count` receives how many links or edges were cut. */
+weft_result studio_session_cut(studio_session *session, const json_t *message, int32_t *count);
 weft_result studio_do_body(studio_session *session, studio_request *request);
 /* Sends a body's pose to all viewers, as parameters. */
 void studio_session_tell_body(studio_session *session, int32_t body);
@@ -208,6 +246,8 @@ weft_result studio_do_speed(studio_session *session, studio_request *request);
 weft_result studio_do_scrub(studio_session *session, studio_request *request);
 void studio_session_tell_time(studio_session *session, uint64_t viewer);
 void studio_session_anchor(studio_session *session);
+/* Goes back to a recorded frame and continues from there. */
+weft_result studio_session_go_back(studio_session *session, int64_t frame);
 /* Runs one step of pane 0; the other panes catch up with it. */
 void studio_session_step(studio_session *session);
 
@@ -224,11 +264,18 @@ weft_result studio_do_load(studio_session *session, studio_request *request);
 weft_result studio_do_target(studio_session *session, studio_request *request);
 weft_result studio_do_algorithm(studio_session *session, studio_request *request);
 weft_result studio_do_compare(studio_session *session, studio_request *request);
+/* Restarts with these methods: a list of {"model", "integrator"} by pane, "" for the scene's. */
+weft_result studio_session_use_methods(studio_session *session, const json_t *list);
 
 /* -- names.c -- */
 /* Removes the folders of the studio and of its scenes from the file names in a text. */
 void studio_shorten_names(const studio_host *host, char *text);
-void studio_session_tell_failed(studio_session *session, int pane, const char *message);
+/* Takes ownership of `remedies`, a list of {"text", "command"}; null for none. */
+void studio_session_tell_failed(studio_session *session, int pane, const char *message, json_t *remedies);
+
+/* -- failure.c -- */
+/* Tells all viewers why a pane stopped, and which changes would help. */
+void studio_session_tell_stopped(studio_session *session, int pane, const weft_result *result, weft_status status);
 
 /* -- grip.c: `input` is a drag or release that was applied -- */
 weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);
@@ -261,6 +308,8 @@ weft_result studio_session_capture(studio_session *session);
 
 /* -- record.c, export.c -- */
 weft_result studio_do_record(studio_session *session, studio_request *request);
+weft_result studio_do_recordings(studio_session *session, studio_request *request);
 weft_result studio_do_export(studio_session *session, studio_request *request);
+weft_result studio_do_cancel(studio_session *session, studio_request *request);
 
 #endif

@@ -17,22 +17,23 @@ void studio_session_tell_time(studio_session *session, uint64_t viewer) {
     int64_t first = history->count > 0 ? history->moment[0]->frame : 0;
     int64_t last = history->count > 0 ? history->moment[history->count - 1]->frame : 0;
     studio_session_event(session, viewer, "time",
-                         json_pack("{s:b, s:f, s:I, s:I, s:f, s:I, s:I, s:b}", "playing", session->playing, "speed",
-                                   session->speed, "frame", (json_int_t)weft_sim_frame(sim), "step",
-                                   (json_int_t)weft_sim_step_count(sim), "time", weft_sim_time(sim), "first",
-                                   (json_int_t)first, "last", (json_int_t)last, "live", !session->scrubbed),
+                         json_pack("{s:b, s:b, s:f, s:I, s:I, s:f, s:I, s:I, s:b}", "recording", session->recording,
+                                   "playing", session->playing, "speed", session->speed, "frame",
+                                   (json_int_t)weft_sim_frame(sim), "step", (json_int_t)weft_sim_step_count(sim),
+                                   "time", weft_sim_time(sim), "first", (json_int_t)first, "last", (json_int_t)last,
+                                   "live", !session->scrubbed),
                          0);
 }
 
 /* -- stepping -- */
 
-static void stop(studio_session *session, int pane, const char *message) {
+static void stop(studio_session *session, int pane, const weft_result *result, weft_status status) {
     if (pane == 0) {
         session->playing = 0;
         session->pending = 0;
     }
     session->pane[pane].failed = 1;
-    studio_session_tell_failed(session, pane, message);
+    studio_session_tell_stopped(session, pane, result, status);
     studio_session_tell_time(session, 0);
 }
 
@@ -47,13 +48,8 @@ static int step_pane(studio_session *session, int index) {
     pane->changes = done ? 0 : changes;
     if (done)
         pane->report = report;
-    char message[256];
-    if (result.code == WEFT_OK && report.status == WEFT_STATUS_OK)
-        return done;
-    snprintf(message, sizeof message, "%.200s in frame %lld",
-             result.code != WEFT_OK ? result.message : weft_status_name(report.status),
-             (long long)weft_sim_frame(pane->sim) + 1);
-    stop(session, index, message);
+    if (result.code != WEFT_OK || report.status != WEFT_STATUS_OK)
+        stop(session, index, &result, report.status);
     return done;
 }
 
@@ -84,7 +80,7 @@ void studio_session_step(studio_session *session) {
     if (done) {
         weft_result result = studio_history_add(session);
         if (result.code != WEFT_OK)
-            stop(session, 0, result.message);
+            stop(session, 0, &result, WEFT_STATUS_OK);
     }
     if (session->pending > 0 && (done || !session->pending_frames) && --session->pending == 0)
         studio_session_tell_time(session, 0);
@@ -145,6 +141,17 @@ weft_result studio_do_speed(studio_session *session, studio_request *request) {
 static void tell_bodies(studio_session *session) {
     for (int32_t i = 0; i < weft_sim_body_count(session->pane[0].sim); i++)
         studio_session_tell_body(session, i);
+}
+
+weft_result studio_session_go_back(studio_session *session, int64_t frame) {
+    int64_t index = studio_history_find(session, frame);
+    if (index < 0)
+        return weft_fail(WEFT_BAD_INPUT, "frame %lld is no longer recorded", (long long)frame);
+    WEFT_TRY(studio_history_restore(session, index));
+    session->shown = index;
+    session->scrubbed = 1;
+    tell_bodies(session);
+    return studio_session_take_up(session);
 }
 
 weft_result studio_do_scrub(studio_session *session, studio_request *request) {

@@ -61,7 +61,8 @@ export function filesTests(fixture) {
             await visit.page.click("#export");
             await visit.page.click(`[data-export="${kind}"]`);
             const download = await waiting;
-            assert.match(download.suggestedFilename(), new RegExp(`\\.${kind.split("-")[1]}$`));
+            const [what, format] = kind.split("-");
+            assert.equal(download.suggestedFilename(), `sheet${what === "frame" ? "-frame-6" : ""}.${format}`);
             return readFileSync(await download.path());
         };
         const obj = String(await get("frame-obj"))
@@ -76,6 +77,61 @@ export function filesTests(fixture) {
         assert.equal(take.toString("latin1", 0, 4), "glTF");
         assert.ok(take.includes('"animations"'), "the take moves");
         assert.equal((await get("take-mp4")).toString("latin1", 4, 8), "ftyp");
+    });
+
+    test("an export shows its progress and can be cancelled", async () => {
+        const { visit, engine } = fixture;
+        await engine.act("load", { scene: "sheet.yaml" });
+        await engine.act("step", { count: 60 });
+        await until("60 frames", async () => (await engine.act("state")).panes[0].frame === 60);
+        await visit.page.click("#export");
+        await visit.page.click('[data-export="take-mp4"]');
+        const job = visit.page.locator(".job");
+        await until("its progress", async () => /Animation as MP4.*\d %/.test(await job.textContent()));
+        await visit.whileNoticesStay(async () => {
+            await job.locator(".cancel").click();
+            await until("it is gone", async () => (await job.count()) === 0);
+            const notice = visit.page.locator(".notice", { hasText: "Animation as MP4: cancelled" });
+            await until("it is told", async () => (await notice.count()) === 1);
+        });
+        assert.ok(engine.last("export").cancelled);
+    });
+
+    test("a recording is indicated, listed in the gallery, and opens when it is dropped", async () => {
+        const { visit, engine } = fixture;
+        await engine.act("load", { scene: "sheet.yaml" });
+        const isOn = async () => ((await visit.page.getAttribute("#record", "class")) ?? "").includes("recording");
+        assert.ok(!(await isOn()));
+        await visit.page.click("#record");
+        await visit.page.click('[data-record="start"]');
+        await until("the indicator", isOn);
+        await engine.act("pin", { vertices: [144] });
+        await engine.act("step", { count: 8 });
+        await until("8 frames", async () => (await engine.act("state")).panes[0].frame === 8);
+        const { state_hash: hash } = await engine.act("record", { action: "save", name: "pinned" });
+        await until("no indicator", async () => !(await isOn()));
+        await engine.act("load", { scene: "hanging-sheet" });
+        await visit.page.click("#scenes");
+        await visit.page.click('[data-recording="pinned"]');
+        await until("it is open", () => engine.last("scene").name === "pinned");
+        await until("it plays", () => engine.frame.frame > 8);
+        await engine.act("scrub", { frame: 8 });
+        assert.deepEqual(await engine.hashes(), [hash]);
+        const texts = ["yaml", "inputs"].map(kind => [
+            `dropped.${kind}`,
+            readFileSync(`recordings/pinned.${kind}`, "utf8").replace("pinned.inputs", "dropped.inputs"),
+        ]);
+        const data = await visit.page.evaluateHandle(files => {
+            const transfer = new DataTransfer();
+            for (const [name, text] of files) transfer.items.add(new File([text], name));
+            return transfer;
+        }, texts);
+        await visit.page.dispatchEvent("#canvas", "drop", { dataTransfer: data });
+        await until("the dropped one is open", () => engine.last("scene").name === "dropped");
+        await until("it plays as well", () => engine.frame.frame > 8);
+        await engine.act("scrub", { frame: 8 });
+        assert.deepEqual(await engine.hashes(), [hash]);
+        await setPlaying(fixture, false);
     });
 
     test("a recording is replayed by weft run to the same bits", async () => {

@@ -131,6 +131,7 @@ export function handsTests(fixture) {
         await mouse.move(spot.x, spot.y);
         await mouse.down();
         await mouse.up();
+        await visit.page.evaluate(() => window.weft.stage.setBusy(true)); // or else the camera would follow
         await engine.act("free", { vertices: [0, 16] });
         await steps(fixture, 30);
         const empty = await visit.page.evaluate(

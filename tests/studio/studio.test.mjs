@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { distance, Engine, launchBrowser, startStudio, until, Visit } from "./fixture.mjs";
+import { colourTests } from "./colours.mjs";
+import { failureTests } from "./failures.mjs";
 import { filesTests } from "./files.mjs";
 import { handsTests } from "./hands.mjs";
+import { panelTests } from "./panels.mjs";
 import { timeTests } from "./time.mjs";
+import { viewTests } from "./view.mjs";
 import { worldTests } from "./world.mjs";
 
 // 17 x 17 vertices hang from two corners, a ball beside them; vertex (i, j) has index 17 j + i.
@@ -71,6 +75,10 @@ timeTests(fixture);
 handsTests(fixture);
 worldTests(fixture);
 filesTests(fixture);
+viewTests(fixture);
+panelTests(fixture);
+failureTests(fixture);
+colourTests(fixture);
 
 test("no complaints in the whole visit", () => {
     assert.deepEqual(fixture.visit.errors, []);

@@ -2,7 +2,9 @@
 import { menuItem, menu } from "./dialog";
 import { h, short } from "./dom";
 import { icon } from "./icons";
-import { methodChoices } from "./panels/setup";
+import { chooseMethod, methodChoices } from "./panels/setup";
+import { readable } from "./panels/units";
+import type { PaneInfo } from "./protocol";
 import type { Studio } from "./studio";
 import type { Stage } from "./view/stage";
 
@@ -29,6 +31,17 @@ function suggest(studio: Studio, count: number): Method[] {
     for (const method of ranked) if (chosen.length < count && !has(method)) chosen.push(method);
     while (chosen.length < count) chosen.push(chosen[0]);
     return chosen;
+}
+
+/** Says that a method has a shorter time step than the others. */
+function stepNote(pane: PaneInfo): HTMLElement | null {
+    if (pane.wanted_step === null) return null;
+    const [step, wanted] = [pane.step, pane.wanted_step].map(seconds => readable(String(seconds), "s"));
+    return h(
+        "span",
+        { class: "step-note" },
+        `time step ${step}: ${pane.integrator} is unstable with the others’ ${wanted}`,
+    );
 }
 
 export class Compare {
@@ -75,10 +88,8 @@ export class Compare {
         this.captions.classList.toggle("hidden", panes.length < 2);
         this.captions.replaceChildren(
             ...panes.map((pane, i) => {
-                const { model, integrator } = methodChoices(
-                    this.studio,
-                    pane,
-                    fields => void this.studio.act("algorithm", { ...fields, pane: i }),
+                const { model, integrator } = methodChoices(this.studio, pane, fields =>
+                    chooseMethod(this.studio, { ...fields, pane: i }),
                 );
                 model.id = integrator.id = "";
                 const caption = h(
@@ -92,6 +103,7 @@ export class Compare {
                         integrator,
                     ),
                     h("span", { class: "figures" }),
+                    stepNote(pane),
                 );
                 caption.addEventListener("pointerdown", () => this.studio.choosePane(i));
                 return caption;

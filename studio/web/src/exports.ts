@@ -2,6 +2,7 @@
 import { menu, menuItem } from "./dialog";
 import { h } from "./dom";
 import { icon } from "./icons";
+import type { ExportEvent } from "./protocol";
 import type { Studio } from "./studio";
 import type { Stage } from "./view/stage";
 
@@ -25,6 +26,7 @@ export class Exports {
     readonly record: HTMLElement;
     readonly jobs = h("div", { id: "jobs" });
     private readonly names = new Map<number, string>();
+    private readonly early = new Map<number, ExportEvent>(); // exports that ended before their number was known
 
     constructor(
         private readonly studio: Studio,
@@ -78,12 +80,19 @@ export class Exports {
             ),
         ]);
         studio.on("export", event => this.progress(event));
+        studio.on("time", ({ recording, time }) => this.showRecording(recordButton, recording, time));
+        studio.on("stats", ({ time }) => this.showRecording(recordButton, studio.time?.recording ?? false, time));
     }
 
     private async start(what: string, format: string, name: string): Promise<void> {
         const camera = format === "png" || format === "mp4" ? this.view() : {};
         const answer = await this.studio.act("export", { what, format, pane: this.studio.pane, ...camera });
-        if (answer) this.names.set(Number(answer.job), name);
+        if (!answer) return;
+        this.names.set(Number(answer.job), name);
+        const early = this.early.get(Number(answer.job));
+        if (early) this.progress(early);
+        const label = this.jobs.querySelector(`[data-job="${Number(answer.job)}"] .what`);
+        if (label) label.textContent = name;
     }
 
     // Video codecs need even sides.
@@ -94,29 +103,49 @@ export class Exports {
         return { camera: this.stage.cameraNow(), size: [even(area.width * scale), even(area.height * scale)] };
     }
 
-    private progress(event: { job: number; progress: number; url?: string; error?: string }): void {
-        let item = this.jobs.querySelector<HTMLElement>(`[data-job="${event.job}"]`);
-        if (event.error !== undefined || event.url !== undefined) {
-            item?.remove();
-            // All pages receive the event; only the one that asked for the export saves the file.
-            const mine = this.names.delete(event.job);
-            if (event.error !== undefined && mine) this.studio.complain(new Error(event.error));
-            if (event.url !== undefined && mine) {
-                save(event.url);
-                this.studio.tell(`${event.url.slice(event.url.lastIndexOf("/") + 1)} is ready`);
-            }
+    private progress(event: ExportEvent): void {
+        const item = this.jobs.querySelector<HTMLElement>(`[data-job="${event.job}"]`) ?? this.addJob(event.job);
+        item.querySelector("progress")!.value = event.progress;
+        item.querySelector(".percent")!.textContent = `${Math.floor(100 * event.progress)} %`;
+        if (event.error === undefined && event.url === undefined) return;
+        item.remove();
+        // All pages receive the event; only the one that asked for the export saves the file.
+        const mine = this.names.get(event.job);
+        this.names.delete(event.job);
+        if (mine === undefined) {
+            this.early.set(event.job, event);
             return;
         }
-        if (!item) {
-            item = h(
-                "div",
-                { class: "job", "data-job": event.job },
-                h("span", {}, this.names.get(event.job) ?? "Export"),
-                h("progress", { max: 1 }),
-            );
-            this.jobs.append(item);
+        if (event.cancelled) this.studio.tell(`${mine}: cancelled`);
+        else if (event.error !== undefined) this.studio.complain(new Error(event.error));
+        else if (event.url !== undefined) {
+            save(event.url);
+            this.studio.tell(`${event.url.slice(event.url.lastIndexOf("/") + 1)} is ready`);
         }
-        item.querySelector("progress")!.value = event.progress;
+    }
+
+    private addJob(job: number): HTMLElement {
+        const cancel = h("button", { class: "cancel", "aria-label": "Cancel the export" }, "Cancel");
+        cancel.addEventListener("click", () => {
+            cancel.disabled = true;
+            void this.studio.act("cancel", { job });
+        });
+        const item = h(
+            "div",
+            { class: "job", "data-job": job },
+            h("span", { class: "what" }, this.names.get(job) ?? "Export"),
+            h("progress", { max: 1 }),
+            h("span", { class: "percent" }),
+            cancel,
+        );
+        this.jobs.append(item);
+        return item;
+    }
+
+    private showRecording(button: HTMLElement, isOn: boolean, time: number): void {
+        button.classList.toggle("recording", isOn);
+        button.querySelector(".wide")!.textContent = isOn ? `Recording ${time.toFixed(1)} s` : "Record";
+        button.setAttribute("aria-label", isOn ? "Recording" : "Record");
     }
 
     private async saveRecording(): Promise<void> {

@@ -25,6 +25,7 @@ const gestures: [string, string][] = [
     ["Wheel, Two-finger pinch", "zoom"],
     ["Right-button drag, Two-finger drag", "pan"],
     ["Drop a mesh file", "use it as the cloth"],
+    ["Drop a recording", "open it: the .yaml and .inputs files together"],
 ];
 
 function table(rows: readonly [string, string][]): HTMLElement {

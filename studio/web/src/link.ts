@@ -19,6 +19,7 @@ export class Link {
     private socket: WebSocket | null = null;
     private readonly waiting = new Map<number, Waiting>();
     private tries = 0;
+    private wasOpen = false; // since the last attempt
     private timer = 0;
 
     constructor(private readonly address: string) {}
@@ -29,7 +30,9 @@ export class Link {
         const socket = new WebSocket(this.address);
         socket.binaryType = "arraybuffer";
         this.socket = socket;
+        this.wasOpen = false;
         socket.onopen = () => {
+            this.wasOpen = true;
             this.send("hello", { quantise: true })
                 .then(answer => {
                     this.tries = 0;
@@ -85,5 +88,14 @@ export class Link {
         const seconds = Math.min(8, 0.5 * 2 ** this.tries++);
         this.onState("lost", seconds);
         this.timer = window.setTimeout(() => this.open(), seconds * 1000);
+        if (!this.wasOpen) void this.askWhy();
+    }
+
+    // A browser does not tell why a WebSocket failed. A server that was restarted has another token and answers 403.
+    private async askWhy(): Promise<void> {
+        const answer = await fetch(location.href, { method: "GET", cache: "no-store" }).catch(() => null);
+        if (answer?.status !== 403 || this.isOpen) return;
+        clearTimeout(this.timer);
+        this.onState("refused", 0);
     }
 }

@@ -10,9 +10,9 @@ import { icon, type IconName } from "./icons";
 import { Link } from "./link";
 import { Notices } from "./notices";
 import { FalseColour } from "./panels/colour";
-import { useMesh } from "./panels/setup";
 import { Sidebar } from "./panels/sidebar";
-import { Plots } from "./plots";
+import { Plots } from "./plots/plots";
+import { useFiles } from "./recordings";
 import { Studio } from "./studio";
 import { Theme } from "./theme";
 import { TimeBar } from "./timebar";
@@ -98,7 +98,8 @@ byId("view").append(
     overlay.element,
     compare.captions,
     hands.bar,
-    colours.legend,
+    colours.element,
+    colours.probe,
     exports.jobs,
     notices.list,
     notices.banner,
@@ -132,6 +133,7 @@ link.onBinary = message => {
 };
 stage.onDrawn = frame => {
     timebar.follow(frame);
+    colours.fit();
     link.ack(frame.sequence);
 };
 studio.on("scene", ({ scene }) => {
@@ -193,7 +195,7 @@ function keyDown(event: KeyboardEvent): void {
 }
 document.addEventListener("keydown", keyDown);
 
-// A mesh file dropped anywhere becomes the cloth.
+// A mesh file dropped anywhere becomes the cloth; a recording is opened.
 document.addEventListener("dragover", event => {
     event.preventDefault();
     document.body.classList.add("dropping");
@@ -204,8 +206,7 @@ for (const name of ["dragleave", "drop"])
         document.body.classList.remove("dropping");
     });
 document.addEventListener("drop", event => {
-    const file = event.dataTransfer?.files.item(0);
-    if (file) void useMesh(studio, file);
+    void useFiles(studio, [...(event.dataTransfer?.files ?? [])]);
 });
 
 // On narrow screens the panels are a sheet at the lower edge, which its grip opens and closes.
@@ -219,8 +220,8 @@ for (const tab of sidebar.element.querySelectorAll("[data-tab]"))
 // For tests and the browser's console.
 declare global {
     interface Window {
-        weft: { studio: Studio; stage: Stage };
+        weft: { studio: Studio; stage: Stage; plots: Plots };
     }
 }
-window.weft = { studio, stage };
+window.weft = { studio, stage, plots };
 link.open();

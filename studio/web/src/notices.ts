@@ -1,32 +1,47 @@
-// Short-lived notices, and the banner that reports a lost connection.
+// Notices over the view, and the banner that reports a lost connection. A failure stays until it is dismissed.
 import { h } from "./dom";
+import { icon } from "./icons";
 import type { LinkState } from "./link";
-import type { NoticeKind, Studio } from "./studio";
+import type { Notice, Studio } from "./studio";
+
+const MOST = 4; // notices at a time
+const SHORT = 4000; // ms
+const LONG = 9000;
 
 export class Notices {
     readonly list = h("div", { id: "notices", role: "status", "aria-live": "polite" });
     readonly banner = h("div", { id: "banner", class: "hidden", role: "alert" });
 
     constructor(studio: Studio) {
-        studio.on("notice", ({ text, kind }) => this.add(text, kind));
-        // A failure that stopped the simulation is shown until it continues or restarts.
-        studio.on("time", ({ playing }) => {
-            if (!playing) for (const item of this.list.querySelectorAll(".failed")) item.classList.add("halted");
+        studio.on("notice", notice => this.add(notice));
+        studio.on("scene", ({ isNew }) => {
+            if (isNew) for (const item of this.list.querySelectorAll(".stays")) item.remove();
         });
-        for (const topic of ["stats", "scene"] as const)
-            studio.on(topic, () => {
-                for (const item of this.list.querySelectorAll(".halted")) item.remove();
-            });
     }
 
-    add(text: string, kind: NoticeKind): void {
-        const same = [...this.list.children].find(item => item.textContent === text);
+    add({ text, kind, actions = [] }: Notice): void {
+        const same = [...this.list.children].find(item => item.querySelector(".text")?.textContent === text);
         same?.remove();
-        const item = h("div", { class: `notice ${kind === "failed" ? "error failed" : kind}` }, text);
-        item.addEventListener("click", () => item.remove());
+        const stays = kind === "failed" || kind === "offer";
+        const name = `notice ${kind === "failed" ? "error failed" : kind}${stays ? " stays" : ""}`;
+        const item = h("div", { class: name }, h("span", { class: "text" }, text));
+        const remove = (): void => item.remove();
+        for (const action of actions) {
+            const button = h("button", {}, action.text);
+            button.addEventListener("click", () => {
+                remove();
+                action.act();
+            });
+            item.append(button);
+        }
+        if (stays) item.append(this.closer(remove));
+        else {
+            item.addEventListener("click", remove);
+            setTimeout(remove, kind === "info" ? SHORT : LONG);
+        }
         this.list.append(item);
-        while (this.list.children.length > 4) this.list.firstElementChild?.remove();
-        setTimeout(() => item.remove(), kind === "info" ? 4000 : 9000);
+        const passing = [...this.list.querySelectorAll(".notice:not(.stays)")];
+        for (const old of passing.slice(0, Math.max(0, passing.length - MOST))) old.remove();
     }
 
     connection(state: LinkState, retryIn: number, retry: () => void): void {
@@ -34,11 +49,19 @@ export class Notices {
         if (state === "open") return;
         const again = h("button", {}, "Try now");
         again.addEventListener("click", retry);
-        const text =
-            state === "connecting"
-                ? "Connecting to weft studio…"
-                : `The connection to weft studio was lost. Next attempt in ${Math.ceil(retryIn)} s.`;
-        this.banner.classList.toggle("lost", state === "lost");
-        this.banner.replaceChildren(h("span", {}, text), state === "lost" ? again : "");
+        const texts = {
+            connecting: "Connecting to weft studio…",
+            lost: `The connection to weft studio was lost. Next attempt in ${Math.ceil(retryIn)} s.`,
+            refused: "weft studio was restarted and has a new address. Open the new link that it printed.",
+        };
+        this.banner.classList.toggle("lost", state !== "connecting");
+        this.banner.dataset.state = state;
+        this.banner.replaceChildren(h("span", {}, texts[state]), state === "connecting" ? "" : again);
+    }
+
+    private closer(remove: () => void): HTMLElement {
+        const close = h("button", { class: "close", "aria-label": "Dismiss" }, icon("close"));
+        close.addEventListener("click", remove);
+        return close;
     }
 }

@@ -35,7 +35,7 @@ export interface Hello {
     protocol: number;
     scenes: SceneEntry[];
     components: Component[];
-    fabrics: { name: string; help: string }[];
+    fabrics: { name: string; help: string; values: Record<string, string> }[];
     pairs: Record<string, string[]>;
     scalars: string[];
     link_types: string[];
@@ -56,6 +56,8 @@ export interface ClothInfo {
 export interface PaneInfo {
     model: string;
     integrator: string;
+    step: number; // s
+    wanted_step: number | null; // s, the scene's time step if the method could not take it
     cloths: ClothInfo[];
     bodies: { name: string; component: string; path: string; moves: boolean }[];
     forces: { name: string; path: string }[];
@@ -75,6 +77,7 @@ export interface SceneEvent {
     event: "scene";
     name: string;
     title: string;
+    run: number; // counts restarts
     rate: number;
     step: number;
     frames: number;
@@ -85,6 +88,7 @@ export interface SceneEvent {
 export interface TimeEvent {
     event: "time";
     playing: boolean;
+    recording: boolean;
     speed: number;
     frame: number;
     step: number;
@@ -119,6 +123,22 @@ export interface StatsEvent {
     viewers: number;
 }
 
+/** A change that may help after a failure. */
+export interface Remedy {
+    text: string;
+    command: Record<string, unknown> & { do: string };
+}
+
+export interface ExportEvent {
+    event: "export";
+    job: number;
+    progress: number;
+    url?: string;
+    size?: number;
+    error?: string;
+    cancelled?: boolean;
+}
+
 export type ServerEvent =
     | SceneEvent
     | TimeEvent
@@ -126,8 +146,8 @@ export type ServerEvent =
     | { event: "params"; pane: number; values: Record<string, string> }
     | { event: "history"; undo: string | null; redo: string | null }
     | { event: "show"; scalar: string | null; unit: string; low: number; high: number }
-    | { event: "export"; job: number; progress: number; url?: string; size?: number; error?: string }
-    | { event: "failed"; pane: number; message: string };
+    | ExportEvent
+    | { event: "failed"; pane: number; message: string; remedies: Remedy[] };
 
 export interface ClothShape {
     pane: number;

@@ -1,9 +1,14 @@
 // The page's copy of the server's state, and commands to the server. Panels read this copy and subscribe to its events.
 import type { Answer, Link } from "./link";
-import type { Hello, Param, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
+import type { ExportEvent, Hello, Param, Remedy, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
 
-/** "failed": the simulation could not continue, or an input of the scene could not be applied. */
-export type NoticeKind = "error" | "info" | "failed";
+export interface Notice {
+    text: string;
+    /** "failed": the simulation could not continue, or an input of the scene could not be applied. "offer": a choice.
+     * These two stay until they are dismissed. */
+    kind: "error" | "info" | "failed" | "offer";
+    actions?: { text: string; act: () => void }[];
+}
 
 interface Topics {
     hello: Hello;
@@ -13,8 +18,8 @@ interface Topics {
     stats: StatsEvent;
     history: { undo: string | null; redo: string | null };
     show: { scalar: string | null; unit: string; low: number; high: number };
-    export: { job: number; progress: number; url?: string; size?: number; error?: string };
-    notice: { text: string; kind: NoticeKind };
+    export: ExportEvent;
+    notice: Notice;
 }
 
 type Listener<K extends keyof Topics> = (data: Topics[K]) => void;
@@ -123,7 +128,14 @@ export class Studio {
                 this.emit("stats", event);
                 break;
             case "failed":
-                this.emit("notice", { text: event.message, kind: "failed" });
+                this.emit("notice", {
+                    text: event.message,
+                    kind: "failed",
+                    actions: event.remedies.map(remedy => ({
+                        text: remedy.text,
+                        act: () => void this.apply(remedy),
+                    })),
+                });
                 break;
             case "history":
                 this.emit("history", event);
@@ -134,6 +146,12 @@ export class Studio {
             case "export":
                 this.emit("export", event);
         }
+    }
+
+    /** Makes a change that helps after a failure, and starts over. */
+    private async apply(remedy: Remedy): Promise<void> {
+        const { do: name, ...fields } = remedy.command;
+        if ((await this.act(name, fields)) && (await this.act("restart"))) await this.act("play");
     }
 
     private takeScene(scene: SceneEvent): void {

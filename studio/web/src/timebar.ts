@@ -2,6 +2,7 @@
 import { h, short } from "./dom";
 import { icon, type IconName } from "./icons";
 import type { Frame } from "./protocol";
+import { Slow } from "./slow";
 import type { Studio } from "./studio";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2];
@@ -51,7 +52,6 @@ export class TimeBar {
             this.fill();
             void studio.act("scrub", { frame: Number(this.bar.value) });
         });
-        this.bar.addEventListener("keydown", event => event.stopPropagation());
         this.element = h(
             "footer",
             { id: "timebar" },
@@ -65,6 +65,7 @@ export class TimeBar {
             this.bar,
             this.live,
             h("div", { class: "readings" }, this.clock, this.rate),
+            new Slow(studio).element,
             this.speed,
         );
         studio.on("time", time => {

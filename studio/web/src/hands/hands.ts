@@ -121,6 +121,11 @@ export class Hands {
     private leave(): void {
         this.active?.tool.cancel();
         this.active = null;
+        this.free();
+    }
+
+    private free(): void {
+        this.context.stage.setBusy(false);
         this.context.stage.canvas.classList.remove("grabbing");
     }
 
@@ -169,7 +174,7 @@ export class Hands {
         }
         if (!taken) return;
         event.stopImmediatePropagation();
-        stage.stopFollowing();
+        stage.setBusy(true);
         this.active = { tool, last: event, pane: point.pane };
         stage.canvas.setPointerCapture(event.pointerId);
         stage.canvas.classList.add("grabbing");
@@ -196,7 +201,7 @@ export class Hands {
         const { tool, pane } = this.active;
         this.active = null;
         tool.up(this.point(event, pane));
-        this.context.stage.canvas.classList.remove("grabbing");
+        this.free();
     }
 
     private readonly hover = perFrame((event: PointerEvent) => {

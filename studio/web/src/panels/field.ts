@@ -5,10 +5,13 @@ import type { Param } from "../protocol";
 import type { Studio } from "../studio";
 import { labelOf } from "./labels";
 import { rounded, scaleFor } from "./scale";
+import { readable, tidy, unitFor, unitText } from "./units";
 
 export interface Field {
     element: HTMLElement;
     update(param: Param): void;
+    /** Greys the row. The reason is why the parameter has no effect; null if it has one. */
+    setIdle(reason: string | null): void;
 }
 
 /** Sends a value as typed, such as "12 mm"; the server converts units. */
@@ -39,18 +42,6 @@ function isFocused(input: Element): boolean {
 interface Control {
     parts: (HTMLElement | null)[];
     update(param: Param): void;
-}
-
-/** Formats a number for reading: 5e-6, not 0.000005. */
-function tidy(text: string): string {
-    const value = Number(text);
-    if (text.trim() === "" || Number.isNaN(value)) return text;
-    const size = Math.abs(value);
-    if (size === 0 || (size >= 1e-3 && size < 1e6)) return String(Number(value.toPrecision(5)));
-    return value
-        .toExponential(5)
-        .replace(/\.?0+e/, "e")
-        .replace("e+", "e");
 }
 
 function numberInput(label: string, commit: (text: string) => void): HTMLInputElement {
@@ -94,19 +85,30 @@ function realControl(first: Param, label: string, send: Send): Control {
         class: "slider",
         "aria-label": label,
     });
-    const number = numberInput(label, send);
+    const unit = h("span", { class: "unit" });
+    let shown = unitFor(Number.parseFloat(first.value), first.unit);
+    // A number without a unit has the unit that is shown.
+    const commit = (text: string): void => {
+        const isNumber = text.trim() !== "" && !Number.isNaN(Number(text));
+        send(isNumber && shown.factor !== 1 ? `${text} ${shown.unit}` : text);
+    };
+    const number = numberInput(label, commit);
+    const show = (value: number, text = String(value)): void => {
+        if (!whole) shown = unitFor(value, first.unit);
+        number.value = shown.factor === 1 ? tidy(text) : tidy(String(value / shown.factor));
+        unit.textContent = unitText(shown.unit);
+    };
     slider.addEventListener("input", () => {
         const value = rounded(scale.toValue(Number(slider.value)), whole);
-        number.value = tidy(String(value));
+        show(value);
         slider.style.setProperty("--fill", `${Number(slider.value) * 100}%`);
         send(value);
     });
-    const unit = h("span", { class: "unit" }, first.unit);
     return {
         parts: [slider, h("span", { class: "measure" }, number, unit)],
         update(param) {
             const value = Number.parseFloat(param.value);
-            if (!isFocused(number)) number.value = tidy(param.value);
+            if (!isFocused(number)) show(value, param.value);
             if (!slider.matches(":active")) {
                 scale = scaleFor(param);
                 slider.value = String(scale.toSlider(value));
@@ -166,7 +168,7 @@ function listControl(param: Param, label: string, send: Send): Control {
     const names = param.type === "pair" ? ["a", "b"] : ["x", "y", "z"];
     const commit = (): void => send(`[${inputs.map(input => input.value).join(", ")}]`);
     const inputs = names.map(name => numberInput(`${label}, ${name}`, commit));
-    const row = h("span", { class: "vector" }, ...inputs, h("span", { class: "unit" }, param.unit));
+    const row = h("span", { class: "vector" }, ...inputs, h("span", { class: "unit" }, unitText(param.unit)));
     return {
         parts: [row],
         update(now) {
@@ -194,19 +196,20 @@ function controlFor(param: Param, label: string, send: Send): Control {
     }
 }
 
-export function limits(param: Param): string {
-    const unit = param.unit ? ` ${param.unit}` : "";
+function limits(param: Param): string {
+    const low = readable(String(param.low), param.unit);
+    const high = readable(String(param.high), param.unit);
     if (param.low === null && param.high === null) return "";
-    if (param.high === null) return `${param.open_low ? "above" : "from"} ${String(param.low)}${unit}`;
-    if (param.low === null) return `up to ${String(param.high)}${unit}`;
-    return `${param.open_low ? "above " : ""}${String(param.low)} to ${String(param.high)}${unit}`;
+    if (param.high === null) return `${param.open_low ? "above" : "from"} ${low}`;
+    if (param.low === null) return `up to ${high}`;
+    return `${param.open_low ? "above " : ""}${low} to ${high}`;
 }
 
 function tip(param: Param): string {
     const rows = [
         param.help,
         param.type === "real" || param.type === "int" ? limits(param) : "",
-        `scene value: ${param.default}`,
+        `scene value: ${readable(param.default, param.unit)}`,
         `name: ${param.path}`,
     ];
     if (param.fixed) rows.push("a change restarts the scene");
@@ -236,7 +239,7 @@ export function paramField(studio: Studio, first: Param, name = labelOf(first.pa
     const label = h("span", { class: "name", "data-tip": tip(first), tabindex: 0 }, name);
     const element = h(
         "div",
-        { class: `row row-${first.type}`, "data-path": path, "data-label": spoken },
+        { class: `row row-${first.type}`, "data-path": path, "data-label": spoken, "data-help": first.help },
         label,
         ...control.parts,
         reset,
@@ -246,6 +249,12 @@ export function paramField(studio: Studio, first: Param, name = labelOf(first.pa
         control.update(param);
         element.classList.toggle("changed", studio.isChanged(param));
     };
+    const setIdle = (reason: string | null): void => {
+        element.classList.toggle("idle", reason !== null);
+        if (reason === null) delete element.dataset.idle;
+        else element.dataset.idle = reason;
+        label.dataset.tip = reason === null ? tip(first) : `${reason} · ${tip(first)}`;
+    };
     update(first);
-    return { element, update };
+    return { element, update, setIdle };
 }

@@ -2,37 +2,21 @@
 import { h } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo } from "../protocol";
+import { tellNotes, useMesh } from "../recordings";
 import type { Studio } from "../studio";
+import { fabricSection } from "./fabric";
 import { section } from "./section";
 
 const MESHES = ".obj,.ply,.stl,.fbx,.gltf,.glb,.dae";
 
-/** Uploads a mesh file to the server and uses it as the cloth. */
-export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
-    const limit = studio.hello?.upload_limit ?? 0;
-    if (limit > 0 && file.size > limit) {
-        studio.complain(
-            new Error(
-                `${file.name} has ${(file.size / 1048576).toFixed(0)} MiB; at most ${(limit / 1048576).toFixed(0)} MiB are allowed.`,
-            ),
-        );
-        return;
-    }
-    const name = file.name.replace(/[^A-Za-z0-9\-_. ]/g, "_");
-    try {
-        const response = await fetch(`upload?name=${encodeURIComponent(name)}`, { method: "POST", body: file });
-        const answer = (await response.json()) as { path?: string; error?: string };
-        if (!response.ok || answer.path === undefined)
-            throw new Error(answer.error ?? `${file.name}: the server refused the file.`);
-        await target(studio, { mesh: answer.path, cloth });
-    } catch (error) {
-        studio.complain(error);
-    }
+/** Sends a command and shows the notes of its answer. */
+async function actAndTell(studio: Studio, name: string, fields: Record<string, unknown>): Promise<void> {
+    tellNotes(studio, await studio.act(name, fields));
 }
 
-async function target(studio: Studio, fields: Record<string, unknown>): Promise<void> {
-    const answer = await studio.act("target", fields);
-    for (const note of (answer?.notes as string[] | undefined) ?? []) studio.tell(note);
+/** Chooses model or integrator, of one pane or of all. */
+export function chooseMethod(studio: Studio, fields: Record<string, unknown>): void {
+    void actAndTell(studio, "algorithm", fields);
 }
 
 function count(label: string, value: number, step: string): HTMLInputElement {
@@ -57,7 +41,7 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const apply = h("button", { class: "primary", id: "apply-target" }, "Use this rectangle");
     apply.addEventListener("click", () => {
         const grid = { cells: cells.map(i => Number(i.value)), size: size.map(i => Number(i.value)) };
-        void target(studio, { grid, cloth: Number(chosen.value || 0) });
+        void actAndTell(studio, "target", { grid, cloth: Number(chosen.value || 0) });
     });
     const file = h("input", { type: "file", accept: MESHES, class: "hidden", id: "mesh-file" });
     file.addEventListener("change", () => {
@@ -132,14 +116,8 @@ export function methodChoices(
         new Set(pairs[pane.model] ?? names("integrator")),
         help("integrator"),
     );
-    model.addEventListener("change", () => {
-        const able = pairs[model.value] ?? [];
-        change(
-            able.includes(pane.integrator) || able.length === 0
-                ? { model: model.value }
-                : { model: model.value, integrator: able[0] },
-        );
-    });
+    // The server chooses another integrator if the present one does not work with the model, and says so.
+    model.addEventListener("change", () => change({ model: model.value }));
     integrator.addEventListener("change", () => change({ integrator: integrator.value }));
     return { model, integrator };
 }
@@ -147,7 +125,7 @@ export function methodChoices(
 function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const several = (studio.scene?.panes.length ?? 1) > 1;
     const { model, integrator } = methodChoices(studio, pane, fields => {
-        void studio.act("algorithm", several ? { ...fields, pane: studio.pane } : fields);
+        chooseMethod(studio, several ? { ...fields, pane: studio.pane } : fields);
     });
     const about = (kind: string, name: string): HTMLElement => {
         const component = studio.hello?.components.find(c => c.kind === kind && c.name === name);
@@ -171,24 +149,10 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
     );
 }
 
-function fabricSection(studio: Studio, pane: PaneInfo): HTMLElement {
-    const fabrics = studio.hello?.fabrics ?? [];
-    const list = h("div", { class: "chips" });
-    pane.cloths.forEach((cloth, i) => {
-        if (pane.cloths.length > 1) list.append(h("span", { class: "chips-title" }, cloth.name));
-        for (const fabric of fabrics) {
-            const chip = h("button", { class: "chip", title: fabric.help, "data-fabric": fabric.name }, fabric.name);
-            chip.addEventListener("click", () => {
-                void studio.act("fabric", { preset: fabric.name, cloth: i }).then(answer => {
-                    if (answer) studio.tell(`Fabric of ${cloth.name}: ${fabric.name}`);
-                });
-            });
-            list.append(chip);
-        }
-    });
-    return section("preset", "Fabric", [list], { open: true });
-}
-
-export function setupSections(studio: Studio, pane: PaneInfo): HTMLElement[] {
-    return [targetSection(studio, pane), algorithmSection(studio, pane), fabricSection(studio, pane)];
+export function setupSections(studio: Studio, pane: PaneInfo): { elements: HTMLElement[]; update(): void } {
+    const fabric = fabricSection(studio, pane);
+    return {
+        elements: [targetSection(studio, pane), algorithmSection(studio, pane), fabric.element],
+        update: () => fabric.update(),
+    };
 }

@@ -6,7 +6,10 @@ import type { Studio } from "../studio";
 import type { Stage } from "../view/stage";
 import type { FalseColour } from "./colour";
 import { paramField, type Field } from "./field";
-import { titleOf } from "./labels";
+import { addBodies } from "./addBody";
+import { Effects } from "./effect";
+import { finder } from "./find";
+import { labelOf, titleOf } from "./labels";
 import { lookSections } from "./look";
 import { section, unfold } from "./section";
 import { setupSections } from "./setup";
@@ -25,13 +28,20 @@ function tabOf(group: string): Tab {
     return top === "cloth" ? "cloth" : "world";
 }
 
+function reasonList(reasons: string[]): HTMLElement {
+    const items = reasons.map(reason => h("li", {}, reason.replace(/^No effect:? /, "")));
+    return h("div", { class: "reasons about" }, "Greyed fields have no effect:", h("ul", {}, ...items));
+}
+
 export class Sidebar {
     readonly element: HTMLElement;
     readonly plots = h("div", { class: "page", "data-page": "plots" });
     private readonly fields = new Map<string, Field>();
     private readonly pages = new Map<Tab, HTMLElement>();
     private readonly filter: HTMLInputElement;
+    private readonly nothing = h("div", { class: "nothing hidden", role: "status" });
     private signature = "";
+    private updateSetup: () => void = () => undefined;
 
     constructor(
         private readonly studio: Studio,
@@ -56,7 +66,7 @@ export class Sidebar {
         });
         this.filter.addEventListener("input", () => this.applyFilter());
         this.filter.addEventListener("keydown", event => event.stopPropagation());
-        this.element = h("aside", { id: "sidebar" }, h("div", { class: "grip" }), bar, this.filter, body);
+        this.element = h("aside", { id: "sidebar" }, h("div", { class: "grip" }), bar, this.filter, this.nothing, body);
         this.choose((memory.get("tab") as Tab | null) ?? "setup");
         studio.on("scene", () => this.build());
         studio.on("params", event => {
@@ -103,14 +113,17 @@ export class Sidebar {
         for (const [group, params] of groups)
             if (!forces.has(group)) sections[tabOf(group) as "setup"].push(this.group(group, params));
         const forceParts = pane.forces.map(force => this.group(force.path, groups.get(force.path) ?? [], force.path));
-        replace(this.pages.get("setup")!, ...setupSections(this.studio, pane), ...sections.setup);
+        const setup = setupSections(this.studio, pane);
+        this.updateSetup = () => setup.update();
+        replace(this.pages.get("setup")!, ...setup.elements, ...sections.setup);
         replace(
             this.pages.get("cloth")!,
             springs ? springsSection(this.studio, springs, this.fields) : null,
             ...sections.cloth,
         );
-        replace(this.pages.get("world")!, this.addForce(), ...forceParts, ...sections.world);
+        replace(this.pages.get("world")!, addBodies(this.studio), this.addForce(), ...forceParts, ...sections.world);
         replace(this.pages.get("view")!, ...lookSections(this.stage, this.colours));
+        this.markIdle();
     }
 
     private group(group: string, params: Param[], removable?: string): HTMLElement {
@@ -164,21 +177,62 @@ export class Sidebar {
 
     private update(): void {
         for (const param of this.studio.params()) this.fields.get(param.path)?.update(param);
+        this.updateSetup();
+        this.markIdle();
+    }
+
+    // Greys the fields without effect. The reasons of a section are listed at its top.
+    private markIdle(): void {
+        const pane = this.studio.scene?.panes[this.studio.pane];
+        if (!pane) return;
+        const effects = new Effects(pane, pane.params);
+        for (const [path, field] of this.fields) field.setIdle(effects.whyIdle(path));
+        for (const part of this.element.querySelectorAll<HTMLElement>("details.section")) {
+            const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]")];
+            const reasons = new Set(rows.map(row => row.dataset.idle ?? ""));
+            part.querySelector(".reasons")?.remove();
+            if (reasons.size > 0) part.querySelector(".body")?.prepend(reasonList([...reasons]));
+        }
     }
 
     // Shows the matching rows of all tabs and hides sections without any.
     private applyFilter(): void {
-        const text = this.filter.value.trim().toLowerCase();
-        const words = text.replaceAll(" ", "_");
-        this.element.classList.toggle("filtering", words !== "");
+        const text = this.filter.value.trim();
+        const isOn = text !== "";
+        const fits = finder(text);
+        let found = 0;
+        this.element.classList.toggle("filtering", isOn);
         for (const row of this.element.querySelectorAll<HTMLElement>("[data-path]")) {
-            const { path = "", label = "" } = row.dataset;
-            const fits = path.toLowerCase().includes(words) || label.toLowerCase().includes(text);
-            row.classList.toggle("filtered", !fits);
+            const { path = "", label = "", help = "" } = row.dataset;
+            const isFound = !isOn || fits(path, label, help);
+            if (isFound) found++;
+            row.classList.toggle("filtered", !isFound);
         }
         for (const part of this.element.querySelectorAll<HTMLDetailsElement>("details.section")) {
-            part.classList.toggle("filtered", words !== "" && !part.querySelector("[data-path]:not(.filtered)"));
-            unfold(part, words !== "");
+            part.classList.toggle("filtered", isOn && !part.querySelector("[data-path]:not(.filtered)"));
+            unfold(part, isOn);
         }
+        this.nothing.classList.toggle("hidden", !isOn || found > 0);
+        if (isOn && found === 0) this.sayNothing(text, fits);
+    }
+
+    // Says that nothing was found. A parameter of a force that the scene lacks is offered together with the force.
+    private sayNothing(text: string, fits: ReturnType<typeof finder>): void {
+        const forces = (this.studio.hello?.components ?? []).filter(
+            c =>
+                c.kind === "force" &&
+                c.params.some(p => fits(`forces.${c.name}.${p.path}`, labelOf(`forces.${c.name}.${p.path}`), p.help)),
+        );
+        const buttons = forces.slice(0, 3).map(force => {
+            const add = h("button", { "data-add-force": force.name }, `Add ${titleOf(`forces.${force.name}`)}`);
+            add.addEventListener("click", () => void this.studio.act("force", { add: force.name }));
+            return add;
+        });
+        replace(
+            this.nothing,
+            h("p", {}, `No parameter of this scene matches “${text}”.`),
+            buttons.length > 0 ? h("p", {}, "A force that it does not have yet does:") : null,
+            ...buttons,
+        );
     }
 }

@@ -137,6 +137,17 @@ export class ClothObject extends THREE.Group {
         this.fillMarks(this.marks, this.selected);
     }
 
+    /** The value that colours a vertex; undefined without colours. */
+    valueAt(vertex: number, show: Show): number | undefined {
+        if (show.colour === "none" || (show.colour !== "refinement" && !this.values)) return undefined;
+        return (this.surface.geometry.getAttribute("value") as THREE.BufferAttribute).getX(vertex);
+    }
+
+    /** The server's values of all vertices, or null. */
+    get scalar(): Float32Array | null {
+        return this.values;
+    }
+
     sizeMarks(scale: number): void {
         const size = Math.min(9, Math.max(3.5, 0.75 * this.spacing * scale));
         this.pins.material.size = size;

@@ -1,5 +1,6 @@
-// The palette of false colours: viridis, which grows steadily in brightness and suits colour-blind viewers. The
-// table is a polynomial fit to the palette of matplotlib (Smith and van der Walt 2015).
+// The palettes of false colours. Viridis grows steadily in brightness and suits colour-blind viewers; the table is a
+// polynomial fit to the palette of matplotlib (Smith and van der Walt 2015). Signed values have a diverging palette: blue
+// below zero, grey at zero, red above (Moreland 2009).
 import * as THREE from "three";
 
 const viridis = [
@@ -22,11 +23,27 @@ export function viridisAt(t: number): [number, number, number] {
     return [channel(0), channel(1), channel(2)];
 }
 
-export function paletteTexture(): THREE.DataTexture {
+type Colour = [number, number, number];
+
+const below: Colour = [0.23, 0.299, 0.754];
+const zero: Colour = [0.865, 0.865, 0.865];
+const above: Colour = [0.706, 0.016, 0.15];
+
+export function divergingAt(t: number): Colour {
+    const x = 2 * Math.min(1, Math.max(0, t)) - 1;
+    const end = x < 0 ? below : above;
+    return zero.map((middle, k) => middle + Math.abs(x) * (end[k] - middle)) as Colour;
+}
+
+function colourAt(isSigned: boolean): (t: number) => Colour {
+    return isSigned ? divergingAt : viridisAt;
+}
+
+export function paletteTexture(isSigned: boolean): THREE.DataTexture {
     const n = 256;
     const data = new Uint8Array(n * 4);
     for (let i = 0; i < n; i++) {
-        const [r, g, b] = viridisAt(i / (n - 1));
+        const [r, g, b] = colourAt(isSigned)(i / (n - 1));
         data.set([r * 255, g * 255, b * 255, 255], 4 * i);
     }
     const texture = new THREE.DataTexture(data, n, 1);
@@ -36,9 +53,9 @@ export function paletteTexture(): THREE.DataTexture {
     return texture;
 }
 
-export function paletteGradient(): string {
+export function paletteGradient(isSigned: boolean): string {
     const stops = Array.from({ length: 9 }, (_, i) => {
-        const [r, g, b] = viridisAt(i / 8);
+        const [r, g, b] = colourAt(isSigned)(i / 8);
         return `rgb(${(r * 255).toFixed(0)} ${(g * 255).toFixed(0)} ${(b * 255).toFixed(0)})`;
     });
     return `linear-gradient(90deg, ${stops.join(", ")})`;

@@ -90,14 +90,20 @@ export class Pane {
         if (cloth?.shape?.version === state.version) cloth.setState(state, show);
     }
 
-    /** Returns the bounding box of cloths and bodies, without the ground. */
-    extent(): THREE.Box3 {
+    clothExtent(): THREE.Box3 {
         const box = new THREE.Box3();
         const point = new THREE.Vector3();
         for (const cloth of this.cloths) {
             const { low, high } = bounds(cloth.positions);
             if (low[0] <= high[0]) box.expandByPoint(point.fromArray(low)).expandByPoint(point.fromArray(high));
         }
+        return box;
+    }
+
+    /** Returns the bounding box of cloths and bodies, without the ground. */
+    extent(): THREE.Box3 {
+        const box = this.clothExtent();
+        const point = new THREE.Vector3();
         for (const body of this.bodies) {
             if (!body || body.level) continue;
             const { low, high } = bounds(body.positions);
@@ -111,8 +117,8 @@ export class Pane {
         const box = this.extent();
         if (box.isEmpty()) return;
         const floor = this.bodies.find(body => body?.level);
-        this.ground.position.y = floor ? floor.positions[1] : Math.min(0, Math.floor(box.min.y * 2) / 2);
-        this.ground.visible = show.ground;
+        this.ground.position.y = floor?.positions[1] ?? 0;
+        this.ground.visible = show.ground && floor !== undefined;
         for (const body of this.bodies) if (body) body.visible = show.bodies && !body.level;
         // Update the sphere only when the scene has left it, so that shadows do not flicker.
         const now = box.getBoundingSphere(new THREE.Sphere());

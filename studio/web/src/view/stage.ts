@@ -33,6 +33,7 @@ const levels = [
 ];
 const LOW = 2;
 const SOFTWARE = 3;
+const RESTED = 700; // ms; damping moves the camera on for about as long
 
 export class Stage {
     readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
@@ -40,6 +41,7 @@ export class Stage {
     readonly panes: Pane[] = [];
     readonly show: Show = loadShow();
     readonly shared: Shared;
+    private readonly palettes = { plain: paletteTexture(false), signed: paletteTexture(true) };
     /** Called with each frame once it has been drawn. */
     onDrawn: (frame: Frame) => void = () => undefined;
     drawn = 0; // number of pictures drawn so far
@@ -50,6 +52,9 @@ export class Stage {
     private level = 0; // quality level in auto mode, 0 is best
     private readonly durations: number[] = [];
     private following = true; // the camera keeps the cloth in view until the user moves it
+    private isBusy = false; // a tool has the pointer, and the camera must stay
+    private unsettled = 0; // frames to wait after a new scene: the first may still show the old one
+    private movedAt = Infinity; // ms, when the user stopped moving the camera
     private earliest = 0; // ms, earliest time of the next picture
     private dark = true;
     private homePanes = 0; // number of panes at the last `goHome`
@@ -69,14 +74,21 @@ export class Stage {
         this.renderer.setScissorTest(true);
         if (software) this.level = SOFTWARE;
         this.shared = {
-            cloth: clothUniforms(paletteTexture()),
+            cloth: clothUniforms(this.palettes.plain),
             ground: {
                 centre: { value: new THREE.Vector2() },
                 reach: { value: 10 },
                 line: { value: new THREE.Color() },
                 strength: { value: 0.5 },
             },
-            body: new THREE.MeshStandardMaterial({ color: 0xb9b4aa, roughness: 0.75 }),
+            // Pushed back farther than the cloth's surface, so that a body does not show through cloth that lies on it.
+            body: new THREE.MeshStandardMaterial({
+                color: 0xb9b4aa,
+                roughness: 0.75,
+                polygonOffset: true,
+                polygonOffsetFactor: 3,
+                polygonOffsetUnits: 3,
+            }),
         };
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = true;
@@ -84,7 +96,12 @@ export class Stage {
         this.controls.maxDistance = 200;
         this.controls.minDistance = 0.05;
         this.controls.addEventListener("change", () => this.wake());
-        this.controls.addEventListener("start", () => this.stopFollowing());
+        this.controls.addEventListener("start", () => {
+            this.following = false;
+            this.movedAt = Infinity;
+        });
+        this.controls.addEventListener("end", () => (this.movedAt = performance.now()));
+        canvas.style.removeProperty("cursor"); // OrbitControls sets it, and would hide the tools' cursors
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.applyQuality();
         this.resize();
@@ -116,6 +133,7 @@ export class Stage {
         const srgb = ([r, g, b]: Vec3): THREE.Color => new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace);
         this.setColours(srgb(view.front), srgb(view.back));
         this.setSun(new THREE.Vector3(...view.sun));
+        this.unsettled = 2;
         this.goHome();
     }
 
@@ -136,9 +154,9 @@ export class Stage {
         this.wake();
     }
 
-    /** Leaves the camera to the user until the next `goHome`. */
-    stopFollowing(): void {
-        this.following = false;
+    /** Keeps the camera still while a tool has the pointer. */
+    setBusy(isBusy: boolean): void {
+        this.isBusy = isBusy;
     }
 
     setColours(front: THREE.Color, back: THREE.Color): void {
@@ -170,7 +188,9 @@ export class Stage {
         this.wake();
     }
 
-    setRange(low: number, high: number): void {
+    /** Sets the values at the ends of the palette. Signed values have a palette of their own. */
+    setRange(low: number, high: number, isSigned = false): void {
+        this.shared.cloth.palette.value = isSigned ? this.palettes.signed : this.palettes.plain;
         this.shared.cloth.range.value.set(low, high > low ? high : low + 1e-9);
         this.wake();
     }
@@ -277,6 +297,7 @@ export class Stage {
         const frame = this.waiting;
         this.waiting = null;
         if (frame) this.apply(frame);
+        this.follow();
         const start = performance.now();
         this.draw();
         if (frame) {
@@ -288,30 +309,40 @@ export class Stage {
     }
 
     private apply(frame: Frame): void {
+        this.unsettled = Math.max(0, this.unsettled - 1);
         for (const section of frame.sections) {
             const pane = this.panes[section.pane] as Pane | undefined;
             pane?.setState(section, this.show);
         }
         for (const pane of this.panes) pane.settle(this.show);
-        if (this.following) this.follow();
     }
 
-    // The scene's view fits the start of the motion. Moves the camera back when the cloth leaves the picture.
-    private follow(): void {
-        const box = new THREE.Box3();
-        for (const pane of this.panes) box.union(pane.extent());
-        if (box.isEmpty()) return;
+    /** Returns whether the whole box is in the picture. */
+    private isFramed(box: THREE.Box3): boolean {
         this.aim(this.area(0));
         const corner = new THREE.Vector3();
-        let most = 0;
         for (let i = 0; i < 8; i++) {
             corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
             corner.project(this.camera);
-            most = Math.max(most, Math.abs(corner.x), Math.abs(corner.y));
+            if (Math.max(Math.abs(corner.x), Math.abs(corner.y)) >= 0.97 || corner.z > 1) return false;
         }
-        if (most < 0.97) return;
+        return true;
+    }
+
+    // The scene's view fits the start of the motion. Moves the camera back when the cloth leaves the picture. A camera
+    // that the user has moved follows again once it rests and shows the whole cloth.
+    private follow(): void {
+        const box = new THREE.Box3();
+        for (const pane of this.panes) box.union(pane.clothExtent());
+        if (box.isEmpty() || this.isBusy || this.unsettled > 0) return;
+        const isFramed = this.isFramed(box);
+        if (isFramed && performance.now() - this.movedAt > RESTED) this.following = true;
+        if (isFramed || !this.following) return;
         const { target } = this.controls;
-        const shift = box.getCenter(new THREE.Vector3()).sub(target).multiplyScalar(0.12);
+        const centre = box.getCenter(new THREE.Vector3());
+        const seen = centre.clone().project(this.camera);
+        const off = Math.max(Math.abs(seen.x), Math.abs(seen.y)); // 1 at the edge of the picture
+        const shift = centre.sub(target).multiplyScalar(THREE.MathUtils.clamp(off - 0.4, 0.12, 1));
         const away = this.camera.position.clone().sub(target).multiplyScalar(1.02);
         target.add(shift);
         this.camera.position.copy(target).add(away);

@@ -1,0 +1,82 @@
+// Which parameters have no effect at present, and why. The rules mirror the engine: where a model takes its stiffness
+// from, which forces use drag and lift, and when there is contact.
+import type { PaneInfo, Param } from "../protocol";
+import { leaf } from "./labels";
+
+const fabricStiffness = new Set([
+    "stretch_weft",
+    "stretch_warp",
+    "shear",
+    "poisson_weft",
+    "poisson_warp",
+    "bend_weft",
+    "bend_warp",
+    "damping",
+]);
+// Names of the parameters that `stiffness: fabric` replaces, by model.
+const givenStiffness: Record<string, string[]> = {
+    springs: ["structural_stiffness", "shear_stiffness", "flexion_stiffness"],
+    buckling: ["stretch", "shear", "flexion", "flexion_triangles"],
+};
+const tearing = new Set(["tear_weft", "tear_warp", "tear_zone"]);
+
+/** Tells why parameters of one pane have no effect. */
+export class Effects {
+    private readonly values: Map<string, string>;
+
+    constructor(
+        private readonly pane: PaneInfo,
+        params: Param[],
+    ) {
+        this.values = new Map(params.map(param => [param.path, param.value]));
+    }
+
+    /** Returns the reason why the parameter has no effect, or null if it has one. */
+    whyIdle(path: string): string | null {
+        const words = path.split(".");
+        if (words[0] === "contact") return this.ofContact(leaf(path));
+        if (words[0] !== "cloth") return null;
+        const prefix = words.slice(0, -2).join(".");
+        const kind = words[words.length - 2];
+        if (kind === "fabric") return this.ofFabric(prefix, leaf(path));
+        return kind === "model" ? this.ofModel(prefix, leaf(path)) : null;
+    }
+
+    /** Returns whether the cloth "cloth.NAME" has its stiffness in the model and ignores that of the fabric. */
+    ignoresFabric(cloth: string): boolean {
+        return this.values.get(`${cloth}.model.stiffness`) === "given";
+    }
+
+    private ofFabric(cloth: string, name: string): string | null {
+        if (fabricStiffness.has(name) && this.ignoresFabric(cloth))
+            return "No effect: the model's stiffness is “given”. Set it to “fabric” to use this value.";
+        if (name === "thickness") return "No effect: contact uses its own thickness.";
+        if (name === "friction") return this.hasContact() ? null : "No effect: nothing touches the cloth.";
+        if (name === "drag" || name === "lift")
+            return this.pane.forces.some(force => force.name.startsWith("wind")) ? null : "No effect without wind.";
+        if (tearing.has(name) && this.values.has(`${cloth}.model.tear`))
+            return "No effect: this model has its own tearing ratio.";
+        return null;
+    }
+
+    private ofModel(cloth: string, name: string): string | null {
+        const value = (other: string): string | undefined => this.values.get(`${cloth}.model.${other}`);
+        const model = value("structural_stiffness") === undefined ? "buckling" : "springs";
+        if (value("stiffness") === "fabric" && givenStiffness[model].includes(name))
+            return "No effect: the model's stiffness comes from the fabric. Set it to “given” to use this value.";
+        const type = name.split("_")[0];
+        if (name !== type && value(type) === "false") return `No effect: ${type} springs are off.`;
+        if (name === "limit_passes" && Number(value("limit")) === 0)
+            return "No effect: the elongation limit is 0, which means none.";
+        return null;
+    }
+
+    private ofContact(name: string): string | null {
+        if (name === "self" || this.hasContact()) return null;
+        return "No effect: there are no bodies, and self-collision is off.";
+    }
+
+    private hasContact(): boolean {
+        return this.pane.bodies.length > 0 || this.values.get("contact.self") === "true";
+    }
+}

@@ -1,0 +1,57 @@
+// Files from the user: a mesh becomes the cloth, a recording (scene and inputs) is opened.
+import type { Studio } from "./studio";
+
+/** Stores a file on the server. Resolves to its path there, or throws the reason why not. */
+export async function upload(studio: Studio, file: File): Promise<string> {
+    const limit = studio.hello?.upload_limit ?? 0;
+    const size = (bytes: number): string => `${(bytes / 1048576).toFixed(0)} MiB`;
+    if (limit > 0 && file.size > limit)
+        throw new Error(`${file.name} has ${size(file.size)}; at most ${size(limit)} are allowed.`);
+    const name = file.name.replace(/[^A-Za-z0-9\-_. ]/g, "_");
+    const response = await fetch(`upload?name=${encodeURIComponent(name)}`, { method: "POST", body: file });
+    const answer = (await response.json()) as { path?: string; error?: string };
+    if (!response.ok || answer.path === undefined)
+        throw new Error(answer.error ?? `${file.name}: the server refused the file.`);
+    return answer.path;
+}
+
+/** Loads a scene or a recording, and plays it. */
+export async function openRecording(studio: Studio, scene: string): Promise<void> {
+    if (await studio.act("load", { scene })) await studio.act("play");
+}
+
+/** Shows the notes of an answer. */
+export function tellNotes(studio: Studio, answer: Record<string, unknown> | null): void {
+    for (const note of (answer?.notes as string[] | undefined) ?? []) studio.tell(note);
+}
+
+/** Uploads a mesh file and uses it as the cloth. */
+export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
+    try {
+        const mesh = await upload(studio, file);
+        tellNotes(studio, await studio.act("target", { mesh, cloth }));
+    } catch (error) {
+        studio.complain(error);
+    }
+}
+
+/** Uses files that were dropped or chosen. A recording is a .yaml file and its .inputs file. */
+export async function useFiles(studio: Studio, files: File[]): Promise<void> {
+    const ending = (file: File): string => file.name.slice(file.name.lastIndexOf(".") + 1).toLowerCase();
+    const scene = files.find(file => ending(file) === "yaml");
+    const inputs = files.filter(file => ending(file) === "inputs");
+    if (!scene && inputs.length > 0) {
+        studio.complain(new Error("A recording has two files. Drop its .yaml file together with its .inputs file."));
+        return;
+    }
+    if (!scene) {
+        if (files.length > 0) await useMesh(studio, files[0]);
+        return;
+    }
+    try {
+        for (const file of inputs) await upload(studio, file);
+        await openRecording(studio, await upload(studio, scene));
+    } catch (error) {
+        studio.complain(error);
+    }
+}
