@@ -441,5 +441,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_CUSICK = {
-    "cusick", "the drape test for all fabrics: drape coefficients, folds and shapes",
-    "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9", 1, run};
+    "cusick",
+    "the drape test for all fabrics: drape coefficients, folds and shapes",
+    "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9",
+    1,
+    run,
+    NULL};

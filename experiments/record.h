@@ -10,6 +10,12 @@
 
 typedef struct weft_record weft_record;
 
+/* A change of a scene, as by --set. A null path ends a list. */
+typedef struct weft_change {
+    const char *path, *value;
+    int last; /* 1: applied after the changes of the user, because the comparison needs it */
+} weft_change;
+
 /* Finds the path of the named scene; returns 0 if there is none. */
 typedef int (*weft_scene_finder)(const char *name, char *path, size_t size);
 
@@ -17,6 +23,10 @@ typedef int (*weft_scene_finder)(const char *name, char *path, size_t size);
 weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_scene_finder find,
                                weft_record **record);
 void weft_record_destroy(weft_record *record); /* null is allowed */
+
+/* The user's changes of the scenes, noted on the page. `changes` (null: none) must outlive the record. */
+void weft_record_set_changes(weft_record *record, const weft_change *changes);
+const weft_change *weft_record_changes(const weft_record *record); /* null: none */
 
 int weft_record_is_quick(const weft_record *record);
 /* "DIRECTORY/NAME" */

@@ -15,6 +15,7 @@ struct weft_record {
     int quick;
     FILE *out;
     weft_scene_finder find;
+    const weft_change *changes;
     FILE *html; /* writes to `text` by open_memstream */
     char *text;
     size_t size;
@@ -50,6 +51,14 @@ void weft_record_destroy(weft_record *record) {
     free(record->text);
     free(record);
 }
+
+void weft_record_set_changes(weft_record *record, const weft_change *changes) {
+    record->changes = changes;
+    for (const weft_change *c = changes; c && c->path; c++)
+        weft_record_note(record, "Changed by --set: %s = %s.", c->path, c->value);
+}
+
+const weft_change *weft_record_changes(const weft_record *record) { return record->changes; }
 
 int weft_record_is_quick(const weft_record *record) { return record->quick; }
 
