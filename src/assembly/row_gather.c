@@ -112,6 +112,13 @@ static void put(words *to, uint32_t word) {
     to->all[to->count++] = word;
 }
 
+/* Room for the words of a plan without blocks that segments share. */
+static void reserve(words *to, size_t room) {
+    to->all = malloc((room + 1) * sizeof *to->all);
+    to->room = to->all ? room : 0;
+    to->failed = !to->all;
+}
+
 static uint32_t place_of(const builder *b, const weft_gather_source *s) {
     return b->place[b->list_first[s->list] + (size_t)s->element];
 }
@@ -240,7 +247,10 @@ static weft_result make_plan(builder *b) {
     if (!g->segment)
         return weft_fail_memory("assembly order", (size_t)g->segments * sizeof *g->segment);
     WEFT_TRY(take_places(b));
-    for (int32_t s = 0; s < g->segments; s++)
+    reserve(&b->code, 2 * (size_t)b->known->blocks);
+    reserve(&b->source, (size_t)b->known->start[b->known->blocks]);
+    reserve(&b->at, (size_t)b->known->corner_start[b->known->rows] * 2 + (size_t)b->known->rows);
+    for (int32_t s = 0; s < g->segments && !b->code.failed && !b->source.failed && !b->at.failed; s++)
         put_segment(b, s);
     g->segment[g->segments].chunk = b->known->chunks;
     b->refused |= g->room >= WEFT_GATHER_MADE;
