@@ -58,6 +58,19 @@ void weft_refined_add(weft_refined *refined, double expected, double ours);
  * or within a fifth of the bound. Does nothing for a single figure. */
 void weft_record_converges(weft_record *record, const char *what, const weft_refined *refined, double bound);
 
+/* A figure that depends on the start, from several starts. */
+enum { WEFT_MOST_STARTS = 6 };
+typedef struct weft_sample {
+    double value[WEFT_MOST_STARTS];
+    int count;
+} weft_sample;
+double weft_sample_mean(const weft_sample *sample);
+double weft_sample_deviation(const weft_sample *sample); /* standard deviation, with count - 1 */
+/* Checks that two means differ by at most `bound`, or by what their spread explains: the 95 % limit of Student's t
+ * test. Both samples have the same count, at least 2. Records means, standard deviations and the difference. */
+void weft_record_same_mean(weft_record *record, const char *what, const weft_sample *a, const weft_sample *b,
+                           double bound);
+
 /* A figure without an expected value. */
 void weft_record_value(weft_record *record, const char *what, double ours);
 
