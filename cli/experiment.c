@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/scene_file.h"
+#include "experiments/experiment_scene.h"
 #include "experiments/experiments_page.h"
 #include "io/file.h"
 
@@ -37,7 +38,68 @@ static const weft_experiment *find(const char *name) {
     return NULL;
 }
 
+/* -- changes of scenes -- */
+
+typedef struct change_list {
+    char path[WEFT_MOST_WORDS][256];
+    weft_change list[WEFT_MOST_WORDS + 1];
+} change_list;
+
+/* Experiments run for a time and at a rate of their own, and write files of their own. */
+static int is_fixed(const char *path) {
+    static const char *const FIXED[] = {"time.frames", "time.rate", "output"};
+    for (size_t i = 0; i < sizeof FIXED / sizeof FIXED[0]; i++) {
+        size_t length = strlen(FIXED[i]);
+        if (strncmp(path, FIXED[i], length) == 0 && (path[length] == 0 || path[length] == '.'))
+            return 1;
+    }
+    return 0;
+}
+
+static weft_result split(const weft_words *sets, change_list *changes) {
+    for (int i = 0; i < sets->count; i++) {
+        const char *value;
+        WEFT_TRY(weft_scene_split_set(sets->word[i], changes->path[i], &value));
+        if (is_fixed(changes->path[i]))
+            return weft_fail(WEFT_BAD_INPUT, "--set %.200s: the experiments decide this themselves", changes->path[i]);
+        changes->list[i] = (weft_change){changes->path[i], value, 0};
+    }
+    return weft_ok();
+}
+
+/* Fails before anything runs if an experiment has no scene, or a scene does not accept the changes. */
+static weft_result try_changes(const weft_experiment *experiment, const weft_change *list) {
+    char path[1024];
+    if (!experiment->scenes)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--set changes scenes, but the experiment '%s' runs none (adaptive and tearing do)",
+                         experiment->name);
+    for (const char *const *scene = experiment->scenes; *scene; scene++) {
+        if (!weft_scene_find(*scene, path, sizeof path))
+            return weft_fail(WEFT_BAD_FILE, "there is no scene '%.60s' (weft list scenes)", *scene);
+        WEFT_TRY(weft_scene_try_changes(path, list));
+    }
+    return weft_ok();
+}
+
+static weft_result read_changes(const weft_words *sets, const weft_words *names, change_list *changes) {
+    WEFT_TRY(split(sets, changes));
+    if (sets->count > 0 && names->count == 0)
+        return weft_fail(WEFT_BAD_INPUT, "--set needs the names of the experiments to change (adaptive, tearing)");
+    for (int i = 0; sets->count > 0 && i < names->count; i++)
+        WEFT_TRY(try_changes(find(names->word[i]), changes->list));
+    return weft_ok();
+}
+
+/* -- */
+
 enum { MOST_CHAPTERS = 64 };
+
+typedef struct order {
+    const char *out;
+    int quick;
+    const weft_change *changes; /* null: none */
+} order;
 
 static weft_result write_page(const char *out, const char *name, const weft_chapter *chapter, int count) {
     char path[1024];
@@ -52,7 +114,8 @@ static weft_result write_page(const char *out, const char *name, const weft_chap
 }
 
 /* Runs the experiment and stores its chapter. Adds the number of failed figures to `missed`. */
-static weft_result run(const weft_experiment *experiment, const char *out, int quick, int *missed) {
+static weft_result run(const weft_experiment *experiment, const order *o, int *missed) {
+    const char *out = o->out;
     char directory[1024];
     weft_record *record;
     weft_chapter chapter = {0};
@@ -60,8 +123,9 @@ static weft_result run(const weft_experiment *experiment, const char *out, int q
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", out);
     WEFT_TRY(weft_directory_make(directory));
     WEFT_TRY(weft_chapter_remove(experiment, out));
-    WEFT_TRY(weft_record_create(directory, quick, stdout, weft_scene_find, &record));
+    WEFT_TRY(weft_record_create(directory, o->quick, stdout, weft_scene_find, &record));
     printf("%s: %s\n", experiment->name, experiment->help);
+    weft_record_set_changes(record, o->changes);
     fflush(stdout);
     double start = now();
     weft_result result = experiment->run(record);
@@ -96,21 +160,25 @@ static weft_result gather(const char *out) {
     return result;
 }
 
-static weft_result run_all(const weft_words *names, const char *out, int quick, int *missed) {
+static weft_result run_all(const weft_words *names, const order *o, int *missed) {
     for (int i = 0; i < names->count; i++)
-        WEFT_TRY(run(find(names->word[i]), out, quick, missed));
+        WEFT_TRY(run(find(names->word[i]), o, missed));
     for (const weft_experiment *const *e = WEFT_EXPERIMENTS; *e && names->count == 0; e++)
-        if (!quick || (*e)->quick)
-            WEFT_TRY(run(*e, out, quick, missed));
-    return gather(out);
+        if (!o->quick || (*e)->quick)
+            WEFT_TRY(run(*e, o, missed));
+    return gather(o->out);
 }
 
 int weft_command_experiment(int argc, char **argv) {
-    const char *out = "out/experiments";
-    int quick = 0, page = 0, missed = 0;
+    static change_list changes;
+    weft_words sets = {0};
+    order o = {.out = "out/experiments"};
+    int page = 0, missed = 0;
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "write files to DIR/NAME (default: out/experiments)", 0},
-        {"--quick", WEFT_OPTION_FLAG, &quick, NULL, "run only the short experiments, some with fewer cases", 0},
+        {"--out", WEFT_OPTION_TEXT, &o.out, "DIR", "write files to DIR/NAME (default: out/experiments)", 0},
+        {"--quick", WEFT_OPTION_FLAG, &o.quick, NULL, "run only the short experiments, some with fewer cases", 0},
+        {"--set", WEFT_OPTION_WORDS, &sets, "PATH=VALUE",
+         "change a value of the scenes of the named experiments, for example adapt.max_generation=4", 0},
         {"--page", WEFT_OPTION_FLAG, &page, NULL, "run nothing; write the page from the results in DIR", 0},
         {0},
     };
@@ -131,7 +199,7 @@ int weft_command_experiment(int argc, char **argv) {
     for (int i = 0; i < names.count; i++)
         if (!find(names.word[i]))
             return unknown(names.word[i]);
-    if (!out[0]) {
+    if (!o.out[0]) {
         fprintf(stderr, "weft: experiment: --out '' names no folder\n");
         return WEFT_EXIT_USAGE;
     }
@@ -139,7 +207,10 @@ int weft_command_experiment(int argc, char **argv) {
         fprintf(stderr, "weft: experiment: --page runs nothing, so it takes no name: '%.60s'\n", names.word[0]);
         return WEFT_EXIT_USAGE;
     }
-    weft_result result = page ? gather(out) : run_all(&names, out, quick, &missed);
+    weft_result result = read_changes(&sets, &names, &changes);
+    o.changes = sets.count > 0 ? changes.list : NULL;
+    if (result.code == WEFT_OK)
+        result = page ? gather(o.out) : run_all(&names, &o, &missed);
     if (result.code != WEFT_OK)
         return weft_command_failed(&result);
     if (missed > 0) {

@@ -56,14 +56,21 @@ weft_result weft_scene_file_open(weft_scene_file *scene, const char *name) {
     return weft_yaml_read(scene->path, &scene->tree);
 }
 
-weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) {
+weft_result weft_scene_split_set(const char *assignment, char path[256], const char **value) {
     const char *equals = strchr(assignment, '=');
-    char path[256];
-    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)
+    if (!equals || equals == assignment || equals - assignment >= 256)
         return weft_fail(WEFT_BAD_INPUT, "--set %.200s: not of the form PATH=VALUE", assignment);
     memcpy(path, assignment, (size_t)(equals - assignment));
     path[equals - assignment] = '\0';
-    return weft_yaml_set(scene->tree, path, equals + 1);
+    *value = equals + 1;
+    return weft_ok();
+}
+
+weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) {
+    char path[256];
+    const char *value;
+    WEFT_TRY(weft_scene_split_set(assignment, path, &value));
+    return weft_yaml_set(scene->tree, path, value);
 }
 
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,

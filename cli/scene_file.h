@@ -22,6 +22,8 @@ typedef struct weft_scene_file {
 /* Finds and parses a scene. `name` is a file, or the name of a scene in the scenes folder. Close it even if this fails.
  */
 weft_result weft_scene_file_open(weft_scene_file *scene, const char *name);
+/* Splits "PATH=VALUE". `value` points into `assignment`. */
+weft_result weft_scene_split_set(const char *assignment, char path[256], const char **value);
 /* Applies "PATH=VALUE" of --set. */
 weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 /* Sets one value in a section on behalf of an option, for example ("time", "frames", "20", "--frames"). Error messages

@@ -202,9 +202,11 @@ static weft_result run_frames(weft_record *record, const trial *t, cloth pair[2]
 static weft_result create(const weft_record *record, const weft_registry *registry, const trial *t, cloth pair[2],
                           weft_energy_jump *jump, weft_view *view) {
     const char *generations = weft_record_is_quick(record) ? "4" : "6";
-    const weft_change adaptive[] = {{"adapt.max_generation", generations}, {NULL, NULL}};
-    const weft_change full[] = {
-        {"adapt.max_generation", generations}, {"adapt.refine", "[0, 0]"}, {"adapt.coarsen", "0"}, {NULL, NULL}};
+    const weft_change adaptive[] = {{"adapt.max_generation", generations, 0}, {NULL, NULL, 0}};
+    const weft_change full[] = {{"adapt.max_generation", generations, 0},
+                                {"adapt.refine", "[0, 0]", 1},
+                                {"adapt.coarsen", "0", 1},
+                                {NULL, NULL, 0}};
     WEFT_TRY(weft_record_scene(record, registry, t->scene, adaptive, &pair[0].sim, view));
     WEFT_TRY(weft_record_scene(record, registry, t->scene, full, &pair[1].sim, NULL));
     WEFT_TRY(weft_record_scene(record, registry, t->scene, adaptive, &jump->twin, NULL));
@@ -254,6 +256,8 @@ static weft_result run(weft_record *record) {
     return weft_ok();
 }
 
+static const char *const SCENES[] = {"adaptive-curtain", "adaptive-sheet", "adaptive-dress", NULL};
+
 const weft_experiment WEFT_ADAPTIVE = {
     .name = "adaptive",
     .help = "small triangles only where the cloth is curved, compared with small triangles everywhere",
@@ -261,4 +265,5 @@ const weft_experiment WEFT_ADAPTIVE = {
               "2013, section 7",
     .quick = 1,
     .run = run,
+    .scenes = SCENES,
 };

@@ -140,5 +140,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_CANTILEVER = {
-    "cantilever", "strips that bend under their own weight, horizontal and upright, compared with the heavy elastica",
-    "Peirce, The handle of cloth as a measurable quantity, 1930; ASTM D1388; Greenhill 1881", 1, run};
+    "cantilever",
+    "strips that bend under their own weight, horizontal and upright, compared with the heavy elastica",
+    "Peirce, The handle of cloth as a measurable quantity, 1930; ASTM D1388; Greenhill 1881",
+    1,
+    run,
+    NULL};

@@ -149,4 +149,7 @@ static weft_result run(weft_record *record) {
 
 const weft_experiment WEFT_CATENARY = {"catenary",
                                        "strips that hang between two supports, and strips that vibrate like strings",
-                                       "Huygens, Leibniz and Johann Bernoulli 1691; Mersenne 1636", 1, run};
+                                       "Huygens, Leibniz and Johann Bernoulli 1691; Mersenne 1636",
+                                       1,
+                                       run,
+                                       NULL};

@@ -261,7 +261,10 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_COURSE = {
-    "course", "immediate buckling compared with the elastica, rigid motion, and steps up to 100 s",
+    "course",
+    "immediate buckling compared with the elastica, rigid motion, and steps up to 100 s",
     "Choi and Ko, Stable but responsive cloth, SIGGRAPH 2002, figure 6 and animation 5; Ko and Choi, SIGGRAPH 2005 "
     "course notes",
-    1, run};
+    1,
+    run,
+    NULL};

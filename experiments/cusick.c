@@ -20,7 +20,7 @@
 static const double RADIUS = 0.15, SUPPORT = 0.09, GRAVITY = 9.81; /* m, m/s2 */
 static const double STEP = 0.1, STILL = 5e-4;                      /* s, m/s */
 static const double FOLD = 0.002;                                  /* m, minimum depth of a fold of the outline */
-enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, SEEDS = 3 };
+enum { GRIDS = 3, MIDDLE = 1, RAMP = 50, MOST_STEPS = 1000, MOST_FABRICS = 24, STARTS = 3 };
 /* A hinge represents half a cell on either side. Cloth held up to a ring is therefore clamped half a cell further in,
  * and the edge of the support is midway between two rings. With these numbers the last cell is 5/6 of the others at all
  * resolutions.
@@ -37,8 +37,9 @@ static const double MESH_STIFFER = 1.145;
 
 typedef struct drape {
     const weft_fabric_preset *preset;
-    int row; /* row of meshes */
-    double coefficient[GRIDS];
+    int row;                   /* row of meshes */
+    double coefficient[GRIDS]; /* of the first start */
+    weft_sample start[GRIDS];  /* of all starts; the coarsest mesh has only the first */
     int folds[GRIDS];
     weft_vec3 *x; /* shape at the middle resolution */
 } drape;
@@ -199,9 +200,9 @@ static weft_result check_mesh(weft_record *record) {
 
 /* -- the table -- */
 
-/* Published ranges of drape coefficients, %, and the allowed difference between the two finest meshes. Fabrics without
- * a published range are run with one seed only, so the spread of the others is allowed. */
-static const double CONVERGED = 1.5, NO_BAND_CONVERGED = 3; /* % */
+/* Published ranges of drape coefficients, %. CONVERGED is the allowed difference of the means of the two finest meshes,
+ * unless the spread of the starts explains more. */
+static const double CONVERGED = 1.5, SPREAD = 8; /* % */
 static const struct band {
     const char *preset, *where;
     double low, high;
@@ -228,24 +229,57 @@ static void report(weft_record *record, const drape *d, int grid) {
         weft_record_value(record, what, d->coefficient[grid]);
 }
 
-static void report_change(weft_record *record, const drape *d) {
+/* As with real specimens, several fold patterns have nearly the same energy, and the start decides which one appears.
+ * The other starts show how much this changes the coefficient. */
+static weft_result try_starts(drape *d, int grid) {
+    for (uint64_t seed = 2; seed <= STARTS; seed++) {
+        weft_shadow shadow;
+        WEFT_TRY(test(&d->preset->fabric, specimen_of(d->row, grid), seed, &shadow, NULL));
+        d->start[grid].value[d->start[grid].count++] = coefficient_of(shadow.area);
+    }
+    return weft_ok();
+}
+
+static double spread_of(const weft_sample *sample) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < sample->count; i++) {
+        low = fmin(low, sample->value[i]);
+        high = fmax(high, sample->value[i]);
+    }
+    return high - low;
+}
+
+static void report_starts(weft_record *record, const drape *d) {
+    const struct band *band = band_of(d->preset->name);
+    const weft_sample *middle = &d->start[MIDDLE], *finest = &d->start[GRIDS - 1];
     char what[96];
-    if (weft_record_is_quick(record))
-        return;
-    snprintf(what, sizeof what, "%-16s convergence: from the middle to the finest mesh (%%)", d->preset->name);
-    weft_record_range(record, what, 0, band_of(d->preset->name) ? CONVERGED : NO_BAND_CONVERGED,
-                      fabs(d->coefficient[GRIDS - 1] - d->coefficient[MIDDLE]));
+    if (band) {
+        snprintf(what, sizeof what, "%-16s mean of %d starts (%%), finest mesh; %s", d->preset->name, STARTS,
+                 band->where);
+        weft_record_range(record, what, band->low, band->high, weft_sample_mean(finest));
+    }
+    /* Cusick found that repeated tests of one fabric differ by a few units. */
+    snprintf(what, sizeof what, "%-16s spread of %d starts (%%)", d->preset->name, STARTS);
+    weft_record_range(record, what, 0, SPREAD, fmax(spread_of(middle), spread_of(finest)));
+    snprintf(what, sizeof what, "%-16s convergence: means of %d starts (%%), %d and %d rings", d->preset->name, STARTS,
+             RINGS[d->row][MIDDLE], RINGS[d->row][GRIDS - 1]);
+    weft_record_same_mean(record, what, middle, finest, CONVERGED);
 }
 
 static weft_result test_fabric(weft_record *record, drape *d) {
-    for (int g = 0; g < (weft_record_is_quick(record) ? 1 : GRIDS); g++) {
+    int quick = weft_record_is_quick(record);
+    for (int g = 0; g < (quick ? 1 : GRIDS); g++) {
         weft_shadow shadow;
         WEFT_TRY(test(&d->preset->fabric, specimen_of(d->row, g), 1, &shadow, g == MIDDLE ? &d->x : NULL));
         d->coefficient[g] = coefficient_of(shadow.area);
+        d->start[g] = (weft_sample){{d->coefficient[g]}, 1};
         d->folds[g] = shadow.folds;
         report(record, d, g);
+        if (g >= MIDDLE)
+            WEFT_TRY(try_starts(d, g));
     }
-    report_change(record, d);
+    if (!quick)
+        report_starts(record, d);
     return weft_ok();
 }
 
@@ -311,30 +345,6 @@ static weft_result show_locking(weft_record *record, const drape *d) {
         "sooner. The values are lower, because these yarns stretch.",
         coefficient[0][0], coefficient[0][1], coefficient[0][2], coefficient[0][3], coefficient[0][4]);
     return weft_record_plot(record, "locking.svg", &plot);
-}
-
-/* As with real specimens, several fold patterns have nearly the same energy. This shows the effect of other seeds with
- * the middle mesh. */
-static weft_result try_seeds(weft_record *record, const drape *d) {
-    const struct band *band = band_of(d->preset->name);
-    double low = d->coefficient[MIDDLE], high = low, sum = low;
-    char what[96];
-    if (!band)
-        return weft_ok();
-    for (uint64_t seed = 2; seed <= SEEDS; seed++) {
-        weft_shadow shadow;
-        WEFT_TRY(test(&d->preset->fabric, specimen_of(d->row, MIDDLE), seed, &shadow, NULL));
-        double coefficient = coefficient_of(shadow.area);
-        low = fmin(low, coefficient);
-        high = fmax(high, coefficient);
-        sum += coefficient;
-    }
-    snprintf(what, sizeof what, "%-16s mean of %d seeds (%%); %s", d->preset->name, SEEDS, band->where);
-    weft_record_range(record, what, band->low, band->high, sum / SEEDS);
-    /* Cusick found that repeated tests of one fabric differ by a few units. */
-    snprintf(what, sizeof what, "%-16s spread of %d seeds (%%)", d->preset->name, SEEDS);
-    weft_record_range(record, what, 0, 8, high - low);
-    return weft_ok();
 }
 
 /* -- pictures -- */
@@ -411,10 +421,7 @@ static weft_result run_fabrics(weft_record *record, drape *d, int count) {
             WEFT_TRY(compare_clamps(record, &d[k]));
         else if (strcmp(d[k].preset->name, "silk") == 0)
             WEFT_TRY(show_locking(record, &d[k]));
-    WEFT_TRY(draw_all(record, d, count));
-    for (int k = 0; k < count; k++)
-        WEFT_TRY(try_seeds(record, &d[k]));
-    return weft_ok();
+    return draw_all(record, d, count);
 }
 
 static weft_result run(weft_record *record) {
@@ -436,10 +443,17 @@ static weft_result run(weft_record *record) {
         "Published ranges exist for the four kinds that show one. The eight fabrics of the tables of Trendafilov "
         "(2021) have measured moduli, but nobody measured their bending or drape. Their coefficients follow from "
         "assumed rigidities. As with real specimens, several fold patterns have nearly the same energy. The start and "
-        "the triangles decide which one appears, and change the coefficient by up to 3 or 4.");
+        "the triangles decide which one appears, and change the coefficient by a few units. The two finest meshes are "
+        "therefore compared by their means over %d starts with different unevenness. The means must agree within %g, "
+        "or within the 95 %% limit of Student's t test if the standard deviations (sd) are large.",
+        STARTS, CONVERGED);
     return weft_ok();
 }
 
 const weft_experiment WEFT_CUSICK = {
-    "cusick", "the drape test for all fabrics: drape coefficients, folds and shapes",
-    "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9", 1, run};
+    "cusick",
+    "the drape test for all fabrics: drape coefficients, folds and shapes",
+    "Cusick, The measurement of fabric drape, Journal of the Textile Institute 59, 1968; ISO 9073-9",
+    1,
+    run,
+    NULL};

@@ -170,6 +170,9 @@ static weft_result run(weft_record *record) {
     return weft_ok();
 }
 
-const weft_experiment WEFT_ELASTICA = {
-    "elastica", "weightless strips rolled up by a moment and pulled sideways by a force",
-    "Euler 1744; Bisshopp and Drucker, Large deflection of cantilever beams, 1945", 1, run};
+const weft_experiment WEFT_ELASTICA = {"elastica",
+                                       "weightless strips rolled up by a moment and pulled sideways by a force",
+                                       "Euler 1744; Bisshopp and Drucker, Large deflection of cantilever beams, 1945",
+                                       1,
+                                       run,
+                                       NULL};

@@ -13,6 +13,8 @@ typedef struct weft_experiment {
     int quick;          /* part of the quick subset; then weft_record_is_quick() tells how much to do */
     /* Files go to the record's directory, which exists. Figures, notes, plots and pictures go to the record. */
     weft_result (*run)(weft_record *record);
+    /* Names of the scenes it runs, which --set changes; ends with null. Null: it runs none. */
+    const char *const *scenes;
 } weft_experiment;
 
 /* Ends with null. */

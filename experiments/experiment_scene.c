@@ -6,14 +6,25 @@
 #include "io/yaml.h"
 #include "weft/scene.h"
 
-static weft_result build(const weft_registry *registry, weft_tree *tree, const weft_change *change, weft_sim **sim,
-                         weft_view *view) {
-    const weft_scene_files files = weft_scene_files_from(NULL);
+static weft_result apply(weft_tree *tree, const weft_change *change, int last) {
     for (; change && change->path; change++)
-        WEFT_TRY(weft_tree_set(tree, change->path, change->value));
-    if (view)
-        WEFT_TRY(weft_view_read(weft_value_find(weft_tree_root(tree), "view"), "view", view));
-    WEFT_TRY(weft_scene_read(registry, tree, &files, sim));
+        if (change->last == last)
+            WEFT_TRY(weft_yaml_set(tree, change->path, change->value));
+    return weft_ok();
+}
+
+static weft_result read_scene(const weft_registry *registry, weft_tree *tree, weft_sim **sim, weft_view *view) {
+    const weft_scene_files files = weft_scene_files_from(NULL);
+    WEFT_TRY(weft_view_read(weft_value_find(weft_tree_root(tree), "view"), "view", view));
+    return weft_scene_read(registry, tree, &files, sim);
+}
+
+static weft_result build(const weft_record *record, const weft_registry *registry, weft_tree *tree,
+                         const weft_change *change, weft_sim **sim, weft_view *view) {
+    WEFT_TRY(apply(tree, change, 0));
+    WEFT_TRY(apply(tree, weft_record_changes(record), 0));
+    WEFT_TRY(apply(tree, change, 1));
+    WEFT_TRY(read_scene(registry, tree, sim, view));
     weft_sim_set_threads(*sim, 1);
     return weft_sim_prepare(*sim);
 }
@@ -22,11 +33,30 @@ weft_result weft_record_scene(const weft_record *record, const weft_registry *re
                               const weft_change *change, weft_sim **sim, weft_view *view) {
     char path[1024];
     weft_tree *tree;
+    weft_view unused;
     *sim = NULL;
     if (!weft_record_find_scene(record, name, path))
         return weft_fail(WEFT_BAD_FILE, "there is no scene '%.60s' (weft list scenes)", name);
     WEFT_TRY(weft_yaml_read(path, &tree));
-    weft_result result = build(registry, tree, change, sim, view);
+    weft_result result = build(record, registry, tree, change, sim, view ? view : &unused);
+    weft_tree_destroy(tree);
+    return result;
+}
+
+weft_result weft_scene_try_changes(const char *path, const weft_change *changes) {
+    weft_registry *registry;
+    weft_tree *tree;
+    weft_sim *sim = NULL;
+    weft_view view;
+    WEFT_TRY(weft_yaml_read(path, &tree));
+    weft_result result = weft_registry_create(&registry);
+    if (result.code == WEFT_OK) {
+        result = apply(tree, changes, 0);
+        if (result.code == WEFT_OK)
+            result = read_scene(registry, tree, &sim, &view);
+        weft_sim_destroy(sim);
+        weft_registry_destroy(registry);
+    }
     weft_tree_destroy(tree);
     return result;
 }

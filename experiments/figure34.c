@@ -505,5 +505,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_FIGURE34 = {
-    "figure34", "the four cases of figure 3.4 of Trendafilov (2021), and why wool sags more at the larger step",
-    "Trendafilov, Cloth simulation, 2021, figure 3.4", 1, run};
+    "figure34",
+    "the four cases of figure 3.4 of Trendafilov (2021), and why wool sags more at the larger step",
+    "Trendafilov, Cloth simulation, 2021, figure 3.4",
+    1,
+    run,
+    NULL};

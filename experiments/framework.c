@@ -331,4 +331,7 @@ static weft_result run(weft_record *record) {
 const weft_experiment WEFT_FRAMEWORK = {"framework",
                                         "forward and symplectic Euler, Verlet with constraints, tearing and gravity on "
                                         "a sheet of 25 x 25; a cylinder in wind",
-                                        "Assunção, Cloth simulation framework, 2020, chapters 3 to 5", 1, run};
+                                        "Assunção, Cloth simulation framework, 2020, chapters 3 to 5",
+                                        1,
+                                        run,
+                                        NULL};

@@ -212,5 +212,9 @@ static weft_result run(weft_record *record) {
     return capstan(record);
 }
 
-const weft_experiment WEFT_FRICTION = {"friction", "a patch on an incline, and a strip pulled over a rod",
-                                       "Coulomb 1785; Euler 1762; Eytelwein 1808", 1, run};
+const weft_experiment WEFT_FRICTION = {"friction",
+                                       "a patch on an incline, and a strip pulled over a rod",
+                                       "Coulomb 1785; Euler 1762; Eytelwein 1808",
+                                       1,
+                                       run,
+                                       NULL};

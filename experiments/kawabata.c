@@ -368,5 +368,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_KAWABATA = {
-    "kawabata", "virtual tensile, shear and bending tests of all fabrics recover the given moduli",
-    "Kawabata, The standardization and analysis of hand evaluation, 1980; Trendafilov (2021), appendix D", 1, run};
+    "kawabata",
+    "virtual tensile, shear and bending tests of all fabrics recover the given moduli",
+    "Kawabata, The standardization and analysis of hand evaluation, 1980; Trendafilov (2021), appendix D",
+    1,
+    run,
+    NULL};

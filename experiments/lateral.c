@@ -167,6 +167,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_LATERAL = {
-    "lateral", "lateral buckling of a strip on edge under its weight, for each bending model",
+    "lateral",
+    "lateral buckling of a strip on edge under its weight, for each bending model",
     "Michell 1899; Prandtl 1899; Romero et al., Physical validation of simulators in computer graphics, SIGGRAPH 2021",
-    1, run};
+    1,
+    run,
+    NULL};

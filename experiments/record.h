@@ -10,6 +10,12 @@
 
 typedef struct weft_record weft_record;
 
+/* A change of a scene, as by --set. A null path ends a list. */
+typedef struct weft_change {
+    const char *path, *value;
+    int last; /* 1: applied after the changes of the user, because the comparison needs it */
+} weft_change;
+
 /* Finds the path of the named scene; returns 0 if there is none. */
 typedef int (*weft_scene_finder)(const char *name, char *path, size_t size);
 
@@ -17,6 +23,10 @@ typedef int (*weft_scene_finder)(const char *name, char *path, size_t size);
 weft_result weft_record_create(const char *directory, int quick, FILE *out, weft_scene_finder find,
                                weft_record **record);
 void weft_record_destroy(weft_record *record); /* null is allowed */
+
+/* The user's changes of the scenes, noted on the page. `changes` (null: none) must outlive the record. */
+void weft_record_set_changes(weft_record *record, const weft_change *changes);
+const weft_change *weft_record_changes(const weft_record *record); /* null: none */
 
 int weft_record_is_quick(const weft_record *record);
 /* "DIRECTORY/NAME" */
@@ -47,6 +57,19 @@ void weft_refined_add(weft_refined *refined, double expected, double ours);
 /* Checks convergence. `bound` (relative) applies to the last figure. Each figure must be closer than the previous one,
  * or within a fifth of the bound. Does nothing for a single figure. */
 void weft_record_converges(weft_record *record, const char *what, const weft_refined *refined, double bound);
+
+/* A figure that depends on the start, from several starts. */
+enum { WEFT_MOST_STARTS = 6 };
+typedef struct weft_sample {
+    double value[WEFT_MOST_STARTS];
+    int count;
+} weft_sample;
+double weft_sample_mean(const weft_sample *sample);
+double weft_sample_deviation(const weft_sample *sample); /* standard deviation, with count - 1 */
+/* Checks that two means differ by at most `bound`, or by what their spread explains: the 95 % limit of Student's t
+ * test. Both samples have the same count, at least 2. Records means, standard deviations and the difference. */
+void weft_record_same_mean(weft_record *record, const char *what, const weft_sample *a, const weft_sample *b,
+                           double bound);
 
 /* A figure without an expected value. */
 void weft_record_value(weft_record *record, const char *what, double ours);

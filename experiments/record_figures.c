@@ -15,6 +15,7 @@ struct weft_record {
     int quick;
     FILE *out;
     weft_scene_finder find;
+    const weft_change *changes;
     FILE *html; /* writes to `text` by open_memstream */
     char *text;
     size_t size;
@@ -50,6 +51,14 @@ void weft_record_destroy(weft_record *record) {
     free(record->text);
     free(record);
 }
+
+void weft_record_set_changes(weft_record *record, const weft_change *changes) {
+    record->changes = changes;
+    for (const weft_change *c = changes; c && c->path; c++)
+        weft_record_note(record, "Changed by --set: %s = %s.", c->path, c->value);
+}
+
+const weft_change *weft_record_changes(const weft_record *record) { return record->changes; }
 
 int weft_record_is_quick(const weft_record *record) { return record->quick; }
 
@@ -137,6 +146,35 @@ void weft_record_converges(weft_record *record, const char *what, const weft_ref
     }
     snprintf(line, sizeof line, "%s: converges, error (%%)", what);
     row(record, line, "0", ours, "", converges && before <= bound ? OK : MISSED);
+}
+
+double weft_sample_mean(const weft_sample *sample) {
+    double sum = 0;
+    for (int i = 0; i < sample->count; i++)
+        sum += sample->value[i];
+    return sum / sample->count;
+}
+
+double weft_sample_deviation(const weft_sample *sample) {
+    double mean = weft_sample_mean(sample), sum = 0;
+    for (int i = 0; i < sample->count; i++)
+        sum += (sample->value[i] - mean) * (sample->value[i] - mean);
+    return sqrt(sum / (sample->count - 1));
+}
+
+void weft_record_same_mean(weft_record *record, const char *what, const weft_sample *a, const weft_sample *b,
+                           double bound) {
+    /* Student's t, two-sided 95 %, for two samples of 2, 3, ... values */
+    static const double T[WEFT_MOST_STARTS - 1] = {4.303, 2.776, 2.447, 2.306, 2.228};
+    char published[64], ours[96], off[64];
+    double spread[2] = {weft_sample_deviation(a), weft_sample_deviation(b)};
+    double mean[2] = {weft_sample_mean(a), weft_sample_mean(b)};
+    double explained = T[a->count - 2] * hypot(spread[0], spread[1]) / sqrt(a->count);
+    double most = explained > bound ? explained : bound, difference = fabs(mean[1] - mean[0]);
+    snprintf(published, sizeof published, "differ by 0..%.3g", most);
+    snprintf(ours, sizeof ours, "%.4g (sd %.2g), %.4g (sd %.2g)", mean[0], spread[0], mean[1], spread[1]);
+    snprintf(off, sizeof off, "%.3g", difference);
+    row(record, what, published, ours, off, difference <= most ? OK : MISSED);
 }
 
 void weft_record_value(weft_record *record, const char *what, double ours) {

@@ -327,5 +327,9 @@ static weft_result run(weft_record *record) {
 }
 
 const weft_experiment WEFT_SHEARING = {
-    "shear", "picture-frame shear, biaxial and bias extension of cotton with irregular triangles",
-    "Jones, Mechanics of composite materials; Rivlin 1955; Cao et al., Composites A 39, 2008", 1, run};
+    "shear",
+    "picture-frame shear, biaxial and bias extension of cotton with irregular triangles",
+    "Jones, Mechanics of composite materials; Rivlin 1955; Cao et al., Composites A 39, 2008",
+    1,
+    run,
+    NULL};

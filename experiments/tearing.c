@@ -157,11 +157,11 @@ static weft_result run_sheet(weft_record *record, const weft_registry *registry,
     char cells[32];
     weft_view view;
     snprintf(cells, sizeof cells, "[%d, %d]", (int)s->cells, (int)s->cells);
-    const weft_change change[] = {{"cloth.grid.cells", cells},
-                                  {"cloth.model", s->model},
-                                  {"cloth.fabric.shear", SHEAR[s->model == MODEL[1]]},
-                                  {s->model == MODEL[0] ? NULL : "cloth.model.stiffness", "fabric"},
-                                  {NULL, NULL}};
+    const weft_change change[] = {{"cloth.grid.cells", cells, 0},
+                                  {"cloth.model", s->model, 0},
+                                  {"cloth.fabric.shear", SHEAR[s->model == MODEL[1]], 0},
+                                  {s->model == MODEL[0] ? NULL : "cloth.model.stiffness", "fabric", 0},
+                                  {NULL, NULL, 0}};
     WEFT_TRY(weft_record_scene(record, registry, "rip", change, &s->sim, &view));
     view.width = 640;
     view.height = 480;
@@ -247,10 +247,13 @@ static weft_result run(weft_record *record) {
     return result;
 }
 
+static const char *const SCENES[] = {"rip", NULL};
+
 const weft_experiment WEFT_TEARING = {
     .name = "tearing",
     .help = "a sheet pulled apart: the same load for coarse and fine cells, a crack along the yarns, two falling parts",
     .source = "1000 N/m at a strain of 0.1, as given in the scene",
     .quick = 1,
     .run = run,
+    .scenes = SCENES,
 };

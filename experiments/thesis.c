@@ -297,4 +297,7 @@ static weft_result run(weft_record *record) {
 
 const weft_experiment WEFT_THESIS = {"thesis",
                                      "experiments 1 to 5 of Trendafilov (2021): a sheet of springs of 32 x 32 vertices",
-                                     "Trendafilov, Cloth simulation, 2021, section 2.3", 1, run};
+                                     "Trendafilov, Cloth simulation, 2021, section 2.3",
+                                     1,
+                                     run,
+                                     NULL};

@@ -26,6 +26,7 @@ void weft_smooth_free(weft_smooth *smooth) {
     free(smooth->scalar);
     free(smooth->sharp);
     free(smooth->rest);
+    free(smooth->flat);
     free(smooth->position);
     *smooth = (struct weft_smooth){0};
 }
@@ -210,6 +211,7 @@ static void refine_vertices(void *context, int64_t begin, int64_t end) {
     const refinement *r = context;
     for (int32_t v = (int32_t)begin; v < end; v++) {
         r->to->position[v] = moved(r->from, v, r->from->position);
+        r->to->flat[v] = r->from->flat[v];
         if (r->to->rest)
             r->to->rest[v] = moved(r->from, v, r->from->rest);
         r->to->sharp[v] = r->from->sharp[v];
@@ -234,6 +236,7 @@ static void refine_edges(void *context, int64_t begin, int64_t end) {
         const weft_smooth_edge *e = &from->edge[i];
         uint32_t middle = (uint32_t)(from->vertex_count + i);
         r->to->position[middle] = edge_point(from, e, from->position);
+        r->to->flat[middle] = vf_scale(0.5f, vf_add(from->flat[e->end[0]], from->flat[e->end[1]]));
         if (r->to->rest)
             r->to->rest[middle] = edge_point(from, e, from->rest);
         if (r->to->scalar)
@@ -291,6 +294,10 @@ static void refine_triangles(void *context, int64_t begin, int64_t end) {
 static weft_result refine(const weft_smooth *s, weft_smooth *finer, const weft_work *work) {
     WEFT_TRY(reserve(finer, s->vertex_count + s->edge_count, 4 * s->triangle_count, s->scalar != NULL, s->uv != NULL));
     WEFT_TRY(reserve_edges(finer, 2 * s->edge_count + 3 * s->triangle_count));
+    finer->levels = s->levels + 1;
+    finer->flat = room((size_t)finer->vertex_count, sizeof *finer->flat);
+    if (!finer->flat)
+        return weft_fail_memory("smooth cloth", (size_t)finer->vertex_count * sizeof *finer->flat);
     if (s->rest) {
         finer->rest = room((size_t)finer->vertex_count, sizeof *finer->rest);
         if (!finer->rest)
@@ -400,6 +407,10 @@ static weft_result build(weft_smooth *s, const weft_shot_cloth *cloth, const flo
         return weft_ok();
     WEFT_TRY(connect(s));
     WEFT_TRY(reserve_rest(s));
+    s->flat = room((size_t)s->vertex_count, sizeof *s->flat);
+    if (!s->flat)
+        return weft_fail_memory("smooth cloth", (size_t)s->vertex_count * sizeof *s->flat);
+    memcpy(s->flat, s->position, (size_t)s->vertex_count * sizeof *s->flat);
     WEFT_TRY(interpolate(s, &s->position, work));
     if (s->rest)
         WEFT_TRY(interpolate(s, &s->rest, work));

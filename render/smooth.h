@@ -18,7 +18,9 @@ typedef struct weft_smooth_edge {
 /* One level of subdivision. Vertices keep their numbers in the next level; the points on the edges follow. */
 typedef struct weft_smooth {
     int32_t vertex_count, triangle_count, edge_count;
+    int32_t levels;         /* triangle t lies in triangle t / 4^levels of the cloth */
     vecf *position;         /* m (vertex_count) */
+    vecf *flat;             /* the same points on the flat triangles of the cloth, m (vertex_count), or null */
     vecf *rest;             /* rest coordinates with z = 0, m (vertex_count), or null */
     uint8_t *sharp;         /* 1: a corner of the border, which does not move (vertex_count) */
     float *scalar;          /* (vertex_count), or null */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/color.h"
+#include "render/restrain.h"
 #include "render/stage.h"
 #include "weft/vec.h"
 
@@ -110,21 +111,15 @@ static weft_result make_surface(const cloth_plan *plan, const weft_shot_cloth *c
     return result;
 }
 
-static weft_result add_cloth(const cloth_plan *plan, const weft_shot_cloth *cloth) {
+/* Takes texture coordinates and scalars from the surface. */
+static weft_result add_cloth(const cloth_plan *plan, const weft_shot_cloth *cloth, weft_smooth *surface) {
     const weft_view *view = plan->view;
-    weft_smooth surface;
-    WEFT_TRY(make_surface(plan, cloth, &surface));
-    weft_result result = add_geometry(plan->stage, plan->device, &surface);
-    if (result.code != WEFT_OK) {
-        weft_smooth_free(&surface);
-        return result;
-    }
+    WEFT_TRY(add_geometry(plan->stage, plan->device, surface));
     weft_stage_mesh *mesh = &plan->stage->mesh[plan->stage->mesh_count - 1];
-    mesh->uv = surface.uv;
-    mesh->scalar = surface.scalar;
-    surface.uv = NULL;
-    surface.scalar = NULL;
-    weft_smooth_free(&surface);
+    mesh->uv = surface->uv;
+    mesh->scalar = surface->scalar;
+    surface->uv = NULL;
+    surface->scalar = NULL;
     mesh->is_cloth = 1;
     mesh->front = weft_color_linear(cloth->own_colors ? cloth->front : view->cloth_front);
     mesh->back = weft_color_linear(cloth->own_colors ? cloth->back : view->cloth_back);
@@ -135,8 +130,29 @@ static weft_result add_cloth(const cloth_plan *plan, const weft_shot_cloth *clot
     return weft_stage_normals(mesh, view->smooth ? WEFT_NORMAL_ANGLE : WEFT_NORMAL_AREA, plan->work);
 }
 
-static weft_result add_body(const cloth_plan *plan, const weft_shot_body *body, int32_t number) {
-    WEFT_TRY(check_indices("body", number, body->triangle, 3 * (int64_t)body->triangle_count, body->vertex_count));
+/* `surface` is zeroed (cloth_count); the caller frees it. */
+static weft_result add_surfaces(const cloth_plan *plan, const weft_shot *shot, weft_smooth *surface) {
+    for (int32_t i = 0; i < shot->cloth_count; i++)
+        WEFT_TRY(make_surface(plan, &shot->cloth[i], &surface[i]));
+    WEFT_TRY(weft_restrain(surface, shot, plan->device, plan->work));
+    for (int32_t i = 0; i < shot->cloth_count; i++)
+        WEFT_TRY(add_cloth(plan, &shot->cloth[i], &surface[i]));
+    return weft_ok();
+}
+
+static weft_result add_cloths(const cloth_plan *plan, const weft_shot *shot) {
+    size_t count = (size_t)shot->cloth_count;
+    weft_smooth *surface = calloc(count > 0 ? count : 1, sizeof *surface);
+    if (!surface)
+        return weft_fail_memory("smooth cloth", count * sizeof *surface);
+    weft_result result = add_surfaces(plan, shot, surface);
+    for (size_t i = 0; i < count; i++)
+        weft_smooth_free(&surface[i]);
+    free(surface);
+    return result;
+}
+
+static weft_result add_body(const cloth_plan *plan, const weft_shot_body *body) {
     weft_shot_cloth flat = {.position = body->position,
                             .vertex_count = body->vertex_count,
                             .triangle = body->triangle,
@@ -202,11 +218,13 @@ static weft_result fill(weft_stage *stage, RTCDevice device, const weft_view *vi
     for (int32_t i = 0; i < shot->cloth_count; i++)
         WEFT_TRY(check_indices("cloth", i, shot->cloth[i].triangle, 3 * (int64_t)shot->cloth[i].triangle_count,
                                shot->cloth[i].vertex_count));
-    cloth_plan plan = make_plan(stage, device, view, shot, camera, work);
-    for (int32_t i = 0; i < shot->cloth_count; i++)
-        WEFT_TRY(add_cloth(&plan, &shot->cloth[i]));
     for (int32_t i = 0; i < shot->body_count; i++)
-        WEFT_TRY(add_body(&plan, &shot->body[i], i));
+        WEFT_TRY(check_indices("body", i, shot->body[i].triangle, 3 * (int64_t)shot->body[i].triangle_count,
+                               shot->body[i].vertex_count));
+    cloth_plan plan = make_plan(stage, device, view, shot, camera, work);
+    WEFT_TRY(add_cloths(&plan, shot));
+    for (int32_t i = 0; i < shot->body_count; i++)
+        WEFT_TRY(add_body(&plan, &shot->body[i]));
     rtcCommitScene(stage->solid);
     WEFT_TRY(weft_stage_device_result(device, "the scene"));
     return weft_stage_overlay(stage, device, view, shot, camera);

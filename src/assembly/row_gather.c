@@ -114,6 +114,13 @@ static void emit(words *to, uint32_t word) {
     to->all[to->count++] = word;
 }
 
+/* Room for the words of a plan without blocks that segments share. */
+static void reserve(words *to, size_t room) {
+    to->all = malloc((room + 1) * sizeof *to->all);
+    to->room = to->all ? room : 0;
+    to->failed = !to->all;
+}
+
 static uint32_t place_of(const builder *b, const weft_gather_source *s) {
     return b->place[b->list_first[s->list] + (size_t)s->element];
 }
@@ -242,7 +249,10 @@ static weft_result make_plan(builder *b) {
     if (!g->segment)
         return weft_fail_memory("assembly order", (size_t)g->segments * sizeof *g->segment);
     WEFT_TRY(allocate_slots(b));
-    for (int32_t s = 0; s < g->segments; s++)
+    reserve(&b->code, 2 * (size_t)b->data->blocks);
+    reserve(&b->source, (size_t)b->data->start[b->data->blocks]);
+    reserve(&b->at, (size_t)b->data->corner_start[b->data->rows] * 2 + (size_t)b->data->rows);
+    for (int32_t s = 0; s < g->segments && !b->code.failed && !b->source.failed && !b->at.failed; s++)
         emit_segment(b, s);
     g->segment[g->segments].chunk = b->data->chunks;
     b->refused |= g->room >= WEFT_GATHER_MADE;

@@ -285,9 +285,13 @@ static void refine(pass *p) {
     static const double FRACTION = 0.9;
     int32_t count = p->refined->triangle_count;
     for (int times = 4; times >= 1; times /= 2)
-        for (int32_t t = 0; t < count && !is_spent(p, FRACTION); t++)
-            if (!p->refined->changed[t] && wants_split(p, t, times) && !would_lose_motion(p, t))
-                split(p, t);
+        for (int32_t t = 0; t < count; t++) {
+            if (p->refined->changed[t] || !wants_split(p, t, times) || would_lose_motion(p, t))
+                continue;
+            if (is_spent(p, FRACTION))
+                return;
+            split(p, t);
+        }
 }
 
 /* Whether a vertex may be removed. The restored triangles have the generation before the one that created the
@@ -308,10 +312,15 @@ static int wants_join(const pass *p, int32_t v) {
 
 static void coarsen(pass *p) {
     weft_refined *r = p->refined;
-    for (int32_t v = r->vertex_count - 1; v >= r->base_vertices && !is_spent(p, 1); v--)
-        if (v < r->vertex_count && r->birth[v] > 0 && !p->kept[v] && wants_join(p, v))
-            weft_refined_join(r, v);
     follow(p);
+    for (int32_t v = r->vertex_count - 1; v >= r->base_vertices; v--) {
+        if (v >= r->vertex_count || r->birth[v] == 0 || p->kept[v] || !wants_join(p, v))
+            continue;
+        if (is_spent(p, 1))
+            break;
+        weft_refined_join(r, v);
+        follow(p);
+    }
 }
 
 /* Each vertex adds at most two triangles. */
@@ -331,10 +340,29 @@ static double energy_without_strain(const pass *p) {
     return fmax(sim_energy_budget_motion(&p->budget), strained);
 }
 
+/* Whether the adaptation can wait. A change of a large mesh costs about the same for one triangle as for hundreds,
+ * because mesh, matrix and assembly order are made again. Coarsening and a few splits therefore wait for the next
+ * adaptation, but only once or twice. Triangles far beyond their limit do not wait. The decision depends only on the
+ * step number and the state, so that a resumed run waits at the same steps. */
+static int can_wait(const pass *p) {
+    enum { PATIENCE = 3, URGENT = 2, SMALL = 1000 /* triangles */ };
+    static const double FEW = 0.005; /* splits per triangle */
+    const weft_refined *r = p->refined;
+    double splits = 0, few = FEW * r->triangle_count;
+    if (r->triangle_count < SMALL || p->sim->step_count / p->plan.every % PATIENCE == 0)
+        return 0;
+    for (int32_t t = 0; t < r->triangle_count; t++)
+        if (wants_split(p, t, 1) && (++splits > few || wants_split(p, t, URGENT)))
+            return 0;
+    return 1;
+}
+
 /* Runs one adaptation with `share` of the budget. */
 static weft_result run_pass(pass *p, double share) {
     weft_refined *r = p->refined;
     WEFT_TRY(measure(p));
+    if (can_wait(p))
+        return weft_ok();
     WEFT_TRY(sim_energy_budget_open(&p->budget, p->sim, p->cloth, p->x, p->v));
     p->seen = 0;
     p->has_elastic = 0;

@@ -8,6 +8,12 @@ refused 2 "there is no experiment 'nothing'" "$WEFT" experiment kawabata nothing
 refused 2 '--page runs nothing' "$WEFT" experiment --page kawabata
 refused 2 "--out '' names no folder" "$WEFT" experiment catenary --quick --out ''
 refused 1 'holds no finished experiment' "$WEFT" experiment --page --out nowhere
+refused 1 'not of the form PATH=VALUE' "$WEFT" experiment adaptive --set adapt.refine
+refused 1 "did you mean 'max_generation'?" "$WEFT" experiment adaptive --set adapt.max_generatio=3
+refused 1 "did you mean 'integrator'?" "$WEFT" experiment tearing --set integrater=bdf2
+refused 1 "the experiment 'kawabata' runs none" "$WEFT" experiment kawabata --set time.step=0.001
+refused 1 'the experiments decide this themselves' "$WEFT" experiment adaptive --set time.frames=3
+refused 1 '--set needs the names' "$WEFT" experiment --set time.step=0.001
 [ ! -e out ] || fail 'a refused command wrote something'
 says 'kawabata' "$WEFT" list experiments
 
@@ -31,6 +37,11 @@ cp here/index.html before.html
 rm here/index.html
 says 'page: here/index.html' "$WEFT" experiment --page --out here
 cmp here/index.html before.html || fail 'the page made anew differs'
+# A changed scene has other figures, and the page says what was changed. The sheet starts with 800 triangles.
+"$WEFT" experiment adaptive --quick --set adapt.max_generation=1 --out changed >changed.out 2>&1
+grep -q 'sheet: mean triangles of 800 ' changed.out || fail "adaptive: --set had no effect: $(cat changed.out)"
+grep -q 'Changed by --set: adapt.max_generation = 1' changed/adaptive/index.html || fail 'the page does not say so'
+
 echo nonsense >here/catenary/chapter.html
 refused 1 'catenary/chapter.html: not a chapter' "$WEFT" experiment --page --out here
 exit 0

@@ -59,6 +59,22 @@ refused 1 'not of the form PATH=VALUE' "$WEFT" run flag --set time.step
 refused 1 'no such file or scene' "$WEFT" check nowhere/nothing.yaml
 [ ! -e out ] || fail 'a refused command wrote something'
 
+# The process is called weft, not "exe", although the command re-executes itself. The name is read once the run writes.
+if [ -e /proc/self/comm ]; then
+    small_scene 100000 10 >named.yaml
+    "$WEFT" run named.yaml --out named --quiet --write none &
+    process=$!
+    tries=0
+    until [ -s named/frames.csv ] || [ $tries -ge 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    name=$(cat /proc/$process/comm)
+    kill -INT $process
+    wait $process
+    [ "$name" = "$(basename "$WEFT")" ] || fail "the process is called '$name'"
+fi
+
 # A list that cannot be written is an error.
 if [ -e /dev/full ]; then
     "$WEFT" list >/dev/full 2>full.err && fail 'list to a full disk succeeded'

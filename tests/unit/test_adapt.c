@@ -259,6 +259,32 @@ static void flat_cloth_coarsens_to_given_mesh(void **state) {
     destroy(made);
 }
 
+/* A mesh of 1000 triangles or more changes at every third adaptation if nothing is urgent, and at once if it is. */
+static void large_mesh_waits_with_coarsening(void **state) {
+    (void)state;
+    test_sim made = make(&SETTINGS[0], 1);
+    run(made.sim, 1, NULL);
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    must(weft_sim_set(made.sim, "adapt.energy", "1e9"));
+    must(weft_sim_set(made.sim, "adapt.jump", "1"));
+    run(made.sim, 12, NULL);
+    assert_true(weft_sim_cloth(made.sim, 0)->mesh->triangle_count > 1000);
+    must(weft_sim_set(made.sim, "adapt.refine", "[1e9, 1e9]"));
+    weft_report waiting = {0}, due = {0}, urgent = {0};
+    run(made.sim, 4, &waiting); /* adaptations after steps 14 and 16 */
+    assert_int_equal(weft_sim_step_count(made.sim), 17);
+    assert_int_equal(waiting.adapt.removed, 0);
+    must(weft_sim_set(made.sim, "adapt.energy", "1e-9")); /* stay above 1000 triangles */
+    run(made.sim, 1, &due);
+    assert_true(due.adapt.removed > 0);
+    assert_true(weft_sim_cloth(made.sim, 0)->mesh->triangle_count > 1000);
+    must(weft_sim_set(made.sim, "adapt.refine", "[0, 0]"));
+    must(weft_sim_set(made.sim, "adapt.energy", "1e9"));
+    run(made.sim, 2, &urgent);
+    assert_true(urgent.adapt.inserted > 0);
+    destroy(made);
+}
+
 /* The dragged vertex is also kept while the mesh around it is coarsened. */
 static void inserted_vertices_inherit_pins(void **state) {
     (void)state;
@@ -463,6 +489,7 @@ int main(void) {
         cmocka_unit_test(restored_snapshot_continues_bit_identically),
         cmocka_unit_test(adaptation_keeps_positions_and_energy),
         cmocka_unit_test(flat_cloth_coarsens_to_given_mesh),
+        cmocka_unit_test(large_mesh_waits_with_coarsening),
         cmocka_unit_test(inserted_vertices_inherit_pins),
         cmocka_unit_test(adapting_one_cloth_leaves_other_cloth_valid),
         cmocka_unit_test(bad_settings_are_refused),

@@ -87,6 +87,25 @@ static void divergence_is_missed(void **state) {
     weft_record_destroy(r);
 }
 
+/* The difference of two means counts only beyond the bound and beyond the spread of the starts. */
+static void means_differ_by_more_than_spread(void **state) {
+    (void)state;
+    weft_record *r = begin(0);
+    const weft_sample narrow = {{50, 50.1, 49.9}, 3}, near = {{51, 51.2, 51.1}, 3}, far = {{47.1, 47, 46.9}, 3};
+    const weft_sample wide = {{51, 46, 48}, 3}, other = {{47.3, 51.5, 50.2}, 3}, broken = {{50, NAN, 50}, 3};
+    assert_true(fabs(weft_sample_mean(&wide) - 145.0 / 3) < 1e-12);
+    assert_true(fabs(weft_sample_deviation(&narrow) - 0.1) < 1e-12);
+    weft_record_same_mean(r, "within the bound", &narrow, &near, 1.5);
+    weft_record_same_mean(r, "within the spread", &wide, &other, 0.5);
+    assert_int_equal(weft_record_verdicts(r).ok, 2);
+    assert_int_equal(missed(r), 0);
+    weft_record_same_mean(r, "beyond both", &narrow, &far, 1.5);
+    assert_int_equal(missed(r), 1);
+    weft_record_same_mean(r, "not a number", &narrow, &broken, 1.5);
+    assert_int_equal(missed(r), 2);
+    weft_record_destroy(r);
+}
+
 static void pages_escape_html_and_are_complete(void **state) {
     (void)state;
     const char *html;
@@ -150,8 +169,8 @@ static void foreign_chapters_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_beyond_tolerance_are_missed), cmocka_unit_test(divergence_is_missed),
-        cmocka_unit_test(pages_escape_html_and_are_complete),  cmocka_unit_test(saved_chapters_load_unchanged),
-        cmocka_unit_test(foreign_chapters_are_refused),
+        cmocka_unit_test(means_differ_by_more_than_spread),    cmocka_unit_test(pages_escape_html_and_are_complete),
+        cmocka_unit_test(saved_chapters_load_unchanged),       cmocka_unit_test(foreign_chapters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
