@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/require.h"
 #include "mesh/build.h"
 #include "sim/internal.h"
 
@@ -89,6 +90,7 @@ static weft_result prepare(weft_sim *sim) {
 
 /* Forces may be added after the first preparation, so limits against weights are checked until the first step. */
 weft_result weft_sim_prepare(weft_sim *sim) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(prepare(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++) {
         WEFT_TRY(sim_check_tear(sim, &sim->cloth[i]));

@@ -2,7 +2,9 @@
  * "contact", "bodies.NAME". */
 #include <stdio.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
+#include "weft/text.h"
 
 typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY } group_kind;
 
@@ -180,6 +182,9 @@ static int is_place(const weft_sim *sim, const group *changed, const weft_param 
 }
 
 weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(value);
     group changed;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &changed, &row));
@@ -208,12 +213,17 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
 }
 
 weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
     char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
+    weft_format(text, sizeof text, "%.17g", value);
     return weft_sim_set(sim, path, text);
 }
 
 weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(value);
     group found;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &found, &row));

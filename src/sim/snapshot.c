@@ -1,6 +1,7 @@
 /* Snapshots: the state as bytes, and its hash. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '4'};
@@ -422,6 +423,8 @@ static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size,
 }
 
 weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(buffer);
     WEFT_TRY(weft_sim_prepare(sim));
     weft_result result = restore_bytes(sim, buffer, size, 0);
     sim_refresh_inputs(sim);

@@ -1,6 +1,7 @@
 /* The step, in the order of docs/architecture.md: inputs, integrate, limit, check, contact, accept, tear, adapt. */
 #include <math.h>
 
+#include "core/require.h"
 #include "core/sane.h"
 #include "core/seconds.h"
 #include "sim/internal.h"
@@ -218,6 +219,7 @@ weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *re
 }
 
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
+    WEFT_REQUIRE(sim);
     weft_report ignored;
     return sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored);
 }

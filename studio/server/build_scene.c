@@ -10,6 +10,7 @@
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
 #include "weft/scene.h"
+#include "weft/text.h"
 
 /* -- files -- */
 
@@ -144,7 +145,7 @@ static weft_result shorten_step(studio_pane *pane) {
     if (!(stable > 0) || 0.5 * stable >= clock->step)
         return weft_ok();
     char text[32];
-    snprintf(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
+    weft_format(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
     WEFT_TRY(weft_tree_set(pane->tree, "time.step", text));
     return weft_sim_set(pane->sim, "time.step", text);
 }

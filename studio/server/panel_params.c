@@ -4,6 +4,7 @@
 
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
+#include "weft/text.h"
 
 static const weft_param *find_row(const weft_sim *sim, const char *path) {
     char other[256];
@@ -313,8 +314,8 @@ weft_result studio_do_wind(studio_session *session, studio_request *request) {
         return studio_session_act(session, -1, &input, NULL);
     }
     char text[128];
-    snprintf(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
+    weft_format(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
     WEFT_TRY(set_wind(session, "direction", text));
-    snprintf(text, sizeof text, "%.9g", speed);
+    weft_format(text, sizeof text, "%.9g", speed);
     return set_wind(session, "speed", text);
 }
