@@ -215,14 +215,15 @@ static double seconds_of(const weft_report *report) {
 static weft_result advance_frame(weft_run *run, weft_report *report, int32_t *steps) {
     weft_result result = weft_ok();
     int32_t done = 0;
-    while (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !done) {
+    while (result.code == WEFT_OK && !done) {
         WEFT_TRY(weft_inputs_apply(&run->inputs, run->scene.sim));
         double before = seconds_of(report);
         result = weft_scene_locate(run->scene.tree, weft_sim_advance_step(run->scene.sim, report, &done));
         weft_run_log_step(&run->log, seconds_of(report) - before);
         *steps += 1;
     }
-    return result;
+    /* The end of the run reports these, after it has saved what there is. */
+    return result.code == WEFT_DIVERGED || result.code == WEFT_INTERSECTS ? weft_ok() : result;
 }
 
 static weft_result next_frame(weft_run *run, weft_status *status) {

@@ -262,18 +262,18 @@ typedef struct weft_report {
     double slowest;              /**< wall time of the longest step, s */
 } weft_report;
 
-/** Makes one step of length dt, s, finite and above 0. `report` may be null.
+/** Makes one step of length dt, s, finite and above 0. `report` may be null. It is filled in on failure too.
  *
- * A numerical failure is no error: the call succeeds and the report has the status. After WEFT_STATUS_DIVERGED the
- * state is the last good one. After WEFT_STATUS_INTERSECTS it is the one with the intersections, and the simulation may
- * continue. */
+ * A numerical failure is an error with a message that names the time, the cause and a remedy. WEFT_DIVERGED: the step
+ * was not made, and the state is the last good one. WEFT_INTERSECTS: the state is the one with the intersections. The
+ * next call continues from it. */
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
-/** Makes the steps of one frame. Stops at the first step that is not WEFT_STATUS_OK. `report` receives the sums.
- * `steps` receives the number of steps. Both may be null. */
+/** Makes the steps of one frame. Fails as weft_sim_step, at the first step that fails. `report` receives the sums.
+ * `steps` receives the number of steps made. Both may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
-/** Makes the next step of a frame, for programs that act between steps. `report` receives the sums since the frame
- * began and may be null. `done` receives 1 if the frame is complete. If the clock changes during a frame, the frame
- * keeps its number of equal steps. */
+/** Makes the next step of a frame, for programs that act between steps. Fails as weft_sim_step. `report` receives the
+ * sums since the frame began and may be null. `done` receives 1 if the frame is complete. If the clock changes during a
+ * frame, the frame keeps its number of equal steps. */
 WEFT_API weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done);
 
 /** Energies and other sums over all cloths. */

@@ -277,7 +277,7 @@ static weft_result unknown_key(const weft_param *table, const weft_value *value,
 weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,
                              const char *const *except, void *settings) {
     WEFT_REQUIRE(what);
-    WEFT_REQUIRE(settings);
+    WEFT_REQUIRE_IF(table && table->name, settings);
     if (!map || (map->kind == WEFT_VALUE_TEXT && map->text[0] == '\0'))
         return weft_ok();
     if (map->kind != WEFT_VALUE_MAP) {

@@ -126,7 +126,7 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     double dt = next_step(sim);
     int last = sim->time + dt >= sim->frame_end;
     weft_result result = sim_step_until(sim, dt, last ? sim->frame_end : sim->time + dt, &one);
-    int good = result.code == WEFT_OK && one.status == WEFT_STATUS_OK;
+    int good = result.code == WEFT_OK;
     add_report(&sim->frame_report, &one);
     if (report)
         *report = sim->frame_report;
@@ -143,7 +143,7 @@ weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *
     weft_report sum = {0};
     int32_t count = 0, done = 0;
     weft_result result = weft_ok();
-    while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && !done) {
+    while (result.code == WEFT_OK && !done) {
         result = weft_sim_advance_step(sim, &sum, &done);
         count += result.code == WEFT_OK;
     }

@@ -48,10 +48,9 @@ static int step_pane(studio_session *session, int index) {
     if (done)
         pane->report = report;
     char message[256];
-    if (result.code == WEFT_OK && report.status == WEFT_STATUS_OK)
+    if (result.code == WEFT_OK)
         return done;
-    snprintf(message, sizeof message, "%.200s in frame %lld",
-             result.code != WEFT_OK ? result.message : weft_status_name(report.status),
+    snprintf(message, sizeof message, "%.220s; in frame %lld", result.message,
              (long long)weft_sim_frame(pane->sim) + 1);
     stop(session, index, message);
     return done;
