@@ -470,6 +470,8 @@ WEFT_API uint64_t weft_sim_hash(const weft_sim *sim);
 WEFT_API size_t weft_sim_snapshot_size(const weft_sim *sim);
 /** Writes weft_sim_snapshot_size bytes to `buffer`. */
 WEFT_API void weft_sim_snapshot(const weft_sim *sim, void *buffer);
+/** Number of steps that were made when a snapshot was taken. Fails for a buffer that is not a snapshot. */
+WEFT_API weft_result weft_snapshot_step_count(const void *buffer, size_t size, int64_t *steps);
 /** Restores a snapshot. Fails for a buffer that is not a snapshot of this simulation; the state is then unchanged. A
  * frame that was in progress is resumed as a new, shorter frame. */
 WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);

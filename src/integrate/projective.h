@@ -58,6 +58,8 @@ typedef struct weft_projective_matrix {
  * and of cloth that is nowhere slack or crumpled, where some models show no stiffness. */
 weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made);
 void weft_projective_matrix_destroy(weft_projective_matrix *matrix);
+/* A copy with the same vertices, masses and pairs, as fresh from create. */
+weft_result weft_projective_matrix_copy(const weft_projective_matrix *matrix, weft_projective_matrix **made);
 /* Its structure. */
 weft_result weft_projective_matrix_order(weft_projective_matrix *matrix);
 /* Factors for the step h and the held vertices when they are not those of the last time. */
@@ -72,6 +74,8 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *he
 /* Waits for the matrix; the renewal is gone. */
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made);
 void weft_renewal_destroy(weft_renewal *renewal); /* null is allowed */
+/* What the renewal was begun with. The background thread only reads it. */
+const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, const uint8_t **held, double *h);
 
 /* Pairs of a move s and the change y of the equations along it, by vertex, as vectors of whole lanes
  * (projective_memory.c). */

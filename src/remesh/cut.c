@@ -102,6 +102,8 @@ static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, i
             crossed[count++] = i;
     int broken = count > 0 ? model->sever(cloth->self, crossed, count, cloth->open_face) : 0;
     free(crossed);
+    if (broken > 0)
+        sim_tell_torn(sim);
     sim->links_broken += broken;
     if (cut)
         *cut = broken;

@@ -90,8 +90,12 @@ static void accept(weft_sim *sim, double dt) {
 static void tear(weft_sim *sim, weft_report *report) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
-        if (sim_model(cloth)->tear)
-            report->torn += sim_model(cloth)->tear(cloth->self, &sim->work, sim->x + cloth->first, cloth->open_face);
+        if (!sim_model(cloth)->tear)
+            continue;
+        int32_t torn = sim_model(cloth)->tear(cloth->self, &sim->work, sim->x + cloth->first, cloth->open_face);
+        report->torn += torn;
+        if (torn > 0)
+            sim_tell_torn(sim);
     }
 }
 

@@ -35,6 +35,12 @@ weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t verte
                      sim->cloth[cloth].name, vertex, count);
 }
 
+void sim_tell_torn(weft_sim *sim) {
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    if (sim->integrator_self && integrator->torn)
+        integrator->torn(sim->integrator_self);
+}
+
 void sim_forget_integrator(weft_sim *sim) {
     if (sim->integrator_self)
         ((const weft_integrator_functions *)sim->integrator->functions)->destroy(sim->integrator_self);

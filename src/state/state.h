@@ -196,6 +196,8 @@ weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t verte
 weft_result sim_make_settings(const weft_component *component, void **settings);
 /* Appends a zeroed element to *array, which has `count` of them. */
 weft_result sim_grow(void **array, int32_t count, size_t size, const char *what);
+/* Tells the integrator that links of a model broke. */
+void sim_tell_torn(weft_sim *sim);
 /* Frees what the integrator keeps between steps. */
 void sim_forget_integrator(weft_sim *sim);
 /* After a change of bodies: the next step creates the contact again. */

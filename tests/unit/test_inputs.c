@@ -138,9 +138,87 @@ static void replay_equals_direct_calls(void **state) {
     destroy(replayed);
 }
 
+/* A sheet with a ball, on which inputs of all kinds act. */
+static test_sim make_scene(const char *integrator) {
+    test_sim made = make_sheet(8, 8, 1, 1, integrator);
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.1");
+    set(made, "bodies.sphere.at", "[0.5, -0.5, 0.3]");
+    must(weft_sim_prepare(made.sim));
+    return made;
+}
+
+static void apply_and_step(weft_inputs *inputs, weft_sim *sim, int steps) {
+    for (int i = 0; i < steps; i++) {
+        must(weft_inputs_apply(inputs, sim));
+        must(weft_sim_step(sim, 1e-3, NULL));
+    }
+}
+
+/* A run that catches up with a snapshot continues as the one from which the snapshot was taken, from any step. */
+static void runs_with_inputs_resume_bit_identically(void **state) {
+    (void)state;
+    static const char TEXT[] = "weft inputs 1\n"
+                               "0 pin 0 0 0 0 0 8 1 0 0\n"
+                               "2 set cloth.model.structural_stiffness 60\n"
+                               "3 drag 0 24 0.75 -0.25 0.005\n"
+                               "5 add-force wind\n"
+                               "5 set forces.wind.speed 4\n"
+                               "7 cut 0 0.55 -0.9 3 -0.05 0.2 -3 0.05 0.4 -3\n"
+                               "8 move-body 0 0.5 -0.5 0.25 0 0 0\n"
+                               "9 pin 0 40 0.5 -0.5 0.004\n"
+                               "11 set bodies.sphere.at [0.5, -0.4, 0.3]\n"
+                               "12 remove-force 0\n"
+                               "13 free 0 8 40\n"
+                               "14 release 0\n"
+                               "15 set cloth.fabric.density 0.4\n"
+                               "17 set cloth.model.structural_stiffness 80\n";
+    static const char *const INTEGRATOR[] = {"symplectic-euler", "implicit-euler", "projective", "xpbd"};
+    for (int c = 0; c < 4; c++)
+        for (int at = 1; at < 20; at++) {
+            test_sim whole = make_scene(INTEGRATOR[c]), resumed = make_scene(INTEGRATOR[c]);
+            weft_inputs inputs[2];
+            int64_t steps;
+            must(read_text(TEXT, &inputs[0]));
+            must(read_text(TEXT, &inputs[1]));
+            assert_true(weft_inputs_hash(&inputs[0], 1) == weft_inputs_hash(&inputs[1], 1));
+            apply_and_step(&inputs[0], whole.sim, at);
+            size_t size = weft_sim_snapshot_size(whole.sim);
+            char *snapshot = malloc(size);
+            weft_sim_snapshot(whole.sim, snapshot);
+            must(weft_snapshot_step_count(snapshot, size, &steps));
+            assert_int_equal(steps, at);
+            must(weft_inputs_catch_up(&inputs[1], resumed.sim, steps));
+            must(weft_sim_restore(resumed.sim, snapshot, size));
+            free(snapshot);
+            apply_and_step(&inputs[0], whole.sim, 25 - at);
+            apply_and_step(&inputs[1], resumed.sim, 25 - at);
+            if (weft_sim_hash(whole.sim) != weft_sim_hash(resumed.sim))
+                fail_msg("%s: resumed after step %d, it ends in another state", INTEGRATOR[c], at);
+            weft_inputs_free(&inputs[1]);
+            weft_inputs_free(&inputs[0]);
+            destroy(resumed);
+            destroy(whole);
+        }
+    int64_t steps;
+    assert_says(weft_snapshot_step_count("x", 1, &steps), "snapshot: 1 bytes");
+}
+
+static void pin_of_inserted_vertex_is_not_caught_up(void **state) {
+    (void)state;
+    test_sim made = make_scene("symplectic-euler");
+    weft_inputs inputs;
+    must(read_text("weft inputs 1\n3 pin 0 1000 0 0 0\n", &inputs));
+    assert_says(weft_inputs_catch_up(&inputs, made.sim, 9), "hand.inputs:2: the run cannot be resumed after this pin");
+    weft_inputs_free(&inputs);
+    destroy(made);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(malformed_inputs_are_refused),
-                                       cmocka_unit_test(written_inputs_read_back_exactly),
-                                       cmocka_unit_test(replay_equals_direct_calls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(malformed_inputs_are_refused), cmocka_unit_test(written_inputs_read_back_exactly),
+        cmocka_unit_test(replay_equals_direct_calls), cmocka_unit_test(runs_with_inputs_resume_bit_identically),
+        cmocka_unit_test(pin_of_inserted_vertex_is_not_caught_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
