@@ -34,7 +34,7 @@ weft_result weft_sim_set_map(weft_sim *sim, int32_t index, weft_map map, const d
     sim_cloth *cloth = &sim->cloth[index];
     const weft_param *row = &weft_map_params()[map];
     const weft_mesh *mesh = cloth->mesh;
-    if (sim->prepared)
+    if (cloth->prepared)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': maps.%s: the simulation is already prepared", cloth->name,
                          row->name);
     if (count != mesh->input_vertex_count)

@@ -13,7 +13,7 @@ const weft_clock *weft_sim_clock(const weft_sim *sim) { return &sim->clock; }
 int32_t weft_sim_cloth_count(const weft_sim *sim) { return sim->cloth_count; }
 
 static const sim_cloth *cloth_at(const weft_sim *sim, int32_t cloth) {
-    return sim->prepared && cloth >= 0 && cloth < sim->cloth_count ? &sim->cloth[cloth] : NULL;
+    return cloth >= 0 && cloth < sim->cloth_count && sim->cloth[cloth].prepared ? &sim->cloth[cloth] : NULL;
 }
 
 const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth) {

@@ -129,7 +129,7 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     int by_name =
         select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER || select->kind == WEFT_SELECT_VERTICES;
     const weft_mesh *mesh = by_name ? named : c->mesh;
-    const weft_vec3 *x = sim->prepared ? sim->x + c->first : c->mesh->position;
+    const weft_vec3 *x = c->prepared ? sim->x + c->first : c->mesh->position;
     *count = 0;
     if (select->kind == WEFT_SELECT_NEAREST)
         vertices[(*count)++] = nearest(x, c->mesh->vertex_count, select->a);

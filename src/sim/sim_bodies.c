@@ -52,8 +52,18 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
     if (index)
         *index = sim->body_count;
     sim->body_count++;
-    sim_forget_contact(sim);
+    sim_change_objects(sim, 0);
     return result;
+}
+
+weft_result weft_sim_remove_body(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_require_body(sim, index));
+    destroy_body(&sim->body[index]);
+    sim->body_count--;
+    memmove(&sim->body[index], &sim->body[index + 1], (size_t)(sim->body_count - index) * sizeof *sim->body);
+    sim_change_objects(sim, 1);
+    return weft_ok();
 }
 
 weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t index, const weft_body_key *key, int32_t count) {

@@ -141,8 +141,6 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
     for (int32_t i = 0; result.code == WEFT_OK && i < sim->cloth_count; i++)
         if (strcmp(sim->cloth[i].name, name) == 0)
             result = weft_fail(WEFT_BAD_INPUT, "there are two cloths called '%.64s'", name);
-    if (result.code == WEFT_OK && sim->prepared)
-        result = weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': the simulation is already prepared", name);
     if (result.code == WEFT_OK)
         result = sim_grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
     if (result.code == WEFT_OK)
@@ -164,12 +162,48 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
     return result;
 }
 
+static void remove_cuts(weft_sim *sim, int32_t cloth) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < sim->cut_count; i++) {
+        sim_cut cut = sim->cut[i];
+        if (cut.cloth == cloth) {
+            free(cut.ray);
+            continue;
+        }
+        cut.cloth -= cut.cloth > cloth;
+        sim->cut[kept++] = cut;
+    }
+    sim->cut_count = kept;
+}
+
+weft_result weft_sim_remove_cloth(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_require_cloth(sim, index));
+    WEFT_TRY(sim_rebuild(sim)); /* afterwards all meshes are those of the state */
+    sim_cloth *cloth = &sim->cloth[index];
+    if (cloth->prepared) {
+        sim_forget_inputs(sim, cloth->first, cloth->mesh->vertex_count);
+        sim_remove_vertices(sim, cloth->first, cloth->mesh->vertex_count);
+        sim_forget_integrator(sim);
+        sim_change_objects(sim, 1);
+    }
+    remove_cuts(sim, index);
+    destroy_cloth(cloth);
+    sim->cloth_count--;
+    memmove(cloth, cloth + 1, (size_t)(sim->cloth_count - index) * sizeof *cloth);
+    sim_place_cloths(sim);
+    if (sim->count == 0) /* the next cloth is prepared as the first one was */
+        sim->prepared = 0;
+    sim_refresh_inputs(sim);
+    return sim_update_views(sim);
+}
+
 weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity) {
     WEFT_REQUIRE(sim);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     if (!weft_vec3_is_finite(velocity))
         return weft_fail(WEFT_BAD_INPUT, "cloth '%s': the velocity is not finite", sim->cloth[cloth].name);
-    if (sim->prepared)
+    if (sim->cloth[cloth].prepared)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%s': the simulation is already prepared", sim->cloth[cloth].name);
     sim->cloth[cloth].velocity = velocity;
     return weft_ok();

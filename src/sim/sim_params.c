@@ -158,9 +158,9 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
         return sim_take_over_bodies(sim);
     if (sim->adapt && changed->settings == sim->adapt_settings)
         return sim_check_adapt(sim);
-    if (changed->kind == GROUP_PLAIN || !sim->prepared)
-        return weft_ok();
     sim_cloth *cloth = changed->cloth;
+    if (changed->kind == GROUP_PLAIN || !cloth->prepared)
+        return weft_ok();
     if (!cloth->stale)
         sim_set_masses(sim, cloth, sim_vertex_count(cloth), cloth->map[WEFT_MAP_DENSITY]);
     sim_refresh_inputs(sim);
@@ -188,7 +188,7 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     group changed;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &changed, &row));
-    if ((row->flags & WEFT_FIXED) && sim->prepared)
+    if ((row->flags & WEFT_FIXED) && (changed.cloth ? changed.cloth->prepared : sim->prepared))
         return weft_fail(WEFT_UNSUPPORTED, "%s.%s cannot change while the simulation runs", changed.prefix, row->name);
     void *before = malloc(changed.size);
     if (!before)

@@ -107,6 +107,32 @@ weft_result weft_sim_free(weft_sim *sim, int32_t cloth, const int32_t *vertices,
     return weft_ok();
 }
 
+void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count) {
+    int32_t drags = 0;
+    for (int32_t p = 0; p < sim->pin_count; p++) {
+        sim_pin *pin = &sim->pin[p];
+        int32_t kept = 0, given = 0;
+        for (int32_t i = 0; i < pin->count; i++) {
+            int32_t vertex = pin->vertex[i];
+            if (vertex >= first && vertex < first + count)
+                continue;
+            pin->vertex[kept] = vertex < first ? vertex : vertex - count;
+            pin->start[kept++] = pin->start[i];
+            given += i < pin->given;
+        }
+        pin->count = kept;
+        pin->given = given;
+    }
+    for (int32_t i = 0; i < sim->drag_count; i++) {
+        sim_drag drag = sim->drag[i];
+        if (drag.vertex >= first && drag.vertex < first + count)
+            continue;
+        drag.vertex -= drag.vertex < first ? 0 : count;
+        sim->drag[drags++] = drag;
+    }
+    sim->drag_count = drags;
+}
+
 static void lead_on(const weft_sim *sim, sim_drag *drag, weft_vec3 to) {
     static const double LONGEST =
         0.025; /* s; a page reports hands 60 times per second, and users notice a longer lag */

@@ -52,6 +52,15 @@ void sim_forget_contact(weft_sim *sim) {
     sim->contact = NULL;
 }
 
+void sim_change_objects(weft_sim *sim, int quietly) {
+    sim_forget_contact(sim);
+    free(sim->crossed);
+    sim->crossed = NULL;
+    sim->crossed_size = sim->crossed_sum = 0;
+    if (sim->step_count > 0 && sim->watch != SIM_WATCH)
+        sim->watch = quietly ? SIM_WATCH_QUIETLY : SIM_WATCH;
+}
+
 weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
     return (weft_contact_state){.count = sim->count,
                                 .x = sim->x,

@@ -46,8 +46,8 @@ cat >long.inputs <<INPUTS
 weft inputs 1
 0 set cloth.sheet.fabric.density 0.3
 100 pin 0 500 0.5 0.1 0.5
-200 add-force wind
-200 set forces.wind.speed 2
+200 add-force air-damping
+200 set forces.air-damping.coefficient 0.01
 300 drag 0 1000 0.5 0.2 0.5
 1500 set cloth.sheet.fabric.density 0.2
 1600 release 0
