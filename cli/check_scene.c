@@ -15,6 +15,7 @@
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "weft/scene.h"
+#include "weft/text.h"
 #include "weft/vec.h"
 
 static void print_bytes(double bytes) {
@@ -114,7 +115,7 @@ static void print_thickness(const weft_sim *sim, int32_t index) {
         weft_sim_get(sim, "contact.thickness", value, sizeof value).code != WEFT_OK ||
         (strcmp(self, "true") != 0 && weft_sim_body_count(sim) == 0))
         return;
-    double thickness = strtod(value, NULL), edge = mean_edge(cloth->mesh);
+    double thickness = weft_real_parse(value, NULL), edge = mean_edge(cloth->mesh);
     if (thickness > edge)
         printf("warning     contact.thickness %.3g mm is more than the edges of cloth %s, %.3g mm in the mean: contact "
                "within one layer will be slow and rough; choose less than half the edge length\n",

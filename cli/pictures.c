@@ -12,6 +12,7 @@
 #include "io/checkpoint.h"
 #include "io/file.h"
 #include "render/video.h"
+#include "weft/text.h"
 
 enum { PATH_SIZE = 1024 };
 
@@ -98,8 +99,8 @@ static weft_result draw_sheet(weft_pictures *pictures, weft_reel *reel, int coun
     weft_result result = weft_ok();
     for (int i = 0; i < count && result.code == WEFT_OK && !weft_interrupt_signal(); i++) {
         int64_t frame = sheet_frame(pictures, i, count);
-        snprintf(s->text[i], sizeof s->text[i], "frame %lld  %.2f s", (long long)frame,
-                 (double)frame / pictures->take.rate);
+        weft_format(s->text[i], sizeof s->text[i], "frame %lld  %.2f s", (long long)frame,
+                    (double)frame / pictures->take.rate);
         s->label[i] = s->text[i];
         result = weft_reel_picture(reel, frame, &s->picture[i]);
         pictures->made = i + 1;

@@ -76,10 +76,6 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_view_of_scene(scene, &run->view));
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
-    /* checkpoints do not include interactive pins and forces */
-    if (run->inputs.count > 0 && options->resume)
-        return weft_fail(WEFT_UNSUPPORTED, "%.300s: a scene with inputs cannot be resumed, only run again",
-                         scene->path);
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     char done[400];
@@ -93,6 +89,7 @@ static weft_result read_scene(weft_run *run) {
         weft_scene_file_print_notices(scene);
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
     run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
+    run->scene_hash = weft_inputs_hash(&run->inputs, run->scene_hash);
     return weft_ok();
 }
 
@@ -215,14 +212,15 @@ static double seconds_of(const weft_report *report) {
 static weft_result advance_frame(weft_run *run, weft_report *report, int32_t *steps) {
     weft_result result = weft_ok();
     int32_t done = 0;
-    while (result.code == WEFT_OK && report->status == WEFT_STATUS_OK && !done) {
+    while (result.code == WEFT_OK && !done) {
         WEFT_TRY(weft_inputs_apply(&run->inputs, run->scene.sim));
         double before = seconds_of(report);
         result = weft_scene_locate(run->scene.tree, weft_sim_advance_step(run->scene.sim, report, &done));
         weft_run_log_step(&run->log, seconds_of(report) - before);
         *steps += 1;
     }
-    return result;
+    /* The end of the run reports these, after it has saved what there is. */
+    return result.code == WEFT_DIVERGED || result.code == WEFT_INTERSECTS ? weft_ok() : result;
 }
 
 static weft_result next_frame(weft_run *run, weft_status *status) {
@@ -293,6 +291,9 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
                          checkpoint->frame, clock->frames);
     WEFT_TRY(weft_run_log_reopen(&run->log, run->directory, checkpoint->csv_size));
     WEFT_TRY(open_output(run, checkpoint->frame + 1));
+    int64_t steps;
+    WEFT_TRY(weft_snapshot_step_count(checkpoint->snapshot, checkpoint->size, &steps));
+    WEFT_TRY(weft_inputs_catch_up(&run->inputs, run->scene.sim, steps));
     WEFT_TRY(weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size));
     run->saved_frame = checkpoint->frame;
     return weft_ok();

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "weft/text.h"
+
 static weft_result start(weft_run_log *log, const char *directory, char *path, size_t size) {
     *log = (weft_run_log){0};
     if (snprintf(path, size, "%s/frames.csv", directory) >= (int)size)
@@ -80,10 +82,10 @@ static int read_row(const char *line, weft_frame_log *row) {
     }; /* the hash is the only column that is not a number */
     double column[COLUMNS] = {0};
     for (int i = 0; i < COLUMNS; i++) {
-        char *end;
-        column[i] = strtod(line, &end);
+        const char *end;
+        column[i] = weft_real_parse(line, &end);
         if (i == TEXT_COLUMN)
-            end = (char *)line + strcspn(line, ",\n");
+            end = line + strcspn(line, ",\n");
         if (end == line || (*end != ',' && *end != '\n'))
             return 0;
         line = end + 1;

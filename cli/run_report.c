@@ -7,14 +7,15 @@
 #include "cli/report_crossings.h"
 #include "io/json.h"
 #include "weft/param.h"
+#include "weft/text.h"
 
 /* "[1, 0, 0.5]" */
 static void write_numbers(weft_json *json, const char *key, const char *value, int count) {
     weft_json_array(json, key);
     const char *at = value + strspn(value, " [");
     for (int i = 0; i < count; i++) {
-        char *end;
-        weft_json_real(json, NULL, strtod(at, &end));
+        const char *end;
+        weft_json_real(json, NULL, weft_real_parse(at, &end));
         at = end + strspn(end, ", ");
     }
     weft_json_end(json, ']');
@@ -23,7 +24,7 @@ static void write_numbers(weft_json *json, const char *key, const char *value, i
 static void write_setting(weft_json *json, const weft_param *row, const char *path, const char *value) {
     switch (row->type) {
     case WEFT_REAL:
-        weft_json_real(json, path, strtod(value, NULL));
+        weft_json_real(json, path, weft_real_parse(value, NULL));
         break;
     case WEFT_INT:
         weft_json_integer(json, path, strtoll(value, NULL, 10));

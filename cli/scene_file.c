@@ -12,6 +12,7 @@
 #include "io/yaml.h"
 #include "weft/param.h"
 #include "weft/scene.h"
+#include "weft/text.h"
 
 static weft_result not_found(const char *name, int cause) {
     int count;
@@ -116,11 +117,11 @@ static void note_cuts(weft_scene_file *scene) {
     for (int32_t i = 0; i < weft_sim_cut_count(scene->sim); i++) {
         weft_cut_plan plan = weft_sim_cut_at(scene->sim, i);
         const char *name = weft_sim_cloth(scene->sim, plan.cloth)->name;
-        snprintf(text, sizeof text, "cloth '%.64s': the cut at %g s meets nothing of it", name, plan.at);
+        weft_format(text, sizeof text, "cloth '%.64s': the cut at %g s meets nothing of it", name, plan.at);
         if (plan.links == 0)
             weft_scene_file_note(scene, text);
-        snprintf(text, sizeof text, "cloth '%.64s': the cut at %g s comes after the end of the scene, at %g s", name,
-                 plan.at, end);
+        weft_format(text, sizeof text, "cloth '%.64s': the cut at %g s comes after the end of the scene, at %g s", name,
+                    plan.at, end);
         if (plan.at > end)
             weft_scene_file_note(scene, text);
     }

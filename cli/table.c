@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/text.h"
+
 weft_table *weft_table_create(int columns) {
     weft_table *table = calloc(1, sizeof *table);
     if (table)
@@ -65,7 +67,7 @@ void weft_table_print_markdown(const weft_table *table) {
 void weft_table_write_value(const weft_param *row, const void *settings, char *text, size_t size) {
     weft_param_write(row, settings, text, size);
     if (row->type == WEFT_REAL)
-        snprintf(text, size, "%.5g", strtod(text, NULL));
+        weft_format(text, size, "%.5g", weft_real_parse(text, NULL));
 }
 
 static const char *type_name(weft_param_type type) {
@@ -77,7 +79,7 @@ static void write_number(double number, char *text, size_t size) {
     if (fabs(number) >= 1e300)
         snprintf(text, size, "%s", number < 0 ? "-inf" : "inf");
     else
-        snprintf(text, size, "%g", number);
+        weft_format(text, size, "%g", number);
 }
 
 /* Writes "0 .. 1", ">0 .. 1" or the choices. */

@@ -199,9 +199,10 @@ static weft_result settle(cloth *c, double dt, int steps, drape *d) {
     d->holds = 1;
     clock_t start = clock();
     for (int k = 0; k < steps && d->holds; k++) {
-        weft_report report;
-        WEFT_TRY(weft_sim_step(c->sim, dt, &report));
-        d->holds = report.status == WEFT_STATUS_OK;
+        weft_result result = weft_sim_step(c->sim, dt, NULL);
+        d->holds = result.code != WEFT_DIVERGED;
+        if (d->holds)
+            WEFT_TRY(result);
     }
     d->cost = (double)(clock() - start) / CLOCKS_PER_SEC / steps;
     const weft_vec3 *x = weft_sim_positions(c->sim, 0), *v = weft_sim_velocities(c->sim, 0);

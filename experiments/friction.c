@@ -52,13 +52,7 @@ static weft_result create(scene *s, const int32_t cells[2], const double size[2]
     return weft_ok();
 }
 
-static weft_result step(scene *s, double dt) {
-    weft_report report;
-    WEFT_TRY(weft_sim_step(s->sim, dt, &report));
-    return report.status == WEFT_STATUS_OK
-               ? weft_ok()
-               : weft_fail(WEFT_UNSUPPORTED, "friction: %s", weft_status_name(report.status));
-}
+static weft_result step(scene *s, double dt) { return weft_sim_step(s->sim, dt, NULL); }
 
 /* -- the incline -- */
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "weft/text.h"
+
 static const int64_t LARGEST_FILE = INT64_C(2) << 30;
 
 /* Fails with "PATH: CAUSE". A long path is cut so that the cause stays visible. */
@@ -162,12 +164,21 @@ void weft_output_write(weft_output *output, const void *bytes, size_t size) {
 void weft_output_print(weft_output *output, const char *format, ...) {
     if (output->error)
         return;
+    char text[1024], *longer = NULL;
     va_list arguments;
     va_start(arguments, format);
-    errno = 0;
-    if (vfprintf(output->file, format, arguments) < 0)
-        keep_error(output);
+    int length = weft_format_list(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (length >= (int)sizeof text && (longer = malloc((size_t)length + 1)) != NULL) {
+        va_start(arguments, format);
+        weft_format_list(longer, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    if (length < 0 || (length >= (int)sizeof text && !longer))
+        output->error = ENOMEM;
+    else
+        weft_output_write(output, longer ? longer : text, (size_t)length);
+    free(longer);
 }
 
 static weft_result outcome(const weft_output *output) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/checkpoint.h"
+
 /* -- the list -- */
 
 static void free_input(weft_input *input) {
@@ -118,13 +120,88 @@ weft_result weft_input_apply(weft_sim *sim, const weft_input *input, int32_t *cu
     return weft_fail(WEFT_BAD_INPUT, "unknown kind of input: %d", (int)input->kind);
 }
 
+static weft_result name_line(const weft_inputs *inputs, const weft_input *input, weft_result result) {
+    if (result.code == WEFT_OK)
+        return result;
+    return weft_fail(result.code, "%.200s:%d: %.250s", inputs->name, input->line, result.message);
+}
+
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim) {
     while (inputs->next < inputs->count && inputs->input[inputs->next].step <= weft_sim_step_count(sim)) {
         const weft_input *input = &inputs->input[inputs->next];
-        weft_result result = weft_input_apply(sim, input, NULL);
-        if (result.code != WEFT_OK)
-            return weft_fail(result.code, "%.200s:%d: %.250s", inputs->name, input->line, result.message);
+        WEFT_TRY(name_line(inputs, input, weft_input_apply(sim, input, NULL)));
         inputs->next++;
     }
     return weft_ok();
+}
+
+/* -- catching up with a snapshot -- */
+
+/* Vertices of each cloth before any input. These keep their numbers. */
+static int32_t *count_vertices(const weft_sim *sim) {
+    int32_t cloths = weft_sim_cloth_count(sim), *count = malloc((size_t)(cloths > 0 ? cloths : 1) * sizeof *count);
+    for (int32_t i = 0; count && i < cloths; i++)
+        count[i] = weft_sim_cloth(sim, i)->mesh->vertex_count;
+    return count;
+}
+
+static weft_result free_vertices(weft_sim *sim, const weft_input *input, int32_t given) {
+    for (int32_t i = 0; i < input->vertex_count; i++) /* others are in no pin of the snapshot */
+        if (input->vertex[i] < given)
+            WEFT_TRY(weft_sim_unpin(sim, input->index, &input->vertex[i], 1));
+    return weft_ok();
+}
+
+static weft_result catch_up(weft_sim *sim, const weft_input *input, const int32_t *vertices) {
+    int32_t given = input->index >= 0 && input->index < weft_sim_cloth_count(sim) ? vertices[input->index] : 0;
+    switch (input->kind) {
+    case WEFT_INPUT_DRAG:
+    case WEFT_INPUT_RELEASE:
+    case WEFT_INPUT_MOVE_BODY:
+        return weft_ok();
+    case WEFT_INPUT_PIN:
+        for (int32_t i = 0; i < input->vertex_count; i++)
+            if (input->vertex[i] >= given)
+                return weft_fail(WEFT_UNSUPPORTED,
+                                 "the run cannot be resumed after this pin: vertex %d was inserted during the run",
+                                 input->vertex[i]);
+        return weft_input_apply(sim, input, NULL);
+    case WEFT_INPUT_FREE:
+        return free_vertices(sim, input, given);
+    default:
+        return weft_input_apply(sim, input, NULL);
+    }
+}
+
+weft_result weft_inputs_catch_up(weft_inputs *inputs, weft_sim *sim, int64_t step) {
+    int32_t *vertices = count_vertices(sim);
+    if (!vertices)
+        return weft_fail_memory("inputs", (size_t)weft_sim_cloth_count(sim) * sizeof *vertices);
+    weft_result result = weft_ok();
+    for (; inputs->next < inputs->count && inputs->input[inputs->next].step < step; inputs->next++) {
+        const weft_input *input = &inputs->input[inputs->next];
+        result = name_line(inputs, input, catch_up(sim, input, vertices));
+        if (result.code != WEFT_OK)
+            break;
+    }
+    free(vertices);
+    return result;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return text ? weft_hash_bytes(hash, text, strlen(text) + 1) : hash;
+}
+
+uint64_t weft_inputs_hash(const weft_inputs *inputs, uint64_t hash) {
+    for (int32_t i = 0; i < inputs->count; i++) {
+        const weft_input *input = &inputs->input[i];
+        int64_t numbers[] = {input->step, input->kind, input->index, input->vertex_count, input->point_count};
+        hash = weft_hash_bytes(hash, numbers, sizeof numbers);
+        hash = hash_text(hash_text(hash, input->text), input->value);
+        if (input->vertex)
+            hash = weft_hash_bytes(hash, input->vertex, (size_t)input->vertex_count * sizeof *input->vertex);
+        if (input->point)
+            hash = weft_hash_bytes(hash, input->point, (size_t)input->point_count * sizeof *input->point);
+    }
+    return hash;
 }

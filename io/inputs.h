@@ -68,5 +68,11 @@ weft_result weft_inputs_write(const weft_inputs *inputs, int64_t step, const cha
 
 /* Applies all inputs that are due before the next step. */
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim);
+/* Catches up with the inputs before `step`, at the start of a run that then restores a snapshot of that step. Applies
+ * what snapshots do not contain: parameters, forces and pins. Cuts only make the meshes changeable. Drags and moves of
+ * bodies are in the snapshot. Fails for a pin of a vertex that adaptation, tearing or a cut inserted. */
+weft_result weft_inputs_catch_up(weft_inputs *inputs, weft_sim *sim, int64_t step);
+/* 64-bit hash of all inputs, continued from `hash` (io/checkpoint.h). */
+uint64_t weft_inputs_hash(const weft_inputs *inputs, uint64_t hash);
 
 #endif

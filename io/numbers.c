@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "weft/text.h"
 
 typedef struct list {
     double *number;
@@ -49,8 +50,8 @@ static weft_result parse(const char *path, const char *text, const char *end, li
                 return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%.40s' is not a number", path, line, length ? at : "\\0");
             memcpy(word, at, length);
             word[length] = '\0';
-            char *stop;
-            double number = strtod(word, &stop);
+            const char *stop;
+            double number = weft_real_parse(word, &stop);
             if (*stop || !isfinite(number))
                 return weft_fail(WEFT_BAD_INPUT, "%s:%ld: '%s' is not a finite number", path, line, word);
             if (!append(l, number))

@@ -4,10 +4,11 @@
  * below 2^53 and a power of ten up to 10^22 are both exact, so a single operation on them rounds correctly. */
 #include "io/text.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "weft/text.h"
 
 static const double POWER[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -56,15 +57,11 @@ static int scan(const char *at, const char *end, decimal *d) {
     return any && at == end;
 }
 
-/* strtod expects the decimal point of the current locale. */
 static double read_slowly(const char *text, size_t length) {
     char copy[128];
     memcpy(copy, text, length);
     copy[length] = '\0';
-    char *point = strchr(copy, '.');
-    if (point)
-        *point = localeconv()->decimal_point[0];
-    return strtod(copy, NULL);
+    return weft_real_parse(copy, NULL);
 }
 
 int weft_real_read(const char *text, size_t length, double *number) {
@@ -85,11 +82,7 @@ int weft_real_read(const char *text, size_t length, double *number) {
 /* -- writing -- */
 
 static size_t print_real(double number, int digits, char *buffer) {
-    int length = snprintf(buffer, WEFT_REAL_SIZE, "%.*g", digits, number);
-    char *point = strchr(buffer, localeconv()->decimal_point[0]);
-    if (point)
-        *point = '.';
-    return (size_t)length;
+    return (size_t)weft_format(buffer, WEFT_REAL_SIZE, "%.*g", digits, number);
 }
 
 /* Writes 0 <= value < 10^digits with a decimal point after the first `whole` digits, without trailing zeros in the

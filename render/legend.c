@@ -3,6 +3,7 @@
 
 #include "render/color.h"
 #include "render/legend.h"
+#include "weft/text.h"
 
 enum { TICKS = 5 };
 static void pixel(weft_picture *picture, int32_t x, int32_t y, const uint8_t rgb[3]) {
@@ -53,7 +54,7 @@ void weft_legend_draw(weft_picture *picture, const weft_view *view, const char *
     int32_t widest = 0;
     for (int i = 0; i < TICKS; i++) {
         double value = low + (high - low) * i / (TICKS - 1);
-        snprintf(number[i], sizeof number[i], "%.3g", value == 0 ? 0.0 : value);
+        weft_format(number[i], sizeof number[i], "%.3g", value == 0 ? 0.0 : value);
         int32_t w = weft_text_width(number[i], scale);
         widest = w > widest ? w : widest;
     }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "io/file.h"
+#include "weft/text.h"
 
 extern char **environ;
 
@@ -86,7 +87,7 @@ weft_result weft_video_check(void) {
 static int start_encoder(weft_video *video, double rate, int input) {
     char size[32], rate_text[32], file[1200];
     snprintf(size, sizeof size, "%dx%d", video->width, video->height);
-    snprintf(rate_text, sizeof rate_text, "%.9g", rate);
+    weft_format(rate_text, sizeof rate_text, "%.9g", rate);
     snprintf(file, sizeof file, "file:%s.part", video->path);
     static const char FILTER[] = "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,scale=out_color_matrix=bt709:out_range=tv";
     const char *const arguments[] = {"ffmpeg",      "-hide_banner", "-nostdin",    "-loglevel",     "error",

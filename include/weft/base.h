@@ -51,14 +51,17 @@ typedef struct weft_vec3 {
 
 /** Kinds of errors. */
 typedef enum weft_code {
-    WEFT_OK = 0,     /**< success */
-    WEFT_BAD_INPUT,  /**< an invalid value, mesh, scene or file content */
-    WEFT_BAD_FILE,   /**< a file that cannot be opened, read or written */
-    WEFT_NO_MEMORY,  /**< an allocation failed */
-    WEFT_UNSUPPORTED /**< valid on its own, but not in this combination or at this time */
+    WEFT_OK = 0,      /**< success */
+    WEFT_BAD_INPUT,   /**< an invalid value, mesh, scene or file content */
+    WEFT_BAD_FILE,    /**< a file that cannot be opened, read or written */
+    WEFT_NO_MEMORY,   /**< an allocation failed */
+    WEFT_UNSUPPORTED, /**< valid on its own, but not in this combination or at this time */
+    WEFT_DIVERGED,    /**< a step was not made: the state would not be finite, or a solve failed */
+    WEFT_INTERSECTS   /**< surfaces began to intersect, and contact.on_intersection is stop */
 } weft_code;
 
-/** Success or failure of a call. A numerical outcome (diverged, not converged) is not an error: see weft_report. */
+/** Success or failure of a call. A step that fails numerically returns WEFT_DIVERGED or WEFT_INTERSECTS. Solves that do
+ * not converge are no failure: see weft_report. */
 typedef struct weft_result {
     weft_code code;    /**< WEFT_OK, or the kind of error */
     char message[508]; /**< empty on success; else one line with the place, the value and what is allowed */

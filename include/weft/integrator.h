@@ -34,7 +34,8 @@ typedef struct weft_integrator_functions {
     weft_status (*step)(const void *settings, const weft_system *system, double dt);
     /** Models, fabrics or masses changed. May be null. */
     void (*retuned)(void *self);
-    /** Bytes of `self` that later steps depend on, for snapshots. Null when there are none. */
+    /** Bytes of `self` that later steps depend on, for snapshots. They may differ from step to step. Null when there
+     * are none. */
     size_t (*state_size)(const void *self);
     /** Writes state_size bytes. */
     void (*state_save)(const void *self, void *buffer);
@@ -44,6 +45,10 @@ typedef struct weft_integrator_functions {
      * Afterwards `self` equals what create would make. After a failure it is only destroyed. Null: it is created again.
      */
     weft_result (*reshape)(void *self, const void *settings, const weft_system *system, const int32_t *from);
+    /** Links of a model broke or were cut, so its stiffness differs from what `self` saw. May be null. */
+    void (*torn)(void *self);
+    /** A snapshot was restored: state_load if there is a state, then models and meshes. May be null. */
+    weft_result (*restored)(void *self, const void *settings, const weft_system *system);
 } weft_integrator_functions;
 
 WEFT_END

@@ -66,9 +66,9 @@ WEFT_API weft_result weft_param_read_text(const weft_param *row, const char *tex
  * `size` bytes; WEFT_STRING_SIZE is always enough. */
 WEFT_API void weft_param_write(const weft_param *row, const void *settings, char *buffer, size_t size);
 
-/** Reads all keys of `map` into `settings`. A null or empty `map` changes nothing. An unknown key fails, with the
- * nearest name in the message. Keys in `except` (null-terminated, may be null) are skipped. A failure may leave some
- * fields changed. */
+/** Reads all keys of `map` into `settings`. `table` may be null: it has no rows. Without rows, `settings` may be null
+ * too. A null or empty `map` changes nothing. An unknown key fails, with the nearest name in the message. Keys in
+ * `except` (null-terminated, may be null) are skipped. A failure may leave some fields changed. */
 WEFT_API weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,
                                       const char *const *except, void *settings);
 

@@ -71,15 +71,21 @@ WEFT_API int weft_sim_threads(const weft_sim *sim);
  * The `name` of a force, body, integrator or adaptation is that of a component.
  * @{ */
 
-/** Adds a cloth before the simulation is prepared. Takes ownership of the mesh, even on failure. Copies `name`, which
- * must be unique, and `fabric`. `model` names a component. `cloth` receives the index and may be null. */
+/** Adds a cloth, at any time. Takes ownership of the mesh, even on failure. Copies `name`, which must be unique, and
+ * `fabric`. `model` names a component. `cloth` receives the index and may be null.
+ *
+ * Set its model, maps and velocity before the next call that prepares the simulation, such as a step. Views of it are
+ * null until then. A snapshot fits only a simulation with the same cloths. */
 WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                         const char *model, int32_t *cloth);
+/** Removes a cloth with its pins, drags and cuts, at any time. The index of each later cloth decreases by one. Events
+ * that were reported before keep the old indices. */
+WEFT_API weft_result weft_sim_remove_cloth(weft_sim *sim, int32_t cloth);
 /** Sets a map: factors on a property of the fabric, copied, for each vertex of the input mesh. `count` is
- * mesh->input_vertex_count. Call it before the simulation is prepared. A vertex inserted later gets the weighted mean
+ * mesh->input_vertex_count. Call it before the cloth is prepared. A vertex inserted later gets the weighted mean
  * of the vertices that it lies between. */
 WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
-/** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the simulation is prepared. */
+/** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the cloth is prepared. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 /** Adds a force, at any time. `force` receives its index and may be null. */
 WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *force);
@@ -89,9 +95,12 @@ WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
 WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
 /** Name of a force's component; "" if out of range. */
 WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
-/** Adds a body. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no mesh: pass null.
- * `body` receives the index and may be null. */
+/** Adds a body, at any time. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no
+ * mesh: pass null. `body` receives the index and may be null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
+/** Removes a body, at any time. The index of each later body decreases by one. Events that were reported before keep
+ * the old indices. */
+WEFT_API weft_result weft_sim_remove_body(weft_sim *sim, int32_t body);
 /** Sets the keys of a body's motion, copied (count). Times must ascend. 0 keys: the body rests. */
 WEFT_API weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t body, const weft_body_key *key, int32_t count);
 /** Sets the animation of a body with a mesh, copied. It must have as many vertices as the mesh. */
@@ -262,18 +271,18 @@ typedef struct weft_report {
     double slowest;              /**< wall time of the longest step, s */
 } weft_report;
 
-/** Makes one step of length dt, s, finite and above 0. `report` may be null.
+/** Makes one step of length dt, s, finite and above 0. `report` may be null. It is filled in on failure too.
  *
- * A numerical failure is no error: the call succeeds and the report has the status. After WEFT_STATUS_DIVERGED the
- * state is the last good one. After WEFT_STATUS_INTERSECTS it is the one with the intersections, and the simulation may
- * continue. */
+ * A numerical failure is an error with a message that names the time, the cause and a remedy. WEFT_DIVERGED: the step
+ * was not made, and the state is the last good one. WEFT_INTERSECTS: the state is the one with the intersections. The
+ * next call continues from it. */
 WEFT_API weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report);
-/** Makes the steps of one frame. Stops at the first step that is not WEFT_STATUS_OK. `report` receives the sums.
- * `steps` receives the number of steps. Both may be null. */
+/** Makes the steps of one frame. Fails as weft_sim_step, at the first step that fails. `report` receives the sums.
+ * `steps` receives the number of steps made. Both may be null. */
 WEFT_API weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps);
-/** Makes the next step of a frame, for programs that act between steps. `report` receives the sums since the frame
- * began and may be null. `done` receives 1 if the frame is complete. If the clock changes during a frame, the frame
- * keeps its number of equal steps. */
+/** Makes the next step of a frame, for programs that act between steps. Fails as weft_sim_step. `report` receives the
+ * sums since the frame began and may be null. `done` receives 1 if the frame is complete. If the clock changes during a
+ * frame, the frame keeps its number of equal steps. */
 WEFT_API weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done);
 
 /** Energies and other sums over all cloths. */
@@ -359,6 +368,27 @@ WEFT_API const weft_body_frames *weft_sim_body_frames(const weft_sim *sim, int32
 /** A body's triangles at the present time, in world coordinates. The caller frees both arrays with free(). If the body
  * is not present, all vertices are at one point. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
+
+/** @} */
+
+/** @name Rays
+ * @{ */
+
+/** Where a ray meets a surface. */
+typedef struct weft_ray_hit {
+    int32_t cloth;         /**< the cloth, or WEFT_NONE */
+    int32_t body;          /**< the body, or WEFT_NONE; both are WEFT_NONE if the ray meets nothing */
+    int32_t triangle;      /**< index in the cloth's mesh or in weft_sim_body_surface; WEFT_NONE without a hit */
+    double barycentric[3]; /**< weights of the triangle's vertices, with sum 1 */
+    double distance;       /**< from the start of the ray, m; `farthest` without a hit */
+    weft_vec3 position;    /**< m */
+    weft_vec3 normal;      /**< unit normal of the triangle, by its winding; may point along the ray */
+} weft_ray_hit;
+/** Finds the nearest hit of a ray with the present cloths and bodies, from either side. Torn faces and absent bodies
+ * are left out. `from` is in m. `direction` has any length above 0. `farthest` is above 0, m, and may be infinite.
+ * Prepares the simulation. */
+WEFT_API weft_result weft_sim_ray(weft_sim *sim, weft_vec3 from, weft_vec3 direction, double farthest,
+                                  weft_ray_hit *hit);
 
 /** @} */
 
@@ -470,6 +500,8 @@ WEFT_API uint64_t weft_sim_hash(const weft_sim *sim);
 WEFT_API size_t weft_sim_snapshot_size(const weft_sim *sim);
 /** Writes weft_sim_snapshot_size bytes to `buffer`. */
 WEFT_API void weft_sim_snapshot(const weft_sim *sim, void *buffer);
+/** Number of steps that were made when a snapshot was taken. Fails for a buffer that is not a snapshot. */
+WEFT_API weft_result weft_snapshot_step_count(const void *buffer, size_t size, int64_t *steps);
 /** Restores a snapshot. Fails for a buffer that is not a snapshot of this simulation; the state is then unchanged. A
  * frame that was in progress is resumed as a new, shorter frame. */
 WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "weft/param.h"
+#include "weft/text.h"
 
 static void *field(const weft_param *row, void *settings) { return (char *)settings + row->offset; }
 
@@ -92,7 +94,7 @@ static weft_result store_components(const weft_param *row, const double *compone
     }
     for (int i = 0; i < 2; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.10g", component[i]);
+        weft_format(text, sizeof text, "%.10g", component[i]);
         WEFT_TRY(check_range(row, component[i], text));
         if ((row->flags & WEFT_WHOLE) && component[i] != floor(component[i]))
             return weft_fail(WEFT_BAD_INPUT, "%s is not a whole number", text);
@@ -157,6 +159,10 @@ static weft_result read_text(const weft_param *row, const char *text, void *sett
 }
 
 weft_result weft_param_read(const weft_param *row, const weft_value *value, const char *what, void *settings) {
+    WEFT_REQUIRE(row);
+    WEFT_REQUIRE(value);
+    WEFT_REQUIRE(what);
+    WEFT_REQUIRE(settings);
     weft_result result;
     if (value->kind == WEFT_VALUE_TEXT)
         result = read_text(row, value->text, settings);
@@ -173,6 +179,10 @@ weft_result weft_param_read(const weft_param *row, const weft_value *value, cons
 }
 
 weft_result weft_param_read_text(const weft_param *row, const char *text, const char *what, void *settings) {
+    WEFT_REQUIRE(row);
+    WEFT_REQUIRE(text);
+    WEFT_REQUIRE(what);
+    WEFT_REQUIRE(settings);
     weft_result result = read_text(row, text, settings);
     if (result.code == WEFT_OK)
         return result;
@@ -187,8 +197,8 @@ void weft_params_default(const weft_param *table, void *settings) {
 /* The shortest decimal form that reads back as the same double. */
 static void write_real(double number, char *buffer, size_t size) {
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(buffer, size, "%.*g", digits, number);
-        if (strtod(buffer, NULL) == number)
+        weft_format(buffer, size, "%.*g", digits, number);
+        if (weft_real_parse(buffer, NULL) == number)
             return;
     }
 }
@@ -266,6 +276,8 @@ static weft_result unknown_key(const weft_param *table, const weft_value *value,
 
 weft_result weft_params_read(const weft_param *table, const weft_value *map, const char *what,
                              const char *const *except, void *settings) {
+    WEFT_REQUIRE(what);
+    WEFT_REQUIRE_IF(table && table->name, settings);
     if (!map || (map->kind == WEFT_VALUE_TEXT && map->text[0] == '\0'))
         return weft_ok();
     if (map->kind != WEFT_VALUE_MAP) {

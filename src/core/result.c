@@ -1,8 +1,6 @@
 /* Results and error messages, and the version of the library. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "weft/base.h"
+#include "weft/text.h"
 
 weft_result weft_ok(void) {
     weft_result result;
@@ -16,7 +14,7 @@ weft_result weft_fail(weft_code code, const char *format, ...) {
     result.code = code;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(result.message, sizeof result.message, format, arguments);
+    weft_format_list(result.message, sizeof result.message, format, arguments);
     va_end(arguments);
     return result;
 }

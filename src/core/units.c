@@ -1,11 +1,10 @@
 /* Reads numbers with units. Units of the same kind convert to the SI unit by a factor and an offset. */
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "weft/param.h"
+#include "weft/text.h"
 
 typedef struct unit {
     const char *name;
@@ -13,6 +12,7 @@ typedef struct unit {
     double factor, offset;
 } unit;
 
+static const char SPACE[] = " \t\n\v\f\r";
 static const double PI = 3.14159265358979323846;
 
 static const unit UNITS[] = {
@@ -87,17 +87,18 @@ static void list_units(const char *si, char *buffer, size_t size) {
 }
 
 weft_result weft_number_read(const char *text, const char *si, double *number) {
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
+    WEFT_REQUIRE(text);
+    WEFT_REQUIRE(si);
+    WEFT_REQUIRE(number);
+    const char *end;
+    double value = weft_real_parse(text, &end);
     if (end == text)
         return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not a number", text);
     if (!isfinite(value))
         return weft_fail(WEFT_BAD_INPUT, "'%.80s' is not a finite number", text);
-    while (isspace((unsigned char)*end))
-        end++;
+    end += strspn(end, SPACE);
     size_t length = strlen(end);
-    while (length > 0 && isspace((unsigned char)end[length - 1]))
+    while (length > 0 && strchr(SPACE, end[length - 1]))
         length--;
     if (length == 0) {
         *number = value;

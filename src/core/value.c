@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/memory.h"
+#include "core/require.h"
 #include "weft/value.h"
 
 struct weft_tree {
@@ -11,6 +12,7 @@ struct weft_tree {
 };
 
 weft_result weft_tree_create(weft_tree **tree) {
+    WEFT_REQUIRE(tree);
     *tree = weft_allocate(1, sizeof **tree);
     if (*tree && ((*tree)->arena = weft_arena_create()))
         return weft_ok();
@@ -70,6 +72,10 @@ void weft_value_append(weft_value *list, weft_value *child) {
 }
 
 weft_result weft_value_put(weft_tree *tree, weft_value *map, const char *key, weft_value *child) {
+    WEFT_REQUIRE(tree);
+    WEFT_REQUIRE(map);
+    WEFT_REQUIRE(key);
+    WEFT_REQUIRE(child);
     const char *kept = keep_text(tree, key);
     if (!kept)
         return weft_fail_memory("a scene's key", strlen(key));
@@ -227,6 +233,9 @@ static weft_result set_at(weft_tree *tree, weft_value *at, const char *path, con
 }
 
 weft_result weft_tree_put(weft_tree *tree, const char *path, const weft_value *value) {
+    WEFT_REQUIRE(tree);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(value);
     if (!tree->root && !(tree->root = weft_tree_map(tree, SET_FILE, 0)))
         return weft_fail_memory("--set", sizeof *tree->root);
     return set_at(tree, tree->root, path, path, value);
@@ -253,6 +262,9 @@ static weft_result read_list(weft_tree *tree, const char *path, const char *text
 }
 
 weft_result weft_tree_set(weft_tree *tree, const char *path, const char *text) {
+    WEFT_REQUIRE(tree);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(text);
     int is_list = text[0] == '[' || text[0] == '{'; /* read_list refuses a map */
     weft_value *value = is_list ? weft_tree_list(tree, SET_FILE, 0) : weft_tree_text(tree, text, SET_FILE, 0);
     if (!value)

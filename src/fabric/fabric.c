@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "weft/fabric.h"
 
 #define ROW(field) .name = #field, .type = WEFT_REAL, .offset = offsetof(weft_fabric, field)
@@ -54,6 +55,8 @@ static weft_result check_ranges(const weft_fabric *fabric, const char *what) {
 }
 
 weft_result weft_fabric_check(const weft_fabric *fabric, const char *what) {
+    WEFT_REQUIRE(fabric);
+    WEFT_REQUIRE(what);
     WEFT_TRY(check_ranges(fabric, what));
     double left = fabric->poisson_warp * fabric->stretch_weft;
     double right = fabric->poisson_weft * fabric->stretch_warp;
@@ -143,6 +146,8 @@ static weft_result check_read(const weft_value *map, const char *what, const wef
 }
 
 weft_result weft_fabric_read(const weft_value *map, const char *what, weft_fabric *fabric) {
+    WEFT_REQUIRE(what);
+    WEFT_REQUIRE(fabric);
     static const char *const PRESET_KEYS[] = {"preset", "name", NULL};
     weft_params_default(PARAMS, fabric);
     if (!map)
@@ -166,6 +171,10 @@ weft_result weft_fabric_read(const weft_value *map, const char *what, weft_fabri
 }
 
 weft_result weft_fabric_set(weft_fabric *fabric, const char *name, const char *text, const char *what) {
+    WEFT_REQUIRE(fabric);
+    WEFT_REQUIRE(name);
+    WEFT_REQUIRE(text);
+    WEFT_REQUIRE(what);
     const weft_param *row = weft_params_find(PARAMS, name);
     if (!row)
         return weft_fail(WEFT_BAD_INPUT, "%.80s: a fabric has no '%.64s'", what, name);

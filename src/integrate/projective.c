@@ -278,7 +278,9 @@ static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_
                                                     .retuned = weft_projective_retuned,
                                                     .state_size = weft_projective_state_size,
                                                     .state_save = weft_projective_state_save,
-                                                    .state_load = weft_projective_state_load};
+                                                    .state_load = weft_projective_state_load,
+                                                    .torn = weft_projective_torn,
+                                                    .restored = weft_projective_restored};
 
 const weft_component weft_projective = {
     .abi = WEFT_ABI,

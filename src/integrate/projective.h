@@ -50,6 +50,8 @@ typedef struct weft_projective_matrix {
  */
 weft_result weft_projective_matrix_create(const weft_system *system, weft_projective_matrix **made);
 void weft_projective_matrix_destroy(weft_projective_matrix *matrix);
+/* A copy with the same vertices, masses and pairs, as fresh from create. */
+weft_result weft_projective_matrix_copy(const weft_projective_matrix *matrix, weft_projective_matrix **made);
 /* Computes the structure of the factor. */
 weft_result weft_projective_matrix_order(weft_projective_matrix *matrix);
 /* Factors for the step h and the held vertices, if they differ from those of the last call. */
@@ -65,6 +67,8 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *he
 /* Waits for the matrix and destroys the renewal. */
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made);
 void weft_renewal_destroy(weft_renewal *renewal); /* null is allowed */
+/* What the renewal was begun with. The background thread only reads it. */
+const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, const uint8_t **held, double *h);
 
 /* Pairs of a move s and the change y of the equations along it (projective_memory.c). Each is three floats per vertex,
  * padded to whole SIMD vectors. */

@@ -18,15 +18,20 @@ typedef struct weft_projective_data {
     int32_t wait;           /* steps until it takes over */
     int changed_again;      /* 1: the models changed again since the renewal began */
     double excess;          /* divides increments while the models are stiffer than the matrix; at least 1 */
+    int differs;            /* 1: the matrix may differ from what create would make of the models as they are now */
+    int renewal_differs;    /* 1: the matrix of the renewal may differ from that, too */
+    int loaded;             /* 1: the matrix was loaded from a snapshot, and is not to be compared with the models */
 } weft_projective_data;
 
 /* Entries of the integrator's function table. */
 weft_result weft_projective_create(const void *settings, const weft_system *system, void **self);
 void weft_projective_destroy(void *self);
 void weft_projective_retuned(void *self);
+void weft_projective_torn(void *self);
 size_t weft_projective_state_size(const void *self);
 void weft_projective_state_save(const void *self, void *buffer);
 weft_result weft_projective_state_load(void *self, const void *buffer, size_t size);
+weft_result weft_projective_restored(void *self, const void *settings, const weft_system *system);
 
 /* Follows live changes of the models and factors the matrix for the step length h and the held vertices. Discards the
  * secant pairs if they no longer apply. */

@@ -260,6 +260,27 @@ weft_result weft_projective_matrix_create(const weft_system *system, weft_projec
     return result;
 }
 
+weft_result weft_projective_matrix_copy(const weft_projective_matrix *matrix, weft_projective_matrix **made) {
+    size_t n = (size_t)matrix->count, pairs = (size_t)matrix->pair_count;
+    weft_projective_matrix *m = *made = weft_allocate(1, sizeof *m);
+    if (m) {
+        m->count = matrix->count;
+        m->pair_count = matrix->pair_count;
+        m->origin = weft_allocate(n, sizeof *m->origin);
+        m->mass = weft_allocate(n, sizeof *m->mass);
+        m->pair = weft_allocate(pairs, sizeof *m->pair);
+    }
+    if (!m || !m->origin || !m->mass || !m->pair) {
+        weft_projective_matrix_destroy(m);
+        *made = NULL;
+        return weft_fail_memory("a projective step", pairs * sizeof *m->pair);
+    }
+    memcpy(m->origin, matrix->origin, n * sizeof *m->origin);
+    memcpy(m->mass, matrix->mass, n * sizeof *m->mass);
+    memcpy(m->pair, matrix->pair, pairs * sizeof *m->pair);
+    return weft_ok();
+}
+
 static double ratio(double next, double now) { return next <= now ? 1 : now > 0 ? next / now : INFINITY; }
 
 double weft_projective_matrix_excess(const weft_projective_matrix *matrix, const weft_projective_matrix *next) {

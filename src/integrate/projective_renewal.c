@@ -50,6 +50,12 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *he
     return weft_fail(WEFT_NO_MEMORY, "a projective step: no thread could be started");
 }
 
+const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, const uint8_t **held, double *h) {
+    *held = renewal->held;
+    *h = renewal->h;
+    return renewal->matrix;
+}
+
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made) {
     pthread_join(renewal->thread, NULL);
     weft_result result = renewal->result;

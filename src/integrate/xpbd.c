@@ -253,6 +253,13 @@ static weft_result create(const void *settings, const weft_system *system, void 
 
 static void retuned(void *self) { ((xpbd *)self)->stale = 1; }
 
+static weft_result restored(void *self, const void *settings, const weft_system *system) {
+    (void)settings;
+    (void)system;
+    retuned(self); /* other links may be broken */
+    return weft_ok();
+}
+
 /* -- the step -- */
 
 typedef struct motion {
@@ -388,8 +395,13 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return WEFT_STATUS_OK;
 }
 
-static const weft_integrator_functions FUNCTIONS = {
-    .needs = WEFT_LINKS, .create = create, .destroy = destroy, .step = step, .retuned = retuned};
+static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_LINKS,
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .step = step,
+                                                    .retuned = retuned,
+                                                    .torn = retuned,
+                                                    .restored = restored};
 
 const weft_component weft_xpbd = {
     .abi = WEFT_ABI,

@@ -1,5 +1,6 @@
 /* Rectangular grids of quads or criss-cross triangles, with rest coordinates. */
 #include "core/memory.h"
+#include "core/require.h"
 #include "mesh/build.h"
 #include "weft/vec.h"
 
@@ -169,7 +170,9 @@ static weft_result make(const weft_grid *grid, grid_input *input, weft_mesh **me
 }
 
 weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh) {
+    WEFT_REQUIRE(mesh);
     *mesh = NULL;
+    WEFT_REQUIRE(grid);
     WEFT_TRY(check_cells(grid));
     WEFT_TRY(check_shape(grid));
     grid_input input = {.position = NULL};

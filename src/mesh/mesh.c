@@ -1,5 +1,6 @@
 /* Building and destroying a mesh from polygons. */
 #include "core/memory.h"
+#include "core/require.h"
 #include "mesh/build.h"
 
 static weft_result no_memory(const weft_polygons *polygons) {
@@ -121,6 +122,8 @@ weft_result weft_mesh_build(const weft_polygons *polygons, const weft_mesh_hint 
 }
 
 weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh) {
+    WEFT_REQUIRE(polygons);
+    WEFT_REQUIRE(mesh);
     weft_polygons named = *polygons;
     if (!named.name)
         named.name = "mesh";

@@ -1,6 +1,7 @@
 /* Meshes from non-manifold polygons. An edge is split if it has more than two faces, or two faces with inconsistent
  * winding. Faces without area are dropped. */
 #include "core/memory.h"
+#include "core/require.h"
 #include "mesh/build.h"
 
 /* Copies the sound faces of `all` into `part`, whose arrays have room for all of them. */
@@ -35,6 +36,9 @@ static int can_be_inspected(const weft_polygons *p) {
 }
 
 weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mesh, weft_soup *soup) {
+    WEFT_REQUIRE(polygons);
+    WEFT_REQUIRE(mesh);
+    WEFT_REQUIRE(soup);
     weft_polygons sound = *polygons;
     weft_mesh_hint hint = {NULL, NULL, soup};
     *mesh = NULL;

@@ -1,5 +1,6 @@
 /* Cuts the faces of a mesh into triangles, and makes a triangle mesh from a polygon mesh. */
 #include "core/memory.h"
+#include "core/require.h"
 #include "mesh/build.h"
 #include "weft/vec.h"
 
@@ -201,7 +202,9 @@ static void keep_origin(weft_mesh *made, const weft_mesh *mesh) {
 }
 
 weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles) {
+    WEFT_REQUIRE(triangles);
     *triangles = NULL;
+    WEFT_REQUIRE(mesh);
     triangle_input input = {NULL, NULL, NULL, NULL, NULL};
     weft_result result = weft_fail_memory("triangles", (size_t)mesh->triangle_count * 16 * sizeof(int32_t));
     if (allocate_input(mesh, &input)) {

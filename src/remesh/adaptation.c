@@ -5,6 +5,7 @@
  * additions. */
 #include <math.h>
 
+#include "core/require.h"
 #include "remesh/energy_budget.h"
 #include "remesh/passage_guard.h"
 #include "remesh/remesh.h"
@@ -512,6 +513,7 @@ weft_result sim_adapt_start(weft_sim *sim, weft_adapt_report *report) {
 }
 
 weft_result weft_sim_adapt_start(weft_sim *sim) {
+    WEFT_REQUIRE(sim);
     weft_adapt_report ignored = {0};
     WEFT_TRY(sim->prepare(sim));
     return sim->step_count == 0 ? sim_adapt_start(sim, &ignored) : weft_ok();

@@ -1,12 +1,14 @@
 /* Per-vertex maps of cloths: setting, checking, and carrying them over to changed meshes. */
 #include <stdio.h>
 
+#include "core/require.h"
 #include "remesh/remesh.h"
+#include "weft/text.h"
 
 static weft_result check_value(const sim_cloth *cloth, const weft_param *row, int32_t vertex, double value) {
     char text[32], what[128];
     double read[WEFT_MAP_COUNT];
-    snprintf(text, sizeof text, "%.17g", value);
+    weft_format(text, sizeof text, "%.17g", value);
     snprintf(what, sizeof what, "cloth '%.64s': vertex %d: maps", cloth->name, vertex);
     return weft_param_read_text(row, text, what, read);
 }
@@ -26,11 +28,13 @@ static weft_result check_model(const sim_cloth *cloth, weft_map map) {
 }
 
 weft_result weft_sim_set_map(weft_sim *sim, int32_t index, weft_map map, const double *value, int32_t count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(value);
     WEFT_TRY(sim_require_cloth(sim, index));
     sim_cloth *cloth = &sim->cloth[index];
     const weft_param *row = &weft_map_params()[map];
     const weft_mesh *mesh = cloth->mesh;
-    if (sim->prepared)
+    if (cloth->prepared)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': maps.%s: the simulation is already prepared", cloth->name,
                          row->name);
     if (count != mesh->input_vertex_count)

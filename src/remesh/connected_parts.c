@@ -1,4 +1,5 @@
 /* Connected parts of a cloth, found by flood fill over faces that share an edge. */
+#include "core/require.h"
 #include "remesh/remesh.h"
 
 typedef struct filling {
@@ -76,6 +77,9 @@ static void measure_parts(const weft_sim *sim, const sim_cloth *cloth, const int
 
 weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t index, weft_piece *piece, int32_t capacity,
                                  int32_t *count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE_IF(capacity > 0, piece);
+    WEFT_REQUIRE(count);
     WEFT_TRY(sim_require_cloth(sim, index));
     const sim_cloth *cloth = &sim->cloth[index];
     size_t faces = (size_t)cloth->mesh->face_count;
@@ -91,5 +95,7 @@ weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t index, weft_piece 
 }
 
 weft_result weft_sim_pieces(const weft_sim *sim, int32_t index, int32_t *pieces) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(pieces);
     return weft_sim_list_pieces(sim, index, NULL, 0, pieces);
 }

@@ -3,6 +3,7 @@
  * A stroke is a fan of rays from an eye point. It opens mesh edges, or severs springs in models with links. */
 #include <math.h>
 
+#include "core/require.h"
 #include "remesh/remesh.h"
 
 /* Whether the segment from a to b, relative to the eye, passes through the infinite triangle between rays r and s. A
@@ -101,6 +102,8 @@ static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, i
             crossed[count++] = i;
     int broken = count > 0 ? model->sever(cloth->self, crossed, count, cloth->open_face) : 0;
     free(crossed);
+    if (broken > 0)
+        sim_tell_torn(sim);
     sim->links_broken += broken;
     if (cut)
         *cut = broken;
@@ -121,6 +124,8 @@ static weft_result make_cut(weft_sim *sim, sim_cloth *cloth, const rays *fan, in
 
 weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                          int32_t *cut) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(ray);
     if (cut)
         *cut = 0;
     WEFT_TRY(sim->prepare(sim));
@@ -214,6 +219,8 @@ static weft_result aim(const sim_cloth *cloth, const weft_cut *cut, sim_cut *mad
 }
 
 weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(cut);
     static const double MAX_DISTANCE = 1e6; /* m; rays to points farther away lose the precision of the cloth */
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));

@@ -36,6 +36,8 @@ void sim_place_cloths(weft_sim *sim) {
     int32_t count = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
+        if (sim->prepared && !cloth->prepared)
+            continue;
         cloth->first = count;
         count += cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
     }
@@ -64,6 +66,8 @@ static int pins_cloth(const sim_pin *pin, const sim_cloth *cloth, int32_t count)
 weft_result sim_update_views(weft_sim *sim) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
+        if (!cloth->prepared)
+            continue;
         int moved = cloth->cloth.mass != sim->mass + cloth->first;
         sim_view_cloth(sim, cloth);
         if (moved && !cloth->stale && sim_model(cloth)->retune)

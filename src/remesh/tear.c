@@ -335,7 +335,7 @@ weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     if (cloth->refined)
         return weft_ok();
     WEFT_TRY(sim_make_refined(sim, cloth));
-    cloth->stale = sim->prepared ? SIM_REPLACED : 0;
+    cloth->stale = cloth->prepared ? SIM_REPLACED : 0;
     return sim_rebuild(sim);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/require.h"
 #include "scene/internal.h"
 
 weft_result scene_fail(const weft_value *value, const char *format, ...) {
@@ -283,7 +284,10 @@ weft_result weft_scene_locate(const weft_tree *tree, weft_result result) {
 
 weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree, const weft_scene_files *files,
                             weft_sim **sim) {
+    WEFT_REQUIRE(sim);
     *sim = NULL;
+    WEFT_REQUIRE(registry);
+    WEFT_REQUIRE(tree);
     const weft_value *root = weft_tree_root((weft_tree *)tree);
     if (!root || root->kind != WEFT_VALUE_MAP)
         return scene_fail(root, "a scene is a map with at least `cloth`");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/internal.h"
+#include "weft/text.h"
 
 static weft_result read_number(const weft_value *map, const char *key, const char *unit, double *number) {
     const weft_value *value = weft_value_find(map, key);
@@ -61,7 +62,7 @@ static weft_result load(scene_reader *reader, const weft_value *settings, weft_m
 static double number_at(const scene_reader *reader, int32_t body, const char *name) {
     char path[48], text[64];
     snprintf(path, sizeof path, "bodies.%d.%s", body, name);
-    return weft_sim_get(reader->sim, path, text, sizeof text).code == WEFT_OK ? strtod(text, NULL) : 0;
+    return weft_sim_get(reader->sim, path, text, sizeof text).code == WEFT_OK ? weft_real_parse(text, NULL) : 0;
 }
 
 /* Reads the frames of an animated mesh: `cache`, or all files if `file` is a sequence. The simulation owns the mesh. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "body/pose.h"
+#include "core/require.h"
 #include "scene/internal.h"
 
 typedef struct grid_settings {
@@ -160,6 +161,8 @@ static void place(weft_mesh *mesh, const place_settings *settings) {
 }
 
 weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
+    WEFT_REQUIRE(cloth);
+    WEFT_REQUIRE(mesh);
     place_settings settings;
     weft_params_default(PLACE, &settings);
     WEFT_TRY(weft_params_read(PLACE, cloth, "cloth", OTHER_KEYS, &settings));

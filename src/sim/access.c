@@ -1,4 +1,5 @@
 /* Views of the state. */
+#include "core/require.h"
 #include "sim/internal.h"
 
 double weft_sim_time(const weft_sim *sim) { return sim->time; }
@@ -12,7 +13,7 @@ const weft_clock *weft_sim_clock(const weft_sim *sim) { return &sim->clock; }
 int32_t weft_sim_cloth_count(const weft_sim *sim) { return sim->cloth_count; }
 
 static const sim_cloth *cloth_at(const weft_sim *sim, int32_t cloth) {
-    return sim->prepared && cloth >= 0 && cloth < sim->cloth_count ? &sim->cloth[cloth] : NULL;
+    return cloth >= 0 && cloth < sim->cloth_count && sim->cloth[cloth].prepared ? &sim->cloth[cloth] : NULL;
 }
 
 const weft_cloth *weft_sim_cloth(const weft_sim *sim, int32_t cloth) {
@@ -26,6 +27,8 @@ int weft_sim_changes(const weft_sim *sim, int32_t cloth) {
 }
 
 weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *generation) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(generation);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *found = &sim->cloth[cloth];
     for (int32_t t = 0; t < found->mesh->triangle_count; t++)
@@ -34,6 +37,8 @@ weft_result weft_sim_generations(const weft_sim *sim, int32_t cloth, int32_t *ge
 }
 
 weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triangle) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(triangle);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *found = &sim->cloth[cloth];
     for (int32_t t = 0; t < found->mesh->triangle_count; t++)
@@ -86,6 +91,8 @@ const char *weft_sim_force_name(const weft_sim *sim, int32_t force) {
 }
 
 weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(reaction);
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, cloth));
     weft_arena_empty(sim->work.arena);
@@ -106,6 +113,8 @@ weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction
 }
 
 weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(strain);
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *found = &sim->cloth[cloth];
@@ -117,6 +126,7 @@ weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain) 
 }
 
 weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
     if (!weft_vec3_is_finite(x) || !weft_vec3_is_finite(v))

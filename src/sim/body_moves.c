@@ -1,6 +1,7 @@
 /* Motion of bodies other than by keys: frames, moves by hand, and bodies that appear and vanish. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 static weft_body_place *place_of(const sim_body *body) { return body->settings; }
@@ -26,6 +27,8 @@ static weft_result check_frames(const sim_body *body, const weft_body_frames *fr
 }
 
 weft_result weft_sim_set_body_frames(weft_sim *sim, int32_t index, const weft_body_frames *frames) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(frames);
     WEFT_TRY(sim_require_body(sim, index));
     sim_body *body = &sim->body[index];
     WEFT_TRY(check_frames(body, frames));
@@ -71,6 +74,7 @@ void sim_body_goes(weft_sim *sim, int32_t index, const weft_body_place *before) 
 }
 
 weft_result weft_sim_move_body(weft_sim *sim, int32_t index, weft_vec3 at, weft_vec3 rotate) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(sim_require_body(sim, index));
     sim_body *body = &sim->body[index];
     if (!weft_vec3_is_finite(at) || !weft_vec3_is_finite(rotate))

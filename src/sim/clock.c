@@ -1,6 +1,7 @@
 /* Divides frames into steps. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 static const char *const MODES[] = {"fixed", "variable", NULL};
@@ -94,7 +95,10 @@ static weft_result check_duration(const weft_clock *clock, double duration) {
                      clock->step, duration, count, MOST);
 }
 
-weft_result weft_clock_check(const weft_clock *clock) { return check_duration(clock, 1 / clock->rate); }
+weft_result weft_clock_check(const weft_clock *clock) {
+    WEFT_REQUIRE(clock);
+    return check_duration(clock, 1 / clock->rate);
+}
 
 static weft_result begin_frame(weft_sim *sim) {
     const weft_clock *clock = &sim->clock;
@@ -112,6 +116,8 @@ static weft_result begin_frame(weft_sim *sim) {
 }
 
 weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(done);
     *done = 0;
     WEFT_TRY(weft_sim_prepare(sim));
     if (sim->frame_done == 0)
@@ -120,7 +126,7 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     double dt = next_step(sim);
     int last = sim->time + dt >= sim->frame_end;
     weft_result result = sim_step_until(sim, dt, last ? sim->frame_end : sim->time + dt, &one);
-    int good = result.code == WEFT_OK && one.status == WEFT_STATUS_OK;
+    int good = result.code == WEFT_OK;
     add_report(&sim->frame_report, &one);
     if (report)
         *report = sim->frame_report;
@@ -133,10 +139,11 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
 }
 
 weft_result weft_sim_advance_frame(weft_sim *sim, weft_report *report, int32_t *steps) {
+    WEFT_REQUIRE(sim);
     weft_report sum = {0};
     int32_t count = 0, done = 0;
     weft_result result = weft_ok();
-    while (result.code == WEFT_OK && sum.status == WEFT_STATUS_OK && !done) {
+    while (result.code == WEFT_OK && !done) {
         result = weft_sim_advance_step(sim, &sum, &done);
         count += result.code == WEFT_OK;
     }

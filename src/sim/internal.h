@@ -53,7 +53,7 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *separation, sim_
 /* step.c */
 
 /* One step to the time `end`. A step makes the scheduled cuts after its begin and up to its end, so consecutive steps
- * miss none. */
+ * miss none. Fails with WEFT_DIVERGED or WEFT_INTERSECTS where the report's status is not WEFT_STATUS_OK. */
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
 void sim_add_solve(weft_solve *sum, const weft_solve *one);
 

@@ -1,10 +1,15 @@
 /* Intersections: the public queries, and the events that a step reports. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t capacity, int32_t *count,
                                weft_intersections *found) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE_IF(capacity > 0, crossing);
+    WEFT_REQUIRE(count);
+    WEFT_REQUIRE(found);
     sim_crossing_count c = {.sim = sim, .crossing = crossing, .capacity = capacity, .found = found};
     *count = 0;
     *found = (weft_intersections){0};
@@ -15,6 +20,8 @@ weft_result weft_sim_crossings(weft_sim *sim, weft_crossing *crossing, int32_t c
 }
 
 weft_result weft_sim_intersections(weft_sim *sim, weft_intersections *found) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(found);
     int32_t count;
     return weft_sim_crossings(sim, NULL, 0, &count, found);
 }

@@ -1,6 +1,7 @@
 /* Energies, momentum and stretch, for reports. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 typedef enum quantity { KINETIC, MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, CENTRE_X, CENTRE_Y, CENTRE_Z, MASS } quantity;
@@ -76,6 +77,8 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
 }
 
 weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(measures);
     WEFT_TRY(weft_sim_prepare(sim));
     weft_arena_empty(sim->work.arena);
     *measures = (weft_measures){0};

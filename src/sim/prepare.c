@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/require.h"
 #include "mesh/build.h"
 #include "sim/internal.h"
 
@@ -54,10 +55,45 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
     return sim_model(cloth)->create(cloth->settings, &cloth->cloth, &cloth->self);
 }
 
+/* A cloth that was added to a running simulation. Two-step schemes see it move uniformly until now. */
+static void begin_motion(weft_sim *sim, sim_cloth *cloth) {
+    int32_t end = cloth->first + cloth->mesh->vertex_count;
+    for (int32_t i = cloth->first; i < end; i++) {
+        sim_x_before(sim)[i] = weft_add_scaled(sim->x[i], -sim->dt_before, sim->v[i]);
+        sim_v_before(sim)[i] = sim->v[i];
+        sim->target[i] = sim->x[i];
+        sim->pulled[i] = sim->v_change[i] = weft_vec3_make(0, 0, 0);
+        sim->held[i] = sim->touched[i] = 0;
+    }
+}
+
+/* After a failure the cloth stays added and is not part of the state. */
+static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
+    if (cloth->prepared)
+        return weft_ok();
+    WEFT_TRY(check_pairs(sim));
+    if (sim->adapt || sim_tears(cloth))
+        WEFT_TRY(sim_make_refined(sim, cloth));
+    WEFT_TRY(sim_reserve(sim, (int64_t)sim->count + cloth->mesh->vertex_count));
+    WEFT_TRY(sim_update_views(sim));
+    cloth->first = sim->count;
+    WEFT_TRY(prepare_cloth(sim, cloth));
+    begin_motion(sim, cloth);
+    cloth->prepared = 1;
+    sim->count += cloth->mesh->vertex_count;
+    sim_forget_integrator(sim);
+    sim_change_objects(sim, 0);
+    sim_refresh_inputs(sim);
+    WEFT_TRY(sim_check_tear(sim, cloth));
+    return sim_check_most(sim, cloth);
+}
+
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
 static weft_result prepare(weft_sim *sim) {
     WEFT_TRY(sim_rebuild(sim));
+    for (int32_t i = 0; i < sim->cloth_count && sim->prepared; i++)
+        WEFT_TRY(prepare_added(sim, &sim->cloth[i]));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared && sim->step_count == 0; i++)
         if (sim_tears(&sim->cloth[i])) /* made tearable after preparation */
             WEFT_TRY(sim_allow_changes(sim, &sim->cloth[i]));
@@ -81,6 +117,8 @@ static weft_result prepare(weft_sim *sim) {
     sim_place_cloths(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        sim->cloth[i].prepared = 1;
     sim->prepared = 1;
     sim_refresh_inputs(sim);
     WEFT_TRY(sim_prepare_contact(sim));
@@ -89,6 +127,7 @@ static weft_result prepare(weft_sim *sim) {
 
 /* Forces may be added after the first preparation, so limits against weights are checked until the first step. */
 weft_result weft_sim_prepare(weft_sim *sim) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(prepare(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->step_count == 0; i++) {
         WEFT_TRY(sim_check_tear(sim, &sim->cloth[i]));

@@ -1,4 +1,5 @@
 /* The registry of components, built-in and from plug-ins. */
+#include "core/require.h"
 #include "sim/internal.h"
 
 struct weft_registry {
@@ -7,6 +8,7 @@ struct weft_registry {
 };
 
 weft_result weft_registry_create(weft_registry **registry) {
+    WEFT_REQUIRE(registry);
     *registry = weft_allocate(1, sizeof **registry);
     if (!*registry)
         return weft_fail_memory("a registry", sizeof **registry);
@@ -87,6 +89,8 @@ static weft_result check_model(const weft_component *component) {
 }
 
 weft_result weft_registry_add(weft_registry *registry, const weft_component *component) {
+    WEFT_REQUIRE(registry);
+    WEFT_REQUIRE(component);
     if (component->abi != WEFT_ABI)
         return weft_fail(WEFT_UNSUPPORTED, "component '%s' was built for ABI %u, this is ABI %d",
                          component->name ? component->name : "?", component->abi, WEFT_ABI);
@@ -126,6 +130,10 @@ const weft_component *weft_registry_find(const weft_registry *registry, weft_kin
 
 weft_result weft_registry_require(const weft_registry *registry, weft_kind kind, const char *name, const char *place,
                                   const weft_component **component) {
+    WEFT_REQUIRE(registry);
+    WEFT_REQUIRE(name);
+    WEFT_REQUIRE(place);
+    WEFT_REQUIRE(component);
     *component = weft_registry_find(registry, kind, name);
     if (*component)
         return weft_ok();

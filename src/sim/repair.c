@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "body/pose.h"
+#include "core/require.h"
 #include "sim/internal.h"
 
 enum { MOST_ROUNDS = 400 };
@@ -190,6 +191,8 @@ static void settle(weft_sim *sim, const weft_vec3 *before, weft_repair *repair) 
 }
 
 weft_result weft_sim_repair(weft_sim *sim, weft_repair *repair) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(repair);
     *repair = (weft_repair){0};
     WEFT_TRY(weft_sim_prepare(sim));
     effort e = {.sim = sim, .reach = reach_of(sim), .least = INT64_MAX};

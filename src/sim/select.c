@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 static int on_side(const weft_mesh *mesh, const char *side, int32_t i) {
@@ -117,6 +118,10 @@ static weft_result no_group(const sim_cloth *cloth, const char *name) {
 
 weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_select *select, int32_t *vertices,
                             int32_t *count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(select);
+    WEFT_REQUIRE(vertices);
+    WEFT_REQUIRE(count);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     const sim_cloth *c = &sim->cloth[cloth];
     WEFT_TRY(check_select(c, select));
@@ -124,7 +129,7 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
     int by_name =
         select->kind == WEFT_SELECT_SIDE || select->kind == WEFT_SELECT_CORNER || select->kind == WEFT_SELECT_VERTICES;
     const weft_mesh *mesh = by_name ? named : c->mesh;
-    const weft_vec3 *x = sim->prepared ? sim->x + c->first : c->mesh->position;
+    const weft_vec3 *x = c->prepared ? sim->x + c->first : c->mesh->position;
     *count = 0;
     if (select->kind == WEFT_SELECT_NEAREST)
         vertices[(*count)++] = nearest(x, c->mesh->vertex_count, select->a);

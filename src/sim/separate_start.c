@@ -1,6 +1,7 @@
 /* Separates layers that touch at distance 0, so that each has a side (contact/separate.c). */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 /* Sum of the external forces on each cloth, N. */
@@ -77,6 +78,8 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *parting, sim_tou
 }
 
 weft_result weft_sim_separate_layers(weft_sim *sim, weft_separation *parting) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(parting);
     sim_touch first;
     return sim_separate_layers(sim, parting, &first);
 }

@@ -1,6 +1,7 @@
 /* Adding bodies and their keys; checks of their settings. */
 #include <math.h>
 
+#include "core/require.h"
 #include "mesh/build.h"
 #include "sim/internal.h"
 
@@ -27,9 +28,15 @@ static weft_result check_mesh(const weft_component *component, const weft_mesh *
     return mesh ? weft_mesh_refuse_collapsed(mesh, "body", component->name) : weft_ok();
 }
 
+static weft_result find_body(const weft_sim *sim, const char *name, const weft_component **component) {
+    WEFT_REQUIRE_IN("weft_sim_add_body", sim);
+    WEFT_REQUIRE_IN("weft_sim_add_body", name);
+    return weft_registry_require(sim->registry, WEFT_BODY, name, "", component);
+}
+
 weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *index) {
     const weft_component *component = NULL;
-    weft_result result = weft_registry_require(sim->registry, WEFT_BODY, name, "", &component);
+    weft_result result = find_body(sim, name, &component);
     if (result.code == WEFT_OK)
         result = check_mesh(component, mesh);
     if (result.code == WEFT_OK)
@@ -45,11 +52,23 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
     if (index)
         *index = sim->body_count;
     sim->body_count++;
-    sim_forget_contact(sim);
+    sim_change_objects(sim, 0);
     return result;
 }
 
+weft_result weft_sim_remove_body(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_require_body(sim, index));
+    destroy_body(&sim->body[index]);
+    sim->body_count--;
+    memmove(&sim->body[index], &sim->body[index + 1], (size_t)(sim->body_count - index) * sizeof *sim->body);
+    sim_change_objects(sim, 1);
+    return weft_ok();
+}
+
 weft_result weft_sim_set_body_keys(weft_sim *sim, int32_t index, const weft_body_key *key, int32_t count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE_IF(count > 0, key);
     WEFT_TRY(sim_require_body(sim, index));
     const char *name = sim->body[index].component->name;
     for (int32_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include <omp.h>
 #endif
 
+#include "core/require.h"
 #include "remesh/refined.h"
 #include "sim/internal.h"
 
@@ -29,7 +30,9 @@ static const weft_param ENVIRONMENT[] = {
 const weft_param *weft_environment_params(void) { return ENVIRONMENT; }
 
 weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
+    WEFT_REQUIRE(out);
     *out = NULL;
+    WEFT_REQUIRE(registry);
     weft_sim *sim = weft_allocate(1, sizeof *sim);
     if (!sim)
         return weft_fail_memory("a simulation", sizeof *sim);
@@ -122,14 +125,22 @@ static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name,
     return sim_make_settings(cloth->model, &cloth->settings);
 }
 
+static weft_result check_arguments(const weft_sim *sim, const char *name, const weft_mesh *mesh,
+                                   const weft_fabric *fabric, const char *model) {
+    WEFT_REQUIRE_IN("weft_sim_add_cloth", sim);
+    WEFT_REQUIRE_IN("weft_sim_add_cloth", name);
+    WEFT_REQUIRE_IN("weft_sim_add_cloth", mesh);
+    WEFT_REQUIRE_IN("weft_sim_add_cloth", fabric);
+    WEFT_REQUIRE_IN("weft_sim_add_cloth", model);
+    return weft_ok();
+}
+
 weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                const char *model, int32_t *index) {
-    weft_result result = weft_ok();
-    for (int32_t i = 0; i < sim->cloth_count; i++)
+    weft_result result = check_arguments(sim, name, mesh, fabric, model);
+    for (int32_t i = 0; result.code == WEFT_OK && i < sim->cloth_count; i++)
         if (strcmp(sim->cloth[i].name, name) == 0)
             result = weft_fail(WEFT_BAD_INPUT, "there are two cloths called '%.64s'", name);
-    if (sim->prepared)
-        result = weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': the simulation is already prepared", name);
     if (result.code == WEFT_OK)
         result = sim_grow((void **)&sim->cloth, sim->cloth_count, sizeof *sim->cloth, "cloths");
     if (result.code == WEFT_OK)
@@ -151,17 +162,56 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
     return result;
 }
 
+static void remove_cuts(weft_sim *sim, int32_t cloth) {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < sim->cut_count; i++) {
+        sim_cut cut = sim->cut[i];
+        if (cut.cloth == cloth) {
+            free(cut.ray);
+            continue;
+        }
+        cut.cloth -= cut.cloth > cloth;
+        sim->cut[kept++] = cut;
+    }
+    sim->cut_count = kept;
+}
+
+weft_result weft_sim_remove_cloth(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_require_cloth(sim, index));
+    WEFT_TRY(sim_rebuild(sim)); /* afterwards all meshes are those of the state */
+    sim_cloth *cloth = &sim->cloth[index];
+    if (cloth->prepared) {
+        sim_forget_inputs(sim, cloth->first, cloth->mesh->vertex_count);
+        sim_remove_vertices(sim, cloth->first, cloth->mesh->vertex_count);
+        sim_forget_integrator(sim);
+        sim_change_objects(sim, 1);
+    }
+    remove_cuts(sim, index);
+    destroy_cloth(cloth);
+    sim->cloth_count--;
+    memmove(cloth, cloth + 1, (size_t)(sim->cloth_count - index) * sizeof *cloth);
+    sim_place_cloths(sim);
+    if (sim->count == 0) /* the next cloth is prepared as the first one was */
+        sim->prepared = 0;
+    sim_refresh_inputs(sim);
+    return sim_update_views(sim);
+}
+
 weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(sim_require_cloth(sim, cloth));
     if (!weft_vec3_is_finite(velocity))
         return weft_fail(WEFT_BAD_INPUT, "cloth '%s': the velocity is not finite", sim->cloth[cloth].name);
-    if (sim->prepared)
+    if (sim->cloth[cloth].prepared)
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%s': the simulation is already prepared", sim->cloth[cloth].name);
     sim->cloth[cloth].velocity = velocity;
     return weft_ok();
 }
 
 weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(name);
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_FORCE, name, "", &component));
     WEFT_TRY(sim_grow((void **)&sim->force, sim->force_count, sizeof *sim->force, "forces"));
@@ -176,6 +226,7 @@ weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t *index) 
 }
 
 weft_result weft_sim_remove_force(weft_sim *sim, int32_t force) {
+    WEFT_REQUIRE(sim);
     if (force < 0 || force >= sim->force_count)
         return weft_fail(WEFT_BAD_INPUT, "force %d: there are %d forces, numbered from 0", force, sim->force_count);
     free(sim->force[force].settings);
@@ -185,6 +236,8 @@ weft_result weft_sim_remove_force(weft_sim *sim, int32_t force) {
 }
 
 weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(name);
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_INTEGRATOR, name, "", &component));
     void *settings;
@@ -198,6 +251,8 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
 }
 
 weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(name);
     const weft_component *component;
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_ADAPT, name, "", &component));
     if (sim->prepared)

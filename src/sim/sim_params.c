@@ -2,7 +2,9 @@
  * "contact", "adapt", "bodies.NAME". */
 #include <stdio.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
+#include "weft/text.h"
 
 typedef enum group_kind { GROUP_PLAIN, GROUP_FABRIC, GROUP_MODEL, GROUP_BODY } group_kind;
 
@@ -156,9 +158,9 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
         return sim_take_over_bodies(sim);
     if (sim->adapt && changed->settings == sim->adapt_settings)
         return sim_check_adapt(sim);
-    if (changed->kind == GROUP_PLAIN || !sim->prepared)
-        return weft_ok();
     sim_cloth *cloth = changed->cloth;
+    if (changed->kind == GROUP_PLAIN || !cloth->prepared)
+        return weft_ok();
     if (!cloth->stale)
         sim_set_masses(sim, cloth, sim_vertex_count(cloth), cloth->map[WEFT_MAP_DENSITY]);
     sim_refresh_inputs(sim);
@@ -180,10 +182,13 @@ static int is_place(const weft_sim *sim, const group *changed, const weft_param 
 }
 
 weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(value);
     group changed;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &changed, &row));
-    if ((row->flags & WEFT_FIXED) && sim->prepared)
+    if ((row->flags & WEFT_FIXED) && (changed.cloth ? changed.cloth->prepared : sim->prepared))
         return weft_fail(WEFT_UNSUPPORTED, "%s.%s cannot change while the simulation runs", changed.prefix, row->name);
     void *before = malloc(changed.size);
     if (!before)
@@ -208,12 +213,17 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
 }
 
 weft_result weft_sim_set_real(weft_sim *sim, const char *path, double value) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
     char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
+    weft_format(text, sizeof text, "%.17g", value);
     return weft_sim_set(sim, path, text);
 }
 
 weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, size_t size) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(path);
+    WEFT_REQUIRE(value);
     group found;
     const weft_param *row;
     WEFT_TRY(find(sim, path, &found, &row));

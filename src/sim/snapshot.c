@@ -1,6 +1,7 @@
 /* Snapshots: the state as bytes, and its hash. */
 #include <math.h>
 
+#include "core/require.h"
 #include "sim/internal.h"
 
 static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '4'};
@@ -147,16 +148,31 @@ typedef struct parts {
     const char *surfaces, *state, *drags, *moves, *pinned, *models, *end;
 } parts;
 
-static weft_result check_header(const weft_sim *sim, const void *buffer, size_t size, snapshot_header *header) {
+static weft_result read_header(const void *buffer, size_t size, snapshot_header *header) {
     if (size < sizeof *header)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %zu bytes, at least %zu are needed", size, sizeof *header);
     memcpy(header, buffer, sizeof *header);
     if (memcmp(header->magic, MAGIC, sizeof MAGIC) != 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: not a snapshot of this version");
+    return weft_ok();
+}
+
+weft_result weft_snapshot_step_count(const void *buffer, size_t size, int64_t *steps) {
+    snapshot_header header;
+    WEFT_REQUIRE(buffer);
+    WEFT_REQUIRE(steps);
+    WEFT_TRY(read_header(buffer, size, &header));
+    *steps = header.step_count;
+    return weft_ok();
+}
+
+static weft_result check_header(const weft_sim *sim, const void *buffer, size_t size, snapshot_header *header) {
+    WEFT_TRY(read_header(buffer, size, header));
     if (header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
-    if (header->integrator < 0 || (!is_changing(sim) && header->integrator != (int64_t)integrator_state_size(sim)))
+    int stores = integrator_state_size(sim) > 0; /* the integrator checks the size itself */
+    if (header->integrator < 0 || (!is_changing(sim) && (header->integrator > 0) != stores))
         return fail_integrator(sim);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->frame < 0 ||
         header->step_count < 0)
@@ -288,7 +304,7 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
 
 /* Models and the integrator check their own sections, so they are loaded first. If one refuses, the previous state of
  * the others is restored. */
-static weft_result load_models(weft_sim *sim, weft_refined *const *surface, const char *at) {
+static weft_result load_models(weft_sim *sim, weft_refined *const *surface, const char *at, size_t integrator) {
     weft_result result = weft_ok();
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
         sim_cloth *cloth = &sim->cloth[i];
@@ -298,9 +314,8 @@ static weft_result load_models(weft_sim *sim, weft_refined *const *surface, cons
             result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
         at += faces + size;
     }
-    size_t size = is_changing(sim) ? 0 : integrator_state_size(sim);
-    if (result.code == WEFT_OK && size > 0)
-        result = integrator_of(sim)->state_load(sim->integrator_self, at, size);
+    if (result.code == WEFT_OK && integrator > 0 && !is_changing(sim))
+        result = integrator_of(sim)->state_load(sim->integrator_self, at, integrator);
     return result;
 }
 
@@ -315,9 +330,16 @@ static weft_result load_changed(weft_sim *sim, const parts *p) {
         return weft_ok();
     }
     WEFT_TRY(sim_prepare_integrator(sim));
-    if (size != integrator_state_size(sim))
+    if (integrator_state_size(sim) == 0)
         return fail_integrator(sim);
     return integrator_of(sim)->state_load(sim->integrator_self, p->end - size, size);
+}
+
+static weft_result finish_integrator(weft_sim *sim) {
+    if (!sim->integrator_self || !integrator_of(sim)->restored)
+        return weft_ok();
+    weft_system system = sim_system(sim);
+    return integrator_of(sim)->restored(sim->integrator_self, sim->integrator_settings, &system);
 }
 
 static void take_pinned(weft_sim *sim, const parts *p) {
@@ -387,19 +409,21 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
     if (!kept)
         return weft_fail_memory("the state to go back to", weft_sim_snapshot_size(sim));
     weft_sim_snapshot(sim, kept);
-    size_t kept_size = weft_sim_snapshot_size(sim), models = integrator_state_size(sim);
+    size_t kept_size = weft_sim_snapshot_size(sim), integrator = integrator_state_size(sim), models = integrator;
     for (int32_t i = 0; i < sim->cloth_count; i++)
         models += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    weft_result result = load_models(sim, surface, p->models);
+    weft_result result = load_models(sim, surface, p->models, (size_t)p->header.integrator);
     int models_refused = result.code != WEFT_OK;
     if (models_refused)
-        load_models(sim, NULL, (const char *)kept + kept_size - models);
+        load_models(sim, NULL, (const char *)kept + kept_size - models, integrator);
     else
         result = take_surfaces(sim, surface, p);
     if (result.code == WEFT_OK) {
         take_state(sim, p);
         result = load_changed(sim, p);
     }
+    if (result.code == WEFT_OK)
+        result = finish_integrator(sim);
     if (result.code != WEFT_OK && !models_refused && !again) /* the surface was refused: restore the previous one */
         restore_bytes(sim, kept, kept_size, 1);
     free(kept);
@@ -426,6 +450,8 @@ static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size,
 }
 
 weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(buffer);
     WEFT_TRY(weft_sim_prepare(sim));
     weft_result result = restore_bytes(sim, buffer, size, 0);
     sim_refresh_inputs(sim);

@@ -2,9 +2,11 @@
  * adapt. */
 #include <math.h>
 
+#include "core/require.h"
 #include "core/sane.h"
 #include "core/seconds.h"
 #include "sim/internal.h"
+#include "weft/text.h"
 
 /* Adds the time since the last call to a phase. */
 static void lap(weft_report *report, weft_phase phase, double *since) {
@@ -89,8 +91,12 @@ static void accept(weft_sim *sim, double dt) {
 static void tear(weft_sim *sim, weft_report *report) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
-        if (sim_model(cloth)->tear)
-            report->torn += sim_model(cloth)->tear(cloth->self, &sim->work, sim->x + cloth->first, cloth->open_face);
+        if (!sim_model(cloth)->tear)
+            continue;
+        int32_t torn = sim_model(cloth)->tear(cloth->self, &sim->work, sim->x + cloth->first, cloth->open_face);
+        report->torn += torn;
+        if (torn > 0)
+            sim_tell_torn(sim);
     }
 }
 
@@ -199,7 +205,38 @@ static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report 
     return change_meshes(sim, begin, report);
 }
 
-weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report) {
+static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
+    double stable = weft_sim_stable_step(sim);
+    char limit[96] = "";
+    if (isfinite(stable) && stable > 0)
+        weft_format(limit, sizeof limit, "; the largest stable step of '%.32s' is about %.3g s", sim->integrator->name,
+                    stable);
+    return weft_fail(
+        WEFT_DIVERGED,
+        "the step at %.6g s diverged, even with a length of %.3g s%s: shorten time.step, or use an implicit "
+        "integrator",
+        sim->time, report->dt, limit);
+}
+
+static weft_result fail_intersects(const weft_sim *sim) {
+    const weft_sim_event *event = weft_sim_event_at(sim, sim->event_count - 1);
+    return weft_fail(WEFT_INTERSECTS,
+                     "at %.6g s cloth '%.64s' began to intersect %s: separate them at the start, or set "
+                     "contact.on_intersection to go-on",
+                     sim->time, sim->cloth[event ? event->cloth : 0].name,
+                     event && event->body != WEFT_NONE       ? "a body"
+                     : event && event->other != event->cloth ? "another cloth"
+                                                             : "itself");
+}
+
+/* A caller who ignores reports must notice that a step was not made. */
+static weft_result fail_status(weft_sim *sim, const weft_report *report) {
+    if (report->status == WEFT_STATUS_DIVERGED)
+        return fail_diverged(sim, report);
+    return report->status == WEFT_STATUS_INTERSECTS ? fail_intersects(sim) : weft_ok();
+}
+
+static weft_result step_until(weft_sim *sim, double dt, double end, weft_report *report) {
     int32_t cut = 0; /* sim_make_cuts has added these to links_broken */
     *report = (weft_report){.dt = dt};
     if (!isfinite(dt) || dt <= 0)
@@ -218,7 +255,13 @@ weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *re
     return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
 }
 
+weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report) {
+    WEFT_TRY(step_until(sim, dt, end, report));
+    return fail_status(sim, report);
+}
+
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {
+    WEFT_REQUIRE(sim);
     weft_report ignored;
     return sim_step_until(sim, dt, sim->time + dt, report ? report : &ignored);
 }

@@ -1,4 +1,5 @@
 /* Bodies as the contact, the audit and adaptation see them. */
+#include "core/require.h"
 #include "state/state.h"
 
 weft_result sim_require_body(const weft_sim *sim, int32_t body) {
@@ -18,6 +19,8 @@ weft_body_view sim_body_view(const sim_body *body) {
 }
 
 weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(surface);
     WEFT_TRY(sim_require_body(sim, body));
     weft_body_view seen = sim_body_view(&sim->body[body]);
     WEFT_TRY(weft_body_view_surface(&seen, sim->time, surface));

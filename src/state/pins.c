@@ -1,6 +1,7 @@
 /* Pins and drags: the inputs of a step. */
 #include <math.h>
 
+#include "core/require.h"
 #include "state/state.h"
 
 weft_pin weft_pin_default(void) {
@@ -38,6 +39,9 @@ static void hold(weft_sim *sim, int32_t vertex, weft_vec3 target) {
 
 weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                              int32_t count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE(pin);
+    WEFT_REQUIRE_IF(count > 0, vertices);
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(check_pin(pin));
     for (int32_t i = 0; i < count; i++) {
@@ -88,6 +92,8 @@ static void take_out(sim_pin *pin, int32_t vertex) {
 }
 
 weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count) {
+    WEFT_REQUIRE(sim);
+    WEFT_REQUIRE_IF(count > 0, vertices);
     WEFT_TRY(sim->prepare(sim));
     for (int32_t i = 0; i < count; i++)
         WEFT_TRY(sim_require_vertex(sim, cloth, vertices[i]));
@@ -99,6 +105,32 @@ weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t *vertices
     }
     sim_apply_inputs(sim, 0);
     return weft_ok();
+}
+
+void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count) {
+    int32_t drags = 0;
+    for (int32_t p = 0; p < sim->pin_count; p++) {
+        sim_pin *pin = &sim->pin[p];
+        int32_t kept = 0, given = 0;
+        for (int32_t i = 0; i < pin->count; i++) {
+            int32_t vertex = pin->vertex[i];
+            if (vertex >= first && vertex < first + count)
+                continue;
+            pin->vertex[kept] = vertex < first ? vertex : vertex - count;
+            pin->start[kept++] = pin->start[i];
+            given += i < pin->given;
+        }
+        pin->count = kept;
+        pin->given = given;
+    }
+    for (int32_t i = 0; i < sim->drag_count; i++) {
+        sim_drag drag = sim->drag[i];
+        if (drag.vertex >= first && drag.vertex < first + count)
+            continue;
+        drag.vertex -= drag.vertex < first ? 0 : count;
+        sim->drag[drags++] = drag;
+    }
+    sim->drag_count = drags;
 }
 
 static void lead_on(const weft_sim *sim, sim_drag *drag, weft_vec3 to) {
@@ -116,6 +148,7 @@ static weft_vec3 place_of(const sim_drag *drag, double time, double dt) {
 }
 
 weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
     if (!weft_vec3_is_finite(to))
@@ -139,6 +172,7 @@ weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec
 }
 
 weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex) {
+    WEFT_REQUIRE(sim);
     WEFT_TRY(sim_require_vertex(sim, cloth, vertex));
     int32_t global = sim->cloth[cloth].first + vertex;
     for (int32_t i = 0; i < sim->drag_count; i++)

@@ -35,6 +35,12 @@ weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t verte
                      sim->cloth[cloth].name, vertex, count);
 }
 
+void sim_tell_torn(weft_sim *sim) {
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    if (sim->integrator_self && integrator->torn)
+        integrator->torn(sim->integrator_self);
+}
+
 void sim_forget_integrator(weft_sim *sim) {
     if (sim->integrator_self)
         ((const weft_integrator_functions *)sim->integrator->functions)->destroy(sim->integrator_self);
@@ -44,6 +50,15 @@ void sim_forget_integrator(weft_sim *sim) {
 void sim_forget_contact(weft_sim *sim) {
     weft_contact_destroy(sim->contact);
     sim->contact = NULL;
+}
+
+void sim_change_objects(weft_sim *sim, int quietly) {
+    sim_forget_contact(sim);
+    free(sim->crossed);
+    sim->crossed = NULL;
+    sim->crossed_size = sim->crossed_sum = 0;
+    if (sim->step_count > 0 && sim->watch != SIM_WATCH)
+        sim->watch = quietly ? SIM_WATCH_QUIETLY : SIM_WATCH;
 }
 
 weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {

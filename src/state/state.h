@@ -19,6 +19,7 @@ typedef struct sim_cloth {
     const weft_component *model;
     void *settings;              /* of the model */
     void *self;                  /* the model, once prepared */
+    int prepared;                /* 0: added, but not part of the state yet */
     int32_t first;               /* its vertices are [first, first + mesh->vertex_count) of the simulation */
     uint8_t *open_face;          /* 1 where a face is torn (mesh->face_count) */
     weft_vec3 velocity;          /* at the start, m/s */
@@ -198,6 +199,8 @@ weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t verte
 weft_result sim_make_settings(const weft_component *component, void **settings);
 /* Appends a zeroed element to *array, which has `count` of them. */
 weft_result sim_grow(void **array, int32_t count, size_t size, const char *what);
+/* Tells the integrator that links of a model broke. */
+void sim_tell_torn(weft_sim *sim);
 /* Frees what the integrator keeps between steps. */
 void sim_forget_integrator(weft_sim *sim);
 /* After a change of bodies: the next step creates the contact again. */
@@ -209,6 +212,10 @@ void sim_mark_held(weft_sim *sim);
 /* What an integrator sees. Without contact and without a place for its report. */
 weft_system sim_system(const weft_sim *sim);
 
+/* After objects were added or removed: the next step creates the contact again and counts intersections. `quietly`:
+ * without events. */
+void sim_change_objects(weft_sim *sim, int quietly);
+
 /* -- vertices.c -- */
 
 /* Reserves room for that many vertices in all arrays. */
@@ -216,6 +223,8 @@ weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* Vertex areas of a mesh that changes, m2: a third of each adjacent triangle instead of the hybrid Voronoi area, so
  * that splitting a triangle preserves its centre of mass and momentum. `touched`: only these vertices; null: all. */
 void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area);
+/* Removes vertices from all arrays. The later ones move down. */
+void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count);
 /* Areas of a cloth with that mesh, by sim_share_areas or by the hybrid Voronoi rule. */
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
 /* Masses of `count` vertices from density, area and map factors (null: 1). */
@@ -231,6 +240,9 @@ void sim_apply_inputs(weft_sim *sim, double dt);
 void sim_refresh_inputs(weft_sim *sim);
 /* Moves the place at which pins hold an inserted vertex. */
 void sim_shift_pins(weft_sim *sim, int32_t vertex, weft_vec3 way);
+
+/* Removes vertices from pins and drags, and renumbers the later ones. */
+void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count);
 
 /* -- bodies.c -- */
 

@@ -50,6 +50,21 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
     return weft_ok();
 }
 
+void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count) {
+    weft_vec3 *vectors[] = {sim->x,        sim->v,        sim->x_next, sim->v_next,  sim->target,
+                            sim->x_before, sim->v_before, sim->pulled, sim->v_change};
+    double *numbers[] = {sim->mass, sim->inverse_mass, sim->area};
+    uint8_t *bytes[] = {sim->held, sim->touched};
+    size_t rest = (size_t)(sim->count - first - count);
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        memmove(vectors[i] + first, vectors[i] + first + count, rest * sizeof *vectors[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        memmove(numbers[i] + first, numbers[i] + first + count, rest * sizeof *numbers[i]);
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++)
+        memmove(bytes[i] + first, bytes[i] + first + count, rest);
+    sim->count -= count;
+}
+
 void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area) {
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         if (touched && !touched[v])

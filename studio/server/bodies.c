@@ -61,7 +61,7 @@ static weft_result put(weft_tree *tree, weft_value *map, const char *key, const 
     weft_value *list = weft_tree_list(tree, "", 0);
     for (int i = 0; list && i < 3; i++) {
         char word[32];
-        snprintf(word, sizeof word, "%.9g", n[i]);
+        weft_format(word, sizeof word, "%.9g", n[i]);
         weft_value *item = weft_tree_text(tree, word, "", 0);
         if (!item)
             return weft_fail_memory("a body", sizeof *item);

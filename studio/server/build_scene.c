@@ -10,6 +10,7 @@
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
 #include "weft/scene.h"
+#include "weft/text.h"
 
 /* -- files -- */
 
@@ -147,7 +148,7 @@ weft_result studio_pane_shorten_step(studio_pane *pane) {
     if (!pane->other_method || !(stable > 0) || 0.5 * stable >= wanted)
         return weft_ok();
     char text[32];
-    snprintf(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
+    weft_format(text, sizeof text, "%.3g", fmax(0.5 * stable, least));
     WEFT_TRY(weft_tree_set(pane->tree, "time.step", text));
     WEFT_TRY(weft_sim_set(pane->sim, "time.step", text));
     pane->wanted_step = wanted;

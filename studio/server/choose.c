@@ -6,6 +6,7 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft/text.h"
 
 weft_result studio_do_load(studio_session *session, studio_request *request) {
     const char *scene = NULL;
@@ -20,7 +21,7 @@ static weft_result put_pair(weft_tree *tree, weft_value *map, const char *key, c
     weft_value *list = weft_tree_list(tree, "", 0);
     for (int i = 0; list && i < 2; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.9g", number[i]);
+        weft_format(text, sizeof text, "%.9g", number[i]);
         weft_value *item = weft_tree_text(tree, text, "", 0);
         if (!item)
             return weft_fail_memory("a scene", sizeof *item);

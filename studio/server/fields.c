@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/text.h"
+
 static json_t *find(const json_t *message, const char *key) { return json_object_get(message, key); }
 
 static weft_result needs(const char *key, const char *what) {
@@ -131,8 +133,8 @@ static weft_result list_text(const json_t *list, const char *key, char text[STUD
         const json_t *item = json_array_get(list, i);
         if (!json_is_number(item))
             return needs(key, "a text, a number, true, false or a list of numbers");
-        used += (size_t)snprintf(text + used, STUDIO_TEXT_SIZE - used, "%s%.17g", i > 0 ? ", " : "",
-                                 json_number_value(item));
+        used += (size_t)weft_format(text + used, STUDIO_TEXT_SIZE - used, "%s%.17g", i > 0 ? ", " : "",
+                                    json_number_value(item));
         if (used + 32 > STUDIO_TEXT_SIZE)
             return needs(key, "a shorter list");
     }
@@ -152,7 +154,7 @@ weft_result studio_value_text(const json_t *value, const char *key, char text[ST
         snprintf(text, STUDIO_TEXT_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return weft_ok();
     case JSON_REAL:
-        snprintf(text, STUDIO_TEXT_SIZE, "%.17g", json_real_value(value));
+        weft_format(text, STUDIO_TEXT_SIZE, "%.17g", json_real_value(value));
         return weft_ok();
     case JSON_TRUE:
     case JSON_FALSE:

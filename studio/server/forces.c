@@ -149,8 +149,8 @@ weft_result studio_do_wind(studio_session *session, studio_request *request) {
         return studio_session_act(session, -1, &input, NULL);
     }
     char text[128];
-    snprintf(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
+    weft_format(text, sizeof text, "[%.9g, %.9g, %.9g]", direction.x, direction.y, direction.z);
     WEFT_TRY(set_value(session, session->wind, "direction", text));
-    snprintf(text, sizeof text, "%.9g", speed);
+    weft_format(text, sizeof text, "%.9g", speed);
     return set_value(session, session->wind, "speed", text);
 }

@@ -171,9 +171,8 @@ static weft_result current(const weft_sim *sim, int32_t body, const char *name, 
     char path[64], text[256];
     snprintf(path, sizeof path, "bodies.%d.%s", body, name);
     WEFT_TRY(weft_sim_get(sim, path, text, sizeof text));
-    if (sscanf(text, "[%lf, %lf, %lf]", &value->x, &value->y, &value->z) != 3)
-        return weft_fail(WEFT_BAD_INPUT, "%s: '%.60s' is not a vector", path, text);
-    return weft_ok();
+    static const weft_param VECTOR = {.name = "vector", .type = WEFT_VECTOR, .unit = ""};
+    return weft_param_read_text(&VECTOR, text, path, value);
 }
 
 void studio_session_tell_body(studio_session *session, int32_t body) {

@@ -15,6 +15,7 @@
 #include "io/take.h"
 #include "io/writer.h"
 #include "studio/server/tree.h"
+#include "weft/text.h"
 
 /* -- the export's own simulation (its twin), and frames from it -- */
 
@@ -242,12 +243,12 @@ static void put_camera(const studio_job *job, argument_list *list) {
     const char *const KEYS[] = {"position", "target"};
     const weft_vec3 place[] = {job->eye, job->target};
     for (int i = 0; i < 2; i++) {
-        snprintf(list->text[i], sizeof list->text[i], "view.%s=[%.9g, %.9g, %.9g]", KEYS[i], place[i].x, place[i].y,
-                 place[i].z);
+        weft_format(list->text[i], sizeof list->text[i], "view.%s=[%.9g, %.9g, %.9g]", KEYS[i], place[i].x, place[i].y,
+                    place[i].z);
         put_word(list, "--set");
         put_word(list, list->text[i]);
     }
-    snprintf(list->text[2], sizeof list->text[2], "view.field_of_view=%.9g deg", job->fov);
+    weft_format(list->text[2], sizeof list->text[2], "view.field_of_view=%.9g deg", job->fov);
     put_word(list, "--set");
     put_word(list, list->text[2]);
 }

@@ -4,6 +4,7 @@
 
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
+#include "weft/text.h"
 
 static const weft_param *find_row(const weft_sim *sim, const char *path) {
     char other[256];

@@ -36,7 +36,33 @@ INPUTS
 "$WEFT" run hand.yaml --out two --write none --quiet --threads 1 || fail 'two'
 [ "$(hash_of one)" = "$(hash_of two)" ] || fail 'a replay differs from itself'
 [ "$(hash_of one)" != "$(hash_of plain)" ] || fail 'inputs do nothing'
-refused 1 'cannot be resumed' "$WEFT" run hand.yaml --out one --write none --quiet --resume
+
+# A killed replay is resumed, with the pins, forces and parameters of the inputs before the checkpoint.
+{
+    small_scene 50 32
+    echo 'inputs: long.inputs'
+} >long.yaml
+cat >long.inputs <<INPUTS
+weft inputs 1
+0 set cloth.sheet.fabric.density 0.3
+100 pin 0 500 0.5 0.1 0.5
+200 add-force air-damping
+200 set forces.air-damping.coefficient 0.01
+300 drag 0 1000 0.5 0.2 0.5
+1500 set cloth.sheet.fabric.density 0.2
+1600 release 0
+1700 free 0 500
+INPUTS
+"$WEFT" run long.yaml --out whole --write obj --quiet --threads 1 || fail 'whole'
+catch killed killed/obj/sheet_0021.obj killed/obj/sheet_0045.obj \
+    "$WEFT" run long.yaml --out killed --write obj --quiet --threads 1 --checkpoint 10
+kill -9 $id
+wait $id 2>/dev/null
+"$WEFT" run long.yaml --out killed --write obj --quiet --threads 1 --checkpoint 10 --resume || fail 'resuming a replay'
+[ "$(hash_of killed)" = "$(hash_of whole)" ] || fail 'a resumed replay ends in another state'
+echo '1800 release 0' >>long.inputs
+rm killed/report.json
+refused 1 'belongs to another scene' "$WEFT" run long.yaml --out killed --write obj --quiet --checkpoint 10 --resume
 echo '95 drag 0 1000 0 0 0' >>hand.inputs
 refused 1 'hand.inputs:5: cloth' "$WEFT" run hand.yaml --out three --write none --quiet
 echo '96 jump' >>hand.inputs

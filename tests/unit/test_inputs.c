@@ -138,9 +138,107 @@ static void replay_equals_direct_calls(void **state) {
     destroy(replayed);
 }
 
+/* A sheet with a ball, on which inputs of all kinds act. The model corotational is refined as well. */
+static test_sim make_scene(const char *model, const char *integrator) {
+    test_sim made = start_with(integrator);
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    grid.cells[0] = grid.cells[1] = 8;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, model, NULL));
+    if (strcmp(model, "corotational") == 0) {
+        must(weft_sim_set_adapt(made.sim, "sqrt3"));
+        set(made, "adapt.every", "3");
+        set(made, "adapt.max_generation", "2");
+        set(made, "adapt.refine", "[0.001, 0.01]");
+    }
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.1");
+    set(made, "bodies.sphere.at", "[0.5, -0.5, 0.3]");
+    if (strcmp(model, "springs") == 0 && strcmp(integrator, "symplectic-euler") != 0)
+        set(made, "cloth.model.stiffness", "fabric");
+    must(weft_sim_prepare(made.sim));
+    return made;
+}
+
+static void apply_and_step(weft_inputs *inputs, weft_sim *sim, int steps) {
+    for (int i = 0; i < steps; i++) {
+        must(weft_inputs_apply(inputs, sim));
+        must(weft_sim_step(sim, 1e-3, NULL));
+    }
+}
+
+/* A run that catches up with a snapshot continues as the one from which the snapshot was taken, from any step. */
+static void runs_with_inputs_resume_bit_identically(void **state) {
+    (void)state;
+    static const char TEXT[] = "weft inputs 1\n"
+                               "0 pin 0 0 0 0 0 8 1 0 0\n"
+                               "2 set cloth.fabric.stretch_weft 900\n"
+                               "3 drag 0 24 0.75 -0.25 0.005\n"
+                               "5 add-force wind\n"
+                               "5 set forces.wind.speed 4\n"
+                               "7 cut 0 0.55 -0.9 3 -0.05 0.2 -3 0.05 0.4 -3\n"
+                               "8 move-body 0 0.5 -0.5 0.25 0 0 0\n"
+                               "9 pin 0 40 0.5 -0.5 0.004\n"
+                               "11 set bodies.sphere.at [0.5, -0.4, 0.3]\n"
+                               "12 remove-force 0\n"
+                               "13 free 0 8 40\n"
+                               "14 release 0\n"
+                               "15 set cloth.fabric.density 0.4\n"
+                               "17 set cloth.fabric.stretch_warp 1200\n";
+    static const char *const CASE[][2] = {{"springs", "symplectic-euler"}, {"springs", "implicit-euler"},
+                                          {"springs", "projective"},       {"springs", "xpbd"},
+                                          {"corotational", "projective"},  {"corotational", "bdf2"}};
+    for (int c = 0; c < 6; c++)
+        for (int at = 1; at < 20; at++) {
+            test_sim whole = make_scene(CASE[c][0], CASE[c][1]), resumed = make_scene(CASE[c][0], CASE[c][1]);
+            weft_inputs inputs[2];
+            int64_t steps;
+            must(read_text(TEXT, &inputs[0]));
+            must(read_text(TEXT, &inputs[1]));
+            assert_true(weft_inputs_hash(&inputs[0], 1) == weft_inputs_hash(&inputs[1], 1));
+            apply_and_step(&inputs[0], whole.sim, at);
+            size_t size = weft_sim_snapshot_size(whole.sim);
+            char *snapshot = malloc(size);
+            weft_sim_snapshot(whole.sim, snapshot);
+            must(weft_snapshot_step_count(snapshot, size, &steps));
+            assert_int_equal(steps, at);
+            must(weft_inputs_catch_up(&inputs[1], resumed.sim, steps));
+            must(weft_sim_restore(resumed.sim, snapshot, size));
+            free(snapshot);
+            apply_and_step(&inputs[0], whole.sim, 25 - at);
+            apply_and_step(&inputs[1], resumed.sim, 25 - at);
+            if (weft_sim_hash(whole.sim) != weft_sim_hash(resumed.sim))
+                fail_msg("%s %s: resumed after step %d, it ends in another state", CASE[c][0], CASE[c][1], at);
+            if (at == 1)
+                print_message("%s %s: %d triangles, %lld links broken\n", CASE[c][0], CASE[c][1],
+                              weft_sim_cloth(whole.sim, 0)->mesh->triangle_count,
+                              (long long)measure(whole).links_broken);
+            weft_inputs_free(&inputs[1]);
+            weft_inputs_free(&inputs[0]);
+            destroy(resumed);
+            destroy(whole);
+        }
+    int64_t steps;
+    assert_says(weft_snapshot_step_count("x", 1, &steps), "snapshot: 1 bytes");
+}
+
+static void pin_of_inserted_vertex_is_not_caught_up(void **state) {
+    (void)state;
+    test_sim made = make_scene("springs", "symplectic-euler");
+    weft_inputs inputs;
+    must(read_text("weft inputs 1\n3 pin 0 1000 0 0 0\n", &inputs));
+    assert_says(weft_inputs_catch_up(&inputs, made.sim, 9), "hand.inputs:2: the run cannot be resumed after this pin");
+    weft_inputs_free(&inputs);
+    destroy(made);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(malformed_inputs_are_refused),
-                                       cmocka_unit_test(written_inputs_read_back_exactly),
-                                       cmocka_unit_test(replay_equals_direct_calls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(malformed_inputs_are_refused), cmocka_unit_test(written_inputs_read_back_exactly),
+        cmocka_unit_test(replay_equals_direct_calls), cmocka_unit_test(runs_with_inputs_resume_bit_identically),
+        cmocka_unit_test(pin_of_inserted_vertex_is_not_caught_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,7 +218,7 @@ static weft_status run_stiff(const char *integrator, double *kinetic) {
     pin(made, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
     weft_report report = {0};
     for (int i = 0; i < 2000 && report.status == WEFT_STATUS_OK; i++)
-        must(weft_sim_step(made.sim, 0.001, &report));
+        try_step(made, 0.001, &report);
     *kinetic = measure(made).kinetic;
     destroy(made);
     return report.status;

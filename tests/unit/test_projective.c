@@ -303,6 +303,118 @@ static void restored_snapshot_continues_bit_identically(void **state) {
     destroy(one);
 }
 
+/* The models change while the sheet swings, so that a new matrix is factored in the background. */
+static void change_models(test_sim made, int step_number) {
+    if (step_number == 5)
+        set(made, "cloth.model.structural_stiffness", "60");
+    if (step_number == 7)
+        set(made, "cloth.model.structural_stiffness", "90");
+    if (step_number == 30)
+        set(made, "cloth.model.damping", "0.002");
+}
+
+/* Snapshots of every step, some of them while the matrix is renewed. A new simulation with the same parameters, and the
+ * one that went on, continue from each to the same state. */
+static void snapshot_during_renewal_continues_bit_identically(void **state) {
+    (void)state;
+    enum { STEPS = 40 };
+    test_sim one = make_hanging("springs", "projective", 12);
+    pin(one, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+    char *snapshot[STEPS];
+    size_t size[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+        change_models(one, i);
+        size[i] = weft_sim_snapshot_size(one.sim);
+        snapshot[i] = malloc(size[i]);
+        weft_sim_snapshot(one.sim, snapshot[i]);
+        step(one, 0.004);
+    }
+    assert_true(size[6] > size[4] && size[20] == size[4]); /* the matrix is stored only while it is needed */
+    uint64_t end = weft_sim_hash(one.sim);
+    for (int i = STEPS - 1; i > 0; i--) {
+        test_sim other = make_hanging("springs", "projective", 12);
+        pin(other, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+        static const char *const BEFORE[] = {"cloth.model.structural_stiffness", "cloth.model.damping"};
+        char value[2][64];
+        test_sim fresh = make_hanging("springs", "projective", 12);
+        for (int k = 0; k < 2; k++)
+            must(weft_sim_get(fresh.sim, BEFORE[k], value[k], sizeof value[k]));
+        destroy(fresh);
+        set(one, BEFORE[0], value[0]); /* parameters as they were */
+        set(one, BEFORE[1], value[1]);
+        for (int k = 0; k <= i; k++) {
+            change_models(one, k);
+            change_models(other, k);
+        }
+        must(weft_sim_restore(one.sim, snapshot[i], size[i]));
+        must(weft_sim_restore(other.sim, snapshot[i], size[i]));
+        for (int k = i; k < STEPS; k++) {
+            if (k > i) {
+                change_models(one, k);
+                change_models(other, k);
+            }
+            step(one, 0.004);
+            step(other, 0.004);
+        }
+        if (weft_sim_hash(one.sim) != end || weft_sim_hash(other.sim) != end)
+            fail_msg("from the snapshot after %d steps: rewound %s, new %s", i,
+                     weft_sim_hash(one.sim) == end ? "same" : "other",
+                     weft_sim_hash(other.sim) == end ? "same" : "other");
+        destroy(other);
+    }
+    char *damaged = malloc(size[6]);
+    for (size_t byte = size[6] - 400; byte < size[6]; byte += 4) { /* never a crash */
+        memcpy(damaged, snapshot[6], size[6]);
+        memset(damaged + byte, 0xff, 4);
+        (void)weft_sim_restore(one.sim, damaged, size[6]);
+    }
+    assert_says(weft_sim_restore(one.sim, snapshot[6], size[6] - 1), "snapshot");
+    free(damaged);
+    for (int i = 0; i < STEPS; i++)
+        free(snapshot[i]);
+    destroy(one);
+}
+
+/* Springs that break stay in the matrix, which only bounds their stiffness. */
+static void snapshot_of_torn_springs_continues_bit_identically(void **state) {
+    (void)state;
+    test_sim one = make_hanging("springs", "projective", 12);
+    set(one, "cloth.model.tear", "1.02");
+    pin(one, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+    int64_t torn = 0, before = 0;
+    int compared = 0;
+    for (int i = 0; i < 60; i++) {
+        weft_report report;
+        must(weft_sim_step(one.sim, 0.004, &report));
+        torn += report.torn;
+        if (torn == before)
+            continue;
+        before = torn;
+        test_sim other = make_hanging("springs", "projective", 12);
+        set(other, "cloth.model.tear", "1.02");
+        pin(other, &(weft_select){.kind = WEFT_SELECT_CORNER, .name = "top-left"});
+        size_t size = weft_sim_snapshot_size(one.sim);
+        char *snapshot = malloc(size);
+        weft_sim_snapshot(one.sim, snapshot);
+        must(weft_sim_restore(other.sim, snapshot, size));
+        for (int k = 0; k < 5; k++) {
+            must(weft_sim_step(one.sim, 0.004, NULL));
+            must(weft_sim_step(other.sim, 0.004, NULL));
+        }
+        assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
+        must(weft_sim_restore(one.sim, snapshot, size)); /* rewinds the same simulation */
+        for (int k = 0; k < 5; k++)
+            must(weft_sim_step(one.sim, 0.004, NULL));
+        assert_int_equal(weft_sim_hash(one.sim), weft_sim_hash(other.sim));
+        must(weft_sim_restore(one.sim, snapshot, size));
+        free(snapshot);
+        destroy(other);
+        compared++;
+    }
+    assert_true(torn > 0 && compared > 1);
+    destroy(one);
+}
+
 /* A matrix for the old stiffness would overshoot a hundredfold and diverge. */
 static void stays_stable_after_stiffness_change(void **state) {
     (void)state;
@@ -416,6 +528,8 @@ int main(void) {
         cmocka_unit_test(restored_snapshot_continues_bit_identically),
         cmocka_unit_test(snapshot_before_pin_release_continues_bit_identically),
         cmocka_unit_test(snapshot_after_mesh_change_continues_bit_identically),
+        cmocka_unit_test(snapshot_during_renewal_continues_bit_identically),
+        cmocka_unit_test(snapshot_of_torn_springs_continues_bit_identically),
         cmocka_unit_test(stays_stable_after_stiffness_change),
         cmocka_unit_test(matrix_is_renewed_while_steps_continue),
         cmocka_unit_test(no_vertex_resonates),

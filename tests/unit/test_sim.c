@@ -366,7 +366,7 @@ static void diverging_steps_are_halved_or_rolled_back(void **state) {
     uint64_t last = 0;
     for (; i < 1000 && report.status == WEFT_STATUS_OK; i++) {
         last = weft_sim_hash(made.sim);
-        must(weft_sim_step(made.sim, 0.02, &report));
+        try_step(made, 0.02, &report);
         if (report.halvings > 0)
             break;
     }
@@ -374,12 +374,38 @@ static void diverging_steps_are_halved_or_rolled_back(void **state) {
     set(made, "time.halvings", "0");
     for (i = 0; i < 1000; i++) {
         last = weft_sim_hash(made.sim);
-        must(weft_sim_step(made.sim, 0.05, &report));
+        try_step(made, 0.05, &report);
         if (report.status != WEFT_STATUS_OK)
             break;
     }
     assert_int_equal(report.status, WEFT_STATUS_DIVERGED);
     assert_int_equal(weft_sim_hash(made.sim), last);
+    destroy(made);
+}
+
+/* A caller who ignores reports and only checks results still notices that the time stands still. */
+static void failed_steps_are_errors(void **state) {
+    (void)state;
+    test_sim made = make_sheet(6, 6, 1, 1, "symplectic-euler");
+    set(made, "cloth.model.structural_stiffness", "1e7");
+    set(made, "time.halvings", "0");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pin(made, &TOP);
+    weft_result result = weft_ok();
+    for (int i = 0; i < 1000 && result.code == WEFT_OK; i++)
+        result = weft_sim_advance_frame(made.sim, NULL, NULL);
+    assert_int_equal(result.code, WEFT_DIVERGED);
+    assert_says(result, "diverged");
+    assert_says(result, "the largest stable step of 'symplectic-euler' is about");
+    assert_says(result, "shorten time.step");
+    int32_t done = 1;
+    weft_report report;
+    double time = weft_sim_time(made.sim);
+    assert_int_equal(weft_sim_advance_step(made.sim, &report, &done).code, WEFT_DIVERGED);
+    assert_int_equal(report.status, WEFT_STATUS_DIVERGED);
+    assert_int_equal(done, 0);
+    assert_int_equal(weft_sim_step(made.sim, 0.005, NULL).code, WEFT_DIVERGED);
+    assert_true(weft_sim_time(made.sim) == time);
     destroy(made);
 }
 
@@ -427,6 +453,7 @@ int main(void) {
         cmocka_unit_test(pulled_sheet_tears_and_keeps_mass),
         cmocka_unit_test(frames_are_divided_into_steps),
         cmocka_unit_test(diverging_steps_are_halved_or_rolled_back),
+        cmocka_unit_test(failed_steps_are_errors),
         cmocka_unit_test(selections_find_vertices_and_name_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,9 +84,29 @@ static void stiffness_can_change_during_simulation(void **state) {
     destroy(made);
 }
 
+/* Cut links no longer hold: the lower half of a sheet that is cut across falls. */
+static void cut_sheet_falls(void **state) {
+    (void)state;
+    test_sim made = make_sheet(6, 6, 1, 1, "xpbd");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    pin(made, &(weft_select){.kind = WEFT_SELECT_SIDE, .name = "top"});
+    for (int i = 0; i < 10; i++)
+        step(made, 0.005);
+    weft_vec3 rays[2] = {{-2, 0.06, -3}, {2, 0.06, -3}};
+    int32_t cut = 0;
+    must(weft_sim_cut(made.sim, 0, weft_vec3_make(0.5, -0.65, 3), rays, 2, &cut));
+    assert_true(cut > 0);
+    for (int i = 0; i < 200; i++)
+        step(made, 0.005);
+    assert_true(weft_sim_positions(made.sim, 0)[48].y < -3);
+    assert_true(weft_sim_positions(made.sim, 0)[7].y > -0.5);
+    destroy(made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rests_in_equilibrium_of_springs), cmocka_unit_test(attachments_prevent_stretching),
-        cmocka_unit_test(models_without_links_are_refused), cmocka_unit_test(stiffness_can_change_during_simulation)};
+        cmocka_unit_test(cut_sheet_falls), cmocka_unit_test(rests_in_equilibrium_of_springs),
+        cmocka_unit_test(attachments_prevent_stretching), cmocka_unit_test(models_without_links_are_refused),
+        cmocka_unit_test(stiffness_can_change_during_simulation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
