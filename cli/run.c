@@ -437,7 +437,7 @@ static void close_run(weft_run *run) {
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of one in the scenes folder (weft list scenes).\n"
+    "SCENE is a file, the name of one in the scenes folder (weft list scenes), or - for standard input.\n"
     "DIR is out/NAME unless --out is given. It receives report.json, frames.csv, checkpoint, frames.weft with all\n"
     "frames for 'weft render', and the writers' files. png and mp4 are made when the run is over. A run that is "
     "already there is replaced; a folder with other things in it is refused.\n"

@@ -51,6 +51,11 @@ static void name_scene(weft_scene_file *scene) {
 
 weft_result weft_scene_file_open(weft_scene_file *scene, const char *name) {
     *scene = (weft_scene_file){0};
+    if (strcmp(name, "-") == 0) { /* files that the scene names are looked for in the current folder */
+        strcpy(scene->path, "stdin");
+        strcpy(scene->name, "stdin");
+        return weft_yaml_read_stdin(scene->path, &scene->tree);
+    }
     WEFT_TRY(find_scene(scene, name));
     name_scene(scene);
     return weft_yaml_read(scene->path, &scene->tree);

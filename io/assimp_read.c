@@ -14,6 +14,7 @@
 #include "io/assimp_files.h"
 #include "io/checkpoint.h"
 #include "io/file.h"
+#include "io/mesh_file.h"
 #include "io/surface.h"
 
 typedef struct reader {
@@ -225,7 +226,7 @@ weft_result weft_assimp_read(const char *path, const char *ending, weft_mesh **m
     *mesh = NULL;
     if (ending[0] == '\0' || !aiIsExtensionSupported(ending))
         return fail_ending(path, ending);
-    WEFT_TRY(weft_file_check(path));
+    WEFT_TRY(weft_file_check_size(path, WEFT_MESH_FILE_MOST));
     if (access(path, R_OK) != 0)
         return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
     reader r = {.path = path, .surface = {.soup = soup}};

@@ -21,7 +21,7 @@ static void ending_of(const char *path, char ending[16]) {
 static weft_result read_own(const char *path, int is_obj, weft_mesh **mesh, weft_soup *soup) {
     char *bytes;
     size_t size;
-    WEFT_TRY(weft_file_read(path, &bytes, &size));
+    WEFT_TRY(weft_file_read_most(path, WEFT_MESH_FILE_MOST, &bytes, &size));
     weft_result result =
         is_obj ? weft_obj_read_soup(bytes, size, path, mesh, soup) : weft_ply_read_soup(bytes, size, path, mesh, soup);
     free(bytes);

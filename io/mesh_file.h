@@ -4,6 +4,9 @@
 
 #include "weft/mesh.h"
 
+/* The largest mesh file that is read, in bytes: about 10 million vertices as text. */
+#define WEFT_MESH_FILE_MOST (INT64_C(1) << 30)
+
 /* Selects the reader by the extension. Weft reads .obj and .ply itself. Assimp reads .fbx, .gltf, .glb, .stl, .dae and
  * its other formats. All meshes of an Assimp file become one surface, with their transforms applied. Equal positions
  * are welded, because STL and per-face normals split them. */
