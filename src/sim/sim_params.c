@@ -63,24 +63,32 @@ static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
     return made;
 }
 
+enum { SINGLES = 4 };
+
+static group single_group(weft_sim *s, int number) {
+    switch (number) {
+    case 0:
+        return (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
+    case 1:
+        return (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
+    case 2:
+        return group_of_component("integrator", s->integrator, s->integrator_settings);
+    default:
+        return (group){.prefix = "contact",
+                       .table = weft_contact_params(),
+                       .settings = &s->contact_settings,
+                       .size = sizeof s->contact_settings};
+    }
+}
+
 /* Group by number; 0 past the end. */
 static int group_at(const weft_sim *sim, int number, group *found) {
     weft_sim *s = (weft_sim *)sim; /* readers do not write through it */
-    const group single[] = {
-        {.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock},
-        {.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air},
-        group_of_component("integrator", s->integrator, s->integrator_settings),
-        {.prefix = "contact",
-         .table = weft_contact_params(),
-         .settings = &s->contact_settings,
-         .size = sizeof s->contact_settings},
-    };
-    const int singles = sizeof single / sizeof single[0];
-    if (number < singles) {
-        *found = single[number];
+    if (number < SINGLES) {
+        *found = single_group(s, number);
         return 1;
     }
-    number -= singles;
+    number -= SINGLES;
     if (s->adapt && number-- == 0) {
         *found = group_of_component("adapt", s->adapt, s->adapt_settings);
         return 1;
@@ -129,7 +137,7 @@ static const char *name_in_group(const weft_sim *sim, const group *candidate, co
 }
 
 /* The number of the first group that is a cloth's; two groups for each cloth follow. */
-static int first_cloth_group(const weft_sim *sim) { return 4 + (sim->adapt != NULL); }
+static int first_cloth_group(const weft_sim *sim) { return SINGLES + (sim->adapt != NULL); }
 
 /* The first cloth that "cloth.NAME." or "cloth.NUMBER." means, or 0 if there is none. Building every group in turn
  * would be slow with thousands of cloths. */
