@@ -37,6 +37,20 @@ weft_result weft_mesh_file_read_soup(const char *path, weft_mesh **mesh, weft_so
     return weft_assimp_read(path, ending, mesh, soup);
 }
 
+weft_result weft_mesh_file_animate(const char *path, const weft_animation_wish *wish, const weft_mesh *mesh,
+                                   weft_body_frames *frames, char *names, size_t size) {
+    char ending[16];
+    ending_of(path, ending);
+    frames->position = NULL;
+    frames->frame_count = 0;
+    names[0] = '\0';
+    if (strcmp(ending, ".obj") != 0 && strcmp(ending, ".ply") != 0 && strcmp(ending, ".stl") != 0)
+        return weft_assimp_animate(path, ending, wish, mesh, frames, names, size);
+    if (wish->name[0])
+        return weft_fail(WEFT_BAD_INPUT, "%.280s: '%s' files hold no animation", path, ending);
+    return weft_ok();
+}
+
 weft_result weft_mesh_file_read(const char *path, weft_mesh **mesh) {
     return weft_mesh_file_read_soup(path, mesh, NULL);
 }

@@ -44,6 +44,13 @@ WEFT_API weft_grid weft_grid_default(void);
 
 enum { WEFT_NONE = -1 };
 
+/* Named vertices, such as those that a bone moves. Groups may overlap. */
+typedef struct weft_vertex_group {
+    char *name;
+    int32_t *vertex; /* index in the input, increasing (count) */
+    int32_t count;
+} weft_vertex_group;
+
 /* Arrays are owned by the mesh and read-only for users of it. */
 typedef struct weft_mesh {
     int32_t vertex_count, face_count, halfedge_count, edge_count, triangle_count, boundary_count;
@@ -67,6 +74,8 @@ typedef struct weft_mesh {
     int32_t *face_group; /* (face_count) or null */
     char **group_name;
     int32_t group_count;
+    weft_vertex_group *vertex_group; /* (vertex_group_count) or null */
+    int32_t vertex_group_count;
     int32_t grid_cells[2]; /* 0, 0 when the mesh is not a grid */
     double grid_size[2];   /* m */
 } weft_mesh;
@@ -86,6 +95,10 @@ typedef struct weft_soup {
 WEFT_API weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mesh, weft_soup *soup);
 WEFT_API weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh);
 WEFT_API void weft_mesh_destroy(weft_mesh *mesh); /* null is allowed */
+
+/* Adds a group of vertices, given by increasing indices in the input (count). Copies name and indices. */
+WEFT_API weft_result weft_mesh_add_vertex_group(weft_mesh *mesh, const char *name, const int32_t *vertex,
+                                                int32_t count);
 
 /* The same surface with every face a triangle, so that diagonals are edges too. */
 WEFT_API weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles);

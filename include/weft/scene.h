@@ -9,6 +9,14 @@
 
 WEFT_BEGIN
 
+/** The animation of a file that a body asks for. */
+typedef struct weft_animation_wish {
+    const char *name; /**< "": the first */
+    double rate;      /**< samples per second */
+    double length;    /**< what the scene needs of it, s */
+    int is_exact;     /**< 1: sample at this rate and no other */
+} weft_animation_wish;
+
 /* How the scene gets files: the engine itself opens none. `path` is as written in the scene, `from` the scene file
  * that names it. */
 typedef struct weft_scene_files {
@@ -20,6 +28,10 @@ typedef struct weft_scene_files {
      * of one shape alone. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
+    /** Samples the skeletal or morph animation of the file of a body; frame_count is 0 if it has none. Sets `rate`.
+     * The caller frees frames->position. Null: such bodies keep still. */
+    weft_result (*load_animation)(void *context, const char *from, const char *path, const weft_animation_wish *wish,
+                                  const weft_mesh *mesh, weft_body_frames *frames);
     /* Numbers of a text file, for maps; to be freed by the reader. Null: maps from files are refused. */
     weft_result (*load_numbers)(void *context, const char *from, const char *path, double **number, int64_t *count);
 } weft_scene_files;

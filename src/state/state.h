@@ -180,10 +180,10 @@ static inline weft_vec3 *sim_v_before(const weft_sim *sim) { return sim_looks_ba
 
 weft_result sim_require_cloth(const weft_sim *sim, int32_t cloth);
 weft_result sim_require_vertex(const weft_sim *sim, int32_t cloth, int32_t vertex);
-/* The vertices' share of the surface, from a mesh that is to be the cloth's; of those touched, or of all when null. */
+/* The vertices' share of the surface at rest, from a mesh that is to be the cloth's. */
 /* Of a cloth that changes a vertex has a third of each triangle at it instead of the hybrid Voronoi area: a triangle
  * that is split then keeps its centre of mass and its momentum. `touched`: of these vertices only, null: of all. */
-void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area);
+void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area);
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched);
 /* Masses from densities and their factors (null: 1); a settings change then calls retune. */
 void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, int32_t count, const double *factor);

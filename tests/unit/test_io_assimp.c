@@ -4,6 +4,7 @@
 
 #include "io/bytes.h"
 #include "io/mesh_file.h"
+#include "weft/weft.h"
 
 static const char STL[] =
     "solid patch\n"
@@ -180,8 +181,181 @@ static void messages_name_the_file(void **state) {
     assert_refused(weft_mesh_file_read(write_text("junk.stl", ""), &mesh), WEFT_BAD_INPUT, "junk.stl: ");
 }
 
+/* -- animation -- */
+
+/* A strip of 6 vertices along x: two at 0, two at 1, two at 2. Node 1 is a joint at the origin. Node 2 is a joint at
+ * (1, 0, 0), which turns by 90 degrees about z within 1 s and moves the last two vertices. A morph target lifts the
+ * first two by 1 along z; its weight goes from 0 to 1 within 2 s. */
+enum { STRIP_BYTES = 552 };
+static const char STRIP[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
+    "\"nodes\":[{\"name\":\"strip\",\"mesh\":0,\"skin\":0},{\"name\":\"root\",\"children\":[2]},"
+    "{\"name\":\"arm\",\"translation\":[1,0,0]}],"
+    "\"skins\":[{\"joints\":[1,2],\"inverseBindMatrices\":5}],"
+    "\"meshes\":[{\"name\":\"strip\",\"weights\":[0],\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,"
+    "\"WEIGHTS_0\":3},\"indices\":1,\"targets\":[{\"POSITION\":4}]}]}],"
+    "\"animations\":[{\"name\":\"bend\",\"samplers\":[{\"input\":6,\"output\":7}],"
+    "\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}}]},"
+    "{\"name\":\"lift\",\"samplers\":[{\"input\":8,\"output\":9}],"
+    "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weights\"}}]}],"
+    "\"accessors\":["
+    "{\"bufferView\":0,\"componentType\":5126,\"count\":6,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[2,1,0]},"
+    "{\"bufferView\":1,\"componentType\":5123,\"count\":12,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":2,\"componentType\":5121,\"count\":6,\"type\":\"VEC4\"},"
+    "{\"bufferView\":3,\"componentType\":5126,\"count\":6,\"type\":\"VEC4\"},"
+    "{\"bufferView\":4,\"componentType\":5126,\"count\":6,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,1]},"
+    "{\"bufferView\":5,\"componentType\":5126,\"count\":2,\"type\":\"MAT4\"},"
+    "{\"bufferView\":6,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[1]},"
+    "{\"bufferView\":7,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"},"
+    "{\"bufferView\":8,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[2]},"
+    "{\"bufferView\":9,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":72},"
+    "{\"buffer\":0,\"byteOffset\":72,\"byteLength\":24},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":24},"
+    "{\"buffer\":0,\"byteOffset\":120,\"byteLength\":96},{\"buffer\":0,\"byteOffset\":216,\"byteLength\":72},"
+    "{\"buffer\":0,\"byteOffset\":288,\"byteLength\":128},{\"buffer\":0,\"byteOffset\":416,\"byteLength\":8},"
+    "{\"buffer\":0,\"byteOffset\":424,\"byteLength\":32},{\"buffer\":0,\"byteOffset\":456,\"byteLength\":8},"
+    "{\"buffer\":0,\"byteOffset\":464,\"byteLength\":8}],"
+    "\"buffers\":[{\"byteLength\":552,\"uri\":\"data:application/octet-stream;base64,%s\"}]}";
+
+static unsigned char *put_floats(unsigned char *at, const double *number, int count) {
+    for (int i = 0; i < count; i++, at += 4)
+        weft_bytes_put_float(at, number[i], 0);
+    return at;
+}
+
+static const char *write_strip(void) {
+    static const double POINTS[18] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 2, 0, 0, 2, 1, 0};
+    static const uint16_t INDICES[12] = {0, 2, 3, 0, 3, 1, 2, 4, 5, 2, 5, 3};
+    static const double LIFT[18] = {0, 0, 1, 0, 0, 1};
+    static const double BIND[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0,  0, 0, 1,
+                                    1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1};
+    static const double TIMES[2] = {0, 1}, LATER[2] = {0, 2}, WEIGHTS[2] = {0, 1};
+    const double turn[8] = {0, 0, 0, 1, 0, 0, sqrt(0.5), sqrt(0.5)};
+    unsigned char bytes[STRIP_BYTES] = {0}, *at = put_floats(bytes, POINTS, 18);
+    for (int i = 0; i < 12; i++, at += 2)
+        weft_bytes_put(at, INDICES[i], 2, 0);
+    for (int v = 0; v < 6; v++, at += 4)
+        at[0] = v >= 4; /* joints */
+    for (int v = 0; v < 6; v++)
+        at = put_floats(at, (const double[4]){1, 0, 0, 0}, 4);
+    at = put_floats(at, LIFT, 18);
+    at = put_floats(at, BIND, 32);
+    at = put_floats(at, TIMES, 2);
+    at = put_floats(at, turn, 8);
+    at = put_floats(at, LATER, 2);
+    put_floats(at, WEIGHTS, 2);
+    char encoded[4 * STRIP_BYTES / 3 + 4], text[6000];
+    base64(bytes, sizeof bytes, encoded);
+    snprintf(text, sizeof text, STRIP, encoded);
+    return write_text("strip.gltf", text);
+}
+
+static weft_vec3 at_frame(const weft_body_frames *frames, int32_t frame, int32_t vertex) {
+    return frames->position[(size_t)frame * (size_t)frames->vertex_count + (size_t)vertex];
+}
+
+static void assert_at(weft_vec3 p, double x, double y, double z) {
+    if (fabs(p.x - x) + fabs(p.y - y) + fabs(p.z - z) > 1e-6)
+        fail_msg("(%g %g %g), not (%g %g %g)", p.x, p.y, p.z, x, y, z);
+}
+
+static void skinned_gltf_moves_by_its_joints(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    assert_int_equal(mesh->vertex_count, 6);
+    int32_t still = vertex_at(mesh, 1, 1, 0), tip = vertex_at(mesh, 2, 0, 0);
+    weft_animation_wish wish = {.name = "", .rate = 100, .length = 10};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_string_equal(names, "bend, lift");
+    assert_int_equal(frames.frame_count, 101);
+    assert_true(frames.rate == 100);
+    assert_at(at_frame(&frames, 0, tip), 2, 0, 0);
+    assert_at(at_frame(&frames, 50, tip), 1 + sqrt(0.5), sqrt(0.5), 0);
+    assert_at(at_frame(&frames, 25, tip), 1 + cos(acos(-1) / 8), sin(acos(-1) / 8), 0);
+    assert_at(at_frame(&frames, 100, tip), 1, 1, 0);
+    assert_at(at_frame(&frames, 100, still), 1, 1, 0);
+    free((void *)frames.position);
+    weft_mesh_destroy(mesh);
+}
+
+static void morph_targets_move_gltf(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    int32_t lifted = vertex_at(mesh, 0, 1, 0), tip = vertex_at(mesh, 2, 0, 0);
+    weft_animation_wish wish = {.name = "lift", .rate = 10, .length = 10};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_int_equal(frames.frame_count, 21);
+    assert_at(at_frame(&frames, 5, lifted), 0, 1, 0.25);
+    assert_at(at_frame(&frames, 20, lifted), 0, 1, 1);
+    assert_at(at_frame(&frames, 20, tip), 2, 0, 0);
+    free((void *)frames.position);
+    wish.name = "walk";
+    assert_refused(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names), WEFT_BAD_INPUT,
+                   "no animation 'walk'; there is: bend, lift");
+    assert_null(frames.position);
+    weft_mesh_destroy(mesh);
+}
+
+/* An animation that takes too much memory is sampled only as far as the scene goes, or refused. */
+static void memory_of_animations_is_bounded(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    weft_animation_wish wish = {.name = "", .rate = 1e9, .length = 1e-5};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_int_equal(frames.frame_count, 10001);
+    free((void *)frames.position);
+    wish.length = 10;
+    wish.is_exact = 1;
+    assert_refused(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names), WEFT_BAD_INPUT,
+                   "give the body a lower `rate`");
+    weft_mesh_destroy(mesh);
+}
+
+/* Bones are groups of vertices, which pins can name. */
+static void bones_become_vertex_groups(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_ok(weft_mesh_file_read(write_strip(), &mesh));
+    assert_int_equal(mesh->vertex_group_count, 2);
+    assert_string_equal(mesh->vertex_group[0].name, "root");
+    assert_int_equal(mesh->vertex_group[0].count, 4);
+    assert_string_equal(mesh->vertex_group[1].name, "arm");
+    assert_int_equal(mesh->vertex_group[1].count, 2);
+    weft_registry *registry;
+    weft_sim *sim;
+    assert_ok(weft_registry_create(&registry));
+    assert_ok(weft_sim_create(registry, &sim));
+    assert_ok(weft_sim_add_cloth(sim, "strip", mesh, &weft_fabric_preset_at(0)->fabric, "springs", NULL));
+    int32_t chosen[6], count;
+    weft_select select = {.kind = WEFT_SELECT_GROUP, .name = "arm"};
+    assert_ok(weft_sim_select(sim, 0, &select, chosen, &count));
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(mesh->position[chosen[i]].x == 2);
+    select.name = "leg";
+    assert_refused(weft_sim_select(sim, 0, &select, chosen, &count), WEFT_BAD_INPUT, "'strip', 'root', 'arm'");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skinned_gltf_moves_by_its_joints),
+        cmocka_unit_test(morph_targets_move_gltf),
+        cmocka_unit_test(memory_of_animations_is_bounded),
+        cmocka_unit_test(bones_become_vertex_groups),
         cmocka_unit_test(stl_vertices_are_welded),
         cmocka_unit_test(dae_keeps_quads_and_transforms),
         cmocka_unit_test(mirrored_faces_keep_outward_normals),

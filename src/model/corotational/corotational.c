@@ -20,6 +20,8 @@ static const weft_param PARAMS[] = {
     {"rest", WEFT_CHOICE, FIELD(rest), 0, 0, "auto", "",
      "rest shape: pattern (rest coordinates in metres), shape (as the mesh came), auto: pattern where the two agree",
      RESTS, WEFT_FIXED},
+    {"pattern_scale", WEFT_REAL, FIELD(pattern_scale), 0, 1e6, "1", "m",
+     "length of one unit of the rest coordinates, for rest: pattern", NULL, WEFT_FIXED | WEFT_OPEN_LOW},
     {"angle", WEFT_REAL, FIELD(angle), -6.2831853071795865, 6.2831853071795865, "0", "rad",
      "turns the weft in the rest shape, from u towards v", NULL, 0},
     {"weft", WEFT_VECTOR, FIELD(weft), 0, 0, "[1, 0, 0]", "",
@@ -259,6 +261,7 @@ static const weft_model_functions FUNCTIONS = {
     .rest = rest,
     .facet_energy = weft_corotational_facet_energy,
     .edge_energy = weft_corotational_edge_energy,
+    .rest_area = weft_rest_area,
     .kernels = &KERNELS,
 };
 
