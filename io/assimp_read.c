@@ -273,6 +273,7 @@ static weft_result import(const char *path, const struct aiScene **scene) {
     }
     if (files.out_of_memory) {
         aiReleaseImport(*scene);
+        *scene = NULL;
         return weft_fail_memory(path, sizeof(struct aiFile));
     }
     return *scene ? weft_ok() : weft_fail(WEFT_BAD_INPUT, "%.280s: %.180s", path, aiGetErrorString());

@@ -181,10 +181,12 @@ static int32_t *first_at_position(weft_surface *s) {
         slot[at] = slot[at] == WEFT_NONE ? (int32_t)v : slot[at];
         first[v] = slot[at];
     }
-    free(slot);
-    if (!slot)
+    if (!slot) {
         free(first);
-    return slot ? first : NULL;
+        return NULL;
+    }
+    free(slot);
+    return first;
 }
 
 /* Joins the corners of each face that fall on the same vertex as the one before, and leaves out faces that become lines
