@@ -438,7 +438,7 @@ static void close_run(weft_run *run) {
 }
 
 static const char NOTES[] =
-    "SCENE is a file, or the name of a scene in the scenes folder (weft list scenes).\n"
+    "SCENE is a file, the name of a scene in the scenes folder (weft list scenes), or - for standard input.\n"
     "DIR is out/NAME unless --out is given. It gets report.json, frames.csv, checkpoint, frames.weft with all frames\n"
     "for 'weft render', and the files of the writers. png and mp4 files are made after the run. An earlier run in\n"
     "DIR is replaced. A folder with other files in it is refused.\n"

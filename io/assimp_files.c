@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "io/file.h"
+#include "io/mesh_file.h"
 
 static size_t read_file(struct aiFile *file, char *buffer, size_t size, size_t count) {
     return fread(buffer, size, count, (FILE *)file->UserData);
@@ -45,7 +46,8 @@ static int is_below(const weft_assimp_files *files, const char *path) {
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode) {
     weft_assimp_files *files = (weft_assimp_files *)io->UserData;
-    if (mode[0] != 'r' || strchr(mode, '+') || !is_below(files, path) || weft_file_check(path).code != WEFT_OK)
+    if (mode[0] != 'r' || strchr(mode, '+') || !is_below(files, path) ||
+        weft_file_check_size(path, WEFT_MESH_FILE_MOST).code != WEFT_OK)
         return NULL;
     struct aiFile *file = calloc(1, sizeof *file);
     FILE *opened = file ? fopen(path, "rb") : NULL;

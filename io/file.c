@@ -11,7 +11,7 @@
 
 #include "weft/text.h"
 
-static const int64_t LARGEST_FILE = INT64_C(2) << 30;
+static const int64_t LARGEST_FILE = INT64_C(2) << 30; /* bytes */
 
 /* Fails with "PATH: CAUSE". A long path is cut so that the cause stays visible. */
 static weft_result fail_file(const char *path, int error) {
@@ -20,12 +20,14 @@ static weft_result fail_file(const char *path, int error) {
 
 /* -- reading -- */
 
-static weft_result fail_size(const char *path) {
-    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than 2 GiB, the largest size that can be read", path);
+static weft_result fail_size(const char *path, int64_t most) {
+    int64_t mebibytes = most >> 20;
+    return weft_fail(WEFT_BAD_FILE, "%.400s: larger than %lld %s, the largest size that can be read", path,
+                     (long long)(mebibytes < 1024 ? mebibytes : mebibytes / 1024), mebibytes < 1024 ? "MiB" : "GiB");
 }
 
 /* Pipes and devices have no known size, so the buffer grows while reading. */
-static weft_result read_all(FILE *file, const char *path, size_t expected, char **bytes, size_t *size) {
+static weft_result read_all(FILE *file, const char *path, size_t expected, int64_t most, char **bytes, size_t *size) {
     size_t capacity = expected + 1, used = 0;
     char *buffer = malloc(capacity);
     if (!buffer)
@@ -35,9 +37,9 @@ static weft_result read_all(FILE *file, const char *path, size_t expected, char 
         used += fread(buffer + used, 1, capacity - used, file);
         if (used < capacity)
             break;
-        if (capacity > (size_t)LARGEST_FILE) {
+        if (capacity > (size_t)most) {
             free(buffer);
-            return fail_size(path);
+            return fail_size(path, most);
         }
         char *larger = realloc(buffer, 2 * capacity + 4096);
         if (!larger) {
@@ -52,9 +54,9 @@ static weft_result read_all(FILE *file, const char *path, size_t expected, char 
         free(buffer);
         return fail_file(path, error);
     }
-    if (used > (size_t)LARGEST_FILE) {
+    if (used > (size_t)most) {
         free(buffer);
-        return fail_size(path);
+        return fail_size(path, most);
     }
     buffer[used] = '\0';
     *bytes = buffer;
@@ -73,7 +75,19 @@ weft_result weft_file_check(const char *path) {
     return weft_ok();
 }
 
+weft_result weft_file_check_size(const char *path, int64_t most) {
+    struct stat status;
+    WEFT_TRY(weft_file_check(path));
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > most)
+        return fail_size(path, most);
+    return weft_ok();
+}
+
 weft_result weft_file_read(const char *path, char **bytes, size_t *size) {
+    return weft_file_read_most(path, LARGEST_FILE, bytes, size);
+}
+
+weft_result weft_file_read_most(const char *path, int64_t most, char **bytes, size_t *size) {
     *bytes = NULL;
     *size = 0;
     WEFT_TRY(weft_file_check(path));
@@ -84,10 +98,10 @@ weft_result weft_file_read(const char *path, char **bytes, size_t *size) {
     weft_result result;
     if (fstat(fileno(file), &status) != 0)
         result = fail_file(path, errno);
-    else if (S_ISREG(status.st_mode) && status.st_size > LARGEST_FILE)
-        result = fail_size(path);
+    else if (S_ISREG(status.st_mode) && status.st_size > most)
+        result = fail_size(path, most);
     else
-        result = read_all(file, path, S_ISREG(status.st_mode) ? (size_t)status.st_size : 4096, bytes, size);
+        result = read_all(file, path, S_ISREG(status.st_mode) ? (size_t)status.st_size : 4096, most, bytes, size);
     fclose(file);
     return result;
 }

@@ -10,9 +10,13 @@
  * System pipes (/dev/stdin, /dev/fd/3) are allowed. A missing file is also allowed here; opening it reports the
  * error. */
 weft_result weft_file_check(const char *path);
+/* Also refuses a file of more than `most` bytes. */
+weft_result weft_file_check_size(const char *path, int64_t most);
 /* Reads the whole file and appends a 0 byte. The caller frees `bytes` with free(). Refuses files over 2 GiB and
  * whatever weft_file_check refuses. */
 weft_result weft_file_read(const char *path, char **bytes, size_t *size);
+/* The same with another limit in bytes. The size of a regular file is checked before it is read. */
+weft_result weft_file_read_most(const char *path, int64_t most, char **bytes, size_t *size);
 
 /* An output file. Writes go to "PATH.part". The first write error (such as a full disk) is kept until commit reports it
  * with the path and the cause. */

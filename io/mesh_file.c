@@ -21,7 +21,7 @@ static void ending_of(const char *path, char ending[16]) {
 static weft_result read_own(const char *path, int is_obj, weft_mesh **mesh, weft_soup *soup) {
     char *bytes;
     size_t size;
-    WEFT_TRY(weft_file_read(path, &bytes, &size));
+    WEFT_TRY(weft_file_read_most(path, WEFT_MESH_FILE_MOST, &bytes, &size));
     weft_result result =
         is_obj ? weft_obj_read_soup(bytes, size, path, mesh, soup) : weft_ply_read_soup(bytes, size, path, mesh, soup);
     free(bytes);
@@ -35,6 +35,20 @@ weft_result weft_mesh_file_read_soup(const char *path, weft_mesh **mesh, weft_so
     if (strcmp(ending, ".obj") == 0 || strcmp(ending, ".ply") == 0)
         return read_own(path, strcmp(ending, ".obj") == 0, mesh, soup);
     return weft_assimp_read(path, ending, mesh, soup);
+}
+
+weft_result weft_mesh_file_animate(const char *path, const weft_animation_wish *wish, const weft_mesh *mesh,
+                                   weft_body_frames *frames, char *names, size_t size) {
+    char ending[16];
+    ending_of(path, ending);
+    frames->position = NULL;
+    frames->frame_count = 0;
+    names[0] = '\0';
+    if (strcmp(ending, ".obj") != 0 && strcmp(ending, ".ply") != 0 && strcmp(ending, ".stl") != 0)
+        return weft_assimp_animate(path, ending, wish, mesh, frames, names, size);
+    if (wish->name[0])
+        return weft_fail(WEFT_BAD_INPUT, "%.280s: '%s' files hold no animation", path, ending);
+    return weft_ok();
 }
 
 weft_result weft_mesh_file_read(const char *path, weft_mesh **mesh) {

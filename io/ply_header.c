@@ -158,6 +158,8 @@ weft_result weft_ply_header_read(const char *bytes, size_t size, const char *nam
             WEFT_TRY(read_element(&r, &l, header));
         } else if (strcmp(word, "property") == 0) {
             WEFT_TRY(read_property(&r, &l, header));
+        } else if (strcmp(word, "comment") == 0 && l.count > 1 && strcmp(l.word[1], "Weft") == 0) {
+            header->is_ours = 1;
         } else if (l.count > 0 && strcmp(word, "comment") != 0 && strcmp(word, "obj_info") != 0) {
             return fail(&r, "unknown statement", word);
         }

@@ -39,6 +39,7 @@ typedef struct weft_ply_header {
     weft_ply_property property[WEFT_PLY_PROPERTIES];
     size_t size; /* bytes of the header */
     int lines;
+    int is_ours; /* 1: written by Weft */
 } weft_ply_header;
 
 weft_result weft_ply_header_read(const char *bytes, size_t size, const char *name, weft_ply_header *header);

@@ -264,7 +264,10 @@ static weft_result read_all(reader *r, weft_mesh **mesh) {
         else
             WEFT_TRY(skip_element(r, e));
     }
-    return weft_surface_finish(&r->surface, r->name, mesh);
+    /* Programs write a vertex once for each normal and texture coordinate. Weft does not, and cracks in torn cloth must
+     * stay open. */
+    return r->header.is_ours ? weft_surface_finish(&r->surface, r->name, mesh)
+                             : weft_surface_finish_welded(&r->surface, r->name, mesh);
 }
 
 weft_result weft_ply_read_soup(const char *bytes, size_t size, const char *name, weft_mesh **mesh, weft_soup *soup) {

@@ -2,6 +2,7 @@
 #include "io/scene_files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "io/body_file.h"
 #include "io/file.h"
@@ -15,10 +16,33 @@ static weft_result find(const weft_scene_source *source, const char *from, const
     return source && source->allow ? source->allow(source->context, path, file) : weft_ok();
 }
 
-static weft_result load_mesh(void *source, const char *from, const char *path, weft_mesh **mesh) {
-    char file[PATH_SIZE];
+/* The number of vertices of the file that no vertex of the mesh comes from, or -1 if memory is exhausted. */
+static int32_t count_left_out(const weft_mesh *mesh) {
+    char *used = calloc((size_t)mesh->input_vertex_count + 1, 1);
+    int32_t left = used ? mesh->input_vertex_count : -1;
+    for (int32_t v = 0; used && v < mesh->vertex_count; v++) {
+        left -= !used[mesh->source_vertex[v]];
+        used[mesh->source_vertex[v]] = 1;
+    }
+    free(used);
+    return left;
+}
+
+static weft_result load_mesh(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    const weft_scene_source *source = context;
+    char file[PATH_SIZE], text[512];
     WEFT_TRY(find(source, from, path, file));
-    return weft_mesh_file_read(file, mesh);
+    WEFT_TRY(weft_mesh_file_read(file, mesh));
+    int32_t left = source && source->note ? count_left_out(*mesh) : 0;
+    if (left <= 0)
+        return weft_ok();
+    snprintf(
+        text, sizeof text,
+        "%.300s: %d of %d vertices are left out, because no face uses them or they repeat the position of another; "
+        "the files of the run number the vertices without them",
+        file, left, (*mesh)->input_vertex_count);
+    source->note(source->context, text);
+    return weft_ok();
 }
 
 static weft_result load_body(void *context, const char *from, const char *path, weft_mesh **mesh) {
@@ -45,6 +69,20 @@ static weft_result load_frames(void *source, const char *from, const char *path,
     return weft_body_frames_read(file, mesh, frames);
 }
 
+static weft_result load_animation(void *context, const char *from, const char *path, const weft_animation_wish *wish,
+                                  const weft_mesh *mesh, weft_body_frames *frames) {
+    const weft_scene_source *source = context;
+    char file[PATH_SIZE], names[200], text[700];
+    WEFT_TRY(find(source, from, path, file));
+    WEFT_TRY(weft_mesh_file_animate(file, wish, mesh, frames, names, sizeof names));
+    if (wish->name[0] || !names[0] || !source || !source->note)
+        return weft_ok();
+    snprintf(text, sizeof text, "%.300s: has several animations and moves by the first; `animation` chooses one of: %s",
+             file, names);
+    source->note(source->context, text);
+    return weft_ok();
+}
+
 static weft_result load_numbers(void *source, const char *from, const char *path, double **number, int64_t *count) {
     char file[PATH_SIZE];
     WEFT_TRY(find(source, from, path, file));
@@ -56,5 +94,6 @@ weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
                               .load_mesh = load_mesh,
                               .load_body = load_body,
                               .load_frames = load_frames,
+                              .load_animation = load_animation,
                               .load_numbers = load_numbers};
 }

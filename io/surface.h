@@ -32,6 +32,9 @@ weft_result weft_surface_fail(const weft_surface *surface, const char *name);
 /* Creates the mesh. Rest coordinates are used if every corner has them, groups if there are any. weft_mesh_create
  * refuses indices out of range. */
 weft_result weft_surface_finish(weft_surface *surface, const char *name, weft_mesh **mesh);
+/* As weft_surface_finish, but joins vertices at equal positions first. If the joined faces are not a surface, as with
+ * two layers at the same place, it leaves the vertices apart. */
+weft_result weft_surface_finish_welded(weft_surface *surface, const char *name, weft_mesh **mesh);
 /* Frees the arrays and zeroes the struct. */
 void weft_surface_free(weft_surface *surface);
 

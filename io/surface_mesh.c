@@ -157,6 +157,94 @@ weft_result weft_surface_finish(weft_surface *s, const char *name, weft_mesh **m
     return result;
 }
 
+/* -- welding -- */
+
+static size_t position_slot(const weft_surface *s, const int32_t *slot, size_t slots, const weft_vec3 *p) {
+    size_t at = weft_hash_bytes(WEFT_HASH_START, p, sizeof *p) & (slots - 1);
+    while (slot[at] != WEFT_NONE && memcmp(&s->position[slot[at]], p, sizeof *p) != 0)
+        at = (at + 1) & (slots - 1);
+    return at;
+}
+
+/* The first vertex at the position of each (position_count). Null if memory is exhausted. */
+static int32_t *first_at_position(weft_surface *s) {
+    size_t slots = 64;
+    while (slots < 2 * s->position_count)
+        slots *= 2;
+    int32_t *slot = malloc(slots * sizeof *slot), *first = malloc((s->position_count + 1) * sizeof *first);
+    for (size_t i = 0; slot && i < slots; i++)
+        slot[i] = WEFT_NONE;
+    for (size_t v = 0; slot && first && v < s->position_count; v++) {
+        weft_vec3 *p = &s->position[v];
+        *p = (weft_vec3){p->x + 0.0, p->y + 0.0, p->z + 0.0}; /* -0 and 0 are the same position */
+        size_t at = position_slot(s, slot, slots, p);
+        slot[at] = slot[at] == WEFT_NONE ? (int32_t)v : slot[at];
+        first[v] = slot[at];
+    }
+    if (!slot) {
+        free(first);
+        return NULL;
+    }
+    free(slot);
+    return first;
+}
+
+/* Joins the corners of each face that fall on the same vertex as the one before, and leaves out faces that become lines
+ * or points. */
+static void join_corners(weft_surface *s, const int32_t *first) {
+    size_t corners = 0, faces = 0, at = 0;
+    for (size_t f = 0; f < s->face_count; f++) {
+        size_t size = (size_t)s->face_size[f], begin = corners;
+        for (size_t k = 0; k < size; k++) {
+            int32_t vertex = first[s->corner[at + k]];
+            if ((k > 0 && corners > begin && s->corner[corners - 1] == vertex) ||
+                (k + 1 == size && corners > begin && s->corner[begin] == vertex))
+                continue;
+            s->corner_uv[corners] = s->corner_uv[at + k];
+            s->corner[corners++] = vertex;
+        }
+        at += size;
+        if (corners - begin < 3) {
+            corners = begin;
+            continue;
+        }
+        s->face_size[faces] = (int32_t)(corners - begin);
+        s->face_group[faces++] = s->face_group[f];
+    }
+    s->corner_count = corners;
+    s->face_count = faces;
+}
+
+static int32_t *copy_of(const int32_t *from, size_t count) {
+    int32_t *copy = malloc((count + 1) * sizeof *copy);
+    if (copy && count > 0)
+        memcpy(copy, from, count * sizeof *copy);
+    return copy;
+}
+
+weft_result weft_surface_finish_welded(weft_surface *s, const char *name, weft_mesh **mesh) {
+    for (size_t i = 0; i < s->corner_count; i++)
+        if (s->corner[i] < 0 || (size_t)s->corner[i] >= s->position_count)
+            return weft_surface_finish(s, name, mesh); /* which refuses it */
+    weft_surface welded = *s;
+    int32_t *first = first_at_position(s);
+    welded.corner = copy_of(s->corner, s->corner_count);
+    welded.corner_uv = copy_of(s->corner_uv, s->corner_count);
+    welded.face_size = copy_of(s->face_size, s->face_count);
+    welded.face_group = copy_of(s->face_group, s->face_count);
+    weft_result result = weft_fail_memory(name, s->corner_count * sizeof *s->corner);
+    if (first && welded.corner && welded.corner_uv && welded.face_size && welded.face_group) {
+        join_corners(&welded, first);
+        result = weft_surface_finish(&welded, name, mesh);
+    }
+    free(welded.face_group);
+    free(welded.face_size);
+    free(welded.corner_uv);
+    free(welded.corner);
+    free(first);
+    return result.code == WEFT_BAD_INPUT ? weft_surface_finish(s, name, mesh) : result;
+}
+
 void weft_surface_free(weft_surface *s) {
     for (size_t g = 0; g < s->group_count; g++)
         free(s->group_name[g]);

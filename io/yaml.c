@@ -342,7 +342,7 @@ static weft_result read_file(budget *b, const char *path, const chain *outer, we
         return weft_fail(WEFT_BAD_FILE, "%.300s: more than %d files are included", path, MOST_FILES - 1);
     char *bytes;
     size_t size;
-    WEFT_TRY(weft_file_read(path, &bytes, &size));
+    WEFT_TRY(weft_file_read_most(path, MOST_BYTES, &bytes, &size));
     weft_result result = read_document(b, bytes, size, path, root);
     free(bytes);
     WEFT_TRY(result);
@@ -366,6 +366,23 @@ weft_result weft_yaml_read(const char *path, weft_tree **tree) {
     *tree = NULL;
     WEFT_TRY(weft_tree_create(&b.tree));
     weft_result result = read_file(&b, path, NULL, &root);
+    return finish(&b, result, root, tree);
+}
+
+weft_result weft_yaml_read_stdin(const char *name, weft_tree **tree) {
+    static const chain HERE = {0};
+    budget b = {.files = 1};
+    weft_value *root = NULL;
+    char *bytes;
+    size_t size;
+    *tree = NULL;
+    WEFT_TRY(weft_file_read_most("/dev/stdin", MOST_BYTES, &bytes, &size));
+    weft_result result = weft_tree_create(&b.tree);
+    if (result.code == WEFT_OK)
+        result = read_document(&b, bytes, size, name, &root);
+    free(bytes);
+    if (result.code == WEFT_OK)
+        result = resolve(&b, name, &HERE, &root);
     return finish(&b, result, root, tree);
 }
 

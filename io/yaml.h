@@ -7,6 +7,8 @@
 /* Resolves `include: FILE` (or a list of files) at the top level. Keys of the including file take precedence; lists and
  * maps are not merged. Includes nest to a depth of 8. Cycles are refused. */
 weft_result weft_yaml_read(const char *path, weft_tree **tree);
+/* The same from standard input. `name` is the file name for messages; other files are looked for beside it. */
+weft_result weft_yaml_read_stdin(const char *name, weft_tree **tree);
 /* The same from memory, without includes. `name` is the file name for messages. Limits: 16 MiB, depth 64, 100,000
  * nodes. Duplicate keys are refused. Aliases are refused, because a small file could expand without limit. */
 weft_result weft_yaml_read_memory(const char *bytes, size_t size, const char *name, weft_tree **tree);

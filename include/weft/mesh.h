@@ -52,42 +52,51 @@ enum {
     WEFT_NONE = -1 /**< no vertex, face, group or other item */
 };
 
+/** Named vertices, such as those that a bone moves. Groups may overlap. */
+typedef struct weft_vertex_group {
+    char *name;      /**< never null */
+    int32_t *vertex; /**< indices in the input, increasing (count) */
+    int32_t count;   /**< number of vertices */
+} weft_vertex_group;
+
 /** A surface. The mesh owns its arrays; users only read them.
  *
  * Half-edge h goes from origin[h] to origin[next[h]] and has face[h] on its left. Corner c of the input is half-edge c.
  * The boundary half-edges follow. Their face is WEFT_NONE, and `next` links those of each boundary loop. */
 typedef struct weft_mesh {
-    int32_t vertex_count;           /**< number of vertices */
-    int32_t face_count;             /**< number of polygons */
-    int32_t halfedge_count;         /**< number of half-edges, including those of the boundary */
-    int32_t edge_count;             /**< number of edges: half of halfedge_count */
-    int32_t triangle_count;         /**< number of triangles of the triangulation */
-    int32_t boundary_count;         /**< number of boundary loops */
-    weft_vec3 *position;            /**< rest and initial position, m (vertex_count) */
-    weft_vec2 *uv;                  /**< rest coordinates, those of the first corner (vertex_count); null without */
-    weft_vec2 *halfedge_uv;         /**< rest coordinates of the corner at `origin` (halfedge_count); null without */
-    int32_t *next;                  /**< next half-edge around the face or boundary loop (halfedge_count) */
-    int32_t *twin;                  /**< the opposite half-edge of the same edge (halfedge_count) */
-    int32_t *origin;                /**< vertex at which the half-edge starts (halfedge_count) */
-    int32_t *face;                  /**< face on its left, or WEFT_NONE (halfedge_count) */
-    int32_t *edge;                  /**< its edge (halfedge_count) */
-    int32_t *vertex_halfedge;       /**< an outgoing half-edge, that of the boundary if there is one (vertex_count) */
-    int32_t *face_halfedge;         /**< a half-edge of the face (face_count) */
-    int32_t *edge_halfedge;         /**< the half-edge with the lower index (edge_count) */
-    int32_t *boundary_halfedge;     /**< a half-edge of each boundary loop (boundary_count) */
-    int32_t (*triangle)[3];         /**< vertices of the triangulation, counter-clockwise (triangle_count) */
-    int32_t *triangle_face;         /**< the face that contains the triangle (triangle_count) */
-    int32_t *vertex_triangle_start; /**< start of each vertex's triangles in vertex_triangle; they end where those of
-                                       the next vertex start (vertex_count + 1) */
-    int32_t *vertex_triangle;       /**< triangles at the vertices (3 triangle_count) */
-    int32_t *source_vertex;         /**< index in the input; differs where vertices were split or left out
-                                       (vertex_count) */
-    int32_t input_vertex_count;     /**< number of vertices of the input */
-    int32_t *face_group;            /**< index into group_name, or WEFT_NONE (face_count); null without groups */
-    char **group_name;              /**< (group_count) */
-    int32_t group_count;            /**< number of groups */
-    int32_t grid_cells[2];          /**< cells of a grid; 0, 0 for other meshes */
-    double grid_size[2];            /**< size of a grid, m */
+    int32_t vertex_count;            /**< number of vertices */
+    int32_t face_count;              /**< number of polygons */
+    int32_t halfedge_count;          /**< number of half-edges, including those of the boundary */
+    int32_t edge_count;              /**< number of edges: half of halfedge_count */
+    int32_t triangle_count;          /**< number of triangles of the triangulation */
+    int32_t boundary_count;          /**< number of boundary loops */
+    weft_vec3 *position;             /**< rest and initial position, m (vertex_count) */
+    weft_vec2 *uv;                   /**< rest coordinates, those of the first corner (vertex_count); null without */
+    weft_vec2 *halfedge_uv;          /**< rest coordinates of the corner at `origin` (halfedge_count); null without */
+    int32_t *next;                   /**< next half-edge around the face or boundary loop (halfedge_count) */
+    int32_t *twin;                   /**< the opposite half-edge of the same edge (halfedge_count) */
+    int32_t *origin;                 /**< vertex at which the half-edge starts (halfedge_count) */
+    int32_t *face;                   /**< face on its left, or WEFT_NONE (halfedge_count) */
+    int32_t *edge;                   /**< its edge (halfedge_count) */
+    int32_t *vertex_halfedge;        /**< an outgoing half-edge, that of the boundary if there is one (vertex_count) */
+    int32_t *face_halfedge;          /**< a half-edge of the face (face_count) */
+    int32_t *edge_halfedge;          /**< the half-edge with the lower index (edge_count) */
+    int32_t *boundary_halfedge;      /**< a half-edge of each boundary loop (boundary_count) */
+    int32_t (*triangle)[3];          /**< vertices of the triangulation, counter-clockwise (triangle_count) */
+    int32_t *triangle_face;          /**< the face that contains the triangle (triangle_count) */
+    int32_t *vertex_triangle_start;  /**< start of each vertex's triangles in vertex_triangle; they end where those of
+                                        the next vertex start (vertex_count + 1) */
+    int32_t *vertex_triangle;        /**< triangles at the vertices (3 triangle_count) */
+    int32_t *source_vertex;          /**< index in the input; differs where vertices were split or left out
+                                        (vertex_count) */
+    int32_t input_vertex_count;      /**< number of vertices of the input */
+    int32_t *face_group;             /**< index into group_name, or WEFT_NONE (face_count); null without groups */
+    char **group_name;               /**< (group_count) */
+    int32_t group_count;             /**< number of groups */
+    weft_vertex_group *vertex_group; /**< groups of vertices (vertex_group_count); null without */
+    int32_t vertex_group_count;      /**< number of groups of vertices */
+    int32_t grid_cells[2];           /**< cells of a grid; 0, 0 for other meshes */
+    double grid_size[2];             /**< size of a grid, m */
 } weft_mesh;
 
 /** Most vertices and most corners of a mesh. */
@@ -113,6 +122,10 @@ WEFT_API weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_m
 WEFT_API weft_result weft_mesh_create_grid(const weft_grid *grid, weft_mesh **mesh);
 /** Frees the mesh. Null is allowed. */
 WEFT_API void weft_mesh_destroy(weft_mesh *mesh);
+
+/** Adds a group of vertices, given by increasing indices in the input (count). Copies name and indices. */
+WEFT_API weft_result weft_mesh_add_vertex_group(weft_mesh *mesh, const char *name, const int32_t *vertex,
+                                                int32_t count);
 
 /** Creates a mesh of the same surface in which every face is a triangle, so that diagonals are edges too. The caller
  * destroys it. `*triangles` is null on failure. */

@@ -168,6 +168,9 @@ typedef struct weft_model_functions {
     /** The energy of a single edge, J; may be null. The edge runs from the first to the second corner of `left`, and
      * back in `right`, which is null at a boundary. `joined`: the third corners of both also share an edge. */
     double (*edge_energy)(const void *self, const weft_facet *left, const weft_facet *right, int joined);
+    /** The area of a triangle at rest, m2, from which the masses follow. Negative: that of the mesh's positions, as
+     * with null. */
+    double (*rest_area)(const void *settings, const weft_mesh *mesh, int32_t triangle);
     const weft_model_kernels *kernels; /**< built-in models only; otherwise null */
 } weft_model_functions;
 

@@ -12,6 +12,14 @@
 
 WEFT_BEGIN
 
+/** The animation of a file that a body asks for. */
+typedef struct weft_animation_wish {
+    const char *name; /**< "": the first */
+    double rate;      /**< samples per second */
+    double length;    /**< what the scene needs of it, s */
+    int is_exact;     /**< 1: sample at this rate and no other */
+} weft_animation_wish;
+
 /** How a scene reads files: the engine itself opens none. In each function, `path` is as written in the scene, and
  * `from` is the scene file that names it. The caller owns the results. */
 typedef struct weft_scene_files {
@@ -25,6 +33,10 @@ typedef struct weft_scene_files {
      * start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
+    /** Samples the skeletal or morph animation of the file of a body; frame_count is 0 if it has none. Sets `rate`.
+     * The caller frees frames->position. Null: such bodies keep still. */
+    weft_result (*load_animation)(void *context, const char *from, const char *path, const weft_animation_wish *wish,
+                                  const weft_mesh *mesh, weft_body_frames *frames);
     /** Loads the numbers of a text file for a map. The caller frees `*number` with free(). Null: maps from files are
      * refused. */
     weft_result (*load_numbers)(void *context, const char *from, const char *path, double **number, int64_t *count);

@@ -30,7 +30,7 @@ typedef struct tube { /* capsule and cylinder */
 
 typedef struct mesh_body {
     weft_body_place place;
-    char file[WEFT_STRING_SIZE], cache[WEFT_STRING_SIZE];
+    char file[WEFT_STRING_SIZE], cache[WEFT_STRING_SIZE], animation[WEFT_STRING_SIZE];
     double rate, start;
 } mesh_body;
 
@@ -303,13 +303,21 @@ static const weft_param MESH[] = {
      .unit = "",
      .help = "pc2 or mdd file with the animation of the mesh",
      .flags = WEFT_FIXED},
+    {.name = "animation",
+     .type = WEFT_STRING,
+     .offset = offsetof(mesh_body, animation),
+     .fallback = "",
+     .unit = "",
+     .help = "animation of an fbx, gltf or dae file by which the mesh moves; empty: the first; none: it keeps still",
+     .flags = WEFT_FIXED},
     {.name = "rate",
      .type = WEFT_REAL,
      .offset = offsetof(mesh_body, rate),
      .high = 1e6,
      .fallback = "30",
      .unit = "1/s",
-     .help = "frames per second of a sequence or cache",
+     .help = "frames per second of a sequence or cache; samples per second of an animation, which has one per step "
+             "unless this is given",
      .flags = WEFT_OPEN_LOW | WEFT_FIXED},
     {.name = "start",
      .type = WEFT_REAL,
@@ -318,7 +326,7 @@ static const weft_param MESH[] = {
      .high = 1e6,
      .fallback = "0",
      .unit = "s",
-     .help = "time of the first frame of a sequence or cache",
+     .help = "time at which a sequence, cache or animation begins",
      .flags = WEFT_FIXED},
     {0},
 };

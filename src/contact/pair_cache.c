@@ -92,8 +92,9 @@ static void advance_to(contact_search *s, int32_t leaf, int32_t other) {
 
 void pair_cache_visit(contact_search *s, int32_t leaf, int32_t other) {
     advance_to(s, leaf, other);
-    contact_leaf_pair *old = &s->bin->old_leaf_pair[s->next];
-    if (s->next < s->bin->old_leaf_pair_count && old->leaf[0] == leaf && old->leaf[1] == other) {
+    const contact_bin *bin = s->bin;
+    contact_leaf_pair *old = s->next < bin->old_leaf_pair_count ? &bin->old_leaf_pair[s->next] : NULL;
+    if (old && old->leaf[0] == leaf && old->leaf[1] == other) {
         keep_or_search(s, old);
         s->next++;
     } else {

@@ -17,7 +17,7 @@ static const weft_param PARAMS[] = {
      .flags = WEFT_OPEN_LOW},
     {ROW(stretch_warp), .high = 1e9, .fallback = "1391", .unit = "N/m", .help = "tensile stiffness along the warp, E_y",
      .flags = WEFT_OPEN_LOW},
-    {ROW(shear), .high = 1e9, .fallback = "0.51", .unit = "N/m", .help = "shear stiffness, E_s",
+    {ROW(shear), .high = 1e9, .fallback = "0.51", .unit = "N/(m rad)", .help = "shear stiffness, E_s",
      .flags = WEFT_OPEN_LOW},
     {ROW(poisson_weft), .low = -1000, .high = 1000, .fallback = "0.162", .unit = "",
      .help = "contraction along the warp when pulled along the weft, nu_xy"},

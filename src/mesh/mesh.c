@@ -131,9 +131,36 @@ weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh) {
     return weft_mesh_build(&named, &hint, mesh);
 }
 
+weft_result weft_mesh_add_vertex_group(weft_mesh *mesh, const char *name, const int32_t *vertex, int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        if (vertex[i] < 0 || vertex[i] >= mesh->input_vertex_count || (i > 0 && vertex[i] <= vertex[i - 1]))
+            return weft_fail(WEFT_BAD_INPUT, "group '%.64s': vertex %d is out of range (%d vertices) or out of order",
+                             name, (int)vertex[i], (int)mesh->input_vertex_count);
+    size_t groups = (size_t)mesh->vertex_group_count + 1;
+    weft_vertex_group *larger = realloc(mesh->vertex_group, groups * sizeof *larger);
+    if (!larger)
+        return weft_fail_memory("mesh", groups * sizeof *larger);
+    mesh->vertex_group = larger;
+    weft_vertex_group made = {weft_copy_text(name), weft_allocate((size_t)count + 1, sizeof *made.vertex), count};
+    if (!made.name || !made.vertex) {
+        free(made.name);
+        free(made.vertex);
+        return weft_fail_memory("mesh", (size_t)count * sizeof *made.vertex);
+    }
+    if (count > 0)
+        memcpy(made.vertex, vertex, (size_t)count * sizeof *made.vertex);
+    larger[mesh->vertex_group_count++] = made;
+    return weft_ok();
+}
+
 void weft_mesh_destroy(weft_mesh *mesh) {
     if (!mesh)
         return;
+    for (int32_t g = 0; g < mesh->vertex_group_count; g++) {
+        free(mesh->vertex_group[g].vertex);
+        free(mesh->vertex_group[g].name);
+    }
+    free(mesh->vertex_group);
     for (int32_t g = 0; g < mesh->group_count; g++)
         free(mesh->group_name[g]);
     void *arrays[] = {mesh->group_name,

@@ -230,5 +230,13 @@ weft_result weft_mesh_triangulate(const weft_mesh *mesh, weft_mesh **triangles) 
     free(input.size);
     if (*triangles)
         keep_origin(*triangles, mesh);
+    for (int32_t g = 0; result.code == WEFT_OK && g < mesh->vertex_group_count; g++) {
+        const weft_vertex_group *group = &mesh->vertex_group[g];
+        result = weft_mesh_add_vertex_group(*triangles, group->name, group->vertex, group->count);
+    }
+    if (result.code != WEFT_OK) {
+        weft_mesh_destroy(*triangles);
+        *triangles = NULL;
+    }
     return result;
 }

@@ -7,7 +7,7 @@ static weft_result measure(const weft_sim *sim, const sim_cloth *cloth, const we
     double *area = vertex_data, *mass = vertex_data + mesh->vertex_count;
     weft_cloth view = {.name = cloth->name, .mesh = mesh, .fabric = &cloth->fabric, .mass = mass, .area = area};
     void *self;
-    sim_share_areas(mesh, NULL, area);
+    sim_share_areas(cloth, mesh, NULL, area);
     for (int32_t v = 0; v < mesh->vertex_count; v++)
         mass[v] = cloth->fabric.density * (map[WEFT_MAP_DENSITY] ? map[WEFT_MAP_DENSITY][v] : 1) * area[v];
     for (int m = 0; m < WEFT_MAP_COUNT; m++)

@@ -47,10 +47,16 @@ static weft_result read_keys(scene_reader *reader, const weft_value *list, int32
     return result;
 }
 
-static weft_result load(scene_reader *reader, const weft_value *settings, weft_mesh **mesh) {
-    const weft_value *file = settings ? weft_value_find(settings, "file") : NULL;
+/* `mesh: chair.obj` or `mesh: {file: chair.obj}`. */
+static const weft_value *file_of(const weft_value *settings) {
+    return settings->kind == WEFT_VALUE_TEXT ? settings : weft_value_find(settings, "file");
+}
+
+static weft_result load(scene_reader *reader, const weft_value *entry, const weft_value *settings, weft_mesh **mesh) {
+    const weft_value *file = settings ? file_of(settings) : NULL;
     if (!file || file->kind != WEFT_VALUE_TEXT || !file->text[0])
-        return scene_fail(settings, "bodies.mesh: needs the name of a file, as in mesh: {file: chair.obj}");
+        return scene_fail(settings ? settings : entry,
+                          "bodies.mesh: needs the name of a file, as in mesh: {file: chair.obj}");
     const weft_scene_files *files = reader->files;
     if (!files || !(files->load_body || files->load_mesh))
         return scene_fail(file, "bodies.mesh.file: this program reads no mesh files");
@@ -65,13 +71,36 @@ static double number_at(const scene_reader *reader, int32_t body, const char *na
     return weft_sim_get(reader->sim, path, text, sizeof text).code == WEFT_OK ? weft_real_parse(text, NULL) : 0;
 }
 
+/* Reads the animation that the mesh file itself holds, sampled at every step unless `rate` is given. */
+static weft_result read_animation(scene_reader *reader, const weft_value *settings, const weft_mesh *mesh,
+                                  int32_t body) {
+    const weft_value *file = file_of(settings);
+    const weft_value *name = weft_value_find(settings, "animation");
+    const weft_value *rate = weft_value_find(settings, "rate");
+    if ((name && strcmp(name->text, "none") == 0) || !reader->files->load_animation)
+        return weft_ok();
+    const weft_clock *clock = weft_sim_clock(reader->sim);
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * weft_clock_steps(clock)) : clock->step;
+    weft_body_frames frames = {.start = number_at(reader, body, "start")};
+    weft_animation_wish wish = {.name = name ? name->text : "",
+                                .rate = rate ? number_at(reader, body, "rate") : 1 / step,
+                                .length = clock->frames / clock->rate - frames.start,
+                                .is_exact = rate != NULL};
+    WEFT_TRY(scene_at(name ? name : file, reader->files->load_animation(reader->files->context, file->file, file->text,
+                                                                        &wish, mesh, &frames)));
+    weft_result result =
+        frames.frame_count > 0 ? scene_at(file, weft_sim_set_body_frames(reader->sim, body, &frames)) : weft_ok();
+    free((void *)frames.position);
+    return result;
+}
+
 /* Reads the frames of an animated mesh: `cache`, or all files if `file` is a sequence. The simulation owns the mesh. */
 static weft_result read_frames(scene_reader *reader, const weft_value *settings, const weft_mesh *mesh, int32_t body) {
     const weft_value *value = weft_value_find(settings, "cache");
-    if (!value && strchr(weft_value_find(settings, "file")->text, '%'))
-        value = weft_value_find(settings, "file");
+    if (!value && strchr(file_of(settings)->text, '%'))
+        value = file_of(settings);
     if (!value)
-        return weft_ok();
+        return read_animation(reader, settings, mesh, body);
     if (!reader->files->load_frames)
         return scene_fail(value, "bodies.mesh.%s: this program reads no sequences of meshes", value->key);
     weft_body_frames frames = {.rate = number_at(reader, body, "rate"), .start = number_at(reader, body, "start")};
@@ -91,6 +120,12 @@ static weft_result check_times(const scene_reader *reader, const weft_value *set
                       vanishes, appears);
 }
 
+static weft_result set_file(scene_reader *reader, const weft_value *file, const char *body) {
+    char path[48];
+    snprintf(path, sizeof path, "%s.file", body);
+    return scene_at(file, weft_sim_set(reader->sim, path, file->text));
+}
+
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
 static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     static const char *const EXCEPT[] = {"keys", NULL};
@@ -103,20 +138,24 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
         return scene_fail(entry,
                           "bodies: an entry is a name, or one name with its values, as in sphere: {radius: 0.3}");
     }
-    if (settings && settings->kind != WEFT_VALUE_MAP)
+    int is_file = settings && strcmp(name, "mesh") == 0 && settings->kind == WEFT_VALUE_TEXT && settings->text[0];
+    if (settings && settings->kind != WEFT_VALUE_MAP && !is_file)
         return scene_fail(settings, "bodies.%.32s: needs named values, as in {at: [0, 1, 0]}", name);
     weft_mesh *mesh = NULL;
     if (strcmp(name, "mesh") == 0)
-        WEFT_TRY(load(reader, settings ? settings : entry, &mesh));
+        WEFT_TRY(load(reader, entry, settings, &mesh));
     int32_t index;
     WEFT_TRY(scene_at(entry, weft_sim_add_body(reader->sim, name, mesh, &index)));
     char path[32];
     snprintf(path, sizeof path, "bodies.%d", index);
-    WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
+    if (is_file)
+        WEFT_TRY(set_file(reader, settings, path));
+    else
+        WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
     WEFT_TRY(check_times(reader, settings ? settings : entry, name, index));
     if (mesh)
         WEFT_TRY(read_frames(reader, settings, mesh, index));
-    return read_keys(reader, settings ? weft_value_find(settings, "keys") : NULL, index);
+    return read_keys(reader, settings && !is_file ? weft_value_find(settings, "keys") : NULL, index);
 }
 
 weft_result scene_read_bodies(scene_reader *reader, const weft_value *list) {

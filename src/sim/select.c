@@ -60,6 +60,30 @@ static int in_group(const weft_mesh *mesh, const char *name, int32_t i) {
     return 0;
 }
 
+/* Vertices of the named group of vertices, in the mesh that knows the numbers of the file. */
+static int32_t find_vertex_group(const weft_mesh *mesh, const char *name, int32_t *vertices) {
+    int32_t count = 0;
+    for (int32_t g = 0; g < mesh->vertex_group_count; g++) {
+        const weft_vertex_group *group = &mesh->vertex_group[g];
+        if (strcmp(group->name, name) != 0)
+            continue;
+        for (int32_t i = 0; i < mesh->vertex_count; i++) {
+            int32_t low = 0, high = group->count;
+            while (low < high) {
+                int32_t middle = low + (high - low) / 2;
+                if (group->vertex[middle] < mesh->source_vertex[i])
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < group->count && group->vertex[low] == mesh->source_vertex[i])
+                vertices[count++] = i;
+        }
+        return count;
+    }
+    return count;
+}
+
 static int32_t nearest(const weft_vec3 *x, int32_t count, weft_vec3 p) {
     int32_t best = 0;
     for (int32_t i = 1; i < count; i++)
@@ -110,8 +134,12 @@ static weft_result no_group(const sim_cloth *cloth, const char *name) {
     char groups[256] = "";
     size_t used = 0;
     for (int32_t i = 0; i < cloth->mesh->group_count && used + 3 < sizeof groups; i++)
-        used += (size_t)snprintf(groups + used, sizeof groups - used, "%s'%.40s'", i > 0 ? ", " : "",
+        used += (size_t)snprintf(groups + used, sizeof groups - used, "%s'%.40s'", used > 0 ? ", " : "",
                                  cloth->mesh->group_name[i]);
+    const weft_mesh *named = cloth->base ? cloth->base : cloth->mesh;
+    for (int32_t i = 0; i < named->vertex_group_count && used + 3 < sizeof groups; i++)
+        used += (size_t)snprintf(groups + used, sizeof groups - used, "%s'%.40s'", used > 0 ? ", " : "",
+                                 named->vertex_group[i].name);
     return weft_fail(WEFT_BAD_INPUT, "cloth '%s': '%.64s' selects no vertex; the mesh has %s%s", cloth->name, name,
                      groups[0] ? "the groups " : "no groups", groups);
 }
@@ -137,6 +165,8 @@ weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const weft_selec
         for (int32_t i = 0; i < mesh->vertex_count; i++)
             if (chosen(mesh, select, x[i], i))
                 vertices[(*count)++] = i;
+    if (*count == 0 && select->kind == WEFT_SELECT_GROUP)
+        *count = find_vertex_group(named, select->name, vertices);
     if (*count == 0 && select->kind == WEFT_SELECT_GROUP)
         return no_group(c, select->name);
     if (*count == 0)

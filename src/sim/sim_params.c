@@ -65,24 +65,32 @@ static group group_of_cloth(sim_cloth *cloth, int32_t index, int is_fabric) {
     return made;
 }
 
+enum { SINGLES = 4 };
+
+static group single_group(weft_sim *s, int number) {
+    switch (number) {
+    case 0:
+        return (group){.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock};
+    case 1:
+        return (group){.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air};
+    case 2:
+        return group_of_component("integrator", s->integrator, s->integrator_settings);
+    default:
+        return (group){.prefix = "contact",
+                       .table = weft_contact_params(),
+                       .settings = &s->contact_settings,
+                       .size = sizeof s->contact_settings};
+    }
+}
+
 /* Fills in group `number`; returns 0 past the end. */
 static int group_at(const weft_sim *sim, int number, group *found) {
     weft_sim *s = (weft_sim *)sim; /* callers with a const simulation only read */
-    const group single[] = {
-        {.prefix = "time", .table = weft_clock_params(), .settings = &s->clock, .size = sizeof s->clock},
-        {.prefix = "air", .table = weft_environment_params(), .settings = &s->air, .size = sizeof s->air},
-        group_of_component("integrator", s->integrator, s->integrator_settings),
-        {.prefix = "contact",
-         .table = weft_contact_params(),
-         .settings = &s->contact_settings,
-         .size = sizeof s->contact_settings},
-    };
-    const int singles = sizeof single / sizeof single[0];
-    if (number < singles) {
-        *found = single[number];
+    if (number < SINGLES) {
+        *found = single_group(s, number);
         return 1;
     }
-    number -= singles;
+    number -= SINGLES;
     if (s->adapt && number-- == 0) {
         *found = group_of_component("adapt", s->adapt, s->adapt_settings);
         return 1;
@@ -130,8 +138,25 @@ static const char *name_in_group(const weft_sim *sim, const group *candidate, co
     return NULL;
 }
 
+/* The number of the first group that is a cloth's; two groups for each cloth follow. */
+static int first_cloth_group(const weft_sim *sim) { return SINGLES + (sim->adapt != NULL); }
+
+/* The first cloth that "cloth.NAME." or "cloth.NUMBER." means, or 0 if there is none. Building every group in turn
+ * would be slow with thousands of cloths. */
+static int32_t cloth_in_path(const weft_sim *sim, const char *path) {
+    char *end;
+    size_t length = strcspn(path, ".");
+    long number = path[0] >= '0' && path[0] <= '9' ? strtol(path, &end, 10) : -1;
+    number = number >= 0 && end == path + length ? number : -1;
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        if (i == number || (strncmp(sim->cloth[i].name, path, length) == 0 && !sim->cloth[i].name[length]))
+            return i;
+    return 0;
+}
+
 static weft_result find(const weft_sim *sim, const char *path, group *found, const weft_param **row) {
-    for (int number = 0; group_at(sim, number, found); number++) {
+    int first = strncmp(path, "cloth.", 6) == 0 ? first_cloth_group(sim) + 2 * cloth_in_path(sim, path + 6) : 0;
+    for (int number = first; group_at(sim, number, found); number++) {
         const char *name = name_in_group(sim, found, path);
         if (!name)
             continue;
@@ -235,9 +260,38 @@ weft_result weft_sim_get(const weft_sim *sim, const char *path, char *value, siz
     return weft_ok();
 }
 
+static int count_rows(const weft_param *table) {
+    int count = 0;
+    while (table && table[count].name)
+        count++;
+    return count;
+}
+
+/* Steps over whole cloths before parameter *index, and over the groups before them. Returns the number of the group to
+ * go on with, and makes *index relative to it. Cloths usually share a model, so their tables are counted once. */
+static int skip_cloths(const weft_sim *sim, int *index) {
+    int before = 0, first = first_cloth_group(sim), rows = 0, fabric = count_rows(weft_fabric_params());
+    const weft_component *model = NULL;
+    group found;
+    for (int number = 0; number < first && group_at(sim, number, &found); number++)
+        before += count_rows(found.table);
+    if (*index < before)
+        return 0;
+    *index -= before;
+    for (int32_t i = 0; i < sim->cloth_count; i++) {
+        if (sim->cloth[i].model != model)
+            rows = fabric + count_rows(sim->cloth[i].model->params);
+        model = sim->cloth[i].model;
+        if (*index < rows)
+            return first + 2 * i;
+        *index -= rows;
+    }
+    return first + 2 * sim->cloth_count;
+}
+
 int weft_sim_param_at(const weft_sim *sim, int index, char *path, size_t size, const weft_param **row) {
     group found;
-    for (int number = 0; group_at(sim, number, &found); number++)
+    for (int number = skip_cloths(sim, &index); group_at(sim, number, &found); number++)
         for (const weft_param *r = found.table; r && r->name; r++)
             if (index-- == 0) {
                 snprintf(path, size, "%s.%s", found.prefix, r->name);

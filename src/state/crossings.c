@@ -109,8 +109,27 @@ static weft_result count_bodies(sim_crossing_count *c, int32_t cloth, const weft
     return weft_ok();
 }
 
-/* `self`: also count self-intersections and those with later cloths. */
-static weft_result count_cloth(sim_crossing_count *c, int32_t index, int self) {
+typedef struct cloth_box {
+    weft_vec3 low, high;
+} cloth_box;
+
+static cloth_box box_of(const weft_sim *sim, const sim_cloth *cloth) {
+    const weft_vec3 *x = sim->x + cloth->first;
+    cloth_box box = {x[0], x[0]};
+    for (int32_t i = 1; i < cloth->mesh->vertex_count; i++) {
+        box.low = weft_vec3_make(fmin(box.low.x, x[i].x), fmin(box.low.y, x[i].y), fmin(box.low.z, x[i].z));
+        box.high = weft_vec3_make(fmax(box.high.x, x[i].x), fmax(box.high.y, x[i].y), fmax(box.high.z, x[i].z));
+    }
+    return box;
+}
+
+static int are_apart(const cloth_box *a, const cloth_box *b) {
+    return a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
+           a->low.z > b->high.z || b->low.z > a->high.z;
+}
+
+/* `self`: also count self-intersections and those with later cloths. Boxes make distant cloths cheap. */
+static weft_result count_cloth(sim_crossing_count *c, int32_t index, int self, const cloth_box *box) {
     const weft_sim *sim = c->sim;
     weft_audit_surface cloth, other;
     uint8_t *skip = NULL;
@@ -119,6 +138,8 @@ static weft_result count_cloth(sim_crossing_count *c, int32_t index, int self) {
         result = count_pair(c, index, index, &cloth, NULL);
     for (int32_t i = index + 1; self && result.code == WEFT_OK && i < sim->cloth_count; i++) {
         uint8_t *skip_other = NULL;
+        if (are_apart(&box[index], &box[i]))
+            continue;
         result = sim_audit_cloth(sim, i, &other, &skip_other);
         if (result.code == WEFT_OK)
             result = count_pair(c, index, i, &cloth, &other);
@@ -131,10 +152,18 @@ static weft_result count_cloth(sim_crossing_count *c, int32_t index, int self) {
 }
 
 weft_result sim_count_all(sim_crossing_count *c, int self) {
+    const weft_sim *sim = c->sim;
     *c->found = (weft_intersections){0};
-    for (int32_t i = 0; i < c->sim->cloth_count; i++)
-        WEFT_TRY(count_cloth(c, i, self));
-    return weft_ok();
+    cloth_box *box = weft_allocate((size_t)sim->cloth_count, sizeof *box);
+    if (!box)
+        return weft_fail_memory("the audit of intersections", (size_t)sim->cloth_count * sizeof *box);
+    for (int32_t i = 0; i < sim->cloth_count; i++)
+        box[i] = box_of(sim, &sim->cloth[i]);
+    weft_result result = weft_ok();
+    for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++)
+        result = count_cloth(c, i, self, box);
+    free(box);
+    return result;
 }
 
 weft_result sim_count_crossings(weft_sim *sim, int64_t *crossings) {

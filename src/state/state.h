@@ -222,7 +222,7 @@ void sim_change_objects(weft_sim *sim, int quietly);
 weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* Vertex areas of a mesh that changes, m2: a third of each adjacent triangle instead of the hybrid Voronoi area, so
  * that splitting a triangle preserves its centre of mass and momentum. `touched`: only these vertices; null: all. */
-void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area);
+void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area);
 /* Removes vertices from all arrays. The later ones move down. */
 void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count);
 /* Areas of a cloth with that mesh, by sim_share_areas or by the hybrid Voronoi rule. */

@@ -65,23 +65,35 @@ void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count) {
     sim->count -= count;
 }
 
-void sim_share_areas(const weft_mesh *mesh, const uint8_t *touched, double *area) {
+static double twice_shape_area(const weft_mesh *mesh, int32_t triangle) {
+    const int32_t *t = mesh->triangle[triangle];
+    weft_vec3 a = mesh->position[t[0]];
+    return weft_length(weft_cross(weft_sub(mesh->position[t[1]], a), weft_sub(mesh->position[t[2]], a)));
+}
+
+/* Whether the model's rest shape is not the mesh's positions. */
+static int has_own_areas(const sim_cloth *cloth, const weft_mesh *mesh) {
+    return sim_model(cloth)->rest_area && sim_model(cloth)->rest_area(cloth->settings, mesh, 0) >= 0;
+}
+
+static double twice_rest_area(const sim_cloth *cloth, const weft_mesh *mesh, int32_t triangle, int own) {
+    return own ? 2 * sim_model(cloth)->rest_area(cloth->settings, mesh, triangle) : twice_shape_area(mesh, triangle);
+}
+
+void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area) {
+    int own = has_own_areas(cloth, mesh);
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
         if (touched && !touched[v])
             continue;
         area[v] = 0;
-        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
-            const int32_t *t = mesh->triangle[mesh->vertex_triangle[i]];
-            weft_vec3 a = mesh->position[t[0]];
-            weft_vec3 twice = weft_cross(weft_sub(mesh->position[t[1]], a), weft_sub(mesh->position[t[2]], a));
-            area[v] += weft_length(twice) / 6;
-        }
+        for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++)
+            area[v] += twice_rest_area(cloth, mesh, mesh->vertex_triangle[i], own) / 6;
     }
 }
 
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
-    if (cloth->refined)
-        sim_share_areas(mesh, touched, sim->area + cloth->first);
+    if (cloth->refined || has_own_areas(cloth, mesh))
+        sim_share_areas(cloth, mesh, touched, sim->area + cloth->first);
     else
         weft_mesh_rest_areas(mesh, sim->area + cloth->first);
 }

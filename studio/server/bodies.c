@@ -6,6 +6,7 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft/text.h"
 #include "weft/vec.h"
 
 enum { MOST_BODIES = 32 };

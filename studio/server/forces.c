@@ -4,6 +4,7 @@
 
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
+#include "weft/text.h"
 
 enum { MOST_FORCES = 32 };
 

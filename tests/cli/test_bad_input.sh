@@ -89,6 +89,47 @@ mesh_scene pipe.gltf
 refused 1 'pipe.gltf: a named pipe, not a regular file' "$WEFT" run mesh.yaml
 cat good.yaml | says 'time        ' "$WEFT" check /dev/stdin || exit 1
 
+# A file that is too large is refused by its size, before memory is allocated for it.
+truncate -s 2000000000 huge.obj
+truncate -s 1100000000 huge.stl
+truncate -s 20000000 huge.yaml
+mesh_scene huge.obj
+refused 1 'huge.obj: larger than 1 GiB' small_memory "$WEFT" check mesh.yaml
+mesh_scene huge.stl
+refused 1 'huge.stl: larger than 1 GiB' small_memory "$WEFT" check mesh.yaml
+refused 1 'huge.yaml: larger than 16 MiB' "$WEFT" check huge.yaml
+rm huge.*
+
+# Standard input. Meshes are looked for in the current folder.
+says 'scene       stdin' "$WEFT" check - <good.yaml
+"$WEFT" run - --quiet --out piped <good.yaml || fail 'a scene on standard input'
+[ "$(grep state_hash good/report.json)" = "$(grep state_hash piped/report.json)" ] || fail 'standard input gives another result'
+printf '%s\nf 1 2 3 4\n' "$square" >square.obj
+mesh_scene square.obj
+says '4 vertices' "$WEFT" check - <mesh.yaml
+refused 1 'stdin:1' "$WEFT" check - <<SCENE
+cloth: {mesh: nowhere.obj}
+SCENE
+
+# The time of `weft check` grows with the number of cloths, not with its square: 4 times the cloths, about 4 times the
+# time, and 16 times if every cloth looks at every other.
+cloths() {
+    awk -v n="$1" 'BEGIN { print "cloth:"
+        for (i = 0; i < n; i++)
+            printf "  - {name: c%d, grid: {cells: [6, 6], size: [0.1, 0.1]}, at: [%g, 0, %g]}\n", i, i % 60 * 0.2, int(i / 60) * 0.2 }'
+}
+cloths 800 >few.yaml
+cloths 3200 >many.yaml
+times >times.0
+"$WEFT" check few.yaml >few.out || fail 'weft check of 800 cloths'
+times >times.1
+"$WEFT" check many.yaml >many.out || fail 'weft check of 3200 cloths'
+times >times.2
+tail -qn 1 times.0 times.1 times.2 | sed 's/[ms]/ /g' | awk '
+    { at[NR] = 60 * $1 + $2 }
+    END { few = at[2] - at[1] + 0.02; many = at[3] - at[2]; print "800 cloths:", few, "s, 3200 cloths:", many, "s"
+          exit many > 9 * few }' || fail 'the time of weft check grows with the square of the number of cloths'
+
 # Output that cannot be written: no file under its final name is left half-written.
 small_scene 40 24 >sheet.yaml
 touch plain

@@ -4,8 +4,8 @@
 
 DIR is a run directory with obj/SCENE_0000.obj ..., ply/CLOTH_0000.ply ..., CLOTH.obj, CLOTH.pc2 and CLOTH.mdd, all y
 up. SCENE.glb is optional. The first, the middle and the last frame are compared: OBJ as imported, PC2 and MDD as played
-on CLOTH.obj by the mesh cache modifier, GLB as imported and played. The reference is the binary PLY or, without PLY,
-the `v` lines of the OBJ. The exit status is 0 if all agree within 1e-5 of the size of the cloth.
+on CLOTH.obj by the mesh cache modifier, GLB as imported and played. The settings of the import and of the modifier are
+those of the table in docs/files.md. The reference is the binary PLY or, without PLY, the `v` lines of the OBJ. The exit status is 0 if all agree within 1e-5 of the size of the cloth.
 """
 
 import glob
@@ -54,12 +54,34 @@ def clear():
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
+def recipe():
+    """The settings that docs/files.md prints for Blender: {(place, setting): value}."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "files.md")
+    rows = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if len(cells) == 3 and cells[0] in ("import of `CLOTH.obj`", "Mesh Cache modifier"):
+                rows[cells[0], cells[1]] = cells[2]
+    if len(rows) != 5:
+        raise ValueError(f"{path}: 5 settings for Blender expected, found {rows}")
+    return rows
+
+
+def turned(positions):
+    """Positions with y up as Blender shows them, with z up."""
+    return [(x, -z, y) for x, y, z in positions]
+
+
 def import_obj(path, cloth):
-    """The imported object, with the axes of the file."""
+    """The object, imported with the axes of the recipe."""
+    settings = recipe()
+    forward, up = (settings["import of `CLOTH.obj`", name] for name in ("Forward Axis", "Up Axis"))
     if hasattr(bpy.ops.wm, "obj_import"):
-        bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", global_scale=1.0, clamp_size=0.0)
+        names = {"-X": "NEGATIVE_X", "-Y": "NEGATIVE_Y", "-Z": "NEGATIVE_Z"}
+        bpy.ops.wm.obj_import(filepath=path, forward_axis=names.get(forward, forward), up_axis=names.get(up, up))
     else:
-        bpy.ops.import_scene.obj(filepath=path, axis_forward="Y", axis_up="Z", split_mode="OFF")
+        bpy.ops.import_scene.obj(filepath=path, axis_forward=forward, axis_up=up, split_mode="OFF")
     names = [o.name for o in bpy.data.objects]
     if cloth not in bpy.data.objects:
         raise ValueError(f"{path}: objects {names}, but no '{cloth}'")
@@ -87,18 +109,21 @@ def compare(what, frame, got, expected):
 
 
 def play(directory, cloth, ending, frames, expected):
-    """Plays the cache on the base mesh. Frame 0 of the file is frame 0 of the scene."""
+    """Plays the cache on the base mesh with the settings of the recipe. All others keep their defaults."""
     clear()
+    settings = {name: value for (place, name), value in recipe().items() if place == "Mesh Cache modifier"}
     obj = import_obj(os.path.join(directory, cloth + ".obj"), cloth)
     modifier = obj.modifiers.new("cache", "MESH_CACHE")
     modifier.cache_format = ending.upper()
     modifier.filepath = os.path.abspath(os.path.join(directory, cloth + "." + ending))
-    modifier.forward_axis, modifier.up_axis, modifier.flip_axis = "POS_Y", "POS_Z", set()
-    modifier.frame_start, modifier.interpolation = 0.0, "NONE"
+    modifier.forward_axis, modifier.up_axis = (
+        settings[name].replace("+", "POS_").replace("-", "NEG_") for name in ("Forward Axis", "Up Axis")
+    )
+    modifier.frame_start = float(settings["Frame Start"])
     good = True
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        good &= compare(ending, frame, shown(obj), expected[frame])
+        good &= compare(ending, frame, shown(obj), turned(expected[frame]))
     return good
 
 
@@ -123,8 +148,7 @@ def play_glb(path, cloth, rate, frames, expected):
     good = True
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        turned = [(x, -z, y) for x, y, z in expected[frame]]
-        good &= compare("glb", frame, shown(obj), turned)
+        good &= compare("glb", frame, shown(obj), turned(expected[frame]))
     return good
 
 
@@ -139,7 +163,7 @@ def main(directory, scene, cloth):
         path = os.path.join(directory, "obj", f"{scene}_{frame:04d}.obj")
         expected[frame] = read_ply(ply) if os.path.exists(ply) else read_obj(path, cloth)
         clear()
-        good &= compare("obj", frame, shown(import_obj(path, cloth)), expected[frame])
+        good &= compare("obj", frame, shown(import_obj(path, cloth)), turned(expected[frame]))
     for ending in ("pc2", "mdd"):
         good &= play(directory, cloth, ending, frames, expected)
     path = os.path.join(directory, scene + ".glb")

@@ -19,6 +19,9 @@ static void numbers_with_units_are_converted(void **state) {
         {"36 km/h", "m/s", 10},
         {"5 %", "", 0.05},
         {"1 gf/cm", "N/m", 0.980665},
+        {"0.5 gf/(cm degree)", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},
+        {"0.5 gf/(cm rad)", "N/(m rad)", 0.4903325},
+        {"0.51 N/m", "N/(m rad)", 0.51},
         {"60 Hz", "1/s", 60},
         {"-4.5", "", -4.5},
     };
@@ -31,6 +34,8 @@ static void numbers_with_units_are_converted(void **state) {
     assert_says(weft_number_read("five", "m", &number), "'five' is not a number");
     assert_says(weft_number_read("5 kg", "m", &number), "unknown unit; allowed: m, dm, cm");
     assert_says(weft_number_read("5 kg", "", &number), "unknown unit");
+    assert_says(weft_number_read("0.5 gf/cm", "N/(m rad)", &number), "gf/(cm degree)");
+    assert_says(weft_number_read("0.5 gf/(cm degree)", "N/m", &number), "unknown unit");
     assert_says(weft_number_read("nan", "m", &number), "not a finite number");
     assert_says(weft_number_read("1e999", "m", &number), "not a finite number");
     assert_says(weft_number_read("", "m", &number), "not a number");

@@ -305,7 +305,7 @@ static void messages_name_line_and_value(void **state) {
     assert_string_equal(READ(&fabric, {"densty", "1"}).message,
                         "flag.yaml:8: cloth.fabric: unknown key 'densty'; did you mean 'density'?");
     assert_string_equal(READ(&fabric, {"shear", "0"}).message,
-                        "flag.yaml:8: cloth.fabric.shear: 0 is not above 0 (N/m)");
+                        "flag.yaml:8: cloth.fabric.shear: 0 is not above 0 (N/(m rad))");
     weft_result result = READ(&fabric, {"preset", "wool"}, {"poisson_weft", "0.3"}, {"poisson_warp", "0.1"});
     assert_int_equal(result.code, WEFT_BAD_INPUT);
     assert_in(result.message, "flag.yaml:10: cloth.fabric: poisson_warp x stretch_weft = 0.1 x 866 = 86.6 N/m");

@@ -2,6 +2,7 @@
  * free. */
 #include "io_support.h"
 
+#include "animated_strip.h"
 #include "failing_malloc.h"
 #include "io/checkpoint.h"
 #include "io/inputs.h"
@@ -32,6 +33,18 @@ static weft_result read_mesh(const char *name) {
 static weft_result read_obj(void) { return read_mesh("a.obj"); }
 static weft_result read_ply(void) { return read_mesh("a.ply"); }
 static weft_result read_stl(void) { return read_mesh("a.stl"); }
+
+static weft_result animate(void) {
+    char names[40];
+    weft_mesh *mesh = NULL;
+    weft_body_frames frames;
+    const weft_animation_wish wish = {.name = "lift", .rate = 2, .length = 1};
+    WEFT_TRY(weft_mesh_file_read(in_folder("strip.gltf"), &mesh));
+    weft_result result = weft_mesh_file_animate(in_folder("strip.gltf"), &wish, mesh, &frames, names, sizeof names);
+    free((void *)frames.position);
+    weft_mesh_destroy(mesh);
+    return result;
+}
 
 static weft_result read_scene(void) {
     weft_tree *tree = NULL;
@@ -122,10 +135,11 @@ static weft_result use_take(void) {
 static void readers_and_writers_report_failure_of_every_allocation(void **state) {
     (void)state;
     weft_result (*const JOBS[])(void) = {read_obj,  read_ply,  read_stl,  read_scene, use_checkpoint, write_obj,
-                                         write_ply, write_pc2, write_mdd, use_take,   use_inputs};
+                                         write_ply, write_pc2, write_mdd, use_take,   use_inputs,     animate};
     write_text("a.obj", OBJ);
     write_text("a.ply", PLY);
     write_text("a.stl", STL);
+    write_strip();
     write_text("hand.inputs", "weft inputs 1\n0 set a b\n1 drag 0 3 1 2 3 4 5 6 7\n2 free 0 1 2\n3 add-force wind\n");
     write_text("part.yaml", "d: 1\na: 2\n");
     write_text("scene.yaml", "include: part.yaml\na: [1, {b: c}]\n");

@@ -2,8 +2,10 @@
 
 #include <math.h>
 
+#include "animated_strip.h"
 #include "io/bytes.h"
 #include "io/mesh_file.h"
+#include "weft/weft.h"
 
 static const char STL[] =
     "solid patch\n"
@@ -101,16 +103,6 @@ static const char GLTF[] =
     "\"byteLength\":60,"
     "\"uri\":\"data:application/octet-stream;base64,%s\"}]}";
 
-static void base64(const unsigned char *bytes, size_t size, char *text) {
-    static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) { /* size is a multiple of 3 */
-        uint32_t word = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
-        for (int k = 0; k < 4; k++)
-            *text++ = LETTERS[word >> (18 - 6 * k) & 63];
-    }
-    *text = '\0';
-}
-
 /* Four corners as floats and two triangles of them. */
 static void make_buffer(unsigned char bytes[60]) {
     static const double POINTS[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -180,8 +172,114 @@ static void messages_name_the_file(void **state) {
     assert_refused(weft_mesh_file_read(write_text("junk.stl", ""), &mesh), WEFT_BAD_INPUT, "junk.stl: ");
 }
 
+/* -- animation -- */
+
+static weft_vec3 at_frame(const weft_body_frames *frames, int32_t frame, int32_t vertex) {
+    return frames->position[(size_t)frame * (size_t)frames->vertex_count + (size_t)vertex];
+}
+
+static void assert_at(weft_vec3 p, double x, double y, double z) {
+    if (fabs(p.x - x) + fabs(p.y - y) + fabs(p.z - z) > 1e-6)
+        fail_msg("(%g %g %g), not (%g %g %g)", p.x, p.y, p.z, x, y, z);
+}
+
+static void skinned_gltf_moves_by_its_joints(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    assert_int_equal(mesh->vertex_count, 6);
+    int32_t still = vertex_at(mesh, 1, 1, 0), tip = vertex_at(mesh, 2, 0, 0);
+    weft_animation_wish wish = {.name = "", .rate = 100, .length = 10};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_string_equal(names, "bend, lift");
+    assert_int_equal(frames.frame_count, 101);
+    assert_true(frames.rate == 100);
+    assert_at(at_frame(&frames, 0, tip), 2, 0, 0);
+    assert_at(at_frame(&frames, 50, tip), 1 + sqrt(0.5), sqrt(0.5), 0);
+    assert_at(at_frame(&frames, 25, tip), 1 + cos(acos(-1) / 8), sin(acos(-1) / 8), 0);
+    assert_at(at_frame(&frames, 100, tip), 1, 1, 0);
+    assert_at(at_frame(&frames, 100, still), 1, 1, 0);
+    free((void *)frames.position);
+    weft_mesh_destroy(mesh);
+}
+
+static void morph_targets_move_gltf(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    int32_t lifted = vertex_at(mesh, 0, 1, 0), tip = vertex_at(mesh, 2, 0, 0);
+    weft_animation_wish wish = {.name = "lift", .rate = 10, .length = 10};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_int_equal(frames.frame_count, 21);
+    assert_at(at_frame(&frames, 5, lifted), 0, 1, 0.25);
+    assert_at(at_frame(&frames, 20, lifted), 0, 1, 1);
+    assert_at(at_frame(&frames, 20, tip), 2, 0, 0);
+    free((void *)frames.position);
+    wish.name = "walk";
+    assert_refused(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names), WEFT_BAD_INPUT,
+                   "no animation 'walk'; there is: bend, lift");
+    assert_null(frames.position);
+    weft_mesh_destroy(mesh);
+}
+
+/* An animation that takes too much memory is sampled only as far as the scene goes, or refused. */
+static void memory_of_animations_is_bounded(void **state) {
+    (void)state;
+    const char *path = write_strip();
+    char names[100];
+    weft_mesh *mesh;
+    weft_body_frames frames;
+    assert_ok(weft_mesh_file_read(path, &mesh));
+    weft_animation_wish wish = {.name = "", .rate = 1e9, .length = 1e-5};
+    assert_ok(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names));
+    assert_int_equal(frames.frame_count, 10001);
+    free((void *)frames.position);
+    wish.length = 10;
+    wish.is_exact = 1;
+    assert_refused(weft_mesh_file_animate(path, &wish, mesh, &frames, names, sizeof names), WEFT_BAD_INPUT,
+                   "give the body a lower `rate`");
+    weft_mesh_destroy(mesh);
+}
+
+/* Bones are groups of vertices, which pins can name. */
+static void bones_become_vertex_groups(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_ok(weft_mesh_file_read(write_strip(), &mesh));
+    assert_int_equal(mesh->vertex_group_count, 2);
+    assert_string_equal(mesh->vertex_group[0].name, "root");
+    assert_int_equal(mesh->vertex_group[0].count, 4);
+    assert_string_equal(mesh->vertex_group[1].name, "arm");
+    assert_int_equal(mesh->vertex_group[1].count, 2);
+    weft_registry *registry;
+    weft_sim *sim;
+    assert_ok(weft_registry_create(&registry));
+    assert_ok(weft_sim_create(registry, &sim));
+    assert_ok(weft_sim_add_cloth(sim, "strip", mesh, &weft_fabric_preset_at(0)->fabric, "springs", NULL));
+    int32_t chosen[6], count;
+    weft_select select = {.kind = WEFT_SELECT_GROUP, .name = "arm"};
+    assert_ok(weft_sim_select(sim, 0, &select, chosen, &count));
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(mesh->position[chosen[i]].x == 2);
+    select.name = "leg";
+    assert_refused(weft_sim_select(sim, 0, &select, chosen, &count), WEFT_BAD_INPUT, "'strip', 'root', 'arm'");
+    weft_sim_destroy(sim);
+    weft_registry_destroy(registry);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skinned_gltf_moves_by_its_joints),
+        cmocka_unit_test(morph_targets_move_gltf),
+        cmocka_unit_test(memory_of_animations_is_bounded),
+        cmocka_unit_test(bones_become_vertex_groups),
         cmocka_unit_test(stl_vertices_are_welded),
         cmocka_unit_test(dae_keeps_quads_and_transforms),
         cmocka_unit_test(mirrored_faces_keep_outward_normals),

@@ -35,6 +35,38 @@ static void ascii_file_is_read(void **state) {
     weft_mesh_destroy(mesh);
 }
 
+#define NORMAL "property float nx\nproperty float ny\nproperty float nz\n"
+#define FOLD                                                                                                           \
+    "element vertex 8\n" XYZ NORMAL "element face 2\nproperty list uchar int vertex_indices\nend_header\n"             \
+    "0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n0 1 0 0 0 1\n1 0 0 1 0 0\n1 0 -1 1 0 0\n1 1 -1 1 0 0\n1 1 -0 1 0 0\n"      \
+    "4 0 1 2 3\n4 4 5 6 7\n"
+
+/* Blender writes a vertex once for each normal. Its faces must stay connected. Cracks in Weft's own files stay open. */
+static void vertices_split_by_normals_are_joined(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_ok(parse(HEAD "comment Created by Blender 3.4.1\n" FOLD, &mesh));
+    assert_int_equal(mesh->vertex_count, 6);
+    assert_int_equal(mesh->boundary_count, 1);
+    assert_int_equal(mesh->input_vertex_count, 8);
+    assert_null(weft_mesh_flaw(mesh));
+    weft_mesh_destroy(mesh);
+    assert_ok(parse(HEAD "comment Weft 0.2.0\n" FOLD, &mesh));
+    assert_int_equal(mesh->vertex_count, 8);
+    weft_mesh_destroy(mesh);
+}
+
+/* Two sheets at the same place cannot be joined to a surface and stay apart. */
+static void coincident_sheets_stay_apart(void **state) {
+    (void)state;
+    weft_mesh *mesh;
+    assert_ok(parse(HEAD "element vertex 8\n" XYZ "element face 2\nproperty list uchar int vertex_indices\n"
+                         "end_header\n" POINTS POINTS "4 0 1 2 3\n4 4 5 6 7\n",
+                    &mesh));
+    assert_int_equal(mesh->vertex_count, 8);
+    weft_mesh_destroy(mesh);
+}
+
 static void unknown_elements_and_properties_are_skipped(void **state) {
     (void)state;
     static const char *const PAIRS[][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
@@ -155,6 +187,8 @@ static void impossible_counts_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ascii_file_is_read),
+        cmocka_unit_test(vertices_split_by_normals_are_joined),
+        cmocka_unit_test(coincident_sheets_stay_apart),
         cmocka_unit_test(unknown_elements_and_properties_are_skipped),
         cmocka_unit_test(binary_files_of_both_byte_orders_are_read),
         cmocka_unit_test(every_truncation_is_refused),

@@ -28,6 +28,14 @@ static const weft_param PARAMS[] = {
      .help = "rest shape; pattern: rest coordinates in metres; shape: the initial mesh; auto: pattern if both agree",
      .choices = RESTS,
      .flags = WEFT_FIXED},
+    {.name = "pattern_scale",
+     .type = WEFT_REAL,
+     .offset = FIELD(pattern_scale),
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "m",
+     .help = "length of one unit of the rest coordinates, for rest: pattern",
+     .flags = WEFT_FIXED | WEFT_OPEN_LOW},
     {.name = "angle",
      .type = WEFT_REAL,
      .offset = FIELD(angle),
@@ -301,6 +309,7 @@ static const weft_model_functions FUNCTIONS = {
     .rest = rest,
     .facet_energy = weft_corotational_facet_energy,
     .edge_energy = weft_corotational_edge_energy,
+    .rest_area = weft_rest_area,
     .kernels = &KERNELS,
 };
 

@@ -14,14 +14,15 @@ typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_ro
 typedef enum weft_strain_kind { WEFT_STRAIN_THREADS, WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
 
 typedef struct weft_corotational_settings {
-    int32_t rest;    /* weft_rest_kind */
-    double angle;    /* rad */
-    weft_vec3 weft;  /* a direction */
-    int32_t bending; /* weft_bending_kind */
-    int32_t strain;  /* weft_strain_kind */
-    int32_t force;   /* weft_rotation */
-    int32_t hessian; /* weft_rotation */
-    double alpha;    /* 1/s */
+    int32_t rest;         /* weft_rest_kind */
+    double angle;         /* rad */
+    weft_vec3 weft;       /* a direction */
+    int32_t bending;      /* weft_bending_kind */
+    int32_t strain;       /* weft_strain_kind */
+    int32_t force;        /* weft_rotation */
+    int32_t hessian;      /* weft_rotation */
+    double alpha;         /* 1/s */
+    double pattern_scale; /* metres per unit of the pattern */
 } weft_corotational_settings;
 
 /* corotational_rest.c: finds the corners of each triangle in rest coordinates, with the weft along x, m (triangle_count
@@ -34,6 +35,10 @@ void weft_rest_of_facet(const weft_corotational_settings *settings, const double
 /* The same for one triangle of the mesh. Fails for a needle. */
 weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                          weft_rest_kind kind, int32_t t, weft_vec2 corner[3]);
+
+/* Area of a triangle of the pattern, m2, or -1 if the settings do not ask for the pattern or there is none. The faces
+ * of the mesh may be polygons. */
+double weft_rest_area(const void *settings, const weft_mesh *mesh, int32_t triangle);
 
 /* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss), acting on engineering strains. */
 typedef struct weft_elasticity {

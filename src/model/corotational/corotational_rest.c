@@ -52,7 +52,7 @@ static int has_degenerate(const weft_mesh *mesh) {
     return 0;
 }
 
-static int is_like_shape(const weft_mesh *mesh) {
+static int is_like_shape(const weft_mesh *mesh, double scale) {
     double off = 0, sum = 0;
     for (int32_t t = 0; t < mesh->triangle_count; t++) {
         weft_vec2 corner[3];
@@ -60,7 +60,7 @@ static int is_like_shape(const weft_mesh *mesh) {
         for (int k = 0; k < 3; k++) {
             int m = (k + 1) % 3;
             double length = weft_distance(mesh->position[mesh->triangle[t][k]], mesh->position[mesh->triangle[t][m]]);
-            off += fabs(side_length(corner[k], corner[m]) - length);
+            off += fabs(scale * side_length(corner[k], corner[m]) - length);
             sum += length;
         }
     }
@@ -71,7 +71,9 @@ static weft_result choose(const weft_corotational_settings *settings, const weft
                           weft_rest_kind *kind) {
     *kind = (weft_rest_kind)settings->rest;
     if (*kind == WEFT_REST_AUTO)
-        *kind = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh) ? WEFT_REST_PATTERN : WEFT_REST_SHAPE;
+        *kind = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh, settings->pattern_scale)
+                    ? WEFT_REST_PATTERN
+                    : WEFT_REST_SHAPE;
     if (*kind != WEFT_REST_PATTERN)
         return weft_ok();
     if (!mesh->halfedge_uv)
@@ -144,7 +146,8 @@ static weft_vec2 rotate_to_weft(weft_vec2 p, double c, double s) {
 void weft_rest_of_facet(const weft_corotational_settings *settings, const double turn[2], weft_rest_kind kind,
                         const weft_facet *facet, weft_vec2 corner[3]) {
     if (kind == WEFT_REST_PATTERN)
-        memcpy(corner, facet->uv, sizeof facet->uv);
+        for (int k = 0; k < 3; k++)
+            corner[k] = (weft_vec2){settings->pattern_scale * facet->uv[k].x, settings->pattern_scale * facet->uv[k].y};
     else
         shape_of(settings, facet, corner);
     for (int k = 0; k < 3; k++)
@@ -161,6 +164,21 @@ weft_result weft_rest_of(const weft_corotational_settings *settings, const weft_
         pattern_of(triangles, t, facet.uv);
     weft_rest_of_facet(settings, turn, kind, &facet, corner);
     return check_aspect(triangles, name, kind, t, corner);
+}
+
+double weft_rest_area(const void *settings, const weft_mesh *mesh, int32_t triangle) {
+    const weft_corotational_settings *s = settings;
+    weft_vec2 corner[3] = {{0, 0}, {0, 0}, {0, 0}};
+    if (s->rest != WEFT_REST_PATTERN || !mesh->halfedge_uv)
+        return -1;
+    int32_t first = mesh->face_halfedge[mesh->triangle_face[triangle]], h = first;
+    do {
+        for (int c = 0; c < 3; c++)
+            if (mesh->triangle[triangle][c] == mesh->origin[h])
+                corner[c] = mesh->halfedge_uv[h];
+        h = mesh->next[h];
+    } while (h != first);
+    return fabs(twice_area(corner)) / 2 * s->pattern_scale * s->pattern_scale;
 }
 
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
