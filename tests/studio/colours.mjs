@@ -92,7 +92,7 @@ export function colourTests(fixture) {
         const { visit, engine } = fixture;
         await loadPaused(fixture, "sheet.yaml");
         await engine.act("play");
-        await until("two seconds", () => engine.frame.time > 2);
+        await until("three seconds", () => engine.frame.time > 3);
         await still(fixture);
         const table = async () => {
             const waiting = visit.page.waitForEvent("download");

@@ -215,6 +215,31 @@ export function handsTests(fixture) {
         await visit.mode("hand");
     });
 
+    test("undo takes a cut and a drag back", async () => {
+        const { visit, engine } = fixture;
+        await startOver(fixture);
+        const whole = engine.shapes.get("0 0").links;
+        await steps(fixture, 5);
+        const spot = await visit.spot(CENTRE);
+        const start = engine.vertex(spot.vertex);
+        await visit.mode("hand");
+        await visit.stroke([spot, { x: spot.x + 80, y: spot.y }], {
+            held: () => engine.act("play"),
+            before: () => until("it moves", () => distance(engine.vertex(spot.vertex), start) > 0.1),
+        });
+        await setPlaying(fixture, false);
+        await visit.mode("cut");
+        const [left, right] = [await visit.project([-0.6, 1.6, 0]), await visit.project([0.6, 1.6, 0])];
+        await visit.stroke([left, right], { steps: 12 });
+        await until("fewer links", () => engine.shapes.get("0 0").links < whole);
+        await steps(fixture, 5);
+        await visit.page.keyboard.press("Control+z");
+        await until("whole again", () => engine.shapes.get("0 0").links === whole);
+        await visit.page.keyboard.press("Control+z");
+        await until("about as before the drag", () => distance(engine.vertex(spot.vertex), start) < 0.05);
+        await visit.mode("hand");
+    });
+
     test("a body goes where it is dragged, and by its gizmo", async () => {
         const { visit, engine } = fixture;
         await visit.mode("body");

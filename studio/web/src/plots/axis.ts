@@ -22,6 +22,14 @@ export function rangeOf(values: number[]): Range {
     return { low, high: high > low ? high + 0.05 * (high - low) : low + 1, isClipped };
 }
 
+const LEAST = 2; // s that the time axis spans
+
+/** Returns the ends of the time axis. */
+export function spanOf(times: number[]): { from: number; to: number } {
+    const from = times.at(0) ?? 0;
+    return { from, to: Math.max(times.at(-1) ?? 0, from + LEAST) };
+}
+
 /** Returns round times between two times, about `count` of them. */
 export function ticks(from: number, to: number, count: number): number[] {
     const rough = (to - from) / count;

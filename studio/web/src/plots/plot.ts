@@ -1,7 +1,7 @@
 // One plot: its curves over simulated time, and the readings at the pointer or of the newest measurement.
 import { h, short } from "../dom";
 import type { StatsEvent } from "../protocol";
-import { drawAxes, rangeOf, xOf, yOf, type Frame } from "./axis";
+import { drawAxes, rangeOf, spanOf, xOf, yOf, type Frame } from "./axis";
 import { linesOf, type PlotKind } from "./kinds";
 
 interface Series {
@@ -64,10 +64,8 @@ export class Plot {
         const context = this.prepare(size);
         if (!context) return;
         const all = [...this.series.values()].flatMap(({ values }) => [...values.values()]);
-        const to = times.at(-1) ?? 0;
-        const from = Math.min(times.at(0) ?? 0, to - 2);
         const bottom = size.height >= 36 ? 14 : 3;
-        const frame: Frame = { ...size, bottom, from, to, range: rangeOf(all) };
+        const frame: Frame = { ...size, bottom, ...spanOf(times), range: rangeOf(all) };
         this.frame = frame;
         drawAxes(context, style, frame);
         for (const series of this.series.values()) drawCurve(context, style, frame, series, times);

@@ -2,6 +2,7 @@
 import { download, h, perFrame } from "../dom";
 import type { StatsEvent } from "../protocol";
 import type { Studio } from "../studio";
+import { spanOf } from "./axis";
 import { plotKinds } from "./kinds";
 import { Plot } from "./plot";
 
@@ -77,13 +78,10 @@ export class Plots {
     }
 
     private point(share: number | null): void {
-        const [from, to] = [this.times.at(0), this.times.at(-1)];
-        this.cursor = null;
-        if (share !== null && from !== undefined && to !== undefined) {
-            const start = Math.min(from, to - 2);
-            const wanted = start + share * (to - start);
-            this.cursor = this.times.reduce((a, b) => (Math.abs(b - wanted) < Math.abs(a - wanted) ? b : a));
-        }
+        const { from, to } = spanOf(this.times);
+        const wanted = from + (share ?? 0) * (to - from);
+        const nearest = (a: number, b: number): number => (Math.abs(b - wanted) < Math.abs(a - wanted) ? b : a);
+        this.cursor = share === null || this.times.length === 0 ? null : this.times.reduce(nearest);
         this.draw();
     }
 }
