@@ -50,8 +50,10 @@ static void *work(void *context) {
         post(job, json_pack("{s:i, s:f, s:s, s:I}", "job", job->number, "progress", 1.0, "url", url, "size",
                             (json_int_t)info.st_size));
     } else {
-        studio_shorten_names(&session->host, result.message);
-        post(job, json_pack("{s:i, s:f, s:s}", "job", job->number, "progress", 1.0, "error", result.message));
+        char text[512];
+        snprintf(text, sizeof text, "%s", result.message);
+        studio_shorten_names(&session->host, text);
+        post(job, json_pack("{s:i, s:f, s:s}", "job", job->number, "progress", 1.0, "error", text));
     }
     studio_job_free(job);
     atomic_fetch_sub(&session->jobs_running, 1);
