@@ -22,7 +22,7 @@ static inline void must(weft_result result) {
 
 /* Returns the message of a failure. Fails the test if the result is a success. */
 static inline const char *refusal(weft_result result) {
-    static char message[sizeof result.message];
+    static char message[508];
     if (result.code == WEFT_OK)
         fail_msg("expected a failure, but the call succeeded");
     snprintf(message, sizeof message, "%s", result.message);

@@ -63,13 +63,15 @@ typedef enum weft_code {
 /** Success or failure of a call. A step that fails numerically returns WEFT_DIVERGED or WEFT_INTERSECTS. Solves that do
  * not converge are no failure: see weft_report. */
 typedef struct weft_result {
-    weft_code code;    /**< WEFT_OK, or the kind of error */
-    char message[508]; /**< empty on success; else one line with the place, the value and what is allowed */
+    weft_code code;      /**< WEFT_OK, or the kind of error */
+    const char *message; /**< "" on success; else one line with the place, the value and what is allowed. Never null.
+                            The text is valid until the thread that made it has made 16 further failures or ends. Copy
+                            it to keep it longer. */
 } weft_result;
 
 /** Success. */
 WEFT_API weft_result weft_ok(void);
-/** A failure with a message in the manner of printf. A message that is too long is cut off. */
+/** A failure with a message in the manner of printf. A message is cut off after 507 characters. */
 WEFT_API weft_result weft_fail(weft_code code, const char *format, ...) WEFT_PRINTF(2, 3);
 /** WEFT_NO_MEMORY with the message "out of memory: WHAT needs N bytes". */
 WEFT_API weft_result weft_fail_memory(const char *what, size_t bytes);

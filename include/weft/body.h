@@ -101,7 +101,8 @@ typedef struct weft_body_frames {
     double start;              /**< time of frame 0, s */
 } weft_body_frames;
 
-/** Triangles of a body. The arrays are allocated with malloc(); the caller frees both. */
+/** Triangles of a body. The caller frees both arrays with weft_memory_free(), or with free() if no allocator is set
+ * (weft/hooks.h). */
 typedef struct weft_body_surface {
     weft_vec3 *position;    /**< m (vertex_count) */
     int32_t vertex_count;   /**< number of vertices */

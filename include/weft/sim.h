@@ -365,8 +365,8 @@ WEFT_API const char *weft_sim_body_name(const weft_sim *sim, int32_t body);
 WEFT_API int weft_sim_body_moves(const weft_sim *sim, int32_t body);
 /** The animation of a body, or null. */
 WEFT_API const weft_body_frames *weft_sim_body_frames(const weft_sim *sim, int32_t body);
-/** A body's triangles at the present time, in world coordinates. The caller frees both arrays with free(). If the body
- * is not present, all vertices are at one point. */
+/** A body's triangles at the present time, in world coordinates. The caller frees both arrays with
+ * weft_memory_free(). If the body is not present, all vertices are at one point. */
 WEFT_API weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_surface *surface);
 
 /** @} */

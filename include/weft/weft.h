@@ -18,6 +18,7 @@
 #include "weft/contact.h"
 #include "weft/fabric.h"
 #include "weft/force.h"
+#include "weft/hooks.h"
 #include "weft/integrator.h"
 #include "weft/map.h"
 #include "weft/mesh.h"

@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/allocator.h"
 #include "weft/work.h"
+
+/* The engine allocates with the allocator of the process. All its files that allocate include this header. */
+#define malloc(size)                   weft_memory_allocate(size)
+#define calloc(count, size)            weft_memory_zeroed(count, size)
+#define realloc(memory, size)          weft_memory_resize(memory, size)
+#define aligned_alloc(alignment, size) weft_memory_aligned(alignment, size)
+#define free(memory)                   weft_memory_free(memory)
 
 /* Returns zeroed memory, or null when the product overflows or memory runs out. A count of 0 allocates one element, so
  * null always means failure. */

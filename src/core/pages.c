@@ -32,7 +32,7 @@ void *weft_allocate_large(size_t count, size_t size) {
         return weft_allocate(count, size);
     size_t bytes = (count * size + PAGE - 1) / PAGE * PAGE;
     void *memory = aligned_alloc(PAGE, bytes);
-    if (memory && !use_huge_pages(memory, bytes))
+    if (memory && !(weft_allocator_is_default() && use_huge_pages(memory, bytes)))
         memset(memory, 0, bytes);
     return memory;
 }

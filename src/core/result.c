@@ -1,22 +1,28 @@
-/* Results and error messages, and the version of the library. */
+/* Results and error messages, and the version of the library.
+ *
+ * Messages are kept per thread, in a ring. So results are small, need no cleanup, and a message may be built from
+ * another one. */
+#include <string.h>
+
 #include "weft/base.h"
 #include "weft/text.h"
 
-weft_result weft_ok(void) {
-    weft_result result;
-    result.code = WEFT_OK;
-    result.message[0] = '\0';
-    return result;
-}
+enum { MESSAGES = 17, MESSAGE_SIZE = 508 };
+
+static _Thread_local char ring[MESSAGES][MESSAGE_SIZE];
+static _Thread_local int next;
+
+weft_result weft_ok(void) { return (weft_result){WEFT_OK, ""}; }
 
 weft_result weft_fail(weft_code code, const char *format, ...) {
-    weft_result result;
-    result.code = code;
+    char text[MESSAGE_SIZE] = ""; /* an argument may be the message that is overwritten next */
     va_list arguments;
     va_start(arguments, format);
-    weft_format_list(result.message, sizeof result.message, format, arguments);
+    weft_format_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return result;
+    char *message = memcpy(ring[next], text, strlen(text) + 1);
+    next = (next + 1) % MESSAGES;
+    return (weft_result){code, message};
 }
 
 weft_result weft_fail_memory(const char *what, size_t bytes) {

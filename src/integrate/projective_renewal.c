@@ -2,6 +2,7 @@
  * steps, so a background thread does it. The new matrix takes over after a fixed number of steps, never by wall-clock
  * time. Equal changes at equal steps therefore give identical motion. */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -12,15 +13,18 @@ struct weft_renewal {
     weft_projective_matrix *matrix;
     uint8_t *held; /* when the renewal began (count) */
     double h;      /* s */
-    weft_result result;
+    weft_code code;
+    char message[508]; /* that of a result would end with the thread */
 };
 
 static void *work(void *context) {
     weft_renewal *r = context;
     int changed;
-    r->result = weft_projective_matrix_order(r->matrix);
-    if (r->result.code == WEFT_OK)
-        r->result = weft_projective_matrix_prepare(r->matrix, r->held, r->h, &changed);
+    weft_result result = weft_projective_matrix_order(r->matrix);
+    if (result.code == WEFT_OK)
+        result = weft_projective_matrix_prepare(r->matrix, r->held, r->h, &changed);
+    r->code = result.code;
+    snprintf(r->message, sizeof r->message, "%s", result.message);
     return NULL;
 }
 
@@ -42,7 +46,7 @@ weft_result weft_renewal_begin(weft_projective_matrix *matrix, const uint8_t *he
         return weft_fail_memory("a projective step", bytes);
     }
     memcpy(copy, held, bytes);
-    **begun = (weft_renewal){.matrix = matrix, .held = copy, .h = h, .result = weft_ok()};
+    **begun = (weft_renewal){.matrix = matrix, .held = copy, .h = h};
     if (pthread_create(&(*begun)->thread, NULL, work, *begun) == 0)
         return weft_ok();
     release(*begun);
@@ -58,7 +62,7 @@ const weft_projective_matrix *weft_renewal_matrix(const weft_renewal *renewal, c
 
 weft_result weft_renewal_end(weft_renewal *renewal, weft_projective_matrix **made) {
     pthread_join(renewal->thread, NULL);
-    weft_result result = renewal->result;
+    weft_result result = renewal->code == WEFT_OK ? weft_ok() : weft_fail(renewal->code, "%s", renewal->message);
     *made = NULL;
     if (result.code == WEFT_OK) {
         *made = renewal->matrix;

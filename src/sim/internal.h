@@ -4,9 +4,13 @@
 
 #include "remesh/remesh.h"
 #include "state/state.h"
+#include "weft/hooks.h"
 
 /* builtins.c */
 weft_result weft_register_builtins(weft_registry *registry);
+
+/* registry.c: writes a line to the registry's log. */
+void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...) WEFT_PRINTF(3, 4);
 
 /* sim_contact.c */
 

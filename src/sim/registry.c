@@ -1,11 +1,31 @@
 /* The registry of components, built-in and from plug-ins. */
 #include "core/require.h"
 #include "sim/internal.h"
+#include "weft/text.h"
 
 struct weft_registry {
     const weft_component **component;
     int count, capacity;
+    weft_log log; /* null: none */
+    void *log_context;
 };
+
+void weft_registry_set_log(weft_registry *registry, weft_log log, void *context) {
+    registry->log = log;
+    registry->log_context = context;
+}
+
+void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...) {
+    const weft_registry *registry = sim->registry;
+    char text[600];
+    if (!registry->log)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    weft_format_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    registry->log(registry->log_context, level, text);
+}
 
 weft_result weft_registry_create(weft_registry **registry) {
     WEFT_REQUIRE(registry);

@@ -255,9 +255,28 @@ static weft_result step_until(weft_sim *sim, double dt, double end, weft_report 
     return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
 }
 
+static void log_step(const weft_sim *sim, double begin, int64_t events, const weft_report *report,
+                     const weft_result *result) {
+    if (report->halvings > 0)
+        sim_log(sim, WEFT_LOG_NOTICE, "the step at %.6g s was halved %d times", begin, report->halvings);
+    if (report->solve.not_converged > 0)
+        sim_log(sim, WEFT_LOG_WARNING, "the step at %.6g s: %d linear solves reached the iteration limit", begin,
+                report->solve.not_converged);
+    if (sim->event_count > events)
+        sim_log(sim, WEFT_LOG_WARNING, "the step at %.6g s: %lld pairs of surfaces began to intersect", begin,
+                (long long)(sim->event_count - events));
+    if (result->code != WEFT_OK)
+        sim_log(sim, WEFT_LOG_WARNING, "%s", result->message);
+}
+
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report) {
-    WEFT_TRY(step_until(sim, dt, end, report));
-    return fail_status(sim, report);
+    double begin = sim->time;
+    int64_t events = sim->event_count;
+    weft_result result = step_until(sim, dt, end, report);
+    if (result.code == WEFT_OK)
+        result = fail_status(sim, report);
+    log_step(sim, begin, events, report, &result);
+    return result;
 }
 
 weft_result weft_sim_step(weft_sim *sim, double dt, weft_report *report) {

@@ -39,10 +39,12 @@ int studio_job_stops(const studio_job *job) {
     return atomic_load(&job->session->stopping) || atomic_load(&job->session->job[job->slot].cancelled);
 }
 
-static void tell_failure(const studio_job *job, weft_result *result) {
-    studio_shorten_names(&job->session->host, result->message);
+static void tell_failure(const studio_job *job, const weft_result *result) {
+    char text[512];
+    snprintf(text, sizeof text, "%s", result->message);
+    studio_shorten_names(&job->session->host, text);
     post(job, json_pack("{s:i, s:f, s:b, s:s}", "job", job->number, "progress", 1.0, "cancelled", studio_job_stops(job),
-                        "error", result->message));
+                        "error", text));
 }
 
 static void *work(void *context) {

@@ -139,8 +139,10 @@ static void answer(studio_session *session, studio_request *request) {
     if (result.code == WEFT_OK) {
         json_object_set_new(request->reply, "ok", json_true());
     } else {
-        studio_shorten_names(&session->host, result.message);
-        json_object_set_new(request->reply, "error", json_string(result.message));
+        char text[512];
+        snprintf(text, sizeof text, "%s", result.message);
+        studio_shorten_names(&session->host, text);
+        json_object_set_new(request->reply, "error", json_string(text));
     }
     int begins = result.code == WEFT_OK && name && strcmp(name, "hello") == 0;
     post(session, request->viewer, json_incref(request->reply), begins ? STUDIO_POST_BEGIN : 0);
