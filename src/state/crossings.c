@@ -23,7 +23,7 @@ static int64_t number_of(const weft_sim *sim, int32_t cloth, int32_t object) {
 static void take_crossings(sim_crossing_count *c, int32_t cloth, int32_t object, const weft_audit_list *list,
                            const weft_audit_surface *a, const weft_audit_surface *b) {
     int32_t cloths = c->sim->cloth_count;
-    for (int64_t i = 0; i < list->count; i++) {
+    for (int64_t i = 0; c->crossing && i < list->count; i++) {
         const weft_audit_crossing *from = &list->item[i];
         const int32_t *t = (from->of_b ? a : b)->triangle[from->triangle];
         c->crossing[c->count++] = (weft_crossing){.cloth = cloth,
