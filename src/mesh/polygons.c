@@ -1,16 +1,16 @@
 /* Validates a list of polygons before it becomes a mesh. */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "core/memory.h"
 #include "mesh/build.h"
+#include "weft/text.h"
 #include "weft/vec.h"
 
 weft_result weft_mesh_refuse(const char *name, const char *format, ...) {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weft_format_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return weft_fail(WEFT_BAD_INPUT, "%.200s: %s (counting from 0)", name, text);
 }

@@ -5,13 +5,14 @@
 
 #include "core/require.h"
 #include "scene/internal.h"
+#include "weft/text.h"
 
 weft_result scene_fail(const weft_value *value, const char *format, ...) {
     char place[320], message[400];
     weft_value_place(value, place, sizeof place);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    weft_format_list(message, sizeof message, format, arguments);
     va_end(arguments);
     return weft_fail(WEFT_BAD_INPUT, "%s%s", place, message);
 }

@@ -119,6 +119,8 @@ weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *d
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(done);
     *done = 0;
+    if (report)
+        *report = (weft_report){0};
     WEFT_TRY(weft_sim_prepare(sim));
     if (sim->frame_done == 0)
         WEFT_TRY(begin_frame(sim));

@@ -54,7 +54,7 @@ weft inputs 1
 1700 free 0 500
 INPUTS
 "$WEFT" run long.yaml --out whole --write obj --quiet --threads 1 || fail 'whole'
-catch killed killed/obj/sheet_0021.obj killed/obj/sheet_0045.obj \
+catch killed killed/obj/long_0021.obj killed/obj/long_0045.obj \
     "$WEFT" run long.yaml --out killed --write obj --quiet --threads 1 --checkpoint 10
 kill -9 $id
 wait $id 2>/dev/null

@@ -336,16 +336,9 @@ static void inserted_vertices_inherit_pins(void **state) {
  * removed. */
 static void adapting_one_cloth_leaves_other_cloth_valid(void **state) {
     (void)state;
-    test_sim made = make(&SETTINGS[0], 1);
+    test_sim made;
     weft_grid grid = weft_grid_default();
-    grid.origin = weft_vec3_make(3, 0, 0);
     weft_mesh *mesh;
-    must(weft_mesh_create_grid(&grid, &mesh));
-    assert_says(
-        weft_sim_add_cloth(made.sim, "late", mesh, &weft_fabric_preset_find("wool")->fabric, "corotational", NULL),
-        "already prepared");
-    destroy(made);
-
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
     for (int i = 0; i < 2; i++) {
