@@ -57,11 +57,15 @@ static weft_result read_bool(const weft_param *row, const char *text, void *sett
     return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
 }
 
+static int is_former(const weft_param *row, int choice, const char *text) {
+    return row->former && text[0] && strcmp(text, row->former[choice]) == 0;
+}
+
 static weft_result read_choice(const weft_param *row, const char *text, void *settings) {
     char all[256] = "";
     size_t used = 0;
     for (int i = 0; row->choices[i]; i++) {
-        if (strcmp(text, row->choices[i]) == 0) {
+        if (strcmp(text, row->choices[i]) == 0 || is_former(row, i, text)) {
             *(int32_t *)field(row, settings) = i;
             return weft_ok();
         }

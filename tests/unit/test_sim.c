@@ -258,7 +258,7 @@ static void bad_components_are_refused(void **state) {
     (void)state;
     static const weft_model_functions FUNCTIONS = {.gives = WEFT_FORCES};
     static const weft_param BROKEN[] = {
-        {"much", WEFT_REAL, 0, 0, 1, "2", "", "a default above its own range", NULL, 0},
+        {"much", WEFT_REAL, 0, 0, 1, "2", "", "a default above its own range", NULL, 0, NULL},
         {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
     };
     weft_component component = {

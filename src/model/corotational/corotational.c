@@ -12,7 +12,8 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
-static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
+static const char *const STRAINS[] = {"yarns", "corotated", "green", NULL};
+static const char *const FORMER_STRAINS[] = {"threads", "", "", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 /* The largest loss of precision in a strain that single precision allows. Triangles that lose more use double
@@ -54,11 +55,12 @@ static const weft_param PARAMS[] = {
     {.name = "strain",
      .type = WEFT_CHOICE,
      .offset = FIELD(strain),
-     .fallback = "threads",
+     .fallback = "yarns",
      .unit = "",
-     .help = "threads: corotated strain with the elongation of each yarn; corotated: as in Bender and Deul (2013), "
+     .help = "yarns: corotated strain with the elongation of each yarn; corotated: as in Bender and Deul (2013), "
              "shears spontaneously when the tension exceeds 4 times the shear modulus; green: quadratic",
-     .choices = STRAINS},
+     .choices = STRAINS,
+     .former = FORMER_STRAINS},
     {.name = "force",
      .type = WEFT_CHOICE,
      .offset = FIELD(force),
@@ -109,7 +111,7 @@ static weft_result check_rotations(const weft_corotational_settings *settings, c
     if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT,
-                     "cloth %s: model.%s: frozen needs model.strain: threads or corotated; green has no rotations to "
+                     "cloth %s: model.%s: frozen needs model.strain: yarns or corotated; green has no rotations to "
                      "hold still",
                      name, force ? "force" : "hessian");
 }
@@ -123,7 +125,7 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->turn[0] = cos(settings->angle);
     c->turn[1] = sin(settings->angle);
     c->elasticity = weft_elasticity_of(cloth->fabric);
-    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
+    c->elasticity.yarns = settings->strain == WEFT_STRAIN_YARNS;
     c->beta = cloth->fabric->damping;
 }
 
