@@ -166,6 +166,9 @@ typedef struct weft_model_functions {
      * back in `right`, which is null at a boundary. `joined`: the third corners of both also share an edge. */
     double (*edge_energy)(const void *self, const weft_facet *left, const weft_facet *right, int joined);
     const weft_model_kernels *kernels; /**< built-in models only; otherwise null */
+    /** Why the model does not use a property of the fabric, such as "bend_weft", with these settings: one static line.
+     * Null if it uses it, or if the property is not a model's concern. The function may be null: uses all. */
+    const char *(*unused)(const void *settings, const char *property);
 } weft_model_functions;
 
 WEFT_END

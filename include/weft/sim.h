@@ -333,6 +333,9 @@ WEFT_API weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t cloth, we
                                           int32_t *count);
 /** Name of a cloth's model; null if out of range. Available before the simulation is prepared. */
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
+/** Why the model of a cloth does not use a fabric property, such as "bend_weft": one static line. Null if it uses it,
+ * or if `cloth` is out of range. Thread-safe as other readers. */
+WEFT_API const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const char *property);
 /** Name of the integrator. Never null. */
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 /** Positions, m (mesh->vertex_count). */

@@ -22,6 +22,7 @@ static void add_sheet(test_sim made, const char *name, int cells, double size, w
     weft_fabric fabric = cotton(friction);
     int32_t index;
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    plain_model(made.sim);
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 

@@ -239,11 +239,13 @@ static void unsupported_model_and_integrator_are_named(void **state) {
     must(weft_registry_add(registry, &DUST));
     assert_says(weft_registry_add(registry, &DUST), "already a model 'dust'");
     must(weft_sim_create(registry, &sim));
+    plain_sim(sim);
     weft_grid grid = weft_grid_default();
     must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric;
     weft_params_default(weft_fabric_params(), &fabric);
     must(weft_sim_add_cloth(sim, "cloud", mesh, &fabric, "dust", NULL));
+    plain_model(sim);
     must(weft_sim_set_integrator(sim, "verlet-constraints"));
     assert_says(weft_sim_prepare(sim), "integrator 'verlet-constraints' cannot move model 'dust' of cloth 'cloud'");
     assert_says(weft_sim_prepare(sim), "symplectic-euler");
@@ -259,7 +261,7 @@ static void bad_components_are_refused(void **state) {
     static const weft_model_functions FUNCTIONS = {.gives = WEFT_FORCES};
     static const weft_param BROKEN[] = {
         {"much", WEFT_REAL, 0, 0, 1, "2", "", "a default above its own range", NULL, 0, NULL},
-        {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+        {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0, NULL},
     };
     weft_component component = {
         .abi = WEFT_ABI + 1, .kind = WEFT_MODEL, .name = "old", .help = "old", .functions = &FUNCTIONS};

@@ -4,6 +4,7 @@
 #include "model/corotational/corotational.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/lanes.h"
 #include "core/memory.h"
@@ -287,6 +288,12 @@ static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
 
 static const weft_model_kernels KERNELS = {.element_sums = element_sums};
 
+/* Why the model does not depend on a property of the fabric. */
+static const char *unused(const void *settings, const char *property) {
+    const weft_corotational_settings *s = settings;
+    return s->bending == WEFT_BENDING_NONE && strncmp(property, "bend_", 5) == 0 ? "model.bending is none" : NULL;
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -304,6 +311,7 @@ static const weft_model_functions FUNCTIONS = {
     .facet_energy = weft_corotational_facet_energy,
     .edge_energy = weft_corotational_edge_energy,
     .kernels = &KERNELS,
+    .unused = unused,
 };
 
 const weft_component weft_corotational_model = {
