@@ -139,12 +139,10 @@ static double mean_edge(const weft_mesh *mesh) {
 /* The thickness matters only if something can touch. */
 static void print_thickness(const weft_sim *sim, int32_t index) {
     const weft_cloth *cloth = weft_sim_cloth(sim, index);
-    char self[32], value[64];
-    if (weft_sim_get(sim, "contact.self", self, sizeof self).code != WEFT_OK ||
-        weft_sim_get(sim, "contact.thickness", value, sizeof value).code != WEFT_OK ||
-        (strcmp(self, "true") != 0 && weft_sim_body_count(sim) == 0))
+    const weft_contact_settings *contact = weft_sim_contact_settings(sim);
+    if (!contact->self && weft_sim_body_count(sim) == 0)
         return;
-    double thickness = strtod(value, NULL), edge = mean_edge(cloth->mesh);
+    double thickness = contact->thickness, edge = mean_edge(cloth->mesh);
     if (thickness > edge)
         printf("warning     contact.thickness %.3g mm is more than the edges of cloth %s, %.3g mm in the mean: contact "
                "within one layer will be slow and rough; choose less than half the edge length\n",
@@ -168,7 +166,7 @@ static void print_forces(const weft_value *root) {
     for (const weft_value *force = forces ? forces->first : NULL; force; force = force->next)
         printf("%s%s", force->kind == WEFT_VALUE_MAP && force->first ? force->first->key : force->text,
                force->next ? ", " : "");
-    printf("%s\n", forces && forces->first ? "" : "none");
+    printf("%s\n", !forces ? "gravity, because the scene names no forces" : forces->first ? "" : "none");
 }
 
 static void print_bodies(const weft_sim *sim) {

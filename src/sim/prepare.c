@@ -57,6 +57,7 @@ static weft_result prepare_cloth(weft_sim *sim, sim_cloth *cloth) {
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
 static weft_result prepare(weft_sim *sim) {
+    sim_resolve_contact(sim);
     WEFT_TRY(sim_rebuild(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared && sim->step_count == 0; i++)
         if (sim_tears(&sim->cloth[i])) /* made tearable after preparation */

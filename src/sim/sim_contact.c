@@ -1,6 +1,18 @@
 /* Contact in the step: preparation, the response after the solve, and the history that two-step schemes see. */
 #include "sim/internal.h"
 
+/* Self-collision is on by default if there is anything else to touch, because contact then makes cloth fold onto
+ * itself. A single cloth without bodies, such as a flag, would pay for it without need. */
+void sim_resolve_contact(weft_sim *sim) {
+    weft_contact_settings *used = &sim->contact_settings;
+    *used = sim->contact_given;
+    if (used->self == WEFT_SELF_AUTO)
+        used->self = sim->body_count > 0 || sim->cloth_count > 1 ? WEFT_SELF_ON : WEFT_SELF_OFF;
+    for (int32_t i = 0; i < sim->cloth_count && !(sim->contact_given.thickness > 0); i++)
+        if (sim->cloth[i].fabric.thickness > used->thickness)
+            used->thickness = sim->cloth[i].fabric.thickness;
+}
+
 /* Renews an existing contact after meshes of cloths have changed; otherwise creates it. */
 static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, uint8_t *kept, weft_body_view *body) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
