@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a scene gets that says nothing: the fabric that it names is used, and what a model cannot use is said once.
+# Defaults: a scene of four lines drapes well, the fabric that it names is used, and a property that the model does not
+# use is reported once.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
 cat >sheet.yaml <<SCENE
@@ -40,5 +41,42 @@ grep -q 'does not use fabric.bend_weft' told/report.json || fail 'the notice is 
 says 'cloth' "$WEFT" check sheet.yaml
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$given"
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model=corotational --set cloth.fabric.poisson_weft=0.1
+
+# Four lines are a good simulation: finite elements, an implicit integrator, gravity, contact of the fabric's thickness.
+cat >four.yaml <<SCENE
+cloth:
+  grid: {cells: [20, 20], size: [1, 1], axes: [x, z], origin: [-0.5, 0.75, -0.5]}
+  fabric: cotton
+bodies: [sphere: {radius: 0.25, at: [0, 0.4, 0]}]
+SCENE
+says 'integrator  bdf2, no limit on the step' "$WEFT" check four.yaml
+grep -q warning says.out && fail "warnings: $(cat says.out)"
+grep -q '^ *model corotational' says.out || fail "not finite elements: $(cat says.out)"
+grep -q '^forces      gravity' says.out || fail "no gravity: $(cat says.out)"
+"$WEFT" run four.yaml --write none --frames 60 --set contact.audit=true >four.out 2>four.err ||
+    fail "four lines: $(cat four.err)"
+# column NAME: the largest value of a column of frames.csv
+column() {
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        $c > most { most = $c } END { print most + 0 }' out/four/frames.csv
+}
+for name in intersections unresolved not_converged; do
+    [ "$(column $name)" = 0 ] || fail "four lines: $name: $(column $name)"
+done
+[ "$(column contacts)" -gt 100 ] || fail "four lines: the cloth is not on the ball: $(column contacts) contacts"
+awk -v most="$(column stretch_max)" 'BEGIN { exit !(most < 0.03) }' || fail "stretch: $(column stretch_max)"
+
+# The thickness of the fabric is that of contact, unless contact has one of its own.
+four_with() {
+    "$WEFT" run four.yaml --quiet --write none --frames 14 --out with "$@" || fail "four lines with $*"
+    hash_of with
+}
+plain=$(four_with)
+[ "$(four_with --set cloth.fabric='{preset: cotton, thickness: 2 mm}')" != "$plain" ] || fail 'thickness has no effect'
+[ "$(four_with --set contact.thickness=0.35mm)" = "$plain" ] || fail 'the thickness is not that of cotton'
+[ "$(four_with --set contact.self=true)" = "$plain" ] || fail 'self-collision is not on by itself'
+[ "$(four_with --set 'forces=[gravity]')" = "$plain" ] || fail 'gravity is not on by itself'
+[ "$(four_with --set 'forces=[]')" != "$plain" ] || fail 'an empty list of forces does not switch gravity off'
+[ "$(four_with --set integrator=bdf2 --set time.step=5ms)" = "$plain" ] || fail 'another integrator or step'
 
 exit 0
