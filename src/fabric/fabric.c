@@ -7,11 +7,12 @@
 
 #define ROW(field) .name = #field, .type = WEFT_REAL, .offset = offsetof(weft_fabric, field)
 
-/* The defaults are the preset `wool`. It is much softer than `cotton`, so explicit schemes can take longer steps. */
+/* The defaults are the preset `wool`, a measured fabric. */
 static const weft_param PARAMS[] = {
     {ROW(density), .high = 100, .fallback = "0.26", .unit = "kg/m2", .help = "mass per area", .flags = WEFT_OPEN_LOW},
     {ROW(thickness), .high = 0.1, .fallback = "0.0006", .unit = "m",
-     .help = "thickness in contact; does not change the moduli", .flags = WEFT_OPEN_LOW},
+     .help = "distance that contact keeps, unless contact.thickness is set; does not change the moduli",
+     .flags = WEFT_OPEN_LOW},
     {ROW(stretch_weft), .high = 1e9, .fallback = "866", .unit = "N/m", .help = "tensile stiffness along the weft, E_x",
      .flags = WEFT_OPEN_LOW},
     {ROW(stretch_warp), .high = 1e9, .fallback = "1391", .unit = "N/m", .help = "tensile stiffness along the warp, E_y",
