@@ -47,7 +47,7 @@ typedef struct weft_contact_settings {
     int32_t self;            /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
                                 collide */
     double thickness;        /**< distance that contact keeps between two layers, or a layer and a body, m; 0: the
-                                largest thickness of the fabrics */
+                                thickness of the thickest fabric, plus a 60th of the mean edge length, at most 2 mm */
     double friction;         /**< factor on all friction coefficients */
     double strain_limit;     /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
     int32_t bodies;          /**< weft_contact_method for cloth on bodies */

@@ -11,7 +11,7 @@
 static const weft_param PARAMS[] = {
     {ROW(density), .high = 100, .fallback = "0.26", .unit = "kg/m2", .help = "mass per area", .flags = WEFT_OPEN_LOW},
     {ROW(thickness), .high = 0.1, .fallback = "0.0006", .unit = "m",
-     .help = "distance that contact keeps, unless contact.thickness is set; does not change the moduli",
+     .help = "sets the distance that contact keeps, unless contact.thickness does; does not change the moduli",
      .flags = WEFT_OPEN_LOW},
     {ROW(stretch_weft), .high = 1e9, .fallback = "866", .unit = "N/m", .help = "tensile stiffness along the weft, E_x",
      .flags = WEFT_OPEN_LOW},

@@ -121,11 +121,20 @@ const char *weft_sim_default_model(const weft_sim *sim) {
     return NAMES[0];
 }
 
+static double mean_edge(const weft_mesh *mesh) {
+    double sum = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            sum += weft_distance(mesh->position[mesh->triangle[t][k]], mesh->position[mesh->triangle[t][(k + 1) % 3]]);
+    return mesh->triangle_count > 0 ? sum / (3.0 * mesh->triangle_count) : 0;
+}
+
 static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name, const weft_fabric *fabric,
                               const char *model) {
     WEFT_TRY(weft_fabric_check(fabric, name));
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_MODEL, model, "", &cloth->model));
     cloth->fabric = *fabric;
+    cloth->edge = mean_edge(cloth->mesh);
     cloth->name = weft_copy_text(name);
     cloth->open_face = weft_allocate((size_t)cloth->mesh->face_count, 1);
     if (!cloth->name || !cloth->open_face)

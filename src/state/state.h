@@ -15,6 +15,7 @@ typedef struct sim_cloth {
     weft_cloth cloth; /* view for the model and for users */
     char *name;
     weft_mesh *mesh;
+    double edge; /* mean edge length of the original mesh, m */
     weft_fabric fabric;
     const weft_component *model;
     void *settings;              /* of the model */

@@ -73,7 +73,10 @@ four_with() {
 }
 plain=$(four_with)
 [ "$(four_with --set cloth.fabric='{preset: cotton, thickness: 2 mm}')" != "$plain" ] || fail 'thickness has no effect'
-[ "$(four_with --set contact.thickness=0.35mm)" = "$plain" ] || fail 'the thickness is not that of cotton'
+one=$(four_with --set contact.thickness=1mm)
+[ "$one" != "$plain" ] || fail 'contact.thickness has no effect'
+[ "$(four_with --set contact.thickness=1mm --set cloth.fabric='{preset: cotton, thickness: 2 mm}')" = "$one" ] ||
+    fail 'contact.thickness does not override the thickness of the fabric'
 [ "$(four_with --set contact.self=true)" = "$plain" ] || fail 'self-collision is not on by itself'
 [ "$(four_with --set 'forces=[gravity]')" = "$plain" ] || fail 'gravity is not on by itself'
 [ "$(four_with --set 'forces=[]')" != "$plain" ] || fail 'an empty list of forces does not switch gravity off'
