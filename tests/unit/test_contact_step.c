@@ -429,7 +429,7 @@ static void parameters_are_checked(void **state) {
     assert_near(strtod(value, NULL), 0.2, 1e-12);
     assert_says(weft_sim_set(made.sim, "bodies.sphere.radius", "-1"), "radius");
     assert_says(weft_sim_set(made.sim, "bodies.sphere.radios", "1"), "did you mean 'radius'");
-    assert_says(weft_sim_set(made.sim, "contact.thickness", "0"), "thickness");
+    assert_says(weft_sim_set(made.sim, "contact.thickness", "-1"), "thickness");
     step(made, 0.001);
     set(made, "bodies.sphere.radius", "0.3"); /* while the simulation runs */
     step(made, 0.001);
