@@ -16,6 +16,7 @@ static const double SPACING = 0.01; /* m between vertices */
 /* A square sheet with about that many springs: n x n vertices have 6 n^2 - 10 n + 2. */
 static weft_result make_sheet(const weft_registry *registry, int64_t springs, int threads, weft_sim **sim) {
     WEFT_TRY(weft_sim_create(registry, sim));
+    WEFT_TRY(weft_sim_set_integrator(*sim, "symplectic-euler"));
     int64_t side = (int64_t)ceil((10 + sqrt(100 - 24.0 * (2 - (double)springs))) / 12);
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = side - 1;
@@ -25,6 +26,9 @@ static weft_result make_sheet(const weft_registry *registry, int64_t springs, in
     weft_fabric fabric;
     weft_params_default(weft_fabric_params(), &fabric);
     WEFT_TRY(weft_sim_add_cloth(*sim, "sheet", mesh, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.model.structural_stiffness", "100"));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.model.shear_stiffness", "50"));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.model.flexion_stiffness", "10"));
     WEFT_TRY(weft_sim_set(*sim, "cloth.model.damping", "0"));
     WEFT_TRY(weft_sim_add_force(*sim, "gravity", NULL));
     weft_sim_set_threads(*sim, threads);

@@ -74,6 +74,7 @@ weft_result weft_sheet_drop(const weft_registry *registry, int n, int self, cons
     WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.radius", "0.25"));
     WEFT_TRY(weft_sim_set(*sim, "bodies.sphere.friction", "0.5"));
     WEFT_TRY(weft_sim_set(*sim, "contact.self", self ? "true" : "false"));
+    WEFT_TRY(weft_sim_set(*sim, "contact.thickness", "2 mm"));
     return set_method(*sim, method);
 }
 

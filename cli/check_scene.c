@@ -72,6 +72,36 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
+static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
+    const weft_value *cloths = weft_value_find(root, "cloth");
+    if (!cloths || cloths->kind != WEFT_VALUE_LIST)
+        return cloths;
+    const weft_value *value = cloths->first;
+    while (value && index-- > 0)
+        value = value->next;
+    return value;
+}
+
+/* Names the Poisson ratios that follow from the other values, because symmetry couples them to the moduli. */
+static void print_ratios(const weft_sim *sim, int32_t index, const weft_value *root) {
+    const weft_fabric *fabric = weft_sim_cloth(sim, index)->fabric;
+    const weft_value *value = weft_value_find(value_of_cloth(root, index), "fabric");
+    int weft = weft_value_find(value, "poisson_weft") != NULL, warp = weft_value_find(value, "poisson_warp") != NULL;
+    int stretch = weft_value_find(value, "stretch_weft") != NULL || weft_value_find(value, "stretch_warp") != NULL;
+    if ((weft && warp) || (!weft && !warp && !stretch))
+        return;
+    const weft_value *name = weft_value_find(value, "preset");
+    name = name ? name : weft_value_find(value, "name");
+    const weft_fabric_preset *preset = weft_fabric_preset_find(name ? name->text : "wool");
+    int both = !weft && !warp && preset && fabric->poisson_weft != preset->fabric.poisson_weft;
+    printf("            fabric: ");
+    if (both || warp)
+        printf("poisson_weft %.4g%s", fabric->poisson_weft, both ? " and " : "");
+    if (both || !warp)
+        printf("poisson_warp %.4g", fabric->poisson_warp);
+    printf(" follow%s from the other values\n", both ? "" : "s");
+}
+
 /* The corotated strain of Trendafilov (2021) makes a fabric shear spontaneously above four times its shear stiffness;
  * see src/model/corotational/corotational_element.c. The load is the weight of the cloth when it hangs by one side,
  * along its longer dimension. */
@@ -95,7 +125,7 @@ static void print_self_shear(const weft_sim *sim, int32_t index) {
     if (load > most)
         printf("warning     cloth %s: hung by one side it carries %.3g N/m. With strain: corotated a fabric shears "
                "spontaneously above 4 times its shear stiffness, here %.3g N/m, and its shape then depends on the "
-               "mesh. Use strain: threads\n",
+               "mesh. Use strain: yarns\n",
                cloth->name, load, most);
 }
 
@@ -110,12 +140,10 @@ static double mean_edge(const weft_mesh *mesh) {
 /* The thickness matters only if something can touch. */
 static void print_thickness(const weft_sim *sim, int32_t index) {
     const weft_cloth *cloth = weft_sim_cloth(sim, index);
-    char self[32], value[64];
-    if (weft_sim_get(sim, "contact.self", self, sizeof self).code != WEFT_OK ||
-        weft_sim_get(sim, "contact.thickness", value, sizeof value).code != WEFT_OK ||
-        (strcmp(self, "true") != 0 && weft_sim_body_count(sim) == 0))
+    const weft_contact_settings *contact = weft_sim_contact_settings(sim);
+    if (!contact->self && weft_sim_body_count(sim) == 0)
         return;
-    double thickness = weft_real_parse(value, NULL), edge = mean_edge(cloth->mesh);
+    double thickness = contact->thickness, edge = mean_edge(cloth->mesh);
     if (thickness > edge)
         printf("warning     contact.thickness %.3g mm is more than the edges of cloth %s, %.3g mm in the mean: contact "
                "within one layer will be slow and rough; choose less than half the edge length\n",
@@ -139,7 +167,7 @@ static void print_forces(const weft_value *root) {
     for (const weft_value *force = forces ? forces->first : NULL; force; force = force->next)
         printf("%s%s", force->kind == WEFT_VALUE_MAP && force->first ? force->first->key : force->text,
                force->next ? ", " : "");
-    printf("%s\n", forces && forces->first ? "" : "none");
+    printf("%s\n", !forces ? "gravity, because the scene names no forces" : forces->first ? "" : "none");
 }
 
 static void print_bodies(const weft_sim *sim) {
@@ -281,6 +309,7 @@ static weft_result check_scene(weft_session *session, weft_scene_file *scene, we
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
+        print_ratios(scene->sim, i, weft_tree_root(scene->tree));
         print_self_shear(scene->sim, i);
         print_thickness(scene->sim, i);
         if (proxies->proxy[i])

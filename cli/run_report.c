@@ -150,9 +150,7 @@ static weft_result write_reactions(weft_json *json, weft_sim *sim) {
 }
 
 static int has_contact(const weft_sim *sim) {
-    char self[16];
-    return weft_sim_body_count(sim) > 0 ||
-           (weft_sim_get(sim, "contact.self", self, sizeof self).code == WEFT_OK && strcmp(self, "true") == 0);
+    return weft_sim_body_count(sim) > 0 || weft_sim_contact_settings(sim)->self;
 }
 
 /* Intersections are counted in the last state by the audit, which is independent of the contact code. */

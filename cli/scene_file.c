@@ -163,7 +163,7 @@ static void note_pattern(weft_scene_file *scene, int32_t index) {
     char value[64], text[400];
     if (strcmp(model_setting(scene, index, "rest", value), "pattern") != 0 || !cloth->mesh->halfedge_uv)
         return;
-    double scale = strtod(model_setting(scene, index, "pattern_scale", value), NULL);
+    double scale = weft_real_parse(model_setting(scene, index, "pattern_scale", value), NULL);
     double pattern = pattern_area(cloth->mesh, scale), shape = weft_mesh_area(cloth->mesh, cloth->mesh->position);
     if (fabs(pattern - shape) <= LIKE * shape || !(pattern > 0))
         return;
@@ -200,6 +200,32 @@ static void note_size(weft_scene_file *scene, int32_t index) {
     weft_scene_file_note(scene, text);
 }
 
+static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
+    const weft_value *cloths = weft_value_find(root, "cloth");
+    if (!cloths || cloths->kind != WEFT_VALUE_LIST)
+        return cloths;
+    const weft_value *value = cloths->first;
+    while (value && index-- > 0)
+        value = value->next;
+    return value;
+}
+
+/* Adds a notice for each fabric property of the scene that the model of its cloth does not use. */
+static void note_fabric(weft_scene_file *scene) {
+    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
+        const weft_value *fabric = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), i), "fabric");
+        for (const weft_value *value = fabric ? fabric->first : NULL; value; value = value->next) {
+            const char *why = weft_sim_unused_property(scene->sim, i, value->key);
+            char text[400];
+            snprintf(text, sizeof text, "cloth '%.64s': model %.40s does not use fabric.%.40s: %.120s",
+                     weft_sim_cloth(scene->sim, i)->name, weft_sim_model_name(scene->sim, i), value->key,
+                     why ? why : "");
+            if (why)
+                weft_scene_file_note(scene, text);
+        }
+    }
+}
+
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
     weft_scene_files files = weft_scene_files_from(&source);
@@ -211,6 +237,7 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
         note_pattern(scene, i);
         note_size(scene, i);
     }
+    note_fabric(scene);
     return weft_ok();
 }
 

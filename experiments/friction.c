@@ -47,6 +47,7 @@ static weft_result create(scene *s, const int32_t cells[2], const double size[2]
     WEFT_TRY(weft_sim_set_real(s->sim, path, friction));
     snprintf(thickness, sizeof thickness, "%.17g", gap);
     WEFT_TRY(weft_sim_set(s->sim, "contact.thickness", thickness));
+    WEFT_TRY(weft_sim_set(s->sim, "contact.self", "false"));
     WEFT_TRY(weft_sim_set(s->sim, "contact.solves", "8"));
     weft_sim_set_threads(s->sim, 1);
     return weft_ok();

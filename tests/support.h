@@ -79,11 +79,42 @@ typedef struct test_sim {
     weft_sim *sim;
 } test_sim;
 
+/* Settings for tests of single parts, which need no fabric: symplectic Euler, contact at 2 mm without self-collision.
+ */
+static inline void plain_sim(weft_sim *sim) {
+    must(weft_sim_set_integrator(sim, "symplectic-euler"));
+    must(weft_sim_set(sim, "contact.self", "false"));
+    must(weft_sim_set(sim, "contact.thickness", "2 mm"));
+}
+
+/* Gives the last cloth the same simple stiffnesses whatever its fabric, if its model has such settings. */
+static inline void plain_model(weft_sim *sim) {
+    static const char *const SETTINGS[][3] = {
+        {"springs", "stiffness", "given"},
+        {"springs", "structural_stiffness", "100"},
+        {"springs", "shear_stiffness", "50"},
+        {"springs", "flexion_stiffness", "10"},
+        {"buckling", "stiffness", "given"},
+        {"buckling", "stretch", "100"},
+        {"buckling", "shear", "50"},
+        {"buckling", "flexion", "1e-7"},
+        {"buckling", "flexion_triangles", "5e-6"},
+    };
+    int32_t cloth = weft_sim_cloth_count(sim) - 1;
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof SETTINGS[0]; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "cloth.%d.model.%s", cloth, SETTINGS[i][1]);
+        if (strcmp(weft_sim_model_name(sim, cloth), SETTINGS[i][0]) == 0)
+            must(weft_sim_set(sim, path, SETTINGS[i][2]));
+    }
+}
+
 /* A grid of springs in the plane z = 0, hanging from y = 0, without forces. */
 static inline test_sim make_sheet(int64_t columns, int64_t rows, double width, double height, const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_grid grid = weft_grid_default();
     grid.cells[0] = columns;
     grid.cells[1] = rows;
@@ -94,6 +125,7 @@ static inline test_sim make_sheet(int64_t columns, int64_t rows, double width, d
     weft_fabric fabric;
     weft_params_default(weft_fabric_params(), &fabric);
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "springs", NULL));
+    plain_model(made.sim);
     must(weft_sim_set_integrator(made.sim, integrator));
     must(weft_sim_set(made.sim, "cloth.model.damping", "0"));
     weft_sim_set_threads(made.sim, 1);
@@ -117,6 +149,7 @@ static inline test_sim start_with(const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_set_integrator(made.sim, integrator));
     weft_sim_set_threads(made.sim, 1);
     return made;

@@ -19,10 +19,9 @@ int main(void) {
     must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
     must(weft_mesh_create_grid(&grid, &mesh));
-    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, "springs", &sheet));
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, NULL, &sheet));
     must(weft_sim_add_force(sim, "gravity", &gravity));
     must(weft_sim_add_pin(sim, sheet, &pin, (int32_t[]){0, 10}, 2)); /* the two upper corners */
-    must(weft_sim_set(sim, "time.step", "0.2 ms"));
     while (weft_sim_time(sim) < 1)
         must(weft_sim_advance_frame(sim, NULL, &steps));
     printf("after %.2f s the hem is at y = %.3f m\n", weft_sim_time(sim), weft_sim_positions(sim, sheet)[115].y);

@@ -32,13 +32,22 @@ typedef enum weft_contact_mode {
     WEFT_CONTACT_FAST   /**< for real time: round shapes act by their distance function only, not by their triangles */
 } weft_contact_mode;
 
+/** When cloth collides with itself and with other cloths. */
+typedef enum weft_contact_self {
+    WEFT_SELF_OFF, /**< never */
+    WEFT_SELF_ON,  /**< always */
+    WEFT_SELF_AUTO /**< if the simulation has bodies or more than one cloth */
+} weft_contact_self;
+
 /** Settings of contact. weft_contact_params has the range and default of each field. */
 typedef struct weft_contact_settings {
     int32_t mode;            /**< weft_contact_mode */
     double margin;           /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
                                 from the edge length */
-    int32_t self;            /**< 1: self-collision, and collision with other cloths; bodies always collide */
-    double thickness;        /**< distance that contact keeps between two layers, or a layer and a body, m */
+    int32_t self;            /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
+                                collide */
+    double thickness;        /**< distance that contact keeps between two layers, or a layer and a body, m; 0: the
+                                thickness of the thickest fabric, plus a 60th of the mean edge length, at most 2 mm */
     double friction;         /**< factor on all friction coefficients */
     double strain_limit;     /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
     int32_t bodies;          /**< weft_contact_method for cloth on bodies */

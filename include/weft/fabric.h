@@ -66,8 +66,9 @@ WEFT_API weft_result weft_fabric_check(const weft_fabric *fabric, const char *wh
  * the preset. Without a preset they start from the defaults, which are those of `wool`. A null `map` gives the
  * defaults.
  *
- * If one Poisson ratio is given, the other follows from symmetry. If a modulus and no ratio is given, both ratios
- * change and nu_xy nu_yx stays. So symmetry can only fail if both ratios are given. */
+ * If one Poisson ratio is given, the other follows from symmetry. If a modulus and no ratio is given, poisson_weft
+ * stays and poisson_warp follows. If nu_xy nu_yx would then reach 1, both ratios change and their product stays. So
+ * symmetry can only fail if both ratios are given. */
 WEFT_API weft_result weft_fabric_read(const weft_value *map, const char *what, weft_fabric *fabric);
 
 /** Changes one value of a valid fabric by name. Keeps it symmetric as weft_fabric_read does. On failure the fabric is

@@ -172,6 +172,9 @@ typedef struct weft_model_functions {
      * with null. */
     double (*rest_area)(const void *settings, const weft_mesh *mesh, int32_t triangle);
     const weft_model_kernels *kernels; /**< built-in models only; otherwise null */
+    /** Why the model does not use a property of the fabric, such as "bend_weft", with these settings: one static line.
+     * Null if it uses it, or if the property is not a model's concern. The function may be null: uses all. */
+    const char *(*unused)(const void *settings, const char *property);
 } weft_model_functions;
 
 WEFT_END

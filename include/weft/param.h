@@ -50,6 +50,8 @@ typedef struct weft_param {
     const char *help;           /**< one line */
     const char *const *choices; /**< names, null-terminated; WEFT_CHOICE only, else null */
     unsigned flags;             /**< WEFT_OPEN_LOW, ... */
+    const char *const *former;  /**< former names of the choices, in their order, "" for none; these are read, but
+                                   never written. Null if no choice was renamed */
 } weft_param;
 
 /** Sets all fields to their defaults. `table` may be null. */

@@ -56,8 +56,11 @@ WEFT_API double weft_clock_steps(const weft_clock *clock);
 /** Fails if a frame could have more than 10 million steps. */
 WEFT_API weft_result weft_clock_check(const weft_clock *clock);
 
-/** Creates an empty simulation; the caller destroys it. `registry` must outlive it. The integrator is symplectic-euler
- * until another is set. `*sim` is null on failure. */
+/** The integrator of a simulation or scene that names none. */
+#define WEFT_DEFAULT_INTEGRATOR "bdf2"
+
+/** Creates an empty simulation; the caller destroys it. `registry` must outlive it. The integrator is
+ * WEFT_DEFAULT_INTEGRATOR until another is set. `*sim` is null on failure. */
 WEFT_API weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim);
 /** Frees the simulation and all that it owns. Null is allowed. */
 WEFT_API void weft_sim_destroy(weft_sim *sim);
@@ -72,7 +75,7 @@ WEFT_API int weft_sim_threads(const weft_sim *sim);
  * @{ */
 
 /** Adds a cloth, at any time. Takes ownership of the mesh, even on failure. Copies `name`, which must be unique, and
- * `fabric`. `model` names a component. `cloth` receives the index and may be null.
+ * `fabric`. `model` names a component; null means weft_sim_default_model. `cloth` receives the index and may be null.
  *
  * Set its model, maps and velocity before the next call that prepares the simulation, such as a step. Views of it are
  * null until then. A snapshot fits only a simulation with the same cloths. */
@@ -81,6 +84,9 @@ WEFT_API weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_me
 /** Removes a cloth with its pins, drags and cuts, at any time. The index of each later cloth decreases by one. Events
  * that were reported before keep the old indices. */
 WEFT_API weft_result weft_sim_remove_cloth(weft_sim *sim, int32_t cloth);
+/** The model of a cloth that names none: "corotational", or "springs" if the integrator that is set cannot move that.
+ * Static text. */
+WEFT_API const char *weft_sim_default_model(const weft_sim *sim);
 /** Sets a map: factors on a property of the fabric, copied, for each vertex of the input mesh. `count` is
  * mesh->input_vertex_count. Call it before the cloth is prepared. A vertex inserted later gets the weighted mean
  * of the vertices that it lies between. */
@@ -342,6 +348,12 @@ WEFT_API weft_result weft_sim_list_pieces(const weft_sim *sim, int32_t cloth, we
                                           int32_t *count);
 /** Name of a cloth's model; null if out of range. Available before the simulation is prepared. */
 WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
+/** Why the model of a cloth does not use a fabric property, such as "bend_weft": one static line. Null if it uses it,
+ * or if `cloth` is out of range. Thread-safe as other readers. */
+WEFT_API const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const char *property);
+/** Contact settings in effect: automatic values of `contact.self` and `contact.thickness` are resolved. Current after
+ * weft_sim_prepare; valid as long as the simulation. */
+WEFT_API const weft_contact_settings *weft_sim_contact_settings(const weft_sim *sim);
 /** Name of the integrator. Never null. */
 WEFT_API const char *weft_sim_integrator_name(const weft_sim *sim);
 /** Positions, m (mesh->vertex_count). */

@@ -3,6 +3,7 @@
 
 static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
 static const char *const SEARCHES[] = {"tree", "hash", NULL};
+static const char *const SWITCH[] = {"false", "true", "auto", NULL};
 static const char *const MODES[] = {"exact", "fast", NULL};
 static const char *const METHODS[] = {"impulse", "constraint", NULL};
 
@@ -22,20 +23,22 @@ static const weft_param CONTACT[] = {
      .unit = "m",
      .help = "distance beyond the thickness within which candidate pairs are cached; 0: choose from the edge length"},
     {.name = "self",
-     .type = WEFT_BOOL,
+     .type = WEFT_CHOICE,
      .offset = offsetof(weft_contact_settings, self),
-     .high = 1,
-     .fallback = "false",
+     .fallback = "auto",
      .unit = "",
-     .help = "self-collision, and collision with other cloths; collision with bodies is always on"},
+     .help =
+         "self-collision, and collision with other cloths; auto: on if there are bodies or several cloths; collision "
+         "with bodies is always on",
+     .choices = SWITCH},
     {.name = "thickness",
      .type = WEFT_REAL,
      .offset = offsetof(weft_contact_settings, thickness),
      .high = 1,
-     .fallback = "2 mm",
+     .fallback = "0",
      .unit = "m",
-     .help = "distance that contact keeps between two layers, or a layer and a body",
-     .flags = WEFT_OPEN_LOW},
+     .help = "distance that contact keeps between two layers, or a layer and a body; 0: the thickness of the thickest "
+             "fabric, plus a 60th of the mean edge length, at most 2 mm, because triangles cut corners"},
     {.name = "friction",
      .type = WEFT_REAL,
      .offset = offsetof(weft_contact_settings, friction),

@@ -48,22 +48,34 @@ static weft_result read_int(const weft_param *row, const char *text, void *setti
     return weft_ok();
 }
 
-static weft_result read_bool(const weft_param *row, const char *text, void *settings) {
+/* 1 for true, 0 for false, -1 for other text. */
+static int truth(const char *text) {
     static const char *const YES[] = {"true", "yes", "on", "1"}, *const NO[] = {"false", "no", "off", "0"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(text, YES[i]) == 0 || strcmp(text, NO[i]) == 0) {
-            *(int32_t *)field(row, settings) = strcmp(text, YES[i]) == 0;
-            return weft_ok();
-        }
-    }
-    return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, YES[i]) == 0 || strcmp(text, NO[i]) == 0)
+            return strcmp(text, YES[i]) == 0;
+    return -1;
+}
+
+static weft_result read_bool(const weft_param *row, const char *text, void *settings) {
+    if (truth(text) < 0)
+        return weft_fail(WEFT_BAD_INPUT, "'%.80s' is neither true nor false", text);
+    *(int32_t *)field(row, settings) = truth(text);
+    return weft_ok();
+}
+
+/* A choice also goes by its former name. The choices true and false go by all names of a switch. */
+static int is_choice(const weft_param *row, int choice, const char *text) {
+    const char *name = row->choices[choice];
+    return strcmp(text, name) == 0 || (truth(text) >= 0 && truth(text) == truth(name)) ||
+           (row->former && text[0] && strcmp(text, row->former[choice]) == 0);
 }
 
 static weft_result read_choice(const weft_param *row, const char *text, void *settings) {
     char all[256] = "";
     size_t used = 0;
     for (int i = 0; row->choices[i]; i++) {
-        if (strcmp(text, row->choices[i]) == 0) {
+        if (is_choice(row, i, text)) {
             *(int32_t *)field(row, settings) = i;
             return weft_ok();
         }

@@ -8,11 +8,12 @@
 
 #define ROW(field) .name = #field, .type = WEFT_REAL, .offset = offsetof(weft_fabric, field)
 
-/* The defaults are the preset `wool`. It is much softer than `cotton`, so explicit schemes can take longer steps. */
+/* The defaults are the preset `wool`, a measured fabric. */
 static const weft_param PARAMS[] = {
     {ROW(density), .high = 100, .fallback = "0.26", .unit = "kg/m2", .help = "mass per area", .flags = WEFT_OPEN_LOW},
     {ROW(thickness), .high = 0.1, .fallback = "0.0006", .unit = "m",
-     .help = "thickness in contact; does not change the moduli", .flags = WEFT_OPEN_LOW},
+     .help = "sets the distance that contact keeps, unless contact.thickness does; does not change the moduli",
+     .flags = WEFT_OPEN_LOW},
     {ROW(stretch_weft), .high = 1e9, .fallback = "866", .unit = "N/m", .help = "tensile stiffness along the weft, E_x",
      .flags = WEFT_OPEN_LOW},
     {ROW(stretch_warp), .high = 1e9, .fallback = "1391", .unit = "N/m", .help = "tensile stiffness along the warp, E_y",
@@ -72,13 +73,15 @@ weft_result weft_fabric_check(const weft_fabric *fabric, const char *what) {
     if (product >= 1)
         return weft_fail(WEFT_BAD_INPUT,
                          "%.240s: poisson_weft x poisson_warp = %g x %g = %g, but it must be below 1 for the fabric to "
-                         "resist every stretch",
-                         what, fabric->poisson_weft, fabric->poisson_warp, product);
+                         "resist every stretch; with these moduli poisson_weft must be below %.3g",
+                         what, fabric->poisson_weft, fabric->poisson_warp, product,
+                         sqrt(fabric->stretch_weft / fabric->stretch_warp));
     return weft_ok();
 }
 
 /* -- keeping the elasticity matrix symmetric when only some values are given -- */
 
+/* Which of the values that symmetry couples were given. */
 typedef struct given {
     int stretch, poisson_weft, poisson_warp;
 } given;
@@ -89,14 +92,18 @@ static void note_given(given *seen, const char *name) {
     seen->poisson_warp |= strcmp(name, "poisson_warp") == 0;
 }
 
+/* A ratio that was given stays. If none was given, poisson_weft stays. The other ratio follows. With moduli so
+ * different that no fabric can have this poisson_weft, both ratios change and their product stays. Programs that set
+ * values one by one pass through such moduli. */
 static void complete(weft_fabric *fabric, given seen) {
     double ratio = fabric->stretch_warp / fabric->stretch_weft; /* nu_yx / nu_xy */
-    if (seen.poisson_weft && !seen.poisson_warp)
-        fabric->poisson_warp = fabric->poisson_weft * ratio;
-    else if (seen.poisson_warp && !seen.poisson_weft)
+    if (seen.poisson_warp && seen.poisson_weft)
+        return;
+    if (seen.poisson_warp)
         fabric->poisson_weft = fabric->poisson_warp / ratio;
-    else if (seen.stretch && !seen.poisson_weft && !seen.poisson_warp) {
-        /* Keeping one ratio would lose positive definiteness for very different moduli. */
+    else if (seen.poisson_weft || (seen.stretch && fabric->poisson_weft * fabric->poisson_weft * ratio < 1))
+        fabric->poisson_warp = fabric->poisson_weft * ratio;
+    else if (seen.stretch) {
         double mean = copysign(sqrt(fabs(fabric->poisson_weft * fabric->poisson_warp)), fabric->poisson_weft);
         fabric->poisson_weft = mean / sqrt(ratio);
         fabric->poisson_warp = mean * sqrt(ratio);

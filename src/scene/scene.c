@@ -144,7 +144,7 @@ static const char *const NAME_ONLY[] = {"name", NULL};
 
 static weft_result read_integrator(scene_reader *reader, const weft_value *value) {
     const char *name;
-    WEFT_TRY(scene_component_name(value, "integrator", "symplectic-euler", &name));
+    WEFT_TRY(scene_component_name(value, "integrator", WEFT_DEFAULT_INTEGRATOR, &name));
     if (!value)
         return weft_ok();
     WEFT_TRY(scene_at(value, weft_sim_set_integrator(reader->sim, name)));
@@ -190,9 +190,10 @@ static weft_result read_force(scene_reader *reader, const weft_value *entry) {
     return scene_apply(reader, settings, path, NULL);
 }
 
+/* Without `forces` there is gravity. An empty list means no forces. */
 static weft_result read_forces(scene_reader *reader, const weft_value *list) {
     if (!list)
-        return weft_ok();
+        return weft_sim_add_force(reader->sim, "gravity", NULL);
     if (list->kind != WEFT_VALUE_LIST)
         return scene_fail(list, "forces: needs a list, as in [gravity, wind: {speed: 6}]");
     for (const weft_value *entry = list->first; entry; entry = entry->next)

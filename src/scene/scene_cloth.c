@@ -177,7 +177,7 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     const char *model = NULL;
     weft_result result = weft_fabric_read(fabric_value, "fabric", &fabric);
     if (result.code == WEFT_OK)
-        result = scene_component_name(model_value, "model", "springs", &model);
+        result = scene_component_name(model_value, "model", weft_sim_default_model(reader->sim), &model);
     if (result.code != WEFT_OK) {
         weft_mesh_destroy(mesh);
         return result;

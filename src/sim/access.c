@@ -46,6 +46,14 @@ weft_result weft_sim_origins(const weft_sim *sim, int32_t cloth, int32_t *triang
     return weft_ok();
 }
 
+const weft_contact_settings *weft_sim_contact_settings(const weft_sim *sim) { return &sim->contact_settings; }
+
+const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const char *property) {
+    if (cloth < 0 || cloth >= sim->cloth_count || !sim_model(&sim->cloth[cloth])->unused)
+        return NULL;
+    return sim_model(&sim->cloth[cloth])->unused(sim->cloth[cloth].settings, property);
+}
+
 const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
     return cloth >= 0 && cloth < sim->cloth_count ? sim->cloth[cloth].model->name : NULL;
 }

@@ -14,6 +14,8 @@ void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...)
 
 /* sim_contact.c */
 
+/* Fills in contact_settings. Call after a change of contact_given, fabrics, cloths or bodies. */
+void sim_resolve_contact(weft_sim *sim);
 /* Creates the contact, or renews it after meshes changed, if there is anything to touch. */
 weft_result sim_prepare_contact(weft_sim *sim);
 /* Contact response after the solve. Fails when impulses do not suffice and the step can still be halved. */

@@ -91,6 +91,7 @@ static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
 static weft_result prepare(weft_sim *sim) {
+    sim_resolve_contact(sim);
     WEFT_TRY(sim_rebuild(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared; i++)
         WEFT_TRY(prepare_added(sim, &sim->cloth[i]));

@@ -48,9 +48,9 @@ weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
     }
     weft_params_default(weft_environment_params(), &sim->air);
     weft_params_default(weft_clock_params(), &sim->clock);
-    weft_params_default(weft_contact_params(), &sim->contact_settings);
+    weft_params_default(weft_contact_params(), &sim->contact_given);
     weft_sim_set_threads(sim, 0);
-    weft_result result = weft_sim_set_integrator(sim, "symplectic-euler");
+    weft_result result = weft_sim_set_integrator(sim, WEFT_DEFAULT_INTEGRATOR);
     if (result.code != WEFT_OK) {
         weft_sim_destroy(sim);
         return result;
@@ -113,11 +113,31 @@ void weft_sim_set_threads(weft_sim *sim, int threads) {
 
 int weft_sim_threads(const weft_sim *sim) { return sim->work.threads; }
 
+const char *weft_sim_default_model(const weft_sim *sim) {
+    static const char *const NAMES[] = {"corotational", "springs"};
+    unsigned needs = ((const weft_integrator_functions *)sim->integrator->functions)->needs;
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        const weft_component *model = weft_registry_find(sim->registry, WEFT_MODEL, NAMES[i]);
+        if (model && !(needs & ~((const weft_model_functions *)model->functions)->gives))
+            return NAMES[i];
+    }
+    return NAMES[0];
+}
+
+static double mean_edge(const weft_mesh *mesh) {
+    double sum = 0;
+    for (int32_t t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            sum += weft_distance(mesh->position[mesh->triangle[t][k]], mesh->position[mesh->triangle[t][(k + 1) % 3]]);
+    return mesh->triangle_count > 0 ? sum / (3.0 * mesh->triangle_count) : 0;
+}
+
 static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name, const weft_fabric *fabric,
                               const char *model) {
     WEFT_TRY(weft_fabric_check(fabric, name));
     WEFT_TRY(weft_registry_require(sim->registry, WEFT_MODEL, model, "", &cloth->model));
     cloth->fabric = *fabric;
+    cloth->edge = mean_edge(cloth->mesh);
     cloth->name = weft_copy_text(name);
     cloth->open_face = weft_allocate((size_t)cloth->mesh->face_count, 1);
     if (!cloth->name || !cloth->open_face)
@@ -151,7 +171,7 @@ weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh,
     }
     sim_cloth *cloth = &sim->cloth[sim->cloth_count];
     cloth->mesh = mesh;
-    result = fill_cloth(sim, cloth, name, fabric, model);
+    result = fill_cloth(sim, cloth, name, fabric, model ? model : weft_sim_default_model(sim));
     if (result.code != WEFT_OK) {
         destroy_cloth(cloth);
         return result;

@@ -1,6 +1,28 @@
 /* Contact in the step: preparation, the response after the solve, and the history that two-step schemes see. */
 #include "sim/internal.h"
 
+/* The distance that contact keeps for a cloth by default. An edge of length l between two vertices on a ball of radius
+ * r passes l^2 / 8 r below the ball, and so does a smooth surface that is drawn through the vertices. The allowance of
+ * a 60th of the edge covers balls with a radius above 7.5 edges. Its limit is meant for coarse meshes that are refined
+ * later. */
+static double natural_thickness(const sim_cloth *cloth) {
+    static const double SHARE = 1.0 / 60, MOST = 2e-3;
+    double allowance = SHARE * cloth->edge;
+    return cloth->fabric.thickness + (allowance < MOST ? allowance : MOST);
+}
+
+/* Self-collision is on by default if there is anything else to touch, because contact then makes cloth fold onto
+ * itself. A single cloth without bodies, such as a flag, would pay for it without need. */
+void sim_resolve_contact(weft_sim *sim) {
+    weft_contact_settings *used = &sim->contact_settings;
+    *used = sim->contact_given;
+    if (used->self == WEFT_SELF_AUTO)
+        used->self = sim->body_count > 0 || sim->cloth_count > 1 ? WEFT_SELF_ON : WEFT_SELF_OFF;
+    for (int32_t i = 0; i < sim->cloth_count && !(sim->contact_given.thickness > 0); i++)
+        if (natural_thickness(&sim->cloth[i]) > used->thickness)
+            used->thickness = natural_thickness(&sim->cloth[i]);
+}
+
 /* Renews an existing contact after meshes of cloths have changed; otherwise creates it. */
 static weft_result make_contact(weft_sim *sim, weft_contact_cloth *cloth, uint8_t *kept, weft_body_view *body) {
     for (int32_t i = 0; i < sim->cloth_count; i++)

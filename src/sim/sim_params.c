@@ -78,8 +78,8 @@ static group single_group(weft_sim *s, int number) {
     default:
         return (group){.prefix = "contact",
                        .table = weft_contact_params(),
-                       .settings = &s->contact_settings,
-                       .size = sizeof s->contact_settings};
+                       .settings = &s->contact_given,
+                       .size = sizeof s->contact_given};
     }
 }
 
@@ -179,7 +179,7 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
 
 /* Passes a change of fabric or model on to the masses and to the running model. */
 static weft_result take_over(weft_sim *sim, const group *changed) {
-    if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_settings)
+    if (changed->kind == GROUP_BODY || changed->settings == &sim->contact_given)
         return sim_take_over_bodies(sim);
     if (sim->adapt && changed->settings == sim->adapt_settings)
         return sim_check_adapt(sim);
@@ -222,6 +222,7 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
     weft_result result = changed.kind == GROUP_FABRIC
                              ? weft_fabric_set(changed.settings, row->name, value, changed.prefix)
                              : weft_param_read_text(row, value, changed.prefix, changed.settings);
+    sim_resolve_contact(sim);
     if (result.code == WEFT_OK && is_place(sim, &changed, row))
         sim_body_goes(sim, changed.index, before);
     else if (result.code == WEFT_OK)
@@ -230,6 +231,7 @@ weft_result weft_sim_set(weft_sim *sim, const char *path, const char *value) {
         sim->watch = SIM_WATCH; /* a larger body may intersect the cloth */
     if (result.code != WEFT_OK) {
         memcpy(changed.settings, before, changed.size);
+        sim_resolve_contact(sim);
         if (changed.kind != GROUP_PLAIN && sim->prepared)
             take_over(sim, &changed); /* cannot fail: these values were in use before */
     }

@@ -15,6 +15,7 @@ typedef struct sim_cloth {
     weft_cloth cloth; /* view for the model and for users */
     char *name;
     weft_mesh *mesh;
+    double edge; /* mean edge length of the original mesh, m */
     weft_fabric fabric;
     const weft_component *model;
     void *settings;              /* of the model */
@@ -114,8 +115,9 @@ struct weft_sim {
     void *integrator_self; /* null before preparation and after a change of the integrator */
     sim_body *body;
     int32_t body_count;
-    weft_contact_settings contact_settings;
-    weft_contact *contact; /* null without anything to touch, and after a change of bodies */
+    weft_contact_settings contact_given;    /* as set; `self` and `thickness` may be automatic */
+    weft_contact_settings contact_settings; /* in effect, from contact_given by sim_resolve_contact */
+    weft_contact *contact;                  /* null without anything to touch, and after a change of bodies */
 
     /* What an integrator sees of cloths and forces; filled by sim_system. */
     weft_equations *equations;

@@ -2,7 +2,7 @@
 # Bodies from files: sequences, polygon soups, resuming; an intersecting start, and a body that appears inside cloth.
 . "$WEFT_SOURCE_DIR/tests/cli/common.sh"
 
-# bodies_scene BODIES CONTACT
+# bodies_scene BODIES [CONTACT [THICKNESS]]
 bodies_scene() {
     cat <<SCENE
 time: {step: 5 ms, frames: 12, rate: 50}
@@ -15,7 +15,7 @@ cloth:
 forces: [gravity]
 bodies:
   - $1
-contact: {self: true$2}
+contact: {self: true, thickness: ${3:-2 mm}$2}
 SCENE
 }
 

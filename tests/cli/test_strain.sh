@@ -28,9 +28,23 @@ says 'warning     cloth strip: hung by one side it carries 1.96 N/m' "$WEFT" che
 says 'cloth' "$WEFT" check strip.yaml --set cloth.model.strain=corotated --set cloth.fabric.shear=0.5
 grep -q warning says.out && fail "check warns of a weight below four times the shear: $(cat says.out)"
 says 'cloth' "$WEFT" check strip.yaml --set cloth.fabric.shear=0.1
-grep -q warning says.out && fail "check warns of the strain of threads: $(cat says.out)"
-refused 1 'model.force: frozen needs model.strain: threads or corotated' "$WEFT" check strip.yaml \
+grep -q warning says.out && fail "check warns of the strain of yarns: $(cat says.out)"
+refused 1 'model.force: frozen needs model.strain: yarns or corotated' "$WEFT" check strip.yaml \
     --set cloth.model.strain=green --set cloth.model.force=frozen
+
+# The former name of the strain still works.
+says 'cloth' "$WEFT" check strip.yaml --set cloth.model.strain=threads
+
+# Poisson ratios that follow from the other values are named.
+says 'fabric: poisson_warp 0.25 follows from the other values' "$WEFT" check strip.yaml \
+    --set cloth.fabric='{preset: wool, stretch_weft: 901.368}'
+says 'fabric: poisson_weft 0.08 follows from the other values' "$WEFT" check strip.yaml \
+    --set cloth.fabric='{stretch_weft: 1000, stretch_warp: 2000, poisson_warp: 0.16}'
+says 'fabric: poisson_weft 0.006974 and poisson_warp 6.063 follow' "$WEFT" check strip.yaml \
+    --set cloth.fabric='{preset: wool, stretch_weft: 1.6}'
+grep -q 'follow' <<END && fail 'a preset has ratios of its own'
+$("$WEFT" check strip.yaml --set cloth.fabric=wool)
+END
 
 # Steps in which Newton does not converge are counted and reported at the end.
 "$WEFT" run strip.yaml --out unfinished --set time.frames=3 --set integrator.newton=2 \

@@ -26,6 +26,11 @@ static inline cloth_of make_cloth(weft_mesh *mesh) {
     cloth_of made = {.mesh = mesh};
     weft_params_default(weft_fabric_params(), &made.fabric);
     weft_params_default(weft_buckling_model.params, &made.settings);
+    made.settings.source = WEFT_SPRINGS_GIVEN;
+    made.settings.stretch = 100;
+    made.settings.shear = 50;
+    made.settings.flexion = 1e-7;
+    made.settings.flexion_triangles = 5e-6;
     return made;
 }
 

@@ -9,6 +9,7 @@ static inline test_sim fem_scene(weft_mesh *mesh, const weft_fabric *fabric, con
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, fabric, "corotational", NULL));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     must(weft_sim_set_integrator(made.sim, "implicit-euler"));

@@ -26,11 +26,15 @@ static inline void ok(weft_result result) {
         fail_msg("%s", result.message);
 }
 
-/* Takes ownership of the mesh. Settings have default values. */
+/* Takes ownership of the mesh. Settings have default values, except that the stiffnesses are given. */
 static inline fixture on_mesh(weft_mesh *mesh) {
     fixture s = {.mesh = mesh};
     size_t count = (size_t)mesh->vertex_count;
     weft_params_default(weft_springs_model.params, &s.settings);
+    s.settings.source = WEFT_SPRINGS_GIVEN;
+    s.settings.stiffness[WEFT_STRUCTURAL] = 100;
+    s.settings.stiffness[WEFT_SHEAR] = 50;
+    s.settings.stiffness[WEFT_FLEXION] = 10;
     s.fabric = (weft_fabric){
         .density = 0.2, .stretch_weft = 300, .stretch_warp = 200, .shear = 40, .bend_weft = 1e-6, .bend_warp = 2e-6};
     s.mass = calloc(count, sizeof *s.mass);

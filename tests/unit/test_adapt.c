@@ -13,6 +13,7 @@ static test_sim make(const setting *s, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_sim *sim = made.sim;
     weft_sim_set_threads(sim, threads);
     weft_grid grid = weft_grid_default();
@@ -21,6 +22,7 @@ static test_sim make(const setting *s, int threads) {
     weft_mesh *mesh;
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, s->model, NULL));
+    plain_model(sim);
     if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
     must(weft_sim_add_force(sim, "gravity", NULL));
@@ -341,11 +343,13 @@ static void adapting_one_cloth_leaves_other_cloth_valid(void **state) {
     weft_mesh *mesh;
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     for (int i = 0; i < 2; i++) {
         grid.origin = weft_vec3_make(3 * i, 0, 0);
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(made.sim, i ? "b" : "a", mesh, &weft_fabric_preset_find("wool")->fabric, "corotational",
                                 NULL));
+        plain_model(made.sim);
     }
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     must(weft_sim_set_integrator(made.sim, "implicit-euler"));
@@ -376,10 +380,12 @@ static void bad_settings_are_refused(void **state) {
     destroy(made);
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_grid grid = weft_grid_default();
     weft_mesh *mesh;
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, "springs", NULL));
+    plain_model(made.sim);
     must(weft_sim_set_adapt(made.sim, "sqrt3"));
     assert_says(weft_sim_set(made.sim, "adapt.every", "0"), "below 1");
     assert_says(weft_sim_set(made.sim, "adapt.evry", "3"), "did you mean 'every'?");
@@ -393,6 +399,7 @@ static int32_t inserted_into(int lies, const char *reason, const char *value) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = 4;
     if (lies)

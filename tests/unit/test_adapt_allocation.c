@@ -14,6 +14,10 @@ static weft_result build(weft_sim *sim) {
         WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
         WEFT_TRY(weft_sim_add_cloth(sim, i ? "b" : "a", mesh, &fabric, i ? "buckling" : "corotational", NULL));
     }
+    WEFT_TRY(weft_sim_set(sim, "cloth.b.model.stretch", "100"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.b.model.shear", "50"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.b.model.flexion", "1e-7"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.b.model.flexion_triangles", "5e-6"));
     WEFT_TRY(weft_sim_add_force(sim, "gravity", NULL));
     WEFT_TRY(weft_sim_add_body(sim, "sphere", NULL, NULL));
     WEFT_TRY(weft_sim_set(sim, "bodies.sphere.segments", "12"));

@@ -25,6 +25,7 @@ static test_sim make(const fabric_case *c) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_sim *sim = made.sim;
     weft_sim_set_threads(sim, 1);
     weft_grid grid = weft_grid_default();
@@ -33,6 +34,7 @@ static test_sim make(const fabric_case *c) {
     weft_mesh *mesh;
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, c->model, NULL));
+    plain_model(sim);
     if (c->stiffness)
         must(weft_sim_set(sim, "cloth.model.stiffness", c->stiffness));
     if (c->angle)

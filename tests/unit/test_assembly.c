@@ -18,6 +18,7 @@ static weft_sim *make_cloths(weft_registry *registry, const char *const *model, 
                              int diagonals, const char *const set[2]) {
     weft_sim *sim;
     must(weft_sim_create(registry, &sim));
+    plain_sim(sim);
     for (int i = 0; i < count; i++) {
         weft_grid grid = weft_grid_default();
         char name[] = "sheet0";
@@ -28,6 +29,7 @@ static weft_sim *make_cloths(weft_registry *registry, const char *const *model, 
         weft_mesh *mesh;
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(sim, name, mesh, &weft_fabric_preset_find("cotton")->fabric, model[i], NULL));
+        plain_model(sim);
         char path[64];
         snprintf(path, sizeof path, "cloth.%d.model.%s", i, set ? set[0] : "");
         if (set && strcmp(model[i], "corotational") == 0)
@@ -435,7 +437,7 @@ static const weft_model_functions DUST_FUNCTIONS = {.gives = WEFT_FORCES | WEFT_
                                                     .force = no_force,
                                                     .element_lists = no_lists,
                                                     .element_blocks = no_blocks};
-static const weft_param NO_PARAMS[] = {{NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0}};
+static const weft_param NO_PARAMS[] = {{0}};
 static const weft_component DUST = {.abi = WEFT_ABI,
                                     .kind = WEFT_MODEL,
                                     .name = "dust",

@@ -20,6 +20,7 @@ static weft_mesh *sheet(int cells, double size, double height) {
 static void add_cloth(test_sim made, double height) {
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_sim_add_cloth(made.sim, "sheet", sheet(12, 0.3, height), &fabric, "springs", NULL));
+    plain_model(made.sim);
 }
 
 static int64_t crossings(test_sim made) {

@@ -17,6 +17,7 @@ static void add_sheet(test_sim made, const char *name, double size, weft_vec3 or
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    plain_model(made.sim);
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 
@@ -31,6 +32,7 @@ static test_sim start(const char *mode, const char *margin, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_set_integrator(made.sim, "projective"));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     weft_sim_set_threads(made.sim, threads);

@@ -26,6 +26,7 @@ static weft_mesh *sheet(double size, double height) {
 static void add_cloth(test_sim made, const char *name, double height) {
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_sim_add_cloth(made.sim, name, sheet(0.3, height), &fabric, "springs", NULL));
+    plain_model(made.sim);
 }
 
 /* Holds all vertices and moves them downwards. */

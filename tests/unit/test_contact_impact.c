@@ -23,6 +23,7 @@ static void add_sheet(test_sim made, const char *name, weft_vec3 origin, weft_ve
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     int32_t index;
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    plain_model(made.sim);
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 

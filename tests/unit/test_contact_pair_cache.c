@@ -135,6 +135,7 @@ static test_sim make_sim(const setting *s) {
     for (int i = 0; i < s->cloths; i++) {
         weft_mesh *mesh = make_grid(CELLS, SIZE, weft_vec3_make(0, 0, 0));
         must(weft_sim_add_cloth(made.sim, NAMES[i], mesh, &weft_fabric_preset_find("cotton")->fabric, "springs", NULL));
+        plain_model(made.sim);
     }
     must(weft_sim_add_body(made.sim, "mesh", make_grid(4, 0.06, weft_vec3_make(-0.03, 0.04, 0.03)), NULL));
     must(weft_sim_set_body_keys(made.sim, 0, KEYS, 3));
@@ -485,6 +486,7 @@ static void distant_objects_have_no_tasks(void **state) {
         snprintf(name, sizeof name, "c%d", i);
         weft_mesh *mesh = make_grid(CELLS, SIZE, weft_vec3_make(i % 3, i / 3, 0));
         must(weft_sim_add_cloth(made.sim, name, mesh, &weft_fabric_preset_find("cotton")->fabric, "springs", NULL));
+        plain_model(made.sim);
     }
     must(weft_sim_add_body(made.sim, "mesh", make_grid(4, 0.06, weft_vec3_make(2, 1, 0.005)), NULL));
     set(made, "contact.self", "true");

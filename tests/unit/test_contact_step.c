@@ -22,6 +22,7 @@ static void add_sheet(test_sim made, const char *name, int cells, double size, w
     weft_fabric fabric = cotton(friction);
     int32_t index;
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    plain_model(made.sim);
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 
@@ -428,7 +429,7 @@ static void parameters_are_checked(void **state) {
     assert_near(strtod(value, NULL), 0.2, 1e-12);
     assert_says(weft_sim_set(made.sim, "bodies.sphere.radius", "-1"), "radius");
     assert_says(weft_sim_set(made.sim, "bodies.sphere.radios", "1"), "did you mean 'radius'");
-    assert_says(weft_sim_set(made.sim, "contact.thickness", "0"), "thickness");
+    assert_says(weft_sim_set(made.sim, "contact.thickness", "-1"), "thickness");
     step(made, 0.001);
     set(made, "bodies.sphere.radius", "0.3"); /* while the simulation runs */
     step(made, 0.001);

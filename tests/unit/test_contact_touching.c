@@ -8,6 +8,7 @@ static test_sim start(void) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_set_integrator(made.sim, "implicit-euler"));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     set(made, "contact.self", "true");
@@ -29,6 +30,7 @@ static int32_t add_sheet(test_sim made, const char *name, int cells, double size
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     int32_t index;
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    plain_model(made.sim);
     return index;
 }
 
@@ -253,6 +255,7 @@ static void skin_moves_outside_body(void **state) {
     test_sim made = start();
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_sim_add_cloth(made.sim, "skin", box_mesh(0.3, 0.2, 0), &fabric, "springs", NULL));
+    plain_model(made.sim);
     must(weft_sim_add_body(made.sim, "mesh", box_mesh(0.3, 0.2, 0), NULL));
     run(made, 40);
     const weft_vec3 *x = weft_sim_positions(made.sim, 0);

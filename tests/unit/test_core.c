@@ -50,15 +50,16 @@ typedef struct sample {
 } sample;
 
 static const char *const MODES[] = {"slow", "fast", NULL};
+static const char *const FORMER[] = {"", "quick", NULL};
 static const weft_param SAMPLE[] = {
-    {"weight", WEFT_REAL, offsetof(sample, weight), 0, 10, "0.15", "kg/m2", "a weight", NULL, WEFT_OPEN_LOW},
-    {"count", WEFT_INT, offsetof(sample, count), 1, 100, "7", "", "a count", NULL, 0},
-    {"on", WEFT_BOOL, offsetof(sample, on), 0, 1, "true", "", "a switch", NULL, 0},
-    {"mode", WEFT_CHOICE, offsetof(sample, mode), 0, 0, "fast", "", "a choice", MODES, 0},
-    {"cells", WEFT_PAIR, offsetof(sample, cells), 1, 1e9, "[3, 4]", "", "a pair", NULL, WEFT_WHOLE},
-    {"where", WEFT_VECTOR, offsetof(sample, where), 0, 0, "[0, -9.81, 0]", "m", "a place", NULL, 0},
-    {"name", WEFT_STRING, offsetof(sample, name), 0, 0, "flag", "", "a name", NULL, 0},
-    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
+    {"weight", WEFT_REAL, offsetof(sample, weight), 0, 10, "0.15", "kg/m2", "a weight", NULL, WEFT_OPEN_LOW, NULL},
+    {"count", WEFT_INT, offsetof(sample, count), 1, 100, "7", "", "a count", NULL, 0, NULL},
+    {"on", WEFT_BOOL, offsetof(sample, on), 0, 1, "true", "", "a switch", NULL, 0, NULL},
+    {"mode", WEFT_CHOICE, offsetof(sample, mode), 0, 0, "fast", "", "a choice", MODES, 0, FORMER},
+    {"cells", WEFT_PAIR, offsetof(sample, cells), 1, 1e9, "[3, 4]", "", "a pair", NULL, WEFT_WHOLE, NULL},
+    {"where", WEFT_VECTOR, offsetof(sample, where), 0, 0, "[0, -9.81, 0]", "m", "a place", NULL, 0, NULL},
+    {"name", WEFT_STRING, offsetof(sample, name), 0, 0, "flag", "", "a name", NULL, 0, NULL},
+    {NULL, WEFT_REAL, 0, 0, 0, NULL, NULL, NULL, NULL, 0, NULL},
 };
 
 static weft_result set_one(sample *settings, const char *name, const char *text) {
@@ -90,7 +91,7 @@ static void parameters_check_and_round_trip_values(void **state) {
     assert_says(set_one(&s, "weight", "11"), "11 is above 10");
     assert_says(set_one(&s, "count", "2.5"), "not a whole number");
     assert_says(set_one(&s, "on", "maybe"), "neither true nor false");
-    assert_says(set_one(&s, "mode", "quick"), "'quick' is not one of slow, fast");
+    assert_says(set_one(&s, "mode", "rapid"), "'rapid' is not one of slow, fast");
     assert_says(set_one(&s, "cells", "[1.5, 2]"), "1.5 is not a whole number");
     assert_says(set_one(&s, "cells", "[0, 2]"), "0 is below 1");
     assert_says(set_one(&s, "where", "[1, 2]"), "not three numbers");
@@ -103,6 +104,20 @@ static void parameters_check_and_round_trip_values(void **state) {
         must(weft_param_read_text(row, text, "sample", &copy));
         assert_memory_equal(&copy, &s, sizeof s);
     }
+}
+
+/* A renamed choice is read by both names and written by the present one. */
+static void former_names_of_choices_are_read(void **state) {
+    (void)state;
+    sample s;
+    char text[WEFT_STRING_SIZE];
+    weft_params_default(SAMPLE, &s);
+    must(set_one(&s, "mode", "slow"));
+    must(set_one(&s, "mode", "quick"));
+    assert_int_equal(s.mode, 1);
+    weft_param_write(weft_params_find(SAMPLE, "mode"), &s, text, sizeof text);
+    assert_string_equal(text, "fast");
+    assert_says(set_one(&s, "mode", ""), "'' is not one of slow, fast");
 }
 
 static void nearest_name_is_found(void **state) {
@@ -302,6 +317,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_with_units_are_converted),
         cmocka_unit_test(parameters_check_and_round_trip_values),
+        cmocka_unit_test(former_names_of_choices_are_read),
         cmocka_unit_test(nearest_name_is_found),
         cmocka_unit_test(paths_set_values),
         cmocka_unit_test(paths_set_lists),

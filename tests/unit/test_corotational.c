@@ -15,7 +15,7 @@ static void force_is_negative_gradient_of_energy(void **state) {
     weft_elasticity c = weft_elasticity_of(&fabric);
     weft_triangle t = weft_triangle_make(CORNER);
     for (uint64_t seed = 0; seed < 200; seed++) {
-        c.threads = (int)(seed / 2 % 2);
+        c.yarns = (int)(seed / 2 % 2);
         weft_vec3 p[3];
         double f[9], scale = 0, h = 1e-6;
         random_triangle(seed, seed % 2 ? 1.0 : 0.1, p);
@@ -40,7 +40,7 @@ static void hessian_is_derivative_of_force(void **state) {
     weft_elasticity c = weft_elasticity_of(&fabric);
     weft_triangle t = weft_triangle_make(CORNER);
     for (uint64_t seed = 0; seed < 200; seed++) {
-        c.threads = (int)(seed / 2 % 2);
+        c.yarns = (int)(seed / 2 % 2);
         weft_vec3 p[3];
         double blocks[27], m[81], scale = 0, h = 1e-6;
         random_triangle(seed, seed % 2 ? 0.8 : 0.1, p);
@@ -68,7 +68,7 @@ static void projected_hessians_are_positive_semidefinite(void **state) {
     weft_triangle t = weft_triangle_make(CORNER);
     int indefinite = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        c.threads = (int)(seed / 2 % 2);
+        c.yarns = (int)(seed / 2 % 2);
         weft_vec3 p[3];
         double blocks[27], damping[27], m[81];
         random_triangle(seed, seed % 2 ? 0.8 : 0.1, p);
@@ -100,7 +100,7 @@ static void projection_keeps_hessian_in_tension(void **state) {
     weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 0, 0, p, projected, NULL);
     for (int k = 0; k < 27; k++)
         assert_near(raw[k], projected[k], 1e-9 * c.yy);
-    c.threads = 1;
+    c.yarns = 1;
     weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 1, 0, p, raw, NULL);
     weft_triangle_blocks(&t, &c, WEFT_ROTATION_EXACT, 0, 0, p, projected, NULL);
     for (int k = 0; k < 27; k++)
@@ -176,7 +176,7 @@ static void uniform_strain_passes_patch_test(void **state) {
         fem()->measure(s.self, &s.work, s.x, strain);
         forces(&s);
         weft_elasticity c = s.c->elasticity;
-        if (s.settings.strain == WEFT_STRAIN_THREADS) { /* the elongation of each yarn direction */
+        if (s.settings.strain == WEFT_STRAIN_YARNS) { /* the elongation of each yarn direction */
             ex = hypot(1 + ex, 0.5 * g) - 1;
             ey = hypot(1 + ey, 0.5 * g) - 1;
         } else if (s.settings.strain == WEFT_STRAIN_GREEN) {

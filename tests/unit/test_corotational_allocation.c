@@ -60,6 +60,7 @@ static void steady_step_allocates_nothing(void **state) {
     weft_report report;
     must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
+    plain_sim(sim);
     must(build(sim, "isometric", 70));
     weft_sim_set_threads(sim, 2);
     must(weft_sim_step(sim, 1e-5, &report));

@@ -319,7 +319,9 @@ static void collapsed_mesh_unfolds_to_pattern(void **state) {
         weft_fabric fabric = woven();
         must(weft_registry_create(&other.registry));
         must(weft_sim_create(other.registry, &other.sim));
+        plain_sim(other.sim);
         must(weft_sim_add_cloth(other.sim, "sheet", mesh, &fabric, model ? "springs" : "corotational", NULL));
+        plain_model(other.sim);
         if (!model)
             set(other, "cloth.model.rest", "shape");
         assert_says(weft_sim_prepare(other.sim), "cloth sheet: ");

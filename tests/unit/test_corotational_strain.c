@@ -53,8 +53,8 @@ static void corotated_strain_tilts_above_four_times_shear(void **state) {
         double gain = weft_triangle_energy(&t, &c, tilted) - weft_triangle_energy(&t, &c, straight);
         if (ratio != 4)
             assert_true(ratio < 4 ? gain > 0 : gain < 0);
-        /* with the `threads` strain only the energy of the shear itself is added */
-        c.threads = 1;
+        /* with the `yarns` strain only the energy of the shear itself is added */
+        c.yarns = 1;
         gain = weft_triangle_energy(&t, &c, tilted) - weft_triangle_energy(&t, &c, straight);
         weft_deformation d = weft_triangle_deform(&t, tilted);
         double row = sqrt(1 + g * g) - 1, shear = 0.5 * t.area * c.ss * 4 * d.xy * d.xy;
@@ -115,7 +115,7 @@ static int at_upper_corners(weft_vec3 p, const void *data) {
  * its minimum determines the rest state, not the time step. */
 static void rest_state_does_not_depend_on_time_step(void **state) {
     (void)state;
-    const char *const strains[] = {"threads", "corotated", "green"};
+    const char *const strains[] = {"yarns", "corotated", "green"};
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     for (int k = 0; k < 3; k++) {
         double lowest[2] = {0, 0};

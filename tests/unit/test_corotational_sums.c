@@ -118,9 +118,9 @@ static void vectorised_kernels_match_element_blocks(void **state) {
     static const struct {
         int strain, bending;
         double angle;
-    } KINDS[] = {{WEFT_STRAIN_THREADS, WEFT_BENDING_ISOMETRIC, 0},
+    } KINDS[] = {{WEFT_STRAIN_YARNS, WEFT_BENDING_ISOMETRIC, 0},
                  {WEFT_STRAIN_COROTATED, WEFT_BENDING_EDGES, 0},
-                 {WEFT_STRAIN_THREADS, WEFT_BENDING_ISOMETRIC, 0.3}};
+                 {WEFT_STRAIN_YARNS, WEFT_BENDING_ISOMETRIC, 0.3}};
     for (size_t k = 0; k < 24; k++) {
         cloth_test s = on_mesh(grid_mesh(6, 5, 0.6, 0.5, WEFT_ALTERNATING));
         s.settings.strain = KINDS[k % 3].strain;

@@ -19,6 +19,7 @@ static test_sim make(const sheet *s) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_grid grid = weft_grid_default();
     int64_t cells = grid.cells[0] = grid.cells[1] = s->cells;
     weft_mesh *mesh;
@@ -32,6 +33,7 @@ static test_sim make(const sheet *s) {
     fabric.tear_weft = fabric.tear_warp = s->tear;
     fabric.tear_zone = 0.05;
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, s->model, NULL));
+    plain_model(made.sim);
     if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(made.sim, "cloth.model.stiffness", "fabric"));
     must(weft_sim_set_integrator(made.sim, s->integrator));
@@ -268,7 +270,9 @@ static void triangle_detached_in_fold_does_not_intersect(void **state) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, MODELS[0], NULL));
+    plain_model(made.sim);
     set(made, "contact.self", "true");
     set(made, "contact.thickness", "3 mm");
     weft_sim *sim = made.sim;

@@ -278,14 +278,23 @@ static void one_poisson_ratio_determines_the_other(void **state) {
     assert_true(fabric.poisson_warp == 0);
 }
 
-/* Any moduli are accepted, however different. The product nu_xy nu_yx of the preset is kept. */
+/* poisson_weft stays and poisson_warp follows. Any moduli are accepted, however different: where no fabric can have
+ * this poisson_weft, the product of the ratios stays. */
 static void changing_one_modulus_keeps_symmetry(void **state) {
     (void)state;
-    static const char *const MODULI[] = {"1", "866", "1e6"};
+    static const char *const POSSIBLE[] = {"1500", "8000", "1e6"}, *const IMPOSSIBLE[] = {"1", "866"};
     const weft_fabric *cotton = &weft_fabric_preset_find("cotton")->fabric;
     for (int i = 0; i < 3; i++) {
+        weft_fabric fabric, set = *cotton;
+        assert_string_equal(READ(&fabric, {"preset", "cotton"}, {"stretch_weft", POSSIBLE[i]}).message, "");
+        assert_near(fabric.poisson_warp * fabric.stretch_weft, fabric.poisson_weft * fabric.stretch_warp, 1e-14);
+        assert_true(fabric.poisson_weft == cotton->poisson_weft);
+        assert_string_equal(weft_fabric_set(&set, "stretch_weft", POSSIBLE[i], "f").message, "");
+        assert_memory_equal(&set, &fabric, sizeof set);
+    }
+    for (int i = 0; i < 2; i++) {
         weft_fabric fabric;
-        assert_string_equal(READ(&fabric, {"preset", "cotton"}, {"stretch_weft", MODULI[i]}).message, "");
+        assert_string_equal(READ(&fabric, {"preset", "cotton"}, {"stretch_weft", IMPOSSIBLE[i]}).message, "");
         assert_near(fabric.poisson_warp * fabric.stretch_weft, fabric.poisson_weft * fabric.stretch_warp, 1e-14);
         assert_near(fabric.poisson_warp * fabric.poisson_weft, cotton->poisson_warp * cotton->poisson_weft, 1e-14);
     }

@@ -269,6 +269,7 @@ static test_sim make_draped(const char *integrator) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = 20;
     grid.axis[1] = weft_vec3_make(0, 0, 1);
@@ -276,6 +277,7 @@ static test_sim make_draped(const char *integrator) {
     must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, "buckling", NULL));
+    plain_model(made.sim);
     must(weft_sim_set_integrator(made.sim, integrator));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     must(weft_sim_add_force(made.sim, "air-damping", NULL)); /* so that short steps also settle within a few seconds */

@@ -9,6 +9,7 @@ static test_sim make(const char *model) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_sim_set_threads(made.sim, 1);
     weft_grid grid = weft_grid_default();
     grid.cells[0] = grid.cells[1] = CELLS;
@@ -16,6 +17,7 @@ static test_sim make(const char *model) {
     weft_mesh *mesh;
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("cotton")->fabric, model, NULL));
+    plain_model(made.sim);
     if (strcmp(model, "corotational") != 0)
         must(weft_sim_set(made.sim, "cloth.model.stiffness", "fabric"));
     must(weft_sim_set_integrator(made.sim, "implicit-euler"));

@@ -10,8 +10,10 @@ static test_sim make_hanging(const char *model, const char *integrator, int cell
     grid.cells[0] = grid.cells[1] = cells;
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, model, NULL));
+    plain_model(made.sim);
     must(weft_sim_set_integrator(made.sim, integrator));
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     return made;
@@ -214,6 +216,7 @@ static test_sim make_changing(const char *model, const char *integrator) {
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     fabric.tear_weft = fabric.tear_warp = 0.05;
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &fabric, model, NULL));
+    plain_model(made.sim);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
     set(made, "bodies.sphere.radius", "0.2");

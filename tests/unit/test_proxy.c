@@ -233,6 +233,7 @@ static moving make_moving(void) {
     moving m = {.fine = lying(40, 0), .shell = lying(23, 0.03)};
     must(weft_registry_create(&m.made.registry));
     must(weft_sim_create(m.made.registry, &m.made.sim));
+    plain_sim(m.made.sim);
     weft_sim *sim = m.made.sim;
     weft_fabric fabric = weft_fabric_preset_find("wool")->fabric;
     fabric.tear_weft = 0.2; /* never reached; it only allows the cloth to be cut from the start */

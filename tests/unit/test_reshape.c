@@ -15,6 +15,7 @@ static test_sim make(const setting *s, int32_t cells) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_sim_set_threads(made.sim, 1);
     for (int i = 0; i < s->cloths; i++) {
         weft_grid grid = weft_grid_default();
@@ -26,6 +27,7 @@ static test_sim make(const setting *s, int32_t cells) {
         must(weft_mesh_create_grid(&grid, &mesh));
         must(weft_sim_add_cloth(made.sim, i ? "b" : "a", mesh, &weft_fabric_preset_find("cotton")->fabric, s->model,
                                 NULL));
+        plain_model(made.sim);
     }
     if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(made.sim, "cloth.0.model.stiffness", "fabric"));

@@ -64,7 +64,7 @@ static void bad_bodies_and_contact_are_refused(void **state) {
     assert_says(read("bodies: [box: {appears: 2, vanishes: 1}]", &sim),
                 "scene.yaml:2: bodies.box.vanishes: 1 s is not after it appears, at 2 s");
     assert_says(read("contact: {thicknes: 1}", &sim), "thickness");
-    assert_says(read("contact: {thickness: 0}", &sim), "thickness");
+    assert_says(read("contact: {thickness: -1}", &sim), "thickness");
 }
 
 int main(void) {

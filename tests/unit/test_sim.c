@@ -239,11 +239,13 @@ static void unsupported_model_and_integrator_are_named(void **state) {
     must(weft_registry_add(registry, &DUST));
     assert_says(weft_registry_add(registry, &DUST), "already a model 'dust'");
     must(weft_sim_create(registry, &sim));
+    plain_sim(sim);
     weft_grid grid = weft_grid_default();
     must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric;
     weft_params_default(weft_fabric_params(), &fabric);
     must(weft_sim_add_cloth(sim, "cloud", mesh, &fabric, "dust", NULL));
+    plain_model(sim);
     must(weft_sim_set_integrator(sim, "verlet-constraints"));
     assert_says(weft_sim_prepare(sim), "integrator 'verlet-constraints' cannot move model 'dust' of cloth 'cloud'");
     assert_says(weft_sim_prepare(sim), "symplectic-euler");

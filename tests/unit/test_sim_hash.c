@@ -46,6 +46,7 @@ static uint64_t flutter(const char *integrator, const char *bending, int size, i
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_set_integrator(made.sim, integrator));
     weft_sim_set_threads(made.sim, threads);
     weft_grid grid = weft_grid_default();
@@ -84,6 +85,7 @@ static uint64_t collide(const char *method, int size, int threads) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_sim_set_integrator(made.sim, "implicit-euler"));
     weft_sim_set_threads(made.sim, threads);
     for (int i = 0; i < 2; i++) {
@@ -95,6 +97,7 @@ static uint64_t collide(const char *method, int size, int threads) {
         int32_t cloth;
         must(weft_sim_add_cloth(made.sim, i == 0 ? "one" : "two", mesh, &weft_fabric_preset_at(0)->fabric, "springs",
                                 &cloth));
+        plain_model(made.sim);
         must(weft_sim_set_velocity(made.sim, cloth, (weft_vec3){0, 0.3 * i, -3.0 * i}));
     }
     must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));

@@ -192,6 +192,44 @@ static void fabric_without_shear_and_bending_keeps_moduli(void **state) {
     stop(&s);
 }
 
+/* By default a stiffness that is given is used, and the others come from the fabric. */
+static void stiffness_that_is_not_given_comes_from_fabric(void **state) {
+    (void)state;
+    for (int given = 0; given <= WEFT_LINK_TYPES; given++) {
+        fixture s = on_mesh(sheet(6, 6, 0.3, 0.3, WEFT_ALTERNATING, 0));
+        fixture calibrated = fabric_sheet(sheet(6, 6, 0.3, 0.3, WEFT_ALTERNATING, 0));
+        weft_params_default(weft_springs_model.params, &s.settings);
+        if (given < WEFT_LINK_TYPES)
+            s.settings.stiffness[given] = 7;
+        start(&s);
+        for (int32_t i = 0; i < model()->link_count(s.self); i++) {
+            weft_link link = model()->link_at(s.self, i), other = model()->link_at(calibrated.self, i);
+            assert_true(link.stiffness == (link.type == given ? 7 : other.stiffness));
+        }
+        stop(&calibrated);
+        stop(&s);
+    }
+}
+
+static void unused_properties_are_explained(void **state) {
+    (void)state;
+    weft_springs_settings settings;
+    weft_params_default(weft_springs_model.params, &settings);
+    assert_null(model()->unused(&settings, "bend_weft"));
+    assert_null(model()->unused(&settings, "shear"));
+    assert_null(model()->unused(&settings, "density"));
+    assert_non_null(model()->unused(&settings, "poisson_warp"));
+    settings.stiffness[WEFT_FLEXION] = 3;
+    assert_string_equal(model()->unused(&settings, "bend_weft"), "model.flexion_stiffness is given");
+    assert_null(model()->unused(&settings, "stretch_warp"));
+    assert_null(model()->unused(&settings, "damping"));
+    settings.on[WEFT_SHEAR] = 0;
+    assert_string_equal(model()->unused(&settings, "shear"), "springs of this kind are switched off");
+    settings.source = WEFT_SPRINGS_GIVEN;
+    assert_non_null(model()->unused(&settings, "stretch_warp"));
+    assert_non_null(model()->unused(&settings, "damping"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_have_moduli_of_fabric),
@@ -200,6 +238,8 @@ int main(void) {
         cmocka_unit_test(flexion_springs_have_bending_energy_of_fabric),
         cmocka_unit_test(mesh_without_rest_coordinates_is_isotropic),
         cmocka_unit_test(fabric_without_shear_and_bending_keeps_moduli),
+        cmocka_unit_test(stiffness_that_is_not_given_comes_from_fabric),
+        cmocka_unit_test(unused_properties_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static test_sim make_sheet_of(const sheet *s) {
     test_sim made = {NULL, NULL};
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     weft_sim *sim = made.sim;
     weft_grid grid = weft_grid_default();
     int64_t cells = grid.cells[0] = grid.cells[1] = s->cells;
@@ -58,6 +59,7 @@ static test_sim make_sheet_of(const sheet *s) {
     fabric.tear_warp = s->tear_warp;
     fabric.tear_zone = 0.06;
     must(weft_sim_add_cloth(sim, "sheet", mesh, &fabric, s->model, NULL));
+    plain_model(sim);
     if (strcmp(s->model, "buckling") == 0)
         must(weft_sim_set(sim, "cloth.model.stiffness", "fabric"));
     must(weft_sim_set_integrator(sim, "implicit-euler"));

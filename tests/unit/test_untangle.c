@@ -16,6 +16,7 @@ static void add_cloth(test_sim made, const char *name, int cells, double height)
     must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
     must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", NULL));
+    plain_model(made.sim);
 }
 
 static void set_contact(test_sim made) {

@@ -61,6 +61,7 @@ static void models_without_links_are_refused(void **state) {
     weft_mesh *mesh;
     must(weft_registry_create(&made.registry));
     must(weft_sim_create(made.registry, &made.sim));
+    plain_sim(made.sim);
     must(weft_mesh_create_grid(&grid, &mesh));
     must(weft_sim_add_cloth(made.sim, "sheet", mesh, &weft_fabric_preset_at(0)->fabric, "corotational", NULL));
     must(weft_sim_set_integrator(made.sim, "xpbd"));

@@ -2,52 +2,56 @@
  * "Stable but responsive cloth" (SIGGRAPH 2002). */
 #include "model/buckling/buckling.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "mesh/build.h"
 
 #define FIELD(member) offsetof(weft_buckling_settings, member)
 #define MOST          1e12
 
-static const char *const SOURCES[] = {"given", "fabric", NULL};
+static const char *const SOURCES[] = {"auto", "given", "fabric", NULL};
 static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
 
 static const weft_param PARAMS[] = {
     {.name = "stiffness",
      .type = WEFT_CHOICE,
      .offset = FIELD(source),
-     .fallback = "given",
+     .fallback = "auto",
      .unit = "",
-     .help = "source of the stiffness: given per interaction, or calibrated to the fabric at any resolution",
+     .help = "source of the stiffness; given: the values per interaction; fabric: calibrated to the fabric at any "
+             "resolution; auto: values above 0 as given, the others from the fabric",
      .choices = SOURCES},
     {.name = "stretch",
      .type = WEFT_REAL,
      .offset = FIELD(stretch),
      .high = MOST,
-     .fallback = "100",
+     .fallback = "0",
      .unit = "N/m",
-     .help = "stiffness of edges in tension"},
+     .help = "stiffness of edges in tension; 0: from the fabric, unless stiffness is given"},
     {.name = "shear",
      .type = WEFT_REAL,
      .offset = FIELD(shear),
      .high = MOST,
-     .fallback = "50",
+     .fallback = "0",
      .unit = "N/m",
-     .help = "stiffness of the diagonals of faces in tension"},
+     .help = "stiffness of the diagonals of faces in tension; 0: from the fabric, unless stiffness is given"},
     {.name = "flexion",
      .type = WEFT_REAL,
      .offset = FIELD(flexion),
      .high = MOST,
-     .fallback = "1e-7",
+     .fallback = "0",
      .unit = "N m2",
-     .help = "flexural rigidity of each beam over two edges or two diagonals"},
+     .help = "flexural rigidity of each beam over two edges or two diagonals; 0: from the fabric, unless stiffness is "
+             "given"},
     {.name = "flexion_triangles",
      .type = WEFT_REAL,
      .offset = FIELD(flexion_triangles),
      .high = MOST,
-     .fallback = "5e-6",
+     .fallback = "0",
      .unit = "N m",
      .help = "flexural rigidity k of each edge between triangles of areas A1 and A2; the energy is (A1 + A2) k "
-             "curvature^2"},
+             "curvature^2; 0: from the fabric, unless stiffness is given"},
     {.name = "compression",
      .type = WEFT_REAL,
      .offset = FIELD(compression),
@@ -185,6 +189,25 @@ static weft_link link_at(const void *self, int32_t index) {
 
 static const weft_model_kernels KERNELS = {.pair_rows = weft_buckling_pair_rows};
 
+/* Why the model does not depend on a property of the fabric. */
+static const char *unused(const void *settings, const char *property) {
+    const weft_buckling_settings *s = settings;
+    int stretch = weft_springs_ask_fabric(s->source, s->stretch), shear = weft_springs_ask_fabric(s->source, s->shear);
+    int bend =
+        weft_springs_ask_fabric(s->source, s->flexion) || weft_springs_ask_fabric(s->source, s->flexion_triangles);
+    if (strncmp(property, "poisson_", 8) == 0)
+        return "its narrowing follows from the shear stiffness; model corotational uses it";
+    if (strncmp(property, "stretch_", 8) == 0 && !stretch)
+        return "model.stretch is given";
+    if (strcmp(property, "shear") == 0 && !shear)
+        return "model.shear is given";
+    if (strncmp(property, "bend_", 5) == 0 && !bend)
+        return "model.flexion is given";
+    if (strcmp(property, "damping") == 0 && !stretch && !shear)
+        return "model.damping and model.damping_time damp interactions with a given stiffness";
+    return NULL;
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -199,6 +222,7 @@ static const weft_model_functions FUNCTIONS = {
     .link_at = link_at,
     .edge_energy = weft_buckling_edge_energy,
     .kernels = &KERNELS,
+    .unused = unused,
 };
 
 const weft_component weft_buckling_model = {

@@ -17,9 +17,9 @@ static double side_stiffness(const weft_buckling *b, const weft_facet *f, int k,
     int m = (k + 1) % 3;
     weft_vec3 side = weft_sub(f->rest[m], f->rest[k]);
     double weft = f->has_uv ? cosine_of(f->uv[m].x - f->uv[k].x, f->uv[m].y - f->uv[k].y) : 2;
-    double stiffness = b->settings.source == WEFT_SPRINGS_GIVEN
-                           ? b->settings.stretch
-                           : weft_springs_stiffness(&b->springs, area, weft, weft_dot(side, side));
+    double stiffness = weft_springs_ask_fabric(b->settings.source, b->settings.stretch)
+                           ? weft_springs_stiffness(&b->springs, area, weft, weft_dot(side, side))
+                           : b->settings.stretch;
     return 0.5 * (f->stretch[k] + f->stretch[m]) * stiffness;
 }
 

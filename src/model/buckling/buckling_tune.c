@@ -45,7 +45,8 @@ double weft_buckling_rigidity(const weft_buckling *b, double area, double weft, 
     const weft_fabric *fabric = b->fabric;
     double rigidity =
         weft > 1 ? 2.0 / 9 * (fabric->bend_weft + fabric->bend_warp) : triangle_rigidity(fabric, weft * weft);
-    return 4 * area / rest * (b->settings.source == WEFT_SPRINGS_GIVEN ? b->settings.flexion_triangles : rigidity);
+    int takes = weft_springs_ask_fabric(b->settings.source, b->settings.flexion_triangles);
+    return 4 * area / rest * (takes ? rigidity : b->settings.flexion_triangles);
 }
 
 /* k_b of a beam, N m2 */
@@ -57,7 +58,7 @@ static double rigidity(const weft_buckling *b, int32_t i) {
         return 0;
     if (!diagonal && list->span[i][0] < 0 && list->span[i][1] < 0)
         return weft_buckling_rigidity(b, area, weft, rest);
-    if (b->settings.source == WEFT_SPRINGS_GIVEN)
+    if (!weft_springs_ask_fabric(b->settings.source, b->settings.flexion))
         return b->settings.flexion;
     weft = weft > 1 ? 0.5 : weft * weft;
     return quad_beam(b->fabric, weft, area, b->ratio[i - list->first[WEFT_FLEXION]], diagonal) / rest;

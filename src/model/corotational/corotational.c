@@ -4,6 +4,7 @@
 #include "model/corotational/corotational.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/simd.h"
@@ -12,7 +13,8 @@
 
 static const char *const RESTS[] = {"auto", "pattern", "shape", NULL};
 static const char *const BENDINGS[] = {"isometric", "edges", "hinge", "springs", "none", NULL};
-static const char *const STRAINS[] = {"threads", "corotated", "green", NULL};
+static const char *const STRAINS[] = {"yarns", "corotated", "green", NULL};
+static const char *const FORMER_STRAINS[] = {"threads", "", "", NULL};
 static const char *const ROTATIONS[] = {"exact", "frozen", NULL};
 
 /* The largest loss of precision in a strain that single precision allows. Triangles that lose more use double
@@ -62,11 +64,12 @@ static const weft_param PARAMS[] = {
     {.name = "strain",
      .type = WEFT_CHOICE,
      .offset = FIELD(strain),
-     .fallback = "threads",
+     .fallback = "yarns",
      .unit = "",
-     .help = "threads: corotated strain with the elongation of each yarn; corotated: as in Bender and Deul (2013), "
+     .help = "yarns: corotated strain with the elongation of each yarn; corotated: as in Bender and Deul (2013), "
              "shears spontaneously when the tension exceeds 4 times the shear modulus; green: quadratic",
-     .choices = STRAINS},
+     .choices = STRAINS,
+     .former = FORMER_STRAINS},
     {.name = "force",
      .type = WEFT_CHOICE,
      .offset = FIELD(force),
@@ -117,7 +120,7 @@ static weft_result check_rotations(const weft_corotational_settings *settings, c
     if (settings->strain != WEFT_STRAIN_GREEN || (!force && settings->hessian != WEFT_ROTATION_FROZEN))
         return weft_ok();
     return weft_fail(WEFT_BAD_INPUT,
-                     "cloth %s: model.%s: frozen needs model.strain: threads or corotated; green has no rotations to "
+                     "cloth %s: model.%s: frozen needs model.strain: yarns or corotated; green has no rotations to "
                      "hold still",
                      name, force ? "force" : "hessian");
 }
@@ -131,7 +134,7 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->turn[0] = cos(settings->angle);
     c->turn[1] = sin(settings->angle);
     c->elasticity = weft_elasticity_of(cloth->fabric);
-    c->elasticity.threads = settings->strain == WEFT_STRAIN_THREADS;
+    c->elasticity.yarns = settings->strain == WEFT_STRAIN_YARNS;
     c->beta = cloth->fabric->damping;
 }
 
@@ -293,6 +296,12 @@ static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
 
 static const weft_model_kernels KERNELS = {.element_sums = element_sums};
 
+/* Why the model does not depend on a property of the fabric. */
+static const char *unused(const void *settings, const char *property) {
+    const weft_corotational_settings *s = settings;
+    return s->bending == WEFT_BENDING_NONE && strncmp(property, "bend_", 5) == 0 ? "model.bending is none" : NULL;
+}
+
 static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
@@ -311,6 +320,7 @@ static const weft_model_functions FUNCTIONS = {
     .edge_energy = weft_corotational_edge_energy,
     .rest_area = weft_rest_area,
     .kernels = &KERNELS,
+    .unused = unused,
 };
 
 const weft_component weft_corotational_model = {

@@ -11,7 +11,7 @@ typedef enum weft_rest_kind { WEFT_REST_AUTO, WEFT_REST_PATTERN, WEFT_REST_SHAPE
 /* Whether derivatives of the energy include the change of the rotation. */
 typedef enum weft_rotation { WEFT_ROTATION_EXACT, WEFT_ROTATION_FROZEN } weft_rotation;
 
-typedef enum weft_strain_kind { WEFT_STRAIN_THREADS, WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
+typedef enum weft_strain_kind { WEFT_STRAIN_YARNS, WEFT_STRAIN_COROTATED, WEFT_STRAIN_GREEN } weft_strain_kind;
 
 typedef struct weft_corotational_settings {
     int32_t rest;         /* weft_rest_kind */
@@ -43,7 +43,7 @@ double weft_rest_area(const void *settings, const weft_mesh *mesh, int32_t trian
 /* The symmetric elasticity matrix, N/m: (xx xy 0; xy yy 0; 0 0 ss), acting on engineering strains. */
 typedef struct weft_elasticity {
     double xx, xy, yy, ss;
-    int threads; /* whether weft and warp strain are the elongations of the yarns, see corotational_element.c */
+    int yarns; /* whether weft and warp strain are the elongations of the yarns, see corotational_element.c */
 } weft_elasticity;
 weft_elasticity weft_elasticity_of(const weft_fabric *fabric);
 void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], double stress[3]);

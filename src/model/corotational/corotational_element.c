@@ -25,7 +25,7 @@
  * weight. The force with frozen rotations does not: its linearisation has the eigenvalues 2 E_s and half the tension.
  *
  * The missing term is of second order. A yarn along x has the length |S x| = sqrt(S_xx^2 + S_xy^2), not S_xx. With
- * `threads`, the default, e = (|S x| - 1, |S y| - 1, 2 S_xy). Each yarn direction then has the strain of its own
+ * `yarns`, the default, e = (|S x| - 1, |S y| - 1, 2 S_xy). Each yarn direction then has the strain of its own
  * length. Tilting rows do not change the strain of the pulled yarns, and tension never favours shear. A pull along
  * yarns stays linear in the stretch. All derivatives follow from those by S with the chain rule. */
 #include <math.h>
@@ -90,7 +90,7 @@ void weft_elasticity_apply(const weft_elasticity *c, const double strain[3], dou
 
 weft_strain weft_triangle_strain(const weft_elasticity *c, const weft_deformation *d) {
     weft_strain s = {{d->xx - 1, d->yy - 1, 2 * d->xy}, {0, 0, 0}};
-    if (c->threads) {
+    if (c->yarns) {
         s.strain[0] = sqrt(d->xx * d->xx + d->xy * d->xy) - 1;
         s.strain[1] = sqrt(d->yy * d->yy + d->xy * d->xy) - 1;
     }
@@ -102,7 +102,7 @@ void weft_triangle_slope(const weft_elasticity *c, const weft_deformation *d, do
     const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(slope, unit, sizeof unit);
     const double along[2] = {d->xx, d->yy};
-    for (int k = 0; k < 2 && c->threads; k++) {
+    for (int k = 0; k < 2 && c->yarns; k++) {
         double length = sqrt(along[k] * along[k] + d->xy * d->xy);
         if (!(length > 0))
             continue;

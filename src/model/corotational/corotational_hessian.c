@@ -195,7 +195,7 @@ void weft_triangle_blocks(const weft_triangle *t, const weft_elasticity *c, weft
         for (int i = 0; i < 3; i++)
             stress[i] = slope[0][i] * s.stress[0] + slope[1][i] * s.stress[1] + slope[2][i] * s.stress[2];
         memcpy(plane, rate, sizeof plane);
-        if (c->threads) {
+        if (c->yarns) {
             add_yarn_curvature(rows[0], rows[2], d.xx, d.xy, s.stress[0], plane);
             add_yarn_curvature(rows[1], rows[2], d.yy, d.xy, s.stress[1], plane);
         }

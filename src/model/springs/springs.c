@@ -10,7 +10,7 @@
 #define FIELD(member) offsetof(weft_springs_settings, member)
 #define MOST          1e12
 
-static const char *const SOURCES[] = {"given", "fabric", NULL};
+static const char *const SOURCES[] = {"auto", "given", "fabric", NULL};
 static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
 
 static const weft_param PARAMS[] = {
@@ -38,31 +38,32 @@ static const weft_param PARAMS[] = {
     {.name = "stiffness",
      .type = WEFT_CHOICE,
      .offset = FIELD(source),
-     .fallback = "given",
+     .fallback = "auto",
      .unit = "",
-     .help = "source of the stiffness: given per spring, or calibrated to the fabric at any resolution",
+     .help = "source of the stiffness; given: the three values per spring; fabric: calibrated to the fabric at any "
+             "resolution; auto: values above 0 as given, the others from the fabric",
      .choices = SOURCES},
     {.name = "structural_stiffness",
      .type = WEFT_REAL,
      .offset = FIELD(stiffness[WEFT_STRUCTURAL]),
      .high = MOST,
-     .fallback = "100",
+     .fallback = "0",
      .unit = "N/m",
-     .help = "stiffness of each structural spring"},
+     .help = "stiffness of each structural spring; 0: from the fabric, unless stiffness is given"},
     {.name = "shear_stiffness",
      .type = WEFT_REAL,
      .offset = FIELD(stiffness[WEFT_SHEAR]),
      .high = MOST,
-     .fallback = "50",
+     .fallback = "0",
      .unit = "N/m",
-     .help = "stiffness of each shear spring"},
+     .help = "stiffness of each shear spring; 0: from the fabric, unless stiffness is given"},
     {.name = "flexion_stiffness",
      .type = WEFT_REAL,
      .offset = FIELD(stiffness[WEFT_FLEXION]),
      .high = MOST,
-     .fallback = "10",
+     .fallback = "0",
      .unit = "N/m",
-     .help = "stiffness of each flexion spring"},
+     .help = "stiffness of each flexion spring; 0: from the fabric, unless stiffness is given"},
     {.name = "structural_rest",
      .type = WEFT_REAL,
      .offset = FIELD(rest[WEFT_STRUCTURAL]),
@@ -254,6 +255,24 @@ static weft_link link_at(const void *self, int32_t index) {
     return link;
 }
 
+/* Why the springs do not depend on a property of the fabric. */
+static const char *unused(const void *settings, const char *property) {
+    static const char *const GIVEN[] = {"model.structural_stiffness is given", "model.shear_stiffness is given",
+                                        "model.flexion_stiffness is given"};
+    const weft_springs_settings *s = settings;
+    int type = strncmp(property, "stretch_", 8) == 0 ? WEFT_STRUCTURAL
+               : strcmp(property, "shear") == 0      ? WEFT_SHEAR
+               : strncmp(property, "bend_", 5) == 0  ? WEFT_FLEXION
+                                                     : WEFT_LINK_TYPES;
+    if (strncmp(property, "poisson_", 8) == 0)
+        return "the narrowing of springs follows from their shear stiffness; model corotational uses it";
+    if (strcmp(property, "damping") == 0 && !weft_springs_any_fabric(s))
+        return "model.damping and model.damping_time damp springs with a given stiffness";
+    if (type == WEFT_LINK_TYPES || (s->on[type] && weft_springs_ask_fabric(s->source, s->stiffness[type])))
+        return NULL;
+    return s->on[type] ? GIVEN[type] : "springs of this kind are switched off";
+}
+
 static const weft_model_kernels KERNELS = {.stream_force = weft_springs_force_runs,
                                            .pair_rows = weft_springs_pair_rows};
 
@@ -277,6 +296,7 @@ static const weft_model_functions FUNCTIONS = {
     .link_count = link_count,
     .link_at = link_at,
     .kernels = &KERNELS,
+    .unused = unused,
 };
 
 const weft_component weft_springs_model = {

@@ -7,7 +7,9 @@
 #include "model/pairs/pair_rows.h"
 #include "weft/model.h"
 
-typedef enum weft_spring_source { WEFT_SPRINGS_GIVEN, WEFT_SPRINGS_FABRIC } weft_spring_source;
+/* Where a stiffness comes from. WEFT_SPRINGS_AUTO: from the settings if it is above 0 there, otherwise from the fabric.
+ */
+typedef enum weft_spring_source { WEFT_SPRINGS_AUTO, WEFT_SPRINGS_GIVEN, WEFT_SPRINGS_FABRIC } weft_spring_source;
 typedef enum weft_spring_damping { WEFT_SPRINGS_ALONG, WEFT_SPRINGS_ISOTROPIC } weft_spring_damping;
 
 typedef struct weft_springs_settings {
@@ -182,6 +184,11 @@ int weft_springs_take_colour(uint64_t *used_a, uint64_t *used_b);
 void weft_springs_tune(weft_springs *s, const weft_cloth *cloth);
 /* The stiffness of a structural or shear spring, calibrated to the fabric, N/m. `area` and `weft` are as in the list,
  * `squared` is the squared length, m2. */
+/* Whether a stiffness with the value `given` in the settings comes from the fabric. */
+static inline int weft_springs_ask_fabric(int32_t source, double given) {
+    return source == WEFT_SPRINGS_FABRIC || (source == WEFT_SPRINGS_AUTO && !(given > 0));
+}
+int weft_springs_any_fabric(const weft_springs_settings *settings);
 double weft_springs_stiffness(const weft_springs *s, double area, double weft, double squared);
 
 /* springs_force.c */

@@ -235,9 +235,34 @@ static void apply_map(weft_springs *s, int32_t begin, int32_t end, const double 
         set_stiffness(s, i, weft_map_mean(map, s->list.end[i], 2) * (double)s->stiffness[i]);
 }
 
+int weft_springs_any_fabric(const weft_springs_settings *settings) {
+    int any = settings->source == WEFT_SPRINGS_FABRIC;
+    for (int type = 0; type < WEFT_LINK_TYPES; type++)
+        any |= settings->on[type] && weft_springs_ask_fabric(settings->source, settings->stiffness[type]);
+    return any;
+}
+
+/* The calibration assumes that all stiffnesses come from the fabric. Given ones replace its results. */
+static void tune_to_fabric(weft_springs *s, const weft_fabric *fabric) {
+    const weft_springs_settings *settings = &s->settings;
+    for (int32_t i = s->list.first[WEFT_FLEXION]; i < s->list.count; i++)
+        set_stiffness(s, i, flexion_stiffness(s, i, fabric));
+    if (has_weft(s))
+        tune_woven(s, fabric);
+    else
+        tune_isotropic(s, fabric);
+    for (int32_t i = 0; i < s->list.count; i++) {
+        int type = weft_springs_type(s, i);
+        if (!weft_springs_ask_fabric(settings->source, settings->stiffness[type]))
+            set_stiffness(s, i, settings->stiffness[type]);
+        else if (type != WEFT_FLEXION)
+            set_stiffness(s, i, weft_springs_stiffness(s, s->list.area[i], s->list.weft[i], squared_length(s, i)));
+    }
+    s->damping_time += fabric->damping;
+}
+
 void weft_springs_tune(weft_springs *s, const weft_cloth *cloth) {
     const weft_springs_settings *settings = &s->settings;
-    const weft_fabric *fabric = cloth->fabric;
     for (int32_t i = 0; i < s->list.count; i++) {
         int type = weft_springs_type(s, i);
         s->rest[i] = settings->rest[type] > 0 ? settings->rest[type] : sqrt(squared_length(s, i));
@@ -245,17 +270,8 @@ void weft_springs_tune(weft_springs *s, const weft_cloth *cloth) {
     }
     s->damping_constant = settings->damping;
     s->damping_time = settings->damping_time;
-    if (settings->source == WEFT_SPRINGS_FABRIC) {
-        for (int32_t i = s->list.first[WEFT_FLEXION]; i < s->list.count; i++)
-            set_stiffness(s, i, flexion_stiffness(s, i, fabric));
-        if (has_weft(s))
-            tune_woven(s, fabric);
-        else
-            tune_isotropic(s, fabric);
-        for (int32_t i = 0; i < s->list.first[WEFT_FLEXION]; i++)
-            set_stiffness(s, i, weft_springs_stiffness(s, s->list.area[i], s->list.weft[i], squared_length(s, i)));
-        s->damping_time += fabric->damping;
-    }
+    if (weft_springs_any_fabric(settings))
+        tune_to_fabric(s, cloth->fabric);
     apply_map(s, 0, s->list.first[WEFT_FLEXION], cloth->map[WEFT_MAP_STRETCH]);
     apply_map(s, s->list.first[WEFT_FLEXION], s->list.count, cloth->map[WEFT_MAP_BEND]);
     sum_at_vertices(s);

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Defaults: a scene of four lines drapes well, the fabric that it names is used, and a property that the model does not
+# use is reported once.
+. "$WEFT_SOURCE_DIR/tests/cli/common.sh"
+
+cat >sheet.yaml <<SCENE
+time: {frames: 2}
+integrator: implicit-euler
+cloth:
+  - name: sheet
+    grid: {cells: [8, 8], size: [1, 1], axes: [x, z]}
+    fabric: {preset: wool}
+    model: springs
+    pins: [{corner: top-left}, {corner: top-right}]
+forces: [gravity]
+SCENE
+hash_with() {
+    "$WEFT" run sheet.yaml --quiet --write none --out with --set "$1" || fail "run with $1"
+    hash_of with
+}
+
+# Springs take their stiffness from the fabric.
+plain=$(hash_with time.frames=2)
+for change in bend_weft=1 bend_warp=1e-9 shear=1e5 stretch_weft=5000 damping=1ms; do
+    [ "$(hash_with "cloth.fabric.$change")" != "$plain" ] || fail "springs ignore fabric.$change"
+done
+
+# What the model does not use is said, once, by check and by run, and kept in the report.
+given='{name: springs, structural_stiffness: 43, shear_stiffness: 43, flexion_stiffness: 43}'
+for command in check 'run --quiet --out told'; do
+    # shellcheck disable=SC2086 # a list of words
+    "$WEFT" $command sheet.yaml --set cloth.model="$given" --set cloth.fabric.bend_weft=1 >told.out 2>told.err ||
+        fail "$command: $(cat told.err)"
+    case $command in run*) continue ;; esac # --quiet prints errors only
+    [ "$(cat told.err)" = "weft: notice: cloth 'sheet': model springs does not use fabric.bend_weft:\
+ model.flexion_stiffness is given" ] || fail "$command: $(cat told.err)"
+done
+grep -q 'does not use fabric.bend_weft' told/report.json || fail 'the notice is not in report.json'
+"$WEFT" run sheet.yaml --out told --set cloth.model="$given" --set cloth.fabric.bend_weft=1 >told.out 2>told.err
+[ "$(grep -c 'does not use fabric.bend_weft' told.err)" = 1 ] || fail "run: $(cat told.err)"
+says 'cloth' "$WEFT" check sheet.yaml
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$given"
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.model=corotational --set cloth.fabric.poisson_weft=0.1
+
+# Four lines are a good simulation: finite elements, an implicit integrator, gravity, contact of the fabric's thickness.
+cat >four.yaml <<SCENE
+cloth:
+  grid: {cells: [20, 20], size: [1, 1], axes: [x, z], origin: [-0.5, 0.75, -0.5]}
+  fabric: cotton
+bodies: [sphere: {radius: 0.25, at: [0, 0.4, 0]}]
+SCENE
+says 'integrator  bdf2, no limit on the step' "$WEFT" check four.yaml
+grep -q warning says.out && fail "warnings: $(cat says.out)"
+grep -q '^ *model corotational' says.out || fail "not finite elements: $(cat says.out)"
+grep -q '^forces      gravity' says.out || fail "no gravity: $(cat says.out)"
+"$WEFT" run four.yaml --write none --frames 60 --set contact.audit=true >four.out 2>four.err ||
+    fail "four lines: $(cat four.err)"
+# column NAME: the largest value of a column of frames.csv
+column() {
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        $c > most { most = $c } END { print most + 0 }' out/four/frames.csv
+}
+for name in intersections unresolved not_converged; do
+    [ "$(column $name)" = 0 ] || fail "four lines: $name: $(column $name)"
+done
+[ "$(column contacts)" -gt 100 ] || fail "four lines: the cloth is not on the ball: $(column contacts) contacts"
+awk -v most="$(column stretch_max)" 'BEGIN { exit !(most < 0.03) }' || fail "stretch: $(column stretch_max)"
+
+# The thickness of the fabric is that of contact, unless contact has one of its own.
+four_with() {
+    "$WEFT" run four.yaml --quiet --write none --frames 14 --out with "$@" || fail "four lines with $*"
+    hash_of with
+}
+plain=$(four_with)
+[ "$(four_with --set cloth.fabric='{preset: cotton, thickness: 2 mm}')" != "$plain" ] || fail 'thickness has no effect'
+one=$(four_with --set contact.thickness=1mm)
+[ "$one" != "$plain" ] || fail 'contact.thickness has no effect'
+[ "$(four_with --set contact.thickness=1mm --set cloth.fabric='{preset: cotton, thickness: 2 mm}')" = "$one" ] ||
+    fail 'contact.thickness does not override the thickness of the fabric'
+[ "$(four_with --set contact.self=true)" = "$plain" ] || fail 'self-collision is not on by itself'
+[ "$(four_with --set 'forces=[gravity]')" = "$plain" ] || fail 'gravity is not on by itself'
+[ "$(four_with --set 'forces=[]')" != "$plain" ] || fail 'an empty list of forces does not switch gravity off'
+[ "$(four_with --set integrator=bdf2 --set time.step=5ms)" = "$plain" ] || fail 'another integrator or step'
+
+exit 0
