@@ -54,9 +54,7 @@ void studio_session_tell_stopped(studio_session *session, int pane, const weft_r
     char cause[256], message[512];
     json_t *remedies = json_array();
     const char *what = "The simulation stopped";
-    if (result->code != WEFT_OK) {
-        snprintf(cause, sizeof cause, "%.250s", result->message);
-    } else if (status == WEFT_STATUS_DIVERGED) {
+    if (status == WEFT_STATUS_DIVERGED) {
         what = "The simulation diverged";
         explain_divergence(session, pane, cause, remedies);
     } else if (status == WEFT_STATUS_INTERSECTS) {
@@ -64,7 +62,7 @@ void studio_session_tell_stopped(studio_session *session, int pane, const weft_r
         offer(remedies, "Go on when surfaces intersect",
               json_pack("{s:s, s:s, s:s}", "do", "set", "path", "contact.on_intersection", "value", "go-on"));
     } else {
-        snprintf(cause, sizeof cause, "%s", weft_status_name(status));
+        snprintf(cause, sizeof cause, "%.250s", result->code != WEFT_OK ? result->message : weft_status_name(status));
     }
     snprintf(message, sizeof message, "%s in frame %lld: %s.", what,
              (long long)weft_sim_frame(session->pane[pane].sim) + 1, cause);
