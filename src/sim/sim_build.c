@@ -146,18 +146,17 @@ static weft_result fill_cloth(weft_sim *sim, sim_cloth *cloth, const char *name,
 }
 
 static weft_result check_arguments(const weft_sim *sim, const char *name, const weft_mesh *mesh,
-                                   const weft_fabric *fabric, const char *model) {
+                                   const weft_fabric *fabric) {
     WEFT_REQUIRE_IN("weft_sim_add_cloth", sim);
     WEFT_REQUIRE_IN("weft_sim_add_cloth", name);
     WEFT_REQUIRE_IN("weft_sim_add_cloth", mesh);
     WEFT_REQUIRE_IN("weft_sim_add_cloth", fabric);
-    WEFT_REQUIRE_IN("weft_sim_add_cloth", model);
     return weft_ok();
 }
 
 weft_result weft_sim_add_cloth(weft_sim *sim, const char *name, weft_mesh *mesh, const weft_fabric *fabric,
                                const char *model, int32_t *index) {
-    weft_result result = check_arguments(sim, name, mesh, fabric, model);
+    weft_result result = check_arguments(sim, name, mesh, fabric);
     for (int32_t i = 0; result.code == WEFT_OK && i < sim->cloth_count; i++)
         if (strcmp(sim->cloth[i].name, name) == 0)
             result = weft_fail(WEFT_BAD_INPUT, "there are two cloths called '%.64s'", name);

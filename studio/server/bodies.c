@@ -85,7 +85,6 @@ static weft_result list_of_bodies(weft_tree *tree, weft_value **list) {
     return weft_value_put(tree, root, "bodies", made);
 }
 
-/* Turns self-collision on unless the scene says otherwise. Cloth that falls onto a body folds onto itself. */
 static weft_result append(weft_tree *tree, const char *component, const json_t *values) {
     weft_value *list, *entry = weft_tree_map(tree, "", 0), *map = weft_tree_map(tree, "", 0);
     if (!entry || !map)
@@ -96,10 +95,7 @@ static weft_result append(weft_tree *tree, const char *component, const json_t *
     json_object_foreach((json_t *)values, key, value) WEFT_TRY(put(tree, map, key, json_string_value(value)));
     WEFT_TRY(weft_value_put(tree, entry, component, map));
     weft_value_append(list, entry);
-    const weft_value *contact = weft_value_find(weft_tree_root(tree), "contact");
-    if (contact && contact->kind == WEFT_VALUE_MAP && weft_value_find(contact, "self"))
-        return weft_ok();
-    return weft_tree_set(tree, "contact.self", "true");
+    return weft_ok();
 }
 
 static void drop_last(weft_tree *tree) {

@@ -51,7 +51,6 @@ static void test_building_refuses_null(void **state) {
     assert_says(weft_sim_add_cloth(sim, NULL, make_mesh(), &fabric, "springs", NULL), "'name' is null");
     assert_says(weft_sim_add_cloth(sim, "a", NULL, &fabric, "springs", NULL), "'mesh' is null");
     assert_says(weft_sim_add_cloth(sim, "a", make_mesh(), NULL, "springs", NULL), "'fabric' is null");
-    assert_says(weft_sim_add_cloth(sim, "a", make_mesh(), &fabric, NULL, NULL), "'model' is null");
     assert_says(weft_sim_add_body(NULL, "sphere", make_mesh(), NULL), "weft_sim_add_body: 'sim' is null");
     assert_says(weft_sim_add_force(sim, NULL, NULL), "'name' is null");
     assert_says(weft_sim_set_integrator(sim, NULL), "'name' is null");

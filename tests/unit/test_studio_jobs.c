@@ -118,7 +118,8 @@ static void divergence_names_cause_and_remedy(void **state) {
     stage *s = open_stage();
     write_scene(s, "wild.yaml",
                 "time: {step: 5 ms, frames: 100, rate: 60}\nintegrator: verlet\ncloth:\n  - name: sheet\n"
-                "    grid: {cells: [8, 8], size: [1, 1]}\n    model: {name: springs, structural_stiffness: 1e6}\n"
+                "    grid: {cells: [8, 8], size: [1, 1]}\n    model: {name: springs, structural_stiffness: 1e6, "
+                "shear_stiffness: 50, flexion_stiffness: 10}\n"
                 "    pins: [{corner: top-left}]\nforces: [gravity]\n");
     order(s, "\"do\":\"load\",\"scene\":\"wild.yaml\"");
     order(s, "\"do\":\"play\"");
