@@ -12,16 +12,17 @@
 /* Chunks are large because rows at their borders enter the cache twice. ELEMENT is the relative cost of an element. */
 enum { CHUNKS_WANTED = 96, SMALLEST_CHUNK = 512, COLOURS = 64, ELEMENT = 16 };
 
-/* Ordered vertex pairs by row: for k in [start[i], start[i + 1]) the column of the pair and the slot entry to fill. */
+/* Ordered vertex pairs by row: for k in [start[i], start[i + 1]) the column of the pair and the slot entry to fill.
+ * Rows count from `first`, the lowest vertex of the list, so that the cost does not depend on the other cloths. */
 typedef struct wanted {
+    int32_t first, rows;          /* the range of the list's vertices */
     int32_t *start, *column, *at; /* at: slot of each column in the current row (rows) */
     int32_t **place;
 } wanted;
 
-static void count_pairs(const weft_elements *list, int32_t *start) {
-    for (int32_t e = 0; e < list->count; e++)
-        for (int32_t a = 0; a < list->arity; a++)
-            start[list->vertex[(size_t)e * (size_t)list->arity + (size_t)a] + 2] += list->arity - 1;
+static void count_pairs(const weft_elements *list, const wanted *w) {
+    for (size_t k = 0; k < (size_t)list->count * (size_t)list->arity; k++)
+        w->start[list->vertex[k] - w->first + 2] += list->arity - 1;
 }
 
 static void list_pairs(const weft_elements *list, weft_slots *slots, const wanted *w) {
@@ -31,7 +32,7 @@ static void list_pairs(const weft_elements *list, weft_slots *slots, const wante
         for (int32_t a = 0; a < list->arity; a++)
             for (int32_t b = a + 1; b < list->arity; b++, at++)
                 for (int side = 0; side < 2; side++) {
-                    int32_t k = w->start[vertex[side ? b : a] + 1]++;
+                    int32_t k = w->start[vertex[side ? b : a] - w->first + 1]++;
                     w->column[k] = vertex[side ? a : b];
                     w->place[k] = &slots->slot[at][side];
                 }
@@ -40,11 +41,13 @@ static void list_pairs(const weft_elements *list, weft_slots *slots, const wante
 
 /* Scatters the columns of one row at a time, so that no search is needed. */
 static weft_result fill_slots(const weft_bsr *matrix, const wanted *w) {
-    for (int32_t i = 0; i < matrix->rows; i++) {
+    for (int32_t i = w->first; i < w->first + w->rows; i++) {
+        const int32_t *wanted_start = w->start + (i - w->first);
         for (int32_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
-            w->at[matrix->column[k]] = k;
-        for (int32_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            int32_t slot = w->at[w->column[k]];
+            if (matrix->column[k] >= w->first && matrix->column[k] < w->first + w->rows)
+                w->at[matrix->column[k] - w->first] = k;
+        for (int32_t k = wanted_start[0]; k < wanted_start[1]; k++) {
+            int32_t slot = w->at[w->column[k] - w->first];
             if (slot < matrix->start[i] || slot >= matrix->start[i + 1] || matrix->column[slot] != w->column[k])
                 return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of an element have no block", (int)i,
                                  (int)w->column[k]);
@@ -55,18 +58,27 @@ static weft_result fill_slots(const weft_bsr *matrix, const wanted *w) {
 }
 
 static weft_result find_slots(const weft_bsr *matrix, const weft_elements *list, weft_slots *slots) {
-    for (size_t k = 0; k < (size_t)list->count * (size_t)list->arity; k++)
-        if (list->vertex[k] < 0 || list->vertex[k] >= matrix->rows)
-            return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block",
-                             (int)list->vertex[k], (int)list->vertex[k], (int)(k / (size_t)list->arity));
-    size_t pairs = 2 * (size_t)list->count * (size_t)slots->pairs, rows = (size_t)matrix->rows;
-    wanted w = {.start = weft_allocate(rows + 2, sizeof *w.start),
+    int32_t low = matrix->rows, high = -1;
+    for (size_t k = 0; k < (size_t)list->count * (size_t)list->arity; k++) {
+        int32_t v = list->vertex[k];
+        if (v < 0 || v >= matrix->rows)
+            return weft_fail(WEFT_BAD_INPUT, "matrix: vertices %d and %d of element %d have no block", (int)v, (int)v,
+                             (int)(k / (size_t)list->arity));
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    if (high < low)
+        return weft_ok();
+    size_t pairs = 2 * (size_t)list->count * (size_t)slots->pairs, rows = (size_t)(high - low + 1);
+    wanted w = {.first = low,
+                .rows = (int32_t)rows,
+                .start = weft_allocate(rows + 2, sizeof *w.start),
                 .column = weft_allocate(pairs, sizeof *w.column),
                 .at = weft_allocate(rows, sizeof *w.at),
                 .place = weft_allocate(pairs, sizeof(int32_t *))};
     weft_result result = weft_fail_memory("assembly slots", pairs * (sizeof *w.column + sizeof(int32_t *)));
     if (w.start && w.column && w.at && w.place) {
-        count_pairs(list, w.start);
+        count_pairs(list, &w);
         for (size_t i = 0; i < rows; i++)
             w.start[i + 2] += w.start[i + 1];
         list_pairs(list, slots, &w);
