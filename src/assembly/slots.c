@@ -69,7 +69,7 @@ static weft_result find_slots(const weft_bsr *matrix, const weft_elements *list,
     }
     if (high < low)
         return weft_ok();
-    size_t pairs = 2 * (size_t)list->count * (size_t)slots->pairs, rows = (size_t)(high - low + 1);
+    size_t pairs = 2 * (size_t)list->count * (size_t)slots->pairs, rows = (size_t)high - (size_t)low + 1;
     wanted w = {.first = low,
                 .rows = (int32_t)rows,
                 .start = weft_allocate(rows + 2, sizeof *w.start),

@@ -185,7 +185,7 @@ static void take_mesh(const weft_mesh *mesh, weft_refined *r) {
             int32_t twin = mesh->twin[h + k];
             r->origin[3 * t + k] = mesh->origin[h + k];
             r->twin[3 * t + k] = mesh->face[twin] == WEFT_NONE ? WEFT_NONE : twin;
-            if (r->uv)
+            if (r->uv && mesh->halfedge_uv)
                 r->uv[3 * t + k] = mesh->halfedge_uv[h + k];
         }
         r->lineage[t] = (weft_lineage){.face = t};

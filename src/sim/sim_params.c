@@ -184,7 +184,7 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     if (sim->adapt && changed->settings == sim->adapt_settings)
         return sim_check_adapt(sim);
     sim_cloth *cloth = changed->cloth;
-    if (changed->kind == GROUP_PLAIN || !cloth->prepared)
+    if (changed->kind == GROUP_PLAIN || !cloth || !cloth->prepared)
         return weft_ok();
     if (!cloth->stale)
         sim_set_masses(sim, cloth, sim_vertex_count(cloth), cloth->map[WEFT_MAP_DENSITY]);
