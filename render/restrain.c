@@ -2,9 +2,9 @@
  *
  * Each triangle of a smooth surface has a flat counterpart, which lies in a triangle of the simulated cloth. Where the
  * flat triangle and an obstacle triangle do not cross, a plane separates them: it is perpendicular to the line between
- * their closest points. The three corners may move towards the plane by a fraction of the distance, and away from it as
- * far as they like. A moved triangle is the convex hull of its corners, so it stays on its side. Two layers that both
- * move keep to less than half of their distance.
+ * their closest points. The three corners may move towards the plane by a fraction of the distance. Displacements that
+ * go farther are shortened, and those around them with them. A moved triangle is the convex hull of its corners, so it
+ * stays on its side. Two layers that both move keep to less than half of their distance.
  *
  * Obstacles are the bodies and the flat triangles of all cloths, except those that share a vertex. Pairs that cross in
  * the simulation have no such plane and are ignored.
@@ -19,7 +19,7 @@
 
 static const float BODY_SHARE = 0.75f, LAYER_SHARE = 0.45f; /* of the distance */
 static const float NOT_MOVED = 1e-7f, TOUCHING = 1e-6f;     /* m */
-enum { ROUNDS = 4, BLOCK = 64 };
+enum { SPREADS = 4, BLOCK = 64 }; /* SPREADS: rounds of spread, per halving of the triangles */
 
 typedef struct triangle {
     vecf p[3];
@@ -353,19 +353,7 @@ static void restrain_block(void *context, int64_t begin, int64_t end) {
 
 /* -- displacements -- */
 
-/* Moves corners beyond a barrier back to it. */
-static void push_back(const barriers *b, const vecf *flat, vecf *position) {
-    for (size_t i = 0; i < b->count; i++)
-        for (int k = 0; k < 3; k++) {
-            const barrier *at = &b->list[i];
-            uint32_t v = at->corner[k];
-            float beyond = -at->most - vf_dot(at->normal, vf_sub(position[v], flat[v]));
-            if (beyond > 0)
-                position[v] = vf_mad(position[v], beyond, at->normal);
-        }
-}
-
-/* Shortens the displacements until all barriers hold. `scale` is 1 at the start. */
+/* Shortens the displacements so that all barriers hold. `scale` is 1 at the start. */
 static void shorten(const barriers *b, const vecf *flat, const vecf *position, float *scale) {
     for (size_t i = 0; i < b->count; i++)
         for (int k = 0; k < 3; k++) {
@@ -377,17 +365,32 @@ static void shorten(const barriers *b, const vecf *flat, const vecf *position, f
         }
 }
 
+/* Lowers each scale to the mean of its neighbours. Lower scales respect the barriers too, and a scale that changes
+ * gradually leaves no dents and pimples in the surface. `mean` is scratch (vertex_count). */
+static void spread(const weft_smooth *s, float *scale, float *mean) {
+    for (int32_t v = 0; v < s->vertex_count; v++) {
+        float sum = 0;
+        int32_t count = s->start[v + 1] - s->start[v];
+        for (int32_t k = s->start[v]; k < s->start[v + 1]; k++) {
+            const uint32_t *end = s->edge[s->spoke[k]].end;
+            sum += scale[end[0] == (uint32_t)v ? end[1] : end[0]];
+        }
+        mean[v] = count > 0 ? sum / (float)count : 1;
+    }
+    for (int32_t v = 0; v < s->vertex_count; v++)
+        scale[v] = fminf(scale[v], mean[v]);
+}
+
 static weft_result respect(weft_smooth *s, const barriers *b, int64_t blocks) {
-    float *scale = malloc((size_t)s->vertex_count * sizeof *scale);
+    float *scale = malloc(2 * (size_t)s->vertex_count * sizeof *scale);
     if (!scale)
-        return weft_fail_memory("smooth cloth", (size_t)s->vertex_count * sizeof *scale);
-    for (int round = 0; round < ROUNDS; round++)
-        for (int64_t i = 0; i < blocks; i++)
-            push_back(&b[i], s->flat, s->position);
+        return weft_fail_memory("smooth cloth", 2 * (size_t)s->vertex_count * sizeof *scale);
     for (int32_t v = 0; v < s->vertex_count; v++)
         scale[v] = 1;
     for (int64_t i = 0; i < blocks; i++)
         shorten(&b[i], s->flat, s->position, scale);
+    for (int round = 0; round < SPREADS << s->levels; round++)
+        spread(s, scale, scale + s->vertex_count);
     for (int32_t v = 0; v < s->vertex_count; v++)
         if (scale[v] < 1)
             s->position[v] = vf_mad(s->flat[v], scale[v], vf_sub(s->position[v], s->flat[v]));
