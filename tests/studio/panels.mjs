@@ -13,7 +13,7 @@ export function panelTests(fixture) {
         const bending = engine.path("cloth.*.fabric.bend_weft");
         const row = visit.page.locator(`[data-path="${bending}"]`);
         await until("greyed", async () => ((await row.getAttribute("class")) ?? "").includes("idle"));
-        assert.match(await row.getAttribute("data-idle"), /stiffness is “given”/);
+        assert.match(await row.getAttribute("data-idle"), /own stiffness is given/);
         await visit.tab("setup");
         await visit.unfold("preset");
         await visit.page.click('[data-fabric="cotton"]');
@@ -82,7 +82,7 @@ export function panelTests(fixture) {
         await visit.page.click('[data-add-body="plane"]');
         const names = () => engine.last("scene").panes[0].bodies.map(body => body.component);
         await until("a ground", () => names().join() === "sphere,plane");
-        assert.equal(engine.param("contact.self"), "true");
+        assert.equal(engine.param("contact.self"), "false"); // as the scene says
         await until("it is drawn", () => visit.page.evaluate(() => window.weft.stage.panes[0].ground.visible));
         await engine.act("free", { vertices: [0, 16] });
         const frames = (await engine.act("state")).panes[0].frame + 70;

@@ -18,6 +18,14 @@ const givenStiffness: Record<string, string[]> = {
     springs: ["structural_stiffness", "shear_stiffness", "flexion_stiffness"],
     buckling: ["stretch", "shear", "flexion", "flexion_triangles"],
 };
+// With `stiffness: auto`, springs use their own value instead of the fabric's where it is above 0.
+const springOf: Record<string, string> = {
+    stretch_weft: "structural_stiffness",
+    stretch_warp: "structural_stiffness",
+    shear: "shear_stiffness",
+    bend_weft: "flexion_stiffness",
+    bend_warp: "flexion_stiffness",
+};
 const tearing = new Set(["tear_weft", "tear_warp", "tear_zone"]);
 
 /** Tells why parameters of one pane have no effect. */
@@ -44,13 +52,21 @@ export class Effects {
 
     /** Returns whether the cloth "cloth.NAME" has its stiffness in the model and ignores that of the fabric. */
     ignoresFabric(cloth: string): boolean {
-        return this.values.get(`${cloth}.model.stiffness`) === "given";
+        return this.values.get(`${cloth}.model.stiffness`) === "given" || this.isReplaced(cloth, "stretch_weft");
+    }
+
+    private isReplaced(cloth: string, name: string): boolean {
+        const own = this.values.get(`${cloth}.model.${springOf[name] ?? ""}`);
+        return this.values.get(`${cloth}.model.stiffness`) === "auto" && Number(own ?? 0) > 0;
     }
 
     private ofFabric(cloth: string, name: string): string | null {
-        if (fabricStiffness.has(name) && this.ignoresFabric(cloth))
+        if (fabricStiffness.has(name) && this.values.get(`${cloth}.model.stiffness`) === "given")
             return "No effect: the model's stiffness is “given”. Set it to “fabric” to use this value.";
-        if (name === "thickness") return "No effect: contact uses its own thickness.";
+        if (this.isReplaced(cloth, name))
+            return "No effect: the model's own stiffness is given. Set it to 0 to use the fabric's.";
+        if (name === "thickness")
+            return Number(this.values.get("contact.thickness")) > 0 ? "No effect: contact has its own thickness." : null;
         if (name === "friction") return this.hasContact() ? null : "No effect: nothing touches the cloth.";
         if (name === "drag" || name === "lift")
             return this.pane.forces.some(force => force.name.startsWith("wind")) ? null : "No effect without wind.";
