@@ -66,7 +66,9 @@ export class Effects {
         if (this.isReplaced(cloth, name))
             return "No effect: the model's own stiffness is given. Set it to 0 to use the fabric's.";
         if (name === "thickness")
-            return Number(this.values.get("contact.thickness")) > 0 ? "No effect: contact has its own thickness." : null;
+            return Number(this.values.get("contact.thickness")) > 0
+                ? "No effect: contact has its own thickness."
+                : null;
         if (name === "friction") return this.hasContact() ? null : "No effect: nothing touches the cloth.";
         if (name === "drag" || name === "lift")
             return this.pane.forces.some(force => force.name.startsWith("wind")) ? null : "No effect without wind.";
