@@ -82,7 +82,7 @@ export function panelTests(fixture) {
         await visit.page.click('[data-add-body="plane"]');
         const names = () => engine.last("scene").panes[0].bodies.map(body => body.component);
         await until("a ground", () => names().join() === "sphere,plane");
-        assert.equal(engine.param("contact.self"), "false"); // as the scene says
+        assert.equal(engine.param("contact.self"), "auto"); // on, because there are bodies
         await until("it is drawn", () => visit.page.evaluate(() => window.weft.stage.panes[0].ground.visible));
         await engine.act("free", { vertices: [0, 16] });
         const frames = (await engine.act("state")).panes[0].frame + 70;

@@ -27,7 +27,6 @@ forces:
   - air-damping: {coefficient: 0.3, per: area}
 bodies:
   - sphere: {radius: 0.15, at: [0.9, 1.2, 0]}
-contact: {self: false} # the tests drag vertices onto each other
 view: {position: [0.3, 1.5, 3.4], target: [0.15, 1.45, 0]}
 `;
 
