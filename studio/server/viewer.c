@@ -295,17 +295,16 @@ static int send_frame(studio_viewer *viewer) {
     return status;
 }
 
-/* Sends one message at a time. libwebsockets calls again when the socket can take the next one. */
+/* Sends one message at a time. libwebsockets calls again when the socket can take the next one. A frame is chosen even
+ * if a text goes first: this call may be the frame's timer or ack, and nothing else would ask for the frame again. */
 int studio_viewer_write(studio_server *server, studio_viewer *viewer) {
     int status = 0;
     viewer->waiting_since = 0;
-    if (viewer->text_count > 0) {
+    choose_frame(server, viewer);
+    if (viewer->text_count > 0)
         status = send_text(viewer);
-    } else {
-        choose_frame(server, viewer);
-        if (viewer->sending)
-            status = send_frame(viewer);
-    }
+    else if (viewer->sending)
+        status = send_frame(viewer);
     if (status == 0 && (viewer->text_count > 0 || viewer->sending))
         want_to_write(viewer);
     return status;

@@ -35,10 +35,7 @@ export class Notices {
             item.append(button);
         }
         if (stays) item.append(this.closer(remove));
-        else {
-            item.addEventListener("click", remove);
-            setTimeout(remove, kind === "info" ? SHORT : LONG);
-        }
+        else setTimeout(remove, kind === "info" ? SHORT : LONG);
         this.list.append(item);
         const passing = [...this.list.querySelectorAll(".notice:not(.stays)")];
         for (const old of passing.slice(0, Math.max(0, passing.length - MOST))) old.remove();
