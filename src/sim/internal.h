@@ -16,6 +16,8 @@ void sim_log(const weft_sim *sim, weft_log_level level, const char *format, ...)
 
 /* Fills in contact_settings. Call after a change of contact_given, fabrics, cloths or bodies. */
 void sim_resolve_contact(weft_sim *sim);
+/* Whether the new state is not finite (unless the integrator has checked that) or cloth with contact explodes. */
+int sim_has_diverged(const weft_sim *sim, int is_checked);
 /* Creates the contact, or renews it after meshes changed, if there is anything to touch. */
 weft_result sim_prepare_contact(weft_sim *sim);
 /* Contact response after the solve. Fails when impulses do not suffice and the step can still be halved. */

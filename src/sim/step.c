@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "core/require.h"
-#include "core/sane.h"
 #include "core/seconds.h"
 #include "sim/internal.h"
 #include "weft/text.h"
@@ -25,11 +24,6 @@ static int limit_stretch(weft_sim *sim, double dt) {
                                              sim->x_next + cloth->first, sim->v_next + cloth->first);
     }
     return moved;
-}
-
-static double count_runaways(void *context, int64_t begin, int64_t end) {
-    const weft_sim *sim = context;
-    return !(weft_sane(sim->x_next + begin, end - begin) && weft_sane(sim->v_next + begin, end - begin));
 }
 
 /* Rewrites the previous state of touched vertices as if contact had already acted on it. Otherwise two-step schemes
@@ -139,10 +133,9 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     int limited = limit_stretch(sim, dt);
     lap(report, WEFT_PHASE_LIMIT, &since);
 
-    double runaways =
-        integrator->checks && !limited ? 0 : weft_parallel_sum(&sim->work, sim->count, WEFT_BLOCK, count_runaways, sim);
+    int diverged = sim_has_diverged(sim, integrator->checks && !limited);
     lap(report, WEFT_PHASE_CHECK, &since);
-    if (runaways > 0)
+    if (diverged)
         return WEFT_STATUS_DIVERGED;
     status = sim_contact(sim, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
