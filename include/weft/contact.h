@@ -20,6 +20,12 @@ typedef enum weft_contact_method {
     WEFT_BY_CONSTRAINT /**< constraints of the solve, and impulses for the remaining contacts */
 } weft_contact_method;
 
+/** How implicit integrators with solver pcg treat contact as a whole. */
+typedef enum weft_contact_response {
+    WEFT_CONTACT_CONSTRAINTS, /**< constraints and impulses, as `bodies` and `layers` say */
+    WEFT_CONTACT_BARRIER      /**< a barrier on the distance, inside the minimisation of the step */
+} weft_contact_response;
+
 /** Broad phases. Both find the same pairs. */
 typedef enum weft_contact_search {
     WEFT_SEARCH_TREE, /**< bounding-volume tree */
@@ -42,6 +48,7 @@ typedef enum weft_contact_self {
 /** Settings of contact. weft_contact_params has the range and default of each field. */
 typedef struct weft_contact_settings {
     int32_t mode;            /**< weft_contact_mode */
+    int32_t method;          /**< weft_contact_response */
     double margin;           /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
                                 from the edge length */
     int32_t self;            /**< weft_contact_self: self-collision, and collision with other cloths; bodies always

@@ -6,7 +6,7 @@ contact_bin *contact_new_bin(weft_contact *contact) {
     if (!bin)
         return weft_allocate(1, sizeof *bin);
     contact->spare_bin = bin->next_spare;
-    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = 0;
+    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = bin->touch_count = 0;
     return bin;
 }
 
@@ -16,7 +16,7 @@ void contact_recycle_bin(weft_contact *contact, contact_bin *bin) {
 }
 
 void contact_destroy_bin(contact_bin *bin) {
-    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair};
+    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair, bin->touch};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(bin);
@@ -65,6 +65,10 @@ contact_row *contact_bin_row(contact_bin *bin) {
 
 contact_row *contact_bin_hit(contact_bin *bin) {
     return next((void **)&bin->hit, &bin->hit_count, &bin->hit_capacity, sizeof *bin->hit, &bin->failed);
+}
+
+contact_touch *contact_bin_touch(contact_bin *bin) {
+    return next((void **)&bin->touch, &bin->touch_count, &bin->touch_capacity, sizeof *bin->touch, &bin->failed);
 }
 
 int32_t *contact_bin_found(contact_bin *bin, int32_t count) {

@@ -29,7 +29,7 @@ double contact_friction(const contact_step *step, const contact_pair *pair) {
 }
 
 /* Distance beyond which a pair is not a contact, m. */
-static double pair_reach(const contact_step *step, const contact_pair *pair) {
+double contact_reach(const contact_step *step, const contact_pair *pair) {
     const weft_body_place *place = body_of(step->contact, pair);
     return step->settings->thickness + (place ? place->thickness : 0);
 }
@@ -38,7 +38,7 @@ static double pair_reach(const contact_step *step, const contact_pair *pair) {
  * 0.9 of their rest distance. */
 double contact_thickness(const contact_step *step, const contact_pair *pair) {
     const weft_contact *contact = step->contact;
-    double thickness = pair_reach(step, pair);
+    double thickness = contact_reach(step, pair);
     if (contact->object_of[pair->vertex[0]] != contact->object_of[pair->vertex[3]])
         return thickness;
     weft_vec3 rest[4];
@@ -64,7 +64,7 @@ static void test_pair(const contact_step *step, contact_pair *pair, contact_bin 
     weft_vec3 x[4];
     double weight[4];
     contact_corners(contact->x, pair->vertex, x);
-    double reach = pair_reach(step, pair);
+    double reach = contact_reach(step, pair);
     if (weft_gap((weft_pair_kind)pair->kind, x) >= reach)
         return;
     double square = weft_closest((weft_pair_kind)pair->kind, x, weight);

@@ -41,6 +41,7 @@ int32_t contact_count_pins_inside(const contact_step *step, const contact_object
 /* Makes the rows of pairs. */
 weft_status contact_find_rows(contact_step *step);
 void contact_solve_rows(contact_step *step);
+double contact_reach(const contact_step *step, const contact_pair *pair);
 double contact_thickness(const contact_step *step, const contact_pair *pair);
 double contact_friction(const contact_step *step, const contact_pair *pair);
 double contact_row_mass(const weft_contact *contact, const int32_t vertex[4], const double weight[4]);

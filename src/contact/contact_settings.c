@@ -5,6 +5,7 @@ static const char *const ON_INTERSECTION[] = {"go-on", "stop", NULL};
 static const char *const SEARCHES[] = {"tree", "hash", NULL};
 static const char *const SWITCH[] = {"false", "true", "auto", NULL};
 static const char *const MODES[] = {"exact", "fast", NULL};
+static const char *const RESPONSES[] = {"constraints", "barrier", NULL};
 static const char *const METHODS[] = {"impulse", "constraint", NULL};
 
 static const weft_param CONTACT[] = {
@@ -15,6 +16,14 @@ static const weft_param CONTACT[] = {
      .unit = "",
      .help = "fast: for real time; test round shapes by their distance function only, not by their triangles",
      .choices = MODES},
+    {.name = "method",
+     .type = WEFT_CHOICE,
+     .offset = offsetof(weft_contact_settings, method),
+     .fallback = "constraints",
+     .unit = "",
+     .help = "contact of implicit integrators with solver pcg; constraints: of the solve, with impulses after it; "
+             "barrier: part of the potential that the step minimises",
+     .choices = RESPONSES},
     {.name = "margin",
      .type = WEFT_REAL,
      .offset = offsetof(weft_contact_settings, margin),

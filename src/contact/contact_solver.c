@@ -1,6 +1,7 @@
 /* Contacts for the integrator's solve: the table of functions that an implicit step calls. */
 #include "contact/contact_solver.h"
 
+#include "contact/barrier.h"
 #include "core/seconds.h"
 #include "weft/vec.h"
 
@@ -49,6 +50,10 @@ const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve) 
     if (!solve->contact)
         return NULL;
     weft_contact_forget(solve->contact);
-    solve->solver = (weft_contact_solver){constraints, reconsider, solve, solve->settings->solves};
+    solve->solver = (weft_contact_solver){constraints, reconsider, solve, solve->settings->solves, NULL};
+    if (solve->settings->method == WEFT_CONTACT_BARRIER) {
+        solve->solver.barrier = &WEFT_BARRIER_SOLVER;
+        return &solve->solver;
+    }
     return solve->settings->bodies || solve->settings->layers ? &solve->solver : NULL;
 }

@@ -11,7 +11,9 @@ typedef struct weft_contact_solve {
     const weft_contact_settings *settings;
     const weft_work *work;
     weft_contact_state state;
-    double seconds; /* wall time spent in the two functions of the table, s */
+    weft_contact_report report; /* of the barrier */
+    int minimised;              /* 1: the barrier has kept the whole step free of contact */
+    double seconds;             /* wall time spent in the two functions of the table, s */
     weft_contact_solver solver;
 } weft_contact_solve;
 

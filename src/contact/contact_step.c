@@ -21,16 +21,17 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin,  contact->trajectory[0],   contact->trajectory[1],
-                     contact->dirty,      contact->new_task,        contact->task,
-                     contact->anchor,     contact->parent,          contact->changed,
-                     contact->swept_box,  contact->v_next,          contact->x_next,
-                     contact->x,          contact->inverse_mass,    contact->rest,
-                     contact->marks,      contact->object_of,       contact->triangle,
-                     contact->body,       contact->cloth,           contact->object,
-                     contact->constraint, contact->constraint_data, contact->first_constraint,
-                     contact->drift_x[0], contact->drift_x[1],      contact->object_pair,
-                     contact->sweep_order};
+    void *owned[] = {contact->shape_bin,   contact->trajectory[0],   contact->trajectory[1],
+                     contact->dirty,       contact->new_task,        contact->task,
+                     contact->anchor,      contact->parent,          contact->changed,
+                     contact->swept_box,   contact->v_next,          contact->x_next,
+                     contact->x,           contact->inverse_mass,    contact->rest,
+                     contact->marks,       contact->object_of,       contact->triangle,
+                     contact->body,        contact->cloth,           contact->object,
+                     contact->constraint,  contact->constraint_data, contact->first_constraint,
+                     contact->drift_x[0],  contact->drift_x[1],      contact->object_pair,
+                     contact->sweep_order, contact->start,           contact->finish,
+                     contact->trial,       contact->touch,           contact->grip};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);

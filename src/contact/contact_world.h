@@ -6,6 +6,7 @@
 #define WEFT_CONTACT_CONTACT_WORLD_H
 
 #include "body/pose.h"
+#include "contact/barrier.h"
 #include "contact/contact_constraints.h"
 #include "contact/pair_cache.h"
 #include "contact/spatial_hash.h"
@@ -59,7 +60,11 @@ typedef struct contact_bin {
     int32_t pair_count, pair_capacity, old_pair_capacity;
     int32_t row_count, row_capacity, hit_count, hit_capacity, found_capacity;
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
-    int failed;              /* 1: out of memory */
+    contact_touch *touch;    /* of the barrier */
+    int32_t touch_count, touch_capacity;
+    double energy;   /* of the barrier, J */
+    double fraction; /* of a motion that is free of contact */
+    int failed;      /* 1: out of memory */
     struct contact_bin *next_spare;
 } contact_bin;
 
@@ -119,6 +124,15 @@ struct weft_contact {
     int32_t solve_round;
     int prepared;           /* 1: pairs and rows of the step are already there */
     double prepare_seconds; /* time that it took to find them */
+
+    /* barrier */
+    weft_vec3 *start;  /* positions at the start of the step (count) */
+    weft_vec3 *finish; /* of bodies: positions at the end of the step (count) */
+    weft_vec3 *trial;  /* scratch of the line search (count) */
+    contact_touch *touch;
+    int32_t touch_count, touch_capacity;
+    contact_grip *grip; /* of the previous step, sorted */
+    int32_t grip_count, grip_capacity;
 
     contact_task *task, *new_task; /* sorted by objects and leaves; new_task: scratch for the next list */
     int32_t task_count, task_capacity;
@@ -188,6 +202,7 @@ contact_pair *contact_bin_pair(contact_bin *bin);
 contact_leaf_pair *contact_bin_leaf_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_row *contact_bin_hit(contact_bin *bin);
+contact_touch *contact_bin_touch(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* element `count` of the list */
 
 static inline int contact_all_fixed(const weft_contact *contact, const int32_t v[4]) {

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "integrate/newton.h"
 #include "linear/factored.h"
+#include "system/equations.h"
 #include "weft/vec.h"
 
 #define FIELD(member) offsetof(weft_implicit_settings, member)
@@ -192,13 +193,14 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     if (status != WEFT_STATUS_OK)
         return status;
     const weft_contact_solver *contact = settings->solver == WEFT_SOLVER_PCG ? system->contact : NULL;
-    if (contact) /* the direct solver has no contact terms */
+    if (contact && !contact->barrier) /* the direct solver has no contact terms */
         n.constraint_count = contact->constraints(contact->context, system, dt, &n.constraint);
     if (n.constraint_count < 0)
         return WEFT_STATUS_NO_MEMORY;
     weft_filter_clear(self->filter);
     start(&n, scheme);
-    status = weft_newton_iterate(&n, settings, system->solve);
+    status = contact && contact->barrier ? weft_newton_minimise(&n, settings, system->solve)
+                                         : weft_newton_iterate(&n, settings, system->solve);
     for (int32_t i = 0; i < system->count; i++)
         if (system->inverse_mass[i] == 0) { /* not from the scheme, which assumes smooth motion */
             system->x_next[i] = system->target[i];

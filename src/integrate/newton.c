@@ -72,7 +72,7 @@ static double inertia_block(void *context, int64_t begin, int64_t end) {
 
 /* The function that an implicit step minimises, without damping: elastic energy, work against external forces, inertia.
  */
-static double incremental_potential(const weft_newton *n) {
+double weft_newton_potential(const weft_newton *n) {
     return weft_system_energy(&n->at_end, n->x) +
            weft_parallel_sum(n->at_end.work, n->at_end.count, WEFT_BLOCK, inertia_block, (void *)n);
 }
@@ -97,10 +97,10 @@ static double line_search(const weft_newton *n, const weft_implicit_settings *se
     }
     weft_system_external_force(&n->at_end, n->x_last, n->v, n->external);
     move_to(n, 0);
-    double before = incremental_potential(n), least = INFINITY, best = 1, fraction = 1;
+    double before = weft_newton_potential(n), least = INFINITY, best = 1, fraction = 1;
     for (int i = 0; i < HALVINGS; i++, fraction /= 2) {
         move_to(n, fraction);
-        double after = incremental_potential(n);
+        double after = weft_newton_potential(n);
         if (after <= before + 1e-12 * fabs(before) || (i == 0 && residual_falls(n)))
             return fraction;
         if (after < least) {
@@ -126,7 +126,7 @@ static void set_search_end_block(void *context, int64_t begin, int64_t end) {
 static double potential_at_step_start(weft_newton *n) {
     weft_vec3 *end = n->x;
     n->x = (weft_vec3 *)n->at_end.x;
-    double began = incremental_potential(n);
+    double began = weft_newton_potential(n);
     n->x = end;
     return began;
 }
@@ -135,7 +135,7 @@ static double potential_at_step_start(weft_newton *n) {
  * costs nothing in the linearised forces. Where flat cloth at speed v is stopped, edges of length l grow to
  * sqrt(l^2 + (h v)^2). */
 static double energy_gain(weft_newton *n, const weft_implicit_settings *settings) {
-    return n->constraint_count > 0 && settings->line_search ? incremental_potential(n) - potential_at_step_start(n) : 0;
+    return n->constraint_count > 0 && settings->line_search ? weft_newton_potential(n) - potential_at_step_start(n) : 0;
 }
 
 /* Extra iterations in contact, at most: a local impact must not make the whole step expensive. */

@@ -44,4 +44,13 @@ weft_status weft_newton_iterate(weft_newton *n, const weft_implicit_settings *se
 /* newton_linear.c: linearises about the iterate and solves for dv. The forces n->f must be those of the iterate. */
 weft_pcg_report weft_newton_solve(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
 
+/* The two halves of weft_newton_solve, without contact. */
+void weft_newton_assemble(weft_newton *n, weft_solve *report);
+weft_pcg_report weft_newton_solve_assembled(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
+/* The function that an implicit step minimises, without damping and contact, at n->x with the forces n->external, J. */
+double weft_newton_potential(const weft_newton *n);
+
+/* newton_barrier.c: the whole step as one minimisation with the contact's barrier. */
+weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
+
 #endif

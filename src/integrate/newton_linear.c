@@ -201,15 +201,31 @@ static weft_pcg_report solve_with_contact(weft_newton *n, const weft_implicit_se
     return pcg;
 }
 
-weft_pcg_report weft_newton_solve(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
-    double start = weft_seconds();
+void weft_newton_assemble(weft_newton *n, weft_solve *report) {
+    double since = weft_seconds();
     assemble(n);
-    double middle = weft_seconds();
-    n->has_guess = 0;
-    weft_pcg_report pcg = n->constraint ? solve_with_contact(n, settings, report) : solve_once(n, settings, report);
-    report->assembly_seconds += middle - start;
-    report->solve_seconds += weft_seconds() - middle;
-    report->iteration_bytes = iteration_bytes(n->self->matrix);
+    report->assembly_seconds += weft_seconds() - since;
     report->assembly_bytes = assembly_bytes(n->self->matrix);
+}
+
+weft_pcg_report weft_newton_solve_assembled(weft_newton *n, const weft_implicit_settings *settings,
+                                            weft_solve *report) {
+    double since = weft_seconds();
+    n->has_guess = 0;
+    weft_pcg_report pcg = solve_once(n, settings, report);
+    report->solve_seconds += weft_seconds() - since;
+    report->iteration_bytes = iteration_bytes(n->self->matrix);
+    return pcg;
+}
+
+weft_pcg_report weft_newton_solve(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_newton_assemble(n, report);
+    if (!n->constraint)
+        return weft_newton_solve_assembled(n, settings, report);
+    double since = weft_seconds();
+    n->has_guess = 0;
+    weft_pcg_report pcg = solve_with_contact(n, settings, report);
+    report->solve_seconds += weft_seconds() - since;
+    report->iteration_bytes = iteration_bytes(n->self->matrix);
     return pcg;
 }

@@ -67,7 +67,7 @@ static void straighten_past(weft_sim *sim, double dt, int32_t vertex) {
 
 /* Makes the new state current by rotating the buffers. One-step schemes alternate between two buffers, which keeps the
  * others out of the cache; `next` then holds the previous state (sim_x_before). */
-static void accept(weft_sim *sim, double dt) {
+static void accept(weft_sim *sim, double dt, int minimised) {
     each_held(sim, dt, note_pull);
     rotate(&sim->x_before, &sim->x, &sim->x_next, sim_looks_back(sim));
     rotate(&sim->v_before, &sim->v, &sim->v_next, sim_looks_back(sim));
@@ -75,7 +75,7 @@ static void accept(weft_sim *sim, double dt) {
         each_held(sim, dt, straighten_past);
     sim->dt_before = dt;
     sim->time += dt;
-    if (sim->contact && sim_looks_back(sim)) {
+    if (sim->contact && sim_looks_back(sim) && !minimised) {
         sim_restart_held(sim, dt);
         restart_touched(sim, dt);
     }
@@ -137,13 +137,19 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     lap(report, WEFT_PHASE_CHECK, &since);
     if (diverged)
         return WEFT_STATUS_DIVERGED;
-    status = sim_contact(sim, dt, halvings_left, report);
+    int minimised = contact.minimised && !limited;
+    if (minimised)
+        sim_add_contact(&report->contact, &contact.report);
+    else
+        status = sim_contact(sim, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
     if (status != WEFT_STATUS_OK)
         return status;
-    accept(sim, dt);
+    accept(sim, dt, minimised);
+    if (minimised && contact.report.contacts > 0)
+        sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */
     tear(sim, report);
     lap(report, WEFT_PHASE_TEAR, &since);
     return WEFT_STATUS_OK;

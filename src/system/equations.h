@@ -6,6 +6,7 @@
 
 #include "model/model_kernels.h"
 #include "weft/force.h"
+#include "weft/integrator.h"
 #include "weft/system.h"
 
 /* One cloth. All pointers are views that stay valid during the step. */
@@ -34,6 +35,36 @@ struct weft_equations {
     uint64_t seed;      /* of gusts */
 };
 
+/* A contact of the barrier at the present iterate. The gap of its point is w0 x0 + .. + w3 x3. */
+typedef struct weft_touch {
+    int32_t vertex[4];
+    double weight[4];         /* 0: a vertex of a body */
+    weft_vec3 normal;         /* unit length */
+    double stiffness, across; /* along the normal and tangentially, N/m */
+    weft_vec3 force;          /* that opens the gap, friction included, N */
+    weft_vec3 carried;        /* change of the gap by the remaining motion of bodies in this step, m */
+} weft_touch;
+
+/* Contact as part of the potential that an implicit step minimises. Its present positions are those at the start of the
+ * step, then those last accepted. */
+typedef struct weft_barrier_solver {
+    /* x_next of the state must hold a prediction. */
+    weft_status (*begin)(void *context, double dt);
+    /* The largest fraction of the motion from the present positions to `to` (count) that is free of contact. Bodies
+     * move towards their places at the end of the step. */
+    weft_status (*aim)(void *context, const weft_vec3 *to, double *fraction);
+    /* The potential at a fraction of that motion, J. Friction is that of the last `touches`. */
+    double (*energy)(void *context, double fraction);
+    /* Goes to a fraction of that motion. */
+    void (*accept)(void *context, double fraction);
+    /* The contacts at the present positions, in the arena. */
+    weft_status (*touches)(void *context, const weft_touch **list, int32_t *count);
+    /* Whether bodies have not arrived yet. */
+    int (*bodies_remain)(void *context);
+    /* The present positions are the end of the step. */
+    weft_status (*end)(void *context);
+} weft_barrier_solver;
+
 /* Contacts as constraints of an implicit solve: the table that the contact gives to the integrator. The functions
  * behave as weft_system_constraints and weft_system_reconsider. */
 typedef struct weft_contact_solver {
@@ -41,7 +72,8 @@ typedef struct weft_contact_solver {
     int32_t (*reconsider)(void *context, double h, const weft_vec3 *x_end, const weft_vec3 *force,
                           weft_constraint **list, int32_t *count);
     void *context;
-    int32_t solves; /* at most in one step */
+    int32_t solves;                     /* at most in one step */
+    const weft_barrier_solver *barrier; /* null: constraints and impulses */
 } weft_contact_solver;
 
 /* external_forces.c: the forces without wind on `count` vertices from `first` on, N; f[0] is that on `first`. */

@@ -1,0 +1,136 @@
+/* The barrier potential b(d) = -k (d - r)^2 ln(d / r) for distances d below the reach r (Li et al. 2020). It is smooth,
+ * vanishes at the reach and grows without bound as the distance vanishes. */
+#include "contact/barrier.h"
+
+#include <math.h>
+
+#include "contact/internal.h"
+
+/* Stiffness k, N/m. Between 1 and 1000 everything works; more only widens gaps. */
+static const double STIFFNESS = 100;
+/* Edges whose angle has a squared sine below this are nearly parallel. Their closest points jump, so their barrier
+ * fades out; vertices against triangles cover them. */
+static const double PARALLEL = 1e-3;
+
+/* Returns b and stores -b' (N) and b'' (N/m), which are positive. */
+static double barrier(double d, double reach, double *force, double *stiffness) {
+    double below = reach - d, log_ratio = log(d / reach), share = below / d;
+    *force = STIFFNESS * (below * share - 2 * below * log_ratio);
+    *stiffness = STIFFNESS * (share * share + 4 * share - 2 * log_ratio);
+    return -STIFFNESS * below * below * log_ratio;
+}
+
+static double parallel_factor(const weft_vec3 x[4]) {
+    weft_vec3 a = weft_sub(x[1], x[0]), b = weft_sub(x[3], x[2]), c = weft_cross(a, b);
+    double ratio = weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b));
+    return ratio < 1 ? ratio * (2 - ratio) : 1;
+}
+
+/* The reach that grows from step to step for features that began closer than the thickness. */
+static double reach_of(const weft_contact *contact, const contact_pair *pair, double most, contact_grip *grip) {
+    const contact_grip *known = barrier_find_grip(contact, grip);
+    if (known) {
+        *grip = *known;
+        return fmin(most, known->reach);
+    }
+    weft_vec3 start[4];
+    double weight[4];
+    contact_corners(contact->start, pair->vertex, start);
+    return fmin(most, sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight)));
+}
+
+/* Fills in the touch and returns its energy; 0 when the pair is out of reach. */
+static double touch_pair(const contact_step *step, const contact_pair *pair, const weft_vec3 *x, contact_touch *touch) {
+    const weft_contact *contact = step->contact;
+    weft_pair_kind kind = (weft_pair_kind)pair->kind;
+    weft_vec3 at[4];
+    contact_corners(x, pair->vertex, at);
+    double widest = contact_reach(step, pair);
+    if (weft_gap(kind, at) >= widest)
+        return 0;
+    double square = weft_closest(kind, at, touch->weight);
+    if (square >= widest * widest || contact_all_fixed(contact, pair->vertex))
+        return 0;
+    double factor = kind == WEFT_EDGE_EDGE ? parallel_factor(at) : 1;
+    if (factor == 0)
+        return 0;
+    double distance = sqrt(square);
+    touch->grip = (contact_grip){.kind = pair->kind};
+    memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
+    touch->most_reach = contact_thickness(step, pair);
+    touch->grip.reach = distance < touch->most_reach ? reach_of(contact, pair, touch->most_reach, &touch->grip) : 0;
+    if (distance >= touch->grip.reach)
+        return 0;
+    double energy = factor * barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
+    touch->force *= factor;
+    touch->stiffness *= factor;
+    touch->normal = weft_scale(1 / distance, weft_weighted(at, touch->weight));
+    touch->most_friction = contact_friction(step, pair) * touch->force;
+    return energy;
+}
+
+typedef struct barrier_pass {
+    const contact_step *step;
+    const weft_vec3 *x;
+    int list; /* 1: store the touches */
+} barrier_pass;
+
+static void pass_task(void *context, int64_t begin, int64_t end) {
+    const barrier_pass *pass = context;
+    contact_bin *bin = pass->step->contact->task[begin / WEFT_BLOCK].bin;
+    (void)end;
+    bin->energy = 0;
+    if (pass->list)
+        bin->touch_count = 0;
+    for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
+        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
+            contact_touch touch;
+            if (contact_stays_apart(leaf_pair, &bin->pair[i], contact_reach(pass->step, &bin->pair[i])))
+                continue;
+            double energy = touch_pair(pass->step, &bin->pair[i], pass->x, &touch);
+            bin->energy += energy;
+            contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
+            if (kept)
+                *kept = touch;
+        }
+    }
+}
+
+static weft_status run(contact_step *step, const weft_vec3 *x, int list) {
+    barrier_pass pass = {step, x, list};
+    contact_for_tasks(step->work, step->contact->task_count, pass_task, &pass);
+    return contact_check_bins(step->contact);
+}
+
+weft_status barrier_list_touches(contact_step *step) {
+    weft_contact *contact = step->contact;
+    weft_status status = run(step, contact->x, 1);
+    int32_t count = 0;
+    for (int32_t b = 0; b < contact->task_count; b++)
+        count += contact->task[b].bin->touch_count;
+    if (count > contact->touch_capacity) {
+        contact_touch *grown = realloc(contact->touch, (size_t)(count + count / 2) * sizeof *grown);
+        if (!grown)
+            return WEFT_STATUS_NO_MEMORY;
+        contact->touch = grown;
+        contact->touch_capacity = count + count / 2;
+    }
+    contact->touch_count = 0;
+    for (int32_t b = 0; b < contact->task_count; b++) {
+        const contact_bin *bin = contact->task[b].bin;
+        if (bin->touch_count > 0)
+            memcpy(contact->touch + contact->touch_count, bin->touch, (size_t)bin->touch_count * sizeof *bin->touch);
+        contact->touch_count += bin->touch_count;
+    }
+    return status;
+}
+
+double barrier_energy(contact_step *step, const weft_vec3 *x) {
+    const weft_contact *contact = step->contact;
+    double sum = barrier_friction_energy(contact, x);
+    (void)run(step, x, 0);
+    for (int32_t b = 0; b < contact->task_count; b++)
+        sum += contact->task[b].bin->energy;
+    return sum;
+}

@@ -1,0 +1,53 @@
+/* Contact inside the solve: a barrier on the distance of candidate pairs, after Li et al. (2020), Incremental potential
+ * contact, and Li, Kaufman and Jiang (2021), Codimensional incremental potential contact. The implicit step minimises
+ * one potential; the barrier is its contact part. Friction is an elastic-plastic spring per pair, its grip. */
+#ifndef WEFT_CONTACT_BARRIER_H
+#define WEFT_CONTACT_BARRIER_H
+
+#include "contact/contact_step.h"
+#include "system/equations.h"
+
+typedef struct contact_step contact_step;
+
+/* What a pair in contact remembers from step to step. */
+typedef struct contact_grip {
+    int32_t kind, vertex[4]; /* of the pair */
+    double reach;            /* activation distance, m; at most the thickness */
+    weft_vec3 slip;          /* elastic tangential displacement of the first feature against the second, m */
+} contact_grip;
+
+/* A pair closer than its reach, at the positions of the last linearisation. */
+typedef struct contact_touch {
+    contact_grip grip; /* at the start of the step */
+    double weight[4];
+    weft_vec3 normal;        /* from the second feature to the first */
+    double force, stiffness; /* of the barrier, N and N/m */
+    double most_friction;    /* Coulomb's limit, N */
+    double most_reach;       /* m */
+} contact_touch;
+
+/* barrier.c */
+/* Lists the touches at the positions contact->x, in a fixed order. */
+weft_status barrier_list_touches(contact_step *step);
+/* Potential of barrier and friction at the positions x (count), J. Friction is that of the listed touches. */
+double barrier_energy(contact_step *step, const weft_vec3 *x);
+
+/* barrier_motion.c: the largest fraction of the motion from contact->x to contact->x_next that is certainly free of
+ * contact. Also brings the candidate pairs up to date for that motion. */
+weft_status barrier_limit_motion(contact_step *step, double *fraction);
+
+/* barrier_friction.c */
+/* The grip of a pair, or null. */
+const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key);
+/* Elastic slip of a touch at the positions x, before it is limited, m. */
+weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x);
+double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x);
+/* Friction force on the first feature, N, and its stiffness, N/m. */
+weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness);
+/* Keeps the grips of the listed touches for the next step. */
+weft_status barrier_keep_grips(weft_contact *contact);
+
+/* barrier_solver.c: the table for the integrator. */
+extern const weft_barrier_solver WEFT_BARRIER_SOLVER;
+
+#endif

@@ -1,0 +1,84 @@
+/* Friction by grips: every touch has a tangential spring that yields at Coulomb's limit. A grip that does not yield
+ * holds its place, so cloth does not creep on a slope. Its energy is a Huber function of the slip. */
+#include "contact/barrier.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "contact/internal.h"
+
+/* Stiffness of the tangential spring, N/m. */
+static const double GRIP = 10;
+/* Growth of a reach below the thickness, per step and relative to the thickness. */
+static const double REACH_GROWTH = 0.02;
+
+static int compare_grips(const void *a, const void *b) {
+    const contact_grip *p = a, *q = b;
+    if (p->kind != q->kind)
+        return p->kind < q->kind ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (p->vertex[i] != q->vertex[i])
+            return p->vertex[i] < q->vertex[i] ? -1 : 1;
+    return 0;
+}
+
+const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key) {
+    return contact->grip_count == 0
+               ? NULL
+               : bsearch(key, contact->grip, (size_t)contact->grip_count, sizeof *key, compare_grips);
+}
+
+static weft_vec3 tangential(weft_vec3 a, weft_vec3 normal) { return weft_add_scaled(a, -weft_dot(a, normal), normal); }
+
+weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x) {
+    weft_vec3 moved = touch->grip.slip;
+    for (int i = 0; i < 4; i++) {
+        int32_t v = touch->grip.vertex[i];
+        moved = weft_add_scaled(moved, touch->weight[i], weft_sub(x[v], contact->start[v]));
+    }
+    return tangential(moved, touch->normal);
+}
+
+double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x) {
+    double sum = 0;
+    for (int32_t i = 0; i < contact->touch_count; i++) {
+        const contact_touch *touch = &contact->touch[i];
+        double slip = weft_length(barrier_slip(contact, touch, x)), most = touch->most_friction;
+        sum += GRIP * slip <= most ? 0.5 * GRIP * slip * slip : most * (slip - 0.5 * most / GRIP);
+    }
+    return sum;
+}
+
+weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness) {
+    weft_vec3 slip = barrier_slip(contact, touch, contact->x);
+    double length = weft_length(slip);
+    *stiffness = GRIP * length <= touch->most_friction ? GRIP : touch->most_friction / length;
+    return weft_scale(-*stiffness, slip);
+}
+
+/* The slip that the spring keeps after yielding. */
+static weft_vec3 kept_slip(const weft_contact *contact, const contact_touch *touch) {
+    weft_vec3 slip = barrier_slip(contact, touch, contact->x);
+    double length = weft_length(slip), most = touch->most_friction / GRIP;
+    return length > most ? weft_scale(most / length, slip) : slip;
+}
+
+weft_status barrier_keep_grips(weft_contact *contact) {
+    if (contact->touch_count > contact->grip_capacity) {
+        contact_grip *grown = realloc(contact->grip, (size_t)contact->touch_capacity * sizeof *grown);
+        if (!grown)
+            return WEFT_STATUS_NO_MEMORY;
+        contact->grip = grown;
+        contact->grip_capacity = contact->touch_capacity;
+    }
+    for (int32_t i = 0; i < contact->touch_count; i++) {
+        const contact_touch *touch = &contact->touch[i];
+        contact->grip[i] = touch->grip;
+        contact->grip[i].slip = kept_slip(contact, touch);
+        contact->grip[i].reach = fmin(touch->most_reach, touch->grip.reach + REACH_GROWTH * touch->most_reach);
+    }
+    contact->grip_count = contact->touch_count;
+    if (contact->grip_count > 1)
+        qsort(contact->grip, (size_t)contact->grip_count, sizeof *contact->grip, compare_grips);
+    return WEFT_STATUS_OK;
+}

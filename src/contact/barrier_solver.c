@@ -1,0 +1,114 @@
+/* The table by which an implicit step minimises with the barrier. */
+#include "contact/barrier.h"
+
+#include "contact/contact_solver.h"
+#include "contact/internal.h"
+#include "core/seconds.h"
+
+static contact_step step_of(weft_contact_solve *c) {
+    return contact_step_of(c->contact, c->settings, c->work, &c->state, &c->report);
+}
+
+/* The state holds the positions at the start and, in x_next, a prediction. */
+static weft_status begin(void *context, double dt) {
+    weft_contact_solve *c = context;
+    weft_contact *contact = c->contact;
+    c->state.dt = dt;
+    contact_step step = step_of(c);
+    weft_status status = contact_take_state(&step, &c->state);
+    size_t vectors = (size_t)contact->count * sizeof *contact->x;
+    memcpy(contact->start, contact->x, vectors);
+    memcpy(contact->finish, contact->x_next, vectors);
+    if (status == WEFT_STATUS_OK)
+        status = pair_cache_update_start(&step);
+    return status;
+}
+
+static weft_status aim(void *context, const weft_vec3 *to, double *fraction) {
+    weft_contact_solve *c = context;
+    weft_contact *contact = c->contact;
+    double since = weft_seconds();
+    contact_step step = step_of(c);
+    size_t cloths = (size_t)contact->cloth_vertices, bodies = (size_t)contact->count - cloths;
+    memcpy(contact->x_next, to, cloths * sizeof *to);
+    if (bodies > 0)
+        memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
+    weft_status status = barrier_limit_motion(&step, fraction);
+    c->report.rounds++;
+    c->report.detection_seconds += weft_seconds() - since;
+    return status;
+}
+
+static void go(const weft_contact *contact, double fraction, weft_vec3 *x) {
+    for (int32_t i = 0; i < contact->count; i++)
+        x[i] = fraction == 1 ? contact->x_next[i]
+                             : weft_add_scaled(contact->x[i], fraction, weft_sub(contact->x_next[i], contact->x[i]));
+}
+
+static double energy(void *context, double fraction) {
+    weft_contact_solve *c = context;
+    contact_step step = step_of(c);
+    go(c->contact, fraction, c->contact->trial);
+    return barrier_energy(&step, c->contact->trial);
+}
+
+static void accept(void *context, double fraction) {
+    weft_contact_solve *c = context;
+    go(c->contact, fraction, c->contact->x);
+}
+
+static int is_body(const weft_contact *contact, int32_t v) { return v >= contact->cloth_vertices; }
+
+/* Bodies have no rows in the system. Their remaining motion is part of the linearisation. */
+static weft_touch touch_for_solve(const weft_contact *contact, const contact_touch *touch) {
+    weft_touch made = {.normal = touch->normal, .stiffness = touch->stiffness};
+    for (int i = 0; i < 4; i++) {
+        int32_t v = touch->grip.vertex[i];
+        if (is_body(contact, v)) {
+            made.carried = weft_add_scaled(made.carried, touch->weight[i], weft_sub(contact->finish[v], contact->x[v]));
+        } else {
+            made.vertex[i] = v;
+            made.weight[i] = touch->weight[i];
+        }
+    }
+    made.force = weft_add_scaled(barrier_friction_force(contact, touch, &made.across), touch->force, touch->normal);
+    return made;
+}
+
+static weft_status touches(void *context, const weft_touch **list, int32_t *count) {
+    weft_contact_solve *c = context;
+    weft_contact *contact = c->contact;
+    double since = weft_seconds();
+    contact_step step = step_of(c);
+    weft_status status = barrier_list_touches(&step);
+    c->report.detection_seconds += weft_seconds() - since;
+    if (status != WEFT_STATUS_OK)
+        return status;
+    weft_touch *made = weft_arena_take(c->work->arena, ((size_t)contact->touch_count + 1) * sizeof *made, "contact");
+    if (!made)
+        return WEFT_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < contact->touch_count; i++)
+        made[i] = touch_for_solve(contact, &contact->touch[i]);
+    *list = made;
+    *count = contact->touch_count;
+    return WEFT_STATUS_OK;
+}
+
+static int bodies_remain(void *context) {
+    const weft_contact *contact = ((weft_contact_solve *)context)->contact;
+    size_t cloths = (size_t)contact->cloth_vertices, bodies = (size_t)contact->count - cloths;
+    return bodies > 0 && memcmp(contact->x + cloths, contact->finish + cloths, bodies * sizeof *contact->x) != 0;
+}
+
+static weft_status end(void *context) {
+    weft_contact_solve *c = context;
+    contact_step step = step_of(c);
+    weft_status status = barrier_list_touches(&step);
+    c->report.contacts = c->contact->touch_count;
+    if (status == WEFT_STATUS_OK)
+        status = barrier_keep_grips(c->contact);
+    c->minimised = status == WEFT_STATUS_OK;
+    return status;
+}
+
+const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin, aim, energy, accept, touches, bodies_remain, end};

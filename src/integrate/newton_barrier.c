@@ -1,0 +1,202 @@
+/* An implicit step with contact as one minimisation (Li et al. 2020, Incremental potential contact): inertia, elastic
+ * energy, external work, barrier and friction. Each Newton step is shortened until it is free of contact and does not
+ * raise the potential, so no contact is missed and no energy created. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "integrate/newton.h"
+#include "linear/coupling.h"
+#include "system/equations.h"
+#include "weft/vec.h"
+
+/* Newton's method stops when no vertex moves faster than this, m/s. Energies and slip do not change below it. */
+static const double SLOWEST = 0.02;
+/* Relative residual of the linear solves. Tighter ones do not save a Newton step. */
+static const double LOOSE = 0.1;
+enum { MOST_STEPS = 150, MOST_HALVINGS = 24 };
+
+typedef struct minimisation {
+    weft_newton *n;
+    const weft_contact_solver *contact;
+    weft_vec3 *to; /* end of the search line (count) */
+} minimisation;
+
+static void place_block(void *context, int64_t begin, int64_t end) {
+    const struct {
+        const minimisation *m;
+        double fraction;
+    } *p = context;
+    const weft_newton *n = p->m->n;
+    for (int64_t i = begin; i < end; i++) {
+        n->x[i] = p->fraction == 1 ? p->m->to[i]
+                                   : weft_add_scaled(n->x_last[i], p->fraction, weft_sub(p->m->to[i], n->x_last[i]));
+        n->v[i] = weft_scale(1 / n->h, weft_sub(n->x[i], n->X[i]));
+    }
+}
+
+/* Goes to a fraction of the way from x_last to the end of the line. */
+static void place(const minimisation *m, double fraction) {
+    struct {
+        const minimisation *m;
+        double fraction;
+    } p = {m, fraction};
+    weft_parallel_for(m->n->at_end.work, m->n->at_end.count, WEFT_BLOCK, place_block, &p);
+}
+
+static double potential(const minimisation *m, double fraction) {
+    place(m, fraction);
+    return weft_newton_potential(m->n) + m->contact->barrier->energy(m->contact->context, fraction);
+}
+
+static int is_held(const weft_newton *n, int32_t i) { return n->at_end.inverse_mass[i] == 0; }
+
+/* Whether pins or bodies still have to move to their places at the end of the step. */
+static int prescribed_remain(const minimisation *m) {
+    const weft_newton *n = m->n;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (is_held(n, i) && (n->x[i].x != n->at_end.target[i].x || n->x[i].y != n->at_end.target[i].y ||
+                              n->x[i].z != n->at_end.target[i].z))
+            return 1;
+    return m->contact->barrier->bodies_remain(m->contact->context);
+}
+
+static void remember(const minimisation *m) {
+    memcpy(m->n->x_last, m->n->x, (size_t)m->n->at_end.count * sizeof *m->n->x);
+}
+
+/* Starts from the inertial prediction if that does not raise the potential, otherwise from the old positions. Always
+ * the old positions would make cloth stick on slopes, always the prediction would create energy at rest. */
+static weft_status choose_start(const minimisation *m) {
+    const weft_newton *n = m->n;
+    const weft_barrier_solver *barrier = m->contact->barrier;
+    const weft_touch *list;
+    int32_t count;
+    double fraction;
+    for (int32_t i = 0; i < n->at_end.count; i++) {
+        m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
+        n->x[i] = m->to[i];
+    }
+    weft_status status = barrier->begin(m->contact->context, n->dt);
+    memcpy(n->x, n->at_end.x, (size_t)n->at_end.count * sizeof *n->x);
+    remember(m);
+    if (status == WEFT_STATUS_OK)
+        status = barrier->touches(m->contact->context, &list, &count);
+    if (status == WEFT_STATUS_OK)
+        status = barrier->aim(m->contact->context, m->to, &fraction);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    place(m, 0);
+    weft_system_external_force(&n->at_end, n->x, n->v, n->external);
+    double before = potential(m, 0), after = potential(m, fraction);
+    fraction = after <= before ? fraction : 0;
+    place(m, fraction);
+    barrier->accept(m->contact->context, fraction);
+    return status;
+}
+
+/* Adds the contacts to the assembled system. Returns 0 when memory is out. */
+static int add_touches(const minimisation *m, const weft_touch *touch, int32_t count, weft_coupling *coupling) {
+    const weft_newton *n = m->n;
+    weft_term *term = weft_arena_take(n->at_end.work->arena, ((size_t)count + 1) * sizeof *term, "contact");
+    if (!term)
+        return 0;
+    double square = n->h * n->h;
+    for (int32_t k = 0; k < count; k++) {
+        const weft_touch *t = &touch[k];
+        term[k] = (weft_term){.normal = t->normal, .stiffness = square * t->stiffness, .across = square * t->across};
+        memcpy(term[k].vertex, t->vertex, sizeof t->vertex);
+        memcpy(term[k].weight, t->weight, sizeof t->weight);
+        double along = (t->stiffness - t->across) * weft_dot(t->normal, t->carried);
+        weft_vec3 force = weft_add_scaled(weft_add_scaled(t->force, -t->across, t->carried), -along, t->normal);
+        for (int i = 0; i < 4; i++)
+            if (t->weight[i] != 0)
+                n->b[t->vertex[i]] = weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force);
+    }
+    if (!weft_coupling_create(n->at_end.work->arena, n->at_end.count, term, count, coupling))
+        return 0;
+    weft_coupling_add_diagonal(coupling, n->self->matrix);
+    n->self->matrix->coupling = coupling;
+    return 1;
+}
+
+/* Solves for the end of the search line. Returns its greatest speed, m/s, or a negative number on failure. */
+static double find_direction(const minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
+                             weft_status *status) {
+    weft_newton *n = m->n;
+    const weft_touch *list;
+    int32_t count;
+    weft_coupling coupling;
+    *status = m->contact->barrier->touches(m->contact->context, &list, &count);
+    if (*status != WEFT_STATUS_OK)
+        return -1;
+    weft_system_force(&n->at_end, n->x, n->v, n->f);
+    n->first = 0;
+    weft_newton_assemble(n, report);
+    *status = add_touches(m, list, count, &coupling) ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
+    if (*status != WEFT_STATUS_OK)
+        return -1;
+    weft_implicit_settings loose = *settings;
+    loose.tolerance = fmax(settings->tolerance, LOOSE);
+    weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
+    n->self->matrix->coupling = NULL;
+    if (pcg.status == WEFT_PCG_NO_MEMORY)
+        *status = WEFT_STATUS_NO_MEMORY;
+    else if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
+        *status = WEFT_STATUS_DIVERGED;
+    double most = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++) {
+        m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
+        most = is_held(n, i) ? most : fmax(most, weft_dot(n->dv[i], n->dv[i]));
+    }
+    return *status == WEFT_STATUS_OK ? sqrt(most) : -1;
+}
+
+/* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
+ * there is none. */
+static double search(const minimisation *m, double fraction) {
+    const weft_newton *n = m->n;
+    weft_system_external_force(&n->at_end, n->x_last, n->v, n->external);
+    double before = potential(m, 0);
+    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2)
+        if (potential(m, fraction) <= before + 1e-12 * fabs(before))
+            return fraction;
+    return 0;
+}
+
+static weft_status go(const minimisation *m, int remain, double *fraction) {
+    const weft_barrier_solver *barrier = m->contact->barrier;
+    remember(m);
+    weft_status status = barrier->aim(m->contact->context, m->to, fraction);
+    if (status != WEFT_STATUS_OK)
+        return status;
+    if (!remain) /* pins and bodies may raise the potential */
+        *fraction = search(m, *fraction);
+    place(m, *fraction);
+    barrier->accept(m->contact->context, *fraction);
+    return status;
+}
+
+weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
+    weft_arena *arena = n->at_end.work->arena;
+    minimisation m = {n, n->at_end.contact,
+                      weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line")};
+    if (!m.to)
+        return WEFT_STATUS_NO_MEMORY;
+    weft_arena_mark mark = weft_arena_here(arena);
+    weft_status status = choose_start(&m);
+    int remain = 1;
+    for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
+        double fraction;
+        weft_arena_release(arena, mark);
+        remain = prescribed_remain(&m);
+        double speed = find_direction(&m, settings, report, &status);
+        if (status == WEFT_STATUS_OK)
+            status = go(&m, remain, &fraction);
+        if (status == WEFT_STATUS_OK && !remain && k > 0 && (speed < SLOWEST || fraction == 0))
+            break;
+        report->newton_not_converged += k == MOST_STEPS - 1;
+    }
+    if (status == WEFT_STATUS_OK && remain)
+        return WEFT_STATUS_DIVERGED;
+    return status == WEFT_STATUS_OK ? m.contact->barrier->end(m.contact->context) : status;
+}
