@@ -82,18 +82,13 @@ static void pass_task(void *context, int64_t begin, int64_t end) {
     bin->energy = 0;
     if (pass->list)
         bin->touch_count = 0;
-    for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
-        const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
-        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
-            contact_touch touch;
-            if (contact_stays_apart(leaf_pair, &bin->pair[i], contact_reach(pass->step, &bin->pair[i])))
-                continue;
-            double energy = touch_pair(pass->step, &bin->pair[i], pass->x, &touch);
-            bin->energy += energy;
-            contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
-            if (kept)
-                *kept = touch;
-        }
+    for (int32_t i = 0; i < bin->near_count; i++) {
+        contact_touch touch;
+        double energy = touch_pair(pass->step, &bin->pair[bin->near[i]], pass->x, &touch);
+        bin->energy += energy;
+        contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
+        if (kept)
+            *kept = touch;
     }
 }
 
@@ -123,6 +118,8 @@ weft_status barrier_list_touches(contact_step *step) {
             memcpy(contact->touch + contact->touch_count, bin->touch, (size_t)bin->touch_count * sizeof *bin->touch);
         contact->touch_count += bin->touch_count;
     }
+    if (contact->touch_count > 1) /* grips begin a touch */
+        qsort(contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips);
     return status;
 }
 

@@ -27,9 +27,9 @@ typedef struct contact_touch {
 } contact_touch;
 
 /* barrier.c */
-/* Lists the touches at the positions contact->x, in a fixed order. */
+/* Lists the touches at the positions contact->x, sorted by their features. */
 weft_status barrier_list_touches(contact_step *step);
-/* Potential of barrier and friction at the positions x (count), J. Friction is that of the listed touches. */
+/* Potential of barrier and friction at the positions x (count), J. */
 double barrier_energy(contact_step *step, const weft_vec3 *x);
 
 /* barrier_motion.c: the largest fraction of the motion from contact->x to contact->x_next that is certainly free of
@@ -37,14 +37,19 @@ double barrier_energy(contact_step *step, const weft_vec3 *x);
 weft_status barrier_limit_motion(contact_step *step, double *fraction);
 
 /* barrier_friction.c */
+/* Lets the touches at the start of the step rub during the whole step, with the normals and forces that they have now.
+ * A friction that followed the forces within the step would not be the derivative of any potential. */
+weft_status barrier_begin_friction(weft_contact *contact);
 /* The grip of a pair, or null. */
+int barrier_compare_grips(const void *a, const void *b);
 const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key);
 /* Elastic slip of a touch at the positions x, before it is limited, m. */
 weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x);
 double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x);
-/* Friction force on the first feature, N, and its stiffness, N/m. */
-weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness);
-/* Keeps the grips of the listed touches for the next step. */
+/* Friction force on the first feature, N, with its stiffness, N/m, and the direction in which it yields, or zero. */
+weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness,
+                                 weft_vec3 *slide);
+/* Keeps the grips of the listed touches for the next step. Those that rubbed keep their slip. */
 weft_status barrier_keep_grips(weft_contact *contact);
 
 /* barrier_solver.c: the table for the integrator. */

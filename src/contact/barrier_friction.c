@@ -12,7 +12,7 @@ static const double GRIP = 10;
 /* Growth of a reach below the thickness, per step and relative to the thickness. */
 static const double REACH_GROWTH = 0.02;
 
-static int compare_grips(const void *a, const void *b) {
+int barrier_compare_grips(const void *a, const void *b) {
     const contact_grip *p = a, *q = b;
     if (p->kind != q->kind)
         return p->kind < q->kind ? -1 : 1;
@@ -25,7 +25,7 @@ static int compare_grips(const void *a, const void *b) {
 const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key) {
     return contact->grip_count == 0
                ? NULL
-               : bsearch(key, contact->grip, (size_t)contact->grip_count, sizeof *key, compare_grips);
+               : bsearch(key, contact->grip, (size_t)contact->grip_count, sizeof *key, barrier_compare_grips);
 }
 
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 normal) { return weft_add_scaled(a, -weft_dot(a, normal), normal); }
@@ -41,18 +41,21 @@ weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, 
 
 double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x) {
     double sum = 0;
-    for (int32_t i = 0; i < contact->touch_count; i++) {
-        const contact_touch *touch = &contact->touch[i];
+    for (int32_t i = 0; i < contact->rub_count; i++) {
+        const contact_touch *touch = &contact->rub[i];
         double slip = weft_length(barrier_slip(contact, touch, x)), most = touch->most_friction;
         sum += GRIP * slip <= most ? 0.5 * GRIP * slip * slip : most * (slip - 0.5 * most / GRIP);
     }
     return sum;
 }
 
-weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness) {
+weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness,
+                                 weft_vec3 *slide) {
     weft_vec3 slip = barrier_slip(contact, touch, contact->x);
     double length = weft_length(slip);
-    *stiffness = GRIP * length <= touch->most_friction ? GRIP : touch->most_friction / length;
+    int slides = GRIP * length > touch->most_friction;
+    *stiffness = slides ? touch->most_friction / length : GRIP;
+    *slide = slides ? weft_scale(1 / length, slip) : weft_vec3_make(0, 0, 0);
     return weft_scale(-*stiffness, slip);
 }
 
@@ -63,6 +66,21 @@ static weft_vec3 kept_slip(const weft_contact *contact, const contact_touch *tou
     return length > most ? weft_scale(most / length, slip) : slip;
 }
 
+weft_status barrier_begin_friction(weft_contact *contact) {
+    contact->rub_count = 0;
+    if (contact->touch_count > contact->rub_capacity) {
+        contact_touch *grown = realloc(contact->rub, (size_t)contact->touch_capacity * sizeof *grown);
+        if (!grown)
+            return WEFT_STATUS_NO_MEMORY;
+        contact->rub = grown;
+        contact->rub_capacity = contact->touch_capacity;
+    }
+    for (int32_t i = 0; i < contact->touch_count; i++)
+        if (contact->touch[i].most_friction > 0)
+            contact->rub[contact->rub_count++] = contact->touch[i];
+    return WEFT_STATUS_OK;
+}
+
 weft_status barrier_keep_grips(weft_contact *contact) {
     if (contact->touch_count > contact->grip_capacity) {
         contact_grip *grown = realloc(contact->grip, (size_t)contact->touch_capacity * sizeof *grown);
@@ -71,14 +89,16 @@ weft_status barrier_keep_grips(weft_contact *contact) {
         contact->grip = grown;
         contact->grip_capacity = contact->touch_capacity;
     }
+    int32_t rub = 0;
     for (int32_t i = 0; i < contact->touch_count; i++) {
         const contact_touch *touch = &contact->touch[i];
+        while (rub < contact->rub_count && barrier_compare_grips(&contact->rub[rub].grip, &touch->grip) < 0)
+            rub++;
+        int rubbed = rub < contact->rub_count && barrier_compare_grips(&contact->rub[rub].grip, &touch->grip) == 0;
         contact->grip[i] = touch->grip;
-        contact->grip[i].slip = kept_slip(contact, touch);
+        contact->grip[i].slip = rubbed ? kept_slip(contact, &contact->rub[rub]) : weft_vec3_make(0, 0, 0);
         contact->grip[i].reach = fmin(touch->most_reach, touch->grip.reach + REACH_GROWTH * touch->most_reach);
     }
     contact->grip_count = contact->touch_count;
-    if (contact->grip_count > 1)
-        qsort(contact->grip, (size_t)contact->grip_count, sizeof *contact->grip, compare_grips);
     return WEFT_STATUS_OK;
 }

@@ -8,33 +8,64 @@
 /* A motion ends where a pair has come closer than this fraction of its distance. */
 static const double CLOSEST = 0.2;
 
-static double free_fraction(const weft_contact *contact, const contact_pair *pair, double most) {
+/* The largest displacement of a corner of one feature relative to a corner of the other, m. Points in between move
+ * relative to each other by no more. */
+static double relative_motion(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]) {
+    int first = kind == WEFT_VERTEX_TRIANGLE ? 1 : 2;
+    double largest = 0;
+    weft_vec3 moved[4];
+    for (int i = 0; i < 4; i++)
+        moved[i] = weft_sub(end[i], start[i]);
+    for (int i = 0; i < first; i++)
+        for (int j = first; j < 4; j++) {
+            weft_vec3 apart = weft_sub(moved[i], moved[j]);
+            largest = fmax(largest, weft_dot(apart, apart));
+        }
+    return sqrt(largest) * (1 + 1e-9);
+}
+
+/* Tests one pair of the motion; `*fraction` becomes what is free of contact. Returns whether the pair may come within
+ * its reach. */
+static int test_pair(const contact_step *step, const contact_pair *pair, double *fraction) {
+    const weft_contact *contact = step->contact;
     weft_pair_kind kind = (weft_pair_kind)pair->kind;
     weft_vec3 start[4], end[4];
-    double weight[4];
+    double weight[4], reach = contact_reach(step, pair);
     weft_ccd_hit hit;
     contact_corners(contact->x, pair->vertex, start);
     contact_corners(contact->x_next, pair->vertex, end);
+    double motion = relative_motion(kind, start, end);
+    if (weft_gap(kind, start) > reach + motion || contact_all_fixed(contact, pair->vertex))
+        return 0;
     double distance = sqrt(weft_closest(kind, start, weight));
-    if (weft_ccd_stays_apart(kind, start, end, CLOSEST * distance, distance))
-        return most;
+    if (distance > reach + motion)
+        return 0;
+    if (motion < 0.9 * (1 - CLOSEST) * distance)
+        return 1;
     for (int i = 0; i < 4; i++)
-        end[i] = weft_add_scaled(start[i], most, weft_sub(end[i], start[i]));
-    return weft_ccd(kind, start, end, CLOSEST * distance, &hit) ? most * hit.time : most;
+        end[i] = weft_add_scaled(start[i], *fraction, weft_sub(end[i], start[i]));
+    if (weft_ccd(kind, start, end, CLOSEST * distance, &hit))
+        *fraction *= hit.time;
+    return 1;
 }
 
 static void limit_task(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
-    const weft_contact *contact = step->contact;
-    contact_bin *bin = contact->task[begin / WEFT_BLOCK].bin;
+    contact_bin *bin = step->contact->task[begin / WEFT_BLOCK].bin;
     (void)end;
     bin->fraction = 1;
+    bin->near_count = 0;
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
         const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
-        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++)
-            if (!contact_stays_apart(leaf_pair, &bin->pair[i], 2 * step->margin) &&
-                !contact_all_fixed(contact, bin->pair[i].vertex))
-                bin->fraction = free_fraction(contact, &bin->pair[i], bin->fraction);
+        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
+            const contact_pair *pair = &bin->pair[i];
+            if (contact_stays_apart(leaf_pair, pair, contact_reach(step, pair)) ||
+                !test_pair(step, pair, &bin->fraction))
+                continue;
+            int32_t *near = contact_bin_near(bin);
+            if (near)
+                *near = i;
+        }
     }
 }
 
@@ -49,5 +80,5 @@ weft_status barrier_limit_motion(contact_step *step, double *fraction) {
     *fraction = 1;
     for (int32_t b = 0; b < contact->task_count; b++)
         *fraction = fmin(*fraction, contact->task[b].bin->fraction);
-    return WEFT_STATUS_OK;
+    return contact_check_bins(contact);
 }

@@ -19,8 +19,6 @@ static weft_status begin(void *context, double dt) {
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
     memcpy(contact->start, contact->x, vectors);
     memcpy(contact->finish, contact->x_next, vectors);
-    if (status == WEFT_STATUS_OK)
-        status = pair_cache_update_start(&step);
     return status;
 }
 
@@ -34,7 +32,11 @@ static weft_status aim(void *context, const weft_vec3 *to, double *fraction) {
     if (bodies > 0)
         memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
     weft_status status = barrier_limit_motion(&step, fraction);
-    c->report.rounds++;
+    if (status == WEFT_STATUS_OK && c->report.rounds++ == 0) {
+        status = barrier_list_touches(&step);
+        if (status == WEFT_STATUS_OK)
+            status = barrier_begin_friction(contact);
+    }
     c->report.detection_seconds += weft_seconds() - since;
     return status;
 }
@@ -61,7 +63,7 @@ static int is_body(const weft_contact *contact, int32_t v) { return v >= contact
 
 /* Bodies have no rows in the system. Their remaining motion is part of the linearisation. */
 static weft_touch touch_for_solve(const weft_contact *contact, const contact_touch *touch) {
-    weft_touch made = {.normal = touch->normal, .stiffness = touch->stiffness};
+    weft_touch made = {.normal = touch->normal};
     for (int i = 0; i < 4; i++) {
         int32_t v = touch->grip.vertex[i];
         if (is_body(contact, v)) {
@@ -71,7 +73,19 @@ static weft_touch touch_for_solve(const weft_contact *contact, const contact_tou
             made.weight[i] = touch->weight[i];
         }
     }
-    made.force = weft_add_scaled(barrier_friction_force(contact, touch, &made.across), touch->force, touch->normal);
+    return made;
+}
+
+static weft_touch pressing(const weft_contact *contact, const contact_touch *touch) {
+    weft_touch made = touch_for_solve(contact, touch);
+    made.stiffness = touch->stiffness;
+    made.force = weft_scale(touch->force, touch->normal);
+    return made;
+}
+
+static weft_touch rubbing(const weft_contact *contact, const contact_touch *touch) {
+    weft_touch made = touch_for_solve(contact, touch);
+    made.force = barrier_friction_force(contact, touch, &made.across, &made.slide);
     return made;
 }
 
@@ -84,13 +98,16 @@ static weft_status touches(void *context, const weft_touch **list, int32_t *coun
     c->report.detection_seconds += weft_seconds() - since;
     if (status != WEFT_STATUS_OK)
         return status;
-    weft_touch *made = weft_arena_take(c->work->arena, ((size_t)contact->touch_count + 1) * sizeof *made, "contact");
+    size_t total = (size_t)contact->touch_count + (size_t)contact->rub_count;
+    weft_touch *made = weft_arena_take(c->work->arena, (total + 1) * sizeof *made, "contact");
     if (!made)
         return WEFT_STATUS_NO_MEMORY;
     for (int32_t i = 0; i < contact->touch_count; i++)
-        made[i] = touch_for_solve(contact, &contact->touch[i]);
+        made[i] = pressing(contact, &contact->touch[i]);
+    for (int32_t i = 0; i < contact->rub_count; i++)
+        made[contact->touch_count + i] = rubbing(contact, &contact->rub[i]);
     *list = made;
-    *count = contact->touch_count;
+    *count = (int32_t)total;
     return WEFT_STATUS_OK;
 }
 

@@ -16,7 +16,7 @@ void contact_recycle_bin(weft_contact *contact, contact_bin *bin) {
 }
 
 void contact_destroy_bin(contact_bin *bin) {
-    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair, bin->touch};
+    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair, bin->touch, bin->near};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(bin);
@@ -69,6 +69,10 @@ contact_row *contact_bin_hit(contact_bin *bin) {
 
 contact_touch *contact_bin_touch(contact_bin *bin) {
     return next((void **)&bin->touch, &bin->touch_count, &bin->touch_capacity, sizeof *bin->touch, &bin->failed);
+}
+
+int32_t *contact_bin_near(contact_bin *bin) {
+    return next((void **)&bin->near, &bin->near_count, &bin->near_capacity, sizeof *bin->near, &bin->failed);
 }
 
 int32_t *contact_bin_found(contact_bin *bin, int32_t count) {

@@ -31,7 +31,8 @@ void weft_contact_destroy(weft_contact *contact) {
                      contact->constraint,  contact->constraint_data, contact->first_constraint,
                      contact->drift_x[0],  contact->drift_x[1],      contact->object_pair,
                      contact->sweep_order, contact->start,           contact->finish,
-                     contact->trial,       contact->touch,           contact->grip};
+                     contact->trial,       contact->touch,           contact->rub,
+                     contact->grip};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);

@@ -62,6 +62,8 @@ typedef struct contact_bin {
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
     contact_touch *touch;    /* of the barrier */
     int32_t touch_count, touch_capacity;
+    int32_t *near; /* pairs that may come within reach during the motion of the search line */
+    int32_t near_count, near_capacity;
     double energy;   /* of the barrier, J */
     double fraction; /* of a motion that is free of contact */
     int failed;      /* 1: out of memory */
@@ -131,6 +133,8 @@ struct weft_contact {
     weft_vec3 *trial;  /* scratch of the line search (count) */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
+    contact_touch *rub; /* touches at the start of the step, which have friction in it */
+    int32_t rub_count, rub_capacity;
     contact_grip *grip; /* of the previous step, sorted */
     int32_t grip_count, grip_capacity;
 
@@ -203,6 +207,7 @@ contact_leaf_pair *contact_bin_leaf_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_row *contact_bin_hit(contact_bin *bin);
 contact_touch *contact_bin_touch(contact_bin *bin);
+int32_t *contact_bin_near(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* element `count` of the list */
 
 static inline int contact_all_fixed(const weft_contact *contact, const int32_t v[4]) {

@@ -2,6 +2,8 @@
  * energy, external work, barrier and friction. Each Newton step is shortened until it is free of contact and does not
  * raise the potential, so no contact is missed and no energy created. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "core/memory.h"
 #include "integrate/newton.h"
@@ -18,7 +20,9 @@ enum { MOST_STEPS = 150, MOST_HALVINGS = 24 };
 typedef struct minimisation {
     weft_newton *n;
     const weft_contact_solver *contact;
-    weft_vec3 *to; /* end of the search line (count) */
+    weft_vec3 *to;            /* end of the search line (count) */
+    weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
+    double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
 static void place_block(void *context, int64_t begin, int64_t end) {
@@ -45,7 +49,8 @@ static void place(const minimisation *m, double fraction) {
 
 static double potential(const minimisation *m, double fraction) {
     place(m, fraction);
-    return weft_newton_potential(m->n) + m->contact->barrier->energy(m->contact->context, fraction);
+    return weft_newton_potential(m->n) + m->contact->barrier->energy(m->contact->context, fraction) +
+           m->dissipation * fraction * fraction;
 }
 
 static int is_held(const weft_newton *n, int32_t i) { return n->at_end.inverse_mass[i] == 0; }
@@ -64,13 +69,20 @@ static void remember(const minimisation *m) {
     memcpy(m->n->x_last, m->n->x, (size_t)m->n->at_end.count * sizeof *m->n->x);
 }
 
+/* The forces of damping and air at the velocity v, N (count). They are taken at the positions of the start of the step,
+ * so that they depend on the velocity only: otherwise Newton's method may go round in circles. */
+static void dissipative_force(const minimisation *m, const weft_vec3 *v, weft_vec3 *f) {
+    const weft_newton *n = m->n;
+    weft_system_force(&n->at_end, n->at_end.x, v, f);
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        f[i] = weft_sub(f[i], m->elastic_start[i]);
+}
+
 /* Starts from the inertial prediction if that does not raise the potential, otherwise from the old positions. Always
  * the old positions would make cloth stick on slopes, always the prediction would create energy at rest. */
 static weft_status choose_start(const minimisation *m) {
     const weft_newton *n = m->n;
     const weft_barrier_solver *barrier = m->contact->barrier;
-    const weft_touch *list;
-    int32_t count;
     double fraction;
     for (int32_t i = 0; i < n->at_end.count; i++) {
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->X[i], n->h, n->V[i]);
@@ -80,13 +92,15 @@ static weft_status choose_start(const minimisation *m) {
     memcpy(n->x, n->at_end.x, (size_t)n->at_end.count * sizeof *n->x);
     remember(m);
     if (status == WEFT_STATUS_OK)
-        status = barrier->touches(m->contact->context, &list, &count);
-    if (status == WEFT_STATUS_OK)
         status = barrier->aim(m->contact->context, m->to, &fraction);
     if (status != WEFT_STATUS_OK)
         return status;
     place(m, 0);
-    weft_system_external_force(&n->at_end, n->x, n->v, n->external);
+    size_t bytes = (size_t)n->at_end.count * sizeof *n->x;
+    memset(n->dv, 0, bytes);
+    memset(m->elastic_start, 0, bytes);
+    weft_system_internal_force(&n->at_end, n->at_end.x, n->dv, m->elastic_start);
+    dissipative_force(m, n->v, n->external);
     double before = potential(m, 0), after = potential(m, fraction);
     fraction = after <= before ? fraction : 0;
     place(m, fraction);
@@ -106,8 +120,8 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
         term[k] = (weft_term){.normal = t->normal, .stiffness = square * t->stiffness, .across = square * t->across};
         memcpy(term[k].vertex, t->vertex, sizeof t->vertex);
         memcpy(term[k].weight, t->weight, sizeof t->weight);
-        double along = (t->stiffness - t->across) * weft_dot(t->normal, t->carried);
-        weft_vec3 force = weft_add_scaled(weft_add_scaled(t->force, -t->across, t->carried), -along, t->normal);
+        term[k].slide = t->slide;
+        weft_vec3 force = weft_sub(t->force, weft_scale(1 / square, weft_term_load(&term[k], t->carried)));
         for (int i = 0; i < 4; i++)
             if (t->weight[i] != 0)
                 n->b[t->vertex[i]] = weft_add_scaled(n->b[t->vertex[i]], n->h * t->weight[i], force);
@@ -119,8 +133,29 @@ static int add_touches(const minimisation *m, const weft_touch *touch, int32_t c
     return 1;
 }
 
+/* All forces at the iterate. At the start of the search line dissipative forces count as external ones. */
+static void find_forces(const minimisation *m) {
+    const weft_newton *n = m->n;
+    memset(n->dv, 0, (size_t)n->at_end.count * sizeof *n->dv);
+    dissipative_force(m, n->v, n->external);
+    memcpy(n->f, n->external, (size_t)n->at_end.count * sizeof *n->f);
+    weft_system_internal_force(&n->at_end, n->x, n->dv, n->f);
+}
+
+/* Along the search line dissipative forces change in proportion to the velocity. */
+static void measure_dissipation(minimisation *m) {
+    const weft_newton *n = m->n;
+    m->dissipation = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        n->u[i] = weft_add(n->v[i], n->dv[i]);
+    dissipative_force(m, n->u, n->b);
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (!is_held(n, i))
+            m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
+}
+
 /* Solves for the end of the search line. Returns its greatest speed, m/s, or a negative number on failure. */
-static double find_direction(const minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
+static double find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
                              weft_status *status) {
     weft_newton *n = m->n;
     const weft_touch *list;
@@ -129,20 +164,26 @@ static double find_direction(const minimisation *m, const weft_implicit_settings
     *status = m->contact->barrier->touches(m->contact->context, &list, &count);
     if (*status != WEFT_STATUS_OK)
         return -1;
-    weft_system_force(&n->at_end, n->x, n->v, n->f);
+    find_forces(m);
     n->first = 0;
     weft_newton_assemble(n, report);
     *status = add_touches(m, list, count, &coupling) ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
     if (*status != WEFT_STATUS_OK)
         return -1;
     weft_implicit_settings loose = *settings;
-    loose.tolerance = fmax(settings->tolerance, LOOSE);
+    loose.tolerance = getenv("WEFT_LOOSE") ? atof(getenv("WEFT_LOOSE")) : fmax(settings->tolerance, LOOSE);
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
     if (pcg.status == WEFT_PCG_NO_MEMORY)
         *status = WEFT_STATUS_NO_MEMORY;
     else if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
         *status = WEFT_STATUS_DIVERGED;
+    double slope = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        slope -= is_held(n, i) ? 0 : weft_dot(n->b[i], n->dv[i]);
+    if (getenv("WEFT_DEBUG"))
+        fprintf(stderr, "slope %g touches %d\n", slope, count);
+    measure_dissipation(m);
     double most = 0;
     for (int32_t i = 0; i < n->at_end.count; i++) {
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
@@ -154,12 +195,20 @@ static double find_direction(const minimisation *m, const weft_implicit_settings
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
  * there is none. */
 static double search(const minimisation *m, double fraction) {
-    const weft_newton *n = m->n;
-    weft_system_external_force(&n->at_end, n->x_last, n->v, n->external);
     double before = potential(m, 0);
-    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2)
-        if (potential(m, fraction) <= before + 1e-12 * fabs(before))
+    for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
+        double after = potential(m, fraction);
+        if (after <= before + 1e-12 * fabs(before)) {
+            if (getenv("WEFT_DEBUG")) {
+                double ec = m->contact->barrier->energy(m->contact->context, fraction),
+                       ec0 = m->contact->barrier->energy(m->contact->context, 0);
+                fprintf(stderr, "FD %g dissipation %g\n", (potential(m, 1e-3) - before) / 1e-3, m->dissipation);
+                potential(m, fraction);
+                fprintf(stderr, "E %.15g -> %.15g; contact %.12g -> %.12g fr %g\n", before, after, ec0, ec, fraction);
+            }
             return fraction;
+        }
+    }
     return 0;
 }
 
@@ -178,9 +227,11 @@ static weft_status go(const minimisation *m, int remain, double *fraction) {
 
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
     weft_arena *arena = n->at_end.work->arena;
-    minimisation m = {n, n->at_end.contact,
-                      weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line")};
-    if (!m.to)
+    minimisation m = {.n = n,
+                      .contact = n->at_end.contact,
+                      .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
+                      .elastic_start = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "forces")};
+    if (!m.to || !m.elastic_start)
         return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     weft_status status = choose_start(&m);
@@ -192,6 +243,8 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         double speed = find_direction(&m, settings, report, &status);
         if (status == WEFT_STATUS_OK)
             status = go(&m, remain, &fraction);
+        if (getenv("WEFT_DEBUG"))
+            fprintf(stderr, "t %g k %d speed %g fraction %g remain %d\n", n->at_end.time, k, speed, fraction, remain);
         if (status == WEFT_STATUS_OK && !remain && k > 0 && (speed < SLOWEST || fraction == 0))
             break;
         report->newton_not_converged += k == MOST_STEPS - 1;

@@ -27,9 +27,10 @@ int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term,
     return 1;
 }
 
-static weft_vec3 load_of(const weft_term *term, weft_vec3 sum) {
+weft_vec3 weft_term_load(const weft_term *term, weft_vec3 sum) {
     double along = (term->stiffness - term->across) * weft_dot(term->normal, sum);
-    return weft_add_scaled(weft_scale(term->across, sum), along, term->normal);
+    weft_vec3 load = weft_add_scaled(weft_scale(term->across, sum), along, term->normal);
+    return weft_add_scaled(load, -term->across * weft_dot(term->slide, sum), term->slide);
 }
 
 typedef struct loading {
@@ -46,7 +47,7 @@ static void load_terms(void *context, int64_t begin, int64_t end) {
         for (int i = 0; i < 4; i++)
             if (term->weight[i] != 0)
                 sum = weft_add_scaled(sum, term->weight[i], l->x[term->vertex[i]]);
-        l->coupling->load[r] = load_of(term, sum);
+        l->coupling->load[r] = weft_term_load(term, sum);
     }
 }
 
@@ -61,7 +62,7 @@ static void load_terms_float(void *context, int64_t begin, int64_t end) {
                 weft_vec3 x = weft_vec3_make((double)p[0], (double)p[1], (double)p[2]);
                 sum = weft_add_scaled(sum, term->weight[i], x);
             }
-        l->coupling->load[r] = load_of(term, sum);
+        l->coupling->load[r] = weft_term_load(term, sum);
     }
 }
 
@@ -90,9 +91,10 @@ void weft_coupling_add_diagonal(const weft_coupling *coupling, weft_bsr *matrix)
         if (w == 0)
             continue;
         const double n[3] = {term->normal.x, term->normal.y, term->normal.z};
+        const double t[3] = {term->slide.x, term->slide.y, term->slide.z};
         float *block = matrix->diagonal + 9 * (size_t)term->vertex[k % 4];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
-                block[3 * r + c] += (float)(s * n[r] * n[c] + (r == c ? a : 0));
+                block[3 * r + c] += (float)(s * n[r] * n[c] - a * t[r] * t[c] + (r == c ? a : 0));
     }
 }

@@ -1,5 +1,5 @@
 /* Low-rank terms that join up to four arbitrary vertices, beyond the structure of the matrix: contacts inside the
- * linear solve. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T). */
+ * linear solve. A term adds J^T P J, where J x = w0 x0 + .. + w3 x3 and P = s n n^T + a (1 - n n^T - t t^T). */
 #ifndef WEFT_LINEAR_COUPLING_H
 #define WEFT_LINEAR_COUPLING_H
 
@@ -12,6 +12,7 @@ typedef struct weft_term {
     weft_vec3 normal; /* unit */
     double stiffness; /* s, along the normal */
     double across;    /* a, tangential */
+    weft_vec3 slide;  /* t, a unit tangent in which the contact slides freely, or zero */
 } weft_term;
 
 typedef struct weft_coupling {
@@ -27,6 +28,8 @@ typedef struct weft_coupling {
 int weft_coupling_create(weft_arena *arena, int32_t rows, const weft_term *term, int32_t count,
                          weft_coupling *coupling);
 
+/* P a. */
+weft_vec3 weft_term_load(const weft_term *term, weft_vec3 a);
 /* Computes the loads P J x. `x4` has four floats per vertex. */
 void weft_coupling_load(const weft_coupling *coupling, const weft_work *work, const weft_vec3 *x);
 void weft_coupling_load_float(const weft_coupling *coupling, const weft_work *work, const float *x4);

@@ -41,6 +41,7 @@ typedef struct weft_touch {
     double weight[4];         /* 0: a vertex of a body */
     weft_vec3 normal;         /* unit length */
     double stiffness, across; /* along the normal and tangentially, N/m */
+    weft_vec3 slide;          /* unit tangent in which it slides freely, or zero */
     weft_vec3 force;          /* that opens the gap, friction included, N */
     weft_vec3 carried;        /* change of the gap by the remaining motion of bodies in this step, m */
 } weft_touch;
@@ -53,7 +54,7 @@ typedef struct weft_barrier_solver {
     /* The largest fraction of the motion from the present positions to `to` (count) that is free of contact. Bodies
      * move towards their places at the end of the step. */
     weft_status (*aim)(void *context, const weft_vec3 *to, double *fraction);
-    /* The potential at a fraction of that motion, J. Friction is that of the last `touches`. */
+    /* The potential at a fraction of that motion, J. */
     double (*energy)(void *context, double fraction);
     /* Goes to a fraction of that motion. */
     void (*accept)(void *context, double fraction);
