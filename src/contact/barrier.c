@@ -11,6 +11,8 @@ static const double STIFFNESS = 100;
 /* Edges whose angle has a squared sine below this are nearly parallel. Their closest points jump, so their barrier
  * fades out; vertices against triangles cover them. */
 static const double PARALLEL = 1e-3;
+/* Fraction of an edge that counts as its end. */
+static const double END = 0.05;
 
 /* Returns b and stores -b' (N) and b'' (N/m), which are positive. */
 static double barrier(double d, double reach, double *force, double *stiffness) {
@@ -20,19 +22,26 @@ static double barrier(double d, double reach, double *force, double *stiffness) 
     return -STIFFNESS * below * below * log_ratio;
 }
 
-static double parallel_factor(const weft_vec3 x[4]) {
+/* Rises smoothly from 0 to 1. */
+static double fade(double ratio) { return ratio < 1 ? ratio * (2 - ratio) : 1; }
+
+/* The factor on the barrier of two edges. It fades out where they become parallel, and where the closest points come to
+ * an end, which is a vertex and has its own pairs. */
+static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
     weft_vec3 a = weft_sub(x[1], x[0]), b = weft_sub(x[3], x[2]), c = weft_cross(a, b);
-    double ratio = weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b));
-    return ratio < 1 ? ratio * (2 - ratio) : 1;
+    double least = fmin(fmin(weight[0], weight[1]), fmin(-weight[2], -weight[3]));
+    return least > 0 ? fade(least / END) * fade(weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b))) : 0;
 }
 
-/* The reach that grows from step to step for features that began closer than the thickness. */
-static double reach_of(const weft_contact *contact, const contact_pair *pair, double most, contact_grip *grip) {
+/* Features that begin the simulation closer than the thickness get a reach that grows from step to step: they would fly
+ * apart otherwise. */
+static double reach_of(const contact_step *step, const contact_pair *pair, double most, contact_grip *grip) {
+    const weft_contact *contact = step->contact;
     const contact_grip *known = barrier_find_grip(contact, grip);
-    if (known) {
+    if (known)
         *grip = *known;
-        return fmin(most, known->reach);
-    }
+    if (known || !step->first)
+        return known ? fmin(most, known->reach) : most;
     weft_vec3 start[4];
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
@@ -51,14 +60,14 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, con
     double square = weft_closest(kind, at, touch->weight);
     if (square >= widest * widest || contact_all_fixed(contact, pair->vertex))
         return 0;
-    double factor = kind == WEFT_EDGE_EDGE ? parallel_factor(at) : 1;
+    double factor = kind == WEFT_EDGE_EDGE ? edge_factor(at, touch->weight) : 1;
     if (factor == 0)
         return 0;
     double distance = sqrt(square);
     touch->grip = (contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
     touch->most_reach = contact_thickness(step, pair);
-    touch->grip.reach = distance < touch->most_reach ? reach_of(contact, pair, touch->most_reach, &touch->grip) : 0;
+    touch->grip.reach = distance < touch->most_reach ? reach_of(step, pair, touch->most_reach, &touch->grip) : 0;
     if (distance >= touch->grip.reach)
         return 0;
     double energy = factor * barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);

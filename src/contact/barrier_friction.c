@@ -81,6 +81,38 @@ weft_status barrier_begin_friction(weft_contact *contact) {
     return WEFT_STATUS_OK;
 }
 
+static int is_touching(const weft_contact *contact, const contact_grip *grip) {
+    return bsearch(grip, contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips) !=
+           NULL;
+}
+
+/* What rubbed at the end of the step: the pair itself, or for a vertex that has slid over an edge the pair with the
+ * triangle it came from. Null when there is none. */
+static const contact_touch *rubbed_before(const weft_contact *contact, const contact_touch *touch) {
+    const contact_grip *grip = &touch->grip;
+    const contact_touch *same = contact->rub_count > 0 ? bsearch(grip, contact->rub, (size_t)contact->rub_count,
+                                                                 sizeof *contact->rub, barrier_compare_grips)
+                                                       : NULL;
+    if (same || grip->kind != WEFT_VERTEX_TRIANGLE)
+        return same;
+    int32_t low = 0, high = contact->rub_count;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        const contact_grip *other = &contact->rub[middle].grip;
+        int before = other->kind < grip->kind || (other->kind == grip->kind && other->vertex[0] < grip->vertex[0]);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    for (; low < contact->rub_count; low++) {
+        const contact_grip *other = &contact->rub[low].grip;
+        if (other->kind != grip->kind || other->vertex[0] != grip->vertex[0])
+            break;
+        if (contact->object_of[other->vertex[1]] == contact->object_of[grip->vertex[1]] && !is_touching(contact, other))
+            return &contact->rub[low];
+    }
+    return NULL;
+}
+
 weft_status barrier_keep_grips(weft_contact *contact) {
     if (contact->touch_count > contact->grip_capacity) {
         contact_grip *grown = realloc(contact->grip, (size_t)contact->touch_capacity * sizeof *grown);
@@ -89,14 +121,10 @@ weft_status barrier_keep_grips(weft_contact *contact) {
         contact->grip = grown;
         contact->grip_capacity = contact->touch_capacity;
     }
-    int32_t rub = 0;
     for (int32_t i = 0; i < contact->touch_count; i++) {
-        const contact_touch *touch = &contact->touch[i];
-        while (rub < contact->rub_count && barrier_compare_grips(&contact->rub[rub].grip, &touch->grip) < 0)
-            rub++;
-        int rubbed = rub < contact->rub_count && barrier_compare_grips(&contact->rub[rub].grip, &touch->grip) == 0;
+        const contact_touch *touch = &contact->touch[i], *rubbed = rubbed_before(contact, touch);
         contact->grip[i] = touch->grip;
-        contact->grip[i].slip = rubbed ? kept_slip(contact, &contact->rub[rub]) : weft_vec3_make(0, 0, 0);
+        contact->grip[i].slip = rubbed ? kept_slip(contact, rubbed) : weft_vec3_make(0, 0, 0);
         contact->grip[i].reach = fmin(touch->most_reach, touch->grip.reach + REACH_GROWTH * touch->most_reach);
     }
     contact->grip_count = contact->touch_count;

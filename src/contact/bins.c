@@ -6,7 +6,8 @@ contact_bin *contact_new_bin(weft_contact *contact) {
     if (!bin)
         return weft_allocate(1, sizeof *bin);
     contact->spare_bin = bin->next_spare;
-    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = bin->touch_count = 0;
+    bin->leaf_pair_count = bin->pair_count = bin->row_count = bin->hit_count = bin->fixed_hit_count = bin->touch_count =
+        0;
     return bin;
 }
 
@@ -16,7 +17,8 @@ void contact_recycle_bin(weft_contact *contact, contact_bin *bin) {
 }
 
 void contact_destroy_bin(contact_bin *bin) {
-    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit, bin->row, bin->pair, bin->touch, bin->near};
+    void *owned[] = {bin->old_pair, bin->old_leaf_pair, bin->leaf_pair, bin->found, bin->hit,
+                     bin->row,      bin->pair,          bin->touch,     bin->near};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(bin);

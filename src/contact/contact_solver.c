@@ -45,13 +45,19 @@ static int32_t reconsider(void *context, double h, const weft_vec3 *x_end, const
     return changed;
 }
 
+/* The barrier needs a start without intersections, and the triangles of all shapes. */
+static int uses_barrier(const weft_contact_solve *solve) {
+    const weft_contact_settings *settings = solve->settings;
+    return settings->method == WEFT_CONTACT_BARRIER && settings->mode == WEFT_CONTACT_EXACT && !solve->state.tangled;
+}
+
 const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve) {
     solve->seconds = 0;
     if (!solve->contact)
         return NULL;
     weft_contact_forget(solve->contact);
     solve->solver = (weft_contact_solver){constraints, reconsider, solve, solve->settings->solves, NULL};
-    if (solve->settings->method == WEFT_CONTACT_BARRIER) {
+    if (uses_barrier(solve)) {
         solve->solver.barrier = &WEFT_BARRIER_SOLVER;
         return &solve->solver;
     }

@@ -191,6 +191,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .cache_margin = cache_margin,
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
+                          .first = state->first,
                           .crossed = state->crossed,
                           .report = report};
 }

@@ -41,6 +41,7 @@ typedef struct weft_contact_state {
     weft_vec3 *v_change;        /* change of v_next, m/s */
     int gives_up;               /* 1: collisions that impulses do not resolve fail the step instead of becoming rigid */
     int tangled;                /* 1: x already has intersections, so that shorter steps would not help */
+    int first;                  /* 1: the simulation begins */
     const int64_t *crossed;     /* number of intersections of a cloth with an object, or null (cloths x objects) */
     double time, dt;            /* start and length of the step, s */
 } weft_contact_state;

@@ -161,7 +161,7 @@ typedef struct contact_step {
     double tolerance;    /* allowed distance of a vertex from its trajectory at the start of the step, m */
     double slack;        /* additional allowance at the end of the step, m */
     double cache_margin; /* margin of the pair cache beyond the contact distance, m */
-    int gives_up, tangled;
+    int gives_up, tangled, first;
     const int64_t *crossed; /* as in weft_contact_state */
     int fast;               /* rounded shapes use only their distance function, not their triangles */
     weft_contact_report *report;

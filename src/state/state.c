@@ -70,6 +70,7 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
                                 .tangled = sim->crossed_sum > 0,
+                                .first = sim->step_count == 0,
                                 .crossed = sim->crossed_sum > 0 ? sim->crossed : NULL,
                                 .time = sim->time,
                                 .dt = dt};
