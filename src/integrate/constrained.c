@@ -50,11 +50,6 @@ static double effective_stiffness(const weft_constrained *c, const weft_constrai
     return sum > 0 ? 1 / sum : 0;
 }
 
-static weft_vec3 spring_force(const weft_term *term, weft_vec3 a) {
-    double along = (term->stiffness - term->across) * weft_dot(a, term->normal);
-    return weft_add_scaled(weft_scale(term->across, a), along, term->normal);
-}
-
 /* Remaining distance to the constraint's end position: before the solve, or after it with the solution dv. */
 static weft_vec3 remaining(const weft_constrained *c, const weft_constraint *k, const weft_vec3 *dv) {
     weft_vec3 left = k->end;
@@ -99,7 +94,7 @@ void weft_constrained_predict(weft_constrained *c, int first) {
 
 /* Adds the spring force at dv = 0 to the right-hand side. */
 static void add_load(const weft_constrained *c, const weft_constraint *k, const weft_term *term, weft_vec3 *b) {
-    weft_vec3 pull = spring_force(term, remaining(c, k, NULL));
+    weft_vec3 pull = weft_term_load(term, remaining(c, k, NULL));
     for (int i = 0; i < 4; i++)
         if (term->weight[i] != 0) {
             b[k->vertex[i]] = weft_add_scaled(b[k->vertex[i]], k->weight[i] / c->h, pull);
@@ -178,7 +173,7 @@ void weft_constrained_forces(const weft_constrained *c, const weft_vec3 *b, cons
         force[r] = weft_vec3_make(0, 0, 0);
         if (k->state == WEFT_IS_FREE)
             continue;
-        force[r] = weft_scale(1 / (c->h * c->h), spring_force(&c->term[r], remaining(c, k, dv)));
+        force[r] = weft_scale(1 / (c->h * c->h), weft_term_load(&c->term[r], remaining(c, k, dv)));
         if (!c->filtered[r])
             continue;
         weft_bsr_rows(c->matrix, dv, c->product, i, i + 1);

@@ -117,10 +117,11 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_system system = sim_system(sim);
     weft_solve solve = {0};
     system.solve = &solve;
-    weft_contact_solve contact = {.contact = sim->contact,
-                                  .settings = &sim->contact_settings,
-                                  .work = &sim->work,
-                                  .state = sim_contact_state(sim, dt)};
+    weft_contact_settings settings = sim->contact_settings;
+    if (halvings_left == 0) /* where pins and bodies leave the barrier no way out, constraints and zones find one */
+        settings.method = WEFT_CONTACT_CONSTRAINTS;
+    weft_contact_solve contact = {
+        .contact = sim->contact, .settings = &settings, .work = &sim->work, .state = sim_contact_state(sim, dt)};
     system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     sim_add_solve(&report->solve, &solve);

@@ -1,0 +1,185 @@
+/* Contact inside the solve: no intersections, no energy from nothing, rest, Coulomb's law, thread counts, fast bodies.
+ */
+#include "support.h"
+
+static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
+
+static void add_sheet(test_sim made, const char *name, const char *model, int cells, double size, weft_vec3 origin,
+                      weft_vec3 u) {
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = cells;
+    grid.size[0] = grid.size[1] = size;
+    grid.origin = origin;
+    grid.axis[0] = u;
+    grid.axis[1] = Z;
+    weft_mesh *mesh;
+    must(weft_mesh_create_grid(&grid, &mesh));
+    weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
+    must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, model, NULL));
+}
+
+static test_sim start_barrier(const char *integrator) {
+    test_sim made = start_with(integrator);
+    set(made, "contact.method", "barrier");
+    set(made, "contact.self", "true");
+    set(made, "contact.thickness", "2 mm");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    return made;
+}
+
+static double total_energy(test_sim made) {
+    weft_measures m = measure(made);
+    return m.kinetic + m.elastic + m.potential;
+}
+
+/* Takes a step and checks that it ends without intersections. */
+static weft_report checked_step(test_sim made, double dt) {
+    weft_report report;
+    weft_intersections found;
+    must(weft_sim_step(made.sim, dt, &report));
+    assert_int_equal(report.contact.unresolved, 0);
+    must(weft_sim_intersections(made.sim, &found));
+    assert_int_equal(found.self + found.cloths + found.bodies, 0);
+    return report;
+}
+
+static test_sim make_drop(const char *integrator, const char *model) {
+    test_sim made = start_barrier(integrator);
+    add_sheet(made, "sheet", model, 14, 0.4, weft_vec3_make(-0.2, 0.21, -0.2), X);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.1");
+    set(made, "bodies.sphere.at", "[0, 0.1, 0]");
+    must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+    return made;
+}
+
+/* A sheet that falls onto a ball and the ground. Nothing drives it, so its energy may only fall. Implicit Euler loses
+ * energy; the allowance is for the measured potential, whose forces of damping are taken at the start of the step. */
+static void drops_create_no_energy(void **state) {
+    (void)state;
+    static const char *const MODELS[] = {"springs", "corotational"};
+    static const double STEPS[] = {0.004, 1.0 / 60};
+    for (int i = 0; i < 4; i++) {
+        test_sim made = make_drop("implicit-euler", MODELS[i / 2]);
+        double dt = STEPS[i % 2], start = total_energy(made), least = start;
+        int32_t contacts = 0;
+        for (int k = 0; k < 0.6 / dt; k++) {
+            contacts += checked_step(made, dt).contact.contacts;
+            double now = total_energy(made);
+            assert_true(now <= least + 1e-3 * start);
+            least = now < least ? now : least;
+        }
+        assert_true(contacts > 0);
+        destroy(made);
+    }
+}
+
+/* Two layers on the ground come to rest, at the distance of the thickness. */
+static void layers_come_to_rest(void **state) {
+    (void)state;
+    static const double STEPS[] = {0.004, 0.01, 1.0 / 60};
+    for (int i = 0; i < 3; i++) {
+        test_sim made = start_barrier("implicit-euler");
+        add_sheet(made, "one", "corotational", 8, 0.2, weft_vec3_make(0, 0.003, 0), X);
+        add_sheet(made, "two", "corotational", 7, 0.19, weft_vec3_make(0.004, 0.006, 0.005), X);
+        must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+        for (int k = 0; k < 2 / STEPS[i]; k++)
+            checked_step(made, STEPS[i]);
+        assert_true(measure(made).kinetic < 1e-9);
+        const weft_vec3 *one = weft_sim_positions(made.sim, 0), *two = weft_sim_positions(made.sim, 1);
+        assert_true(one[40].y > 0.0015 && one[40].y < 0.0021);
+        assert_true(two[32].y > 0.0035 && two[32].y < 0.0042);
+        destroy(made);
+    }
+}
+
+static test_sim make_incline(double mu, double ratio, const char *integrator, double *angle) {
+    test_sim made = start_barrier(integrator);
+    *angle = atan(ratio * mu);
+    weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
+    add_sheet(made, "patch", "springs", 4, 0.1, weft_scale(0.002, up), along);
+    plain_model(made.sim);
+    must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
+    char text[64];
+    snprintf(text, sizeof text, "[0, 0, %.17g]", *angle);
+    set(made, "bodies.plane.rotate", text);
+    must(weft_sim_set_real(made.sim, "bodies.plane.friction", mu));
+    return made;
+}
+
+static void patch_sticks_below_friction_angle(void **state) {
+    (void)state;
+    double angle;
+    test_sim made = make_incline(0.5, 0.95, "bdf2", &angle);
+    for (int k = 0; k < 200; k++)
+        step(made, 0.005);
+    weft_vec3 settled = measure(made).centre;
+    for (int k = 0; k < 1000; k++)
+        step(made, 0.005);
+    assert_near(weft_distance(measure(made).centre, settled), 0, 1e-5); /* no creep */
+    destroy(made);
+}
+
+static void patch_slides_by_coulombs_law(void **state) {
+    (void)state;
+    static const char *const INTEGRATORS[] = {"implicit-euler", "bdf2"};
+    for (int i = 0; i < 2; i++) {
+        const double mu = 0.5, time = 1, dt = 0.005;
+        double angle;
+        test_sim made = make_incline(mu, 1.2, INTEGRATORS[i], &angle);
+        for (int k = 0; k < (int)(time / dt + 0.5); k++)
+            step(made, dt);
+        weft_vec3 before = measure(made).momentum;
+        for (int k = 0; k < (int)(time / dt + 0.5); k++)
+            step(made, dt);
+        weft_measures after = measure(made);
+        double speed = weft_length(weft_sub(after.momentum, before)) / after.mass;
+        double expected = 9.81 * (sin(angle) - mu * cos(angle)) * time;
+        assert_near(speed, expected, 0.02 * expected);
+        destroy(made);
+    }
+}
+
+/* A ball at 20 m/s drives through a free sheet in steps that are much longer than its way to the sheet. */
+static void fast_bodies_do_not_pass(void **state) {
+    (void)state;
+    test_sim made = start_barrier("implicit-euler");
+    add_sheet(made, "sheet", "springs", 12, 0.4, weft_vec3_make(-0.2, 0.25, -0.2), X);
+    must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+    set(made, "bodies.sphere.radius", "0.05");
+    const weft_body_key key[2] = {{.time = 0, .scale = 1}, {.time = 0.05, .scale = 1, .offset = {0, 1, 0}}};
+    must(weft_sim_set_body_keys(made.sim, 0, key, 2));
+    for (int k = 0; k < 4; k++)
+        checked_step(made, 1.0 / 60);
+    assert_true(measure(made).centre.y > 0.8);
+    destroy(made);
+}
+
+static uint64_t hash_with(int threads) {
+    test_sim made = make_drop("bdf2", "corotational");
+    weft_sim_set_threads(made.sim, threads);
+    for (int k = 0; k < 60; k++)
+        step(made, 0.005);
+    uint64_t hash = weft_sim_hash(made.sim);
+    destroy(made);
+    return hash;
+}
+
+static void hash_does_not_depend_on_threads(void **state) {
+    (void)state;
+    uint64_t one = hash_with(1);
+    assert_int_equal(hash_with(2), one);
+    assert_int_equal(hash_with(5), one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drops_create_no_energy),
+        cmocka_unit_test(layers_come_to_rest),
+        cmocka_unit_test(patch_sticks_below_friction_angle),
+        cmocka_unit_test(patch_slides_by_coulombs_law),
+        cmocka_unit_test(fast_bodies_do_not_pass),
+        cmocka_unit_test(hash_does_not_depend_on_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
