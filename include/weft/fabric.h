@@ -55,7 +55,8 @@ typedef struct weft_fabric_preset {
 WEFT_API int weft_fabric_preset_count(void);
 /** Preset `index`, from 0 on. Static; null if out of range. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_at(int index);
-/** The preset of that name. Static; null if there is none. */
+/** The preset of that name. Static; null if there is none, so check before using the fabric. weft_fabric_read reports
+ * an unknown name with a message instead. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_find(const char *name);
 
 /** Checks a fabric. Fails if a value is out of range, or if the elasticity matrix is not positive definite or not
