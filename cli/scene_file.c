@@ -210,19 +210,42 @@ static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
     return value;
 }
 
-/* Adds a notice for each fabric property of the scene that the model of its cloth does not use. */
-static void note_fabric(weft_scene_file *scene) {
-    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        const weft_value *fabric = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), i), "fabric");
-        for (const weft_value *value = fabric ? fabric->first : NULL; value; value = value->next) {
-            const char *why = weft_sim_unused_property(scene->sim, i, value->key);
-            char text[400];
-            snprintf(text, sizeof text, "cloth '%.64s': model %.40s does not use fabric.%.40s: %.120s",
-                     weft_sim_cloth(scene->sim, i)->name, weft_sim_model_name(scene->sim, i), value->key,
-                     why ? why : "");
-            if (why)
-                weft_scene_file_note(scene, text);
-        }
+/* -- values without effect -- */
+
+/* Whether contact has a thickness of its own, which replaces that of the fabrics. 0 means that it has none. */
+static int has_contact_thickness(const weft_scene_file *scene) {
+    char text[64];
+    return weft_sim_get(scene->sim, "contact.thickness", text, sizeof text).code == WEFT_OK &&
+           weft_real_parse(text, NULL) > 0;
+}
+
+/* Why a value of the scene's cloth, such as "fabric.damping", has no effect. `user` receives what ignores it. */
+static const char *why_unused(const weft_scene_file *scene, int32_t cloth, const char *value, char user[64]) {
+    const char *property = strncmp(value, "fabric.", 7) == 0 ? value + 7 : NULL;
+    const char *why = property ? weft_sim_unused_property(scene->sim, cloth, property) : NULL;
+    snprintf(user, 64, "model %.40s", weft_sim_model_name(scene->sim, cloth));
+    if (why)
+        return why;
+    if (strcmp(value, "fabric.thickness") == 0) {
+        snprintf(user, 64, "contact");
+        return has_contact_thickness(scene) ? "contact.thickness is given" : NULL;
+    }
+    snprintf(user, 64, "integrator %.40s", weft_sim_integrator_name(scene->sim));
+    return weft_sim_unused_by_integrator(scene->sim, value);
+}
+
+/* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
+static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
+    const weft_value *map = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), cloth), section);
+    for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
+        char path[80], user[64], text[400];
+        snprintf(path, sizeof path, "%s.%.64s", section, value->key);
+        const char *why = why_unused(scene, cloth, path, user);
+        if (!why)
+            continue;
+        snprintf(text, sizeof text, "cloth '%.64s': %s does not use %s: %.120s",
+                 weft_sim_cloth(scene->sim, cloth)->name, user, path, why);
+        weft_scene_file_note(scene, text);
     }
 }
 
@@ -236,8 +259,9 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         note_pattern(scene, i);
         note_size(scene, i);
+        note_unused(scene, i, "fabric");
+        note_unused(scene, i, "model");
     }
-    note_fabric(scene);
     return weft_ok();
 }
 

@@ -351,6 +351,9 @@ WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
 /** Why the model of a cloth does not use a fabric property, such as "bend_weft": one static line. Null if it uses it,
  * or if `cloth` is out of range. Thread-safe as other readers. */
 WEFT_API const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const char *property);
+/** Why the integrator does not use a value of a cloth, such as "fabric.damping" or "model.damping_time": one static
+ * line. Null if it uses it. Thread-safe as other readers. */
+WEFT_API const char *weft_sim_unused_by_integrator(const weft_sim *sim, const char *value);
 /** Contact settings in effect: automatic values of `contact.self` and `contact.thickness` are resolved. Current after
  * weft_sim_prepare; valid as long as the simulation. */
 WEFT_API const weft_contact_settings *weft_sim_contact_settings(const weft_sim *sim);

@@ -31,7 +31,7 @@ static const weft_param PARAMS[] = {
     {ROW(drag), .high = 10, .fallback = "0.433", .unit = "", .help = "drag coefficient in wind"},
     {ROW(lift), .high = 10, .fallback = "0.2", .unit = "", .help = "lift coefficient in wind"},
     {ROW(tear_weft), .high = 1e3, .fallback = "0", .unit = "",
-     .help = "strain at which weft yarns break; 0: never. The model springs has its own limits instead"},
+     .help = "strain at which weft yarns break; 0: never. The model springs has model.tear instead"},
     {ROW(tear_warp), .high = 1e3, .fallback = "0", .unit = "", .help = "strain at which warp yarns break; 0: never"},
     {ROW(tear_zone), .high = 10, .fallback = "0.03", .unit = "m",
      .help = "size of the region over which strain is averaged, so that tearing does not depend on the mesh"},

@@ -15,8 +15,13 @@ static weft_result check_value(const sim_cloth *cloth, const weft_param *row, in
 
 static weft_result check_model(const sim_cloth *cloth, weft_map map) {
     const char *name = weft_map_params()[map].name;
-    int changes = map == WEFT_MAP_TEAR || map == WEFT_MAP_REFINE, given = (int)sim_model(cloth)->gives;
-    if (changes && !(given & WEFT_RESHAPES))
+    int given = (int)sim_model(cloth)->gives;
+    if (map == WEFT_MAP_TEAR && !(given & WEFT_RESHAPES))
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "cloth '%.64s': maps.%s: model '%s' does not tear at a strain of the yarns; corotational and "
+                         "buckling do",
+                         cloth->name, name, cloth->model->name);
+    if (map == WEFT_MAP_REFINE && !(given & WEFT_RESHAPES))
         return weft_fail(WEFT_UNSUPPORTED,
                          "cloth '%.64s': maps.%s: model '%s' needs the mesh that it was given; corotational and "
                          "buckling allow it to change",

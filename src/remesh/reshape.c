@@ -2,10 +2,23 @@
  * and drags follow vertices that are inserted, removed or renumbered. */
 #include "remesh/remesh.h"
 
+/* A model that keeps its mesh cannot tear it. One that breaks links instead has the setting `tear`. */
+static weft_result refuse_tear(const sim_cloth *cloth) {
+    int breaks = weft_params_find(cloth->model->params, "tear") != NULL;
+    return weft_fail(
+        WEFT_UNSUPPORTED,
+        "cloth '%.64s': fabric.%s: model '%s' does not tear at a strain of the yarns; corotational and "
+        "buckling do%s",
+        cloth->name, cloth->fabric.tear_weft > 0 ? "tear_weft" : "tear_warp", cloth->model->name,
+        breaks ? "; use model.tear here, the multiple of the rest length at which a link breaks, such as 1.5" : "");
+}
+
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     (void)sim;
     if (cloth->refined)
         return weft_ok();
+    if (!(sim_model(cloth)->gives & WEFT_RESHAPES) && sim_tears(cloth))
+        return refuse_tear(cloth);
     if (!(sim_model(cloth)->gives & WEFT_RESHAPES))
         return weft_fail(WEFT_UNSUPPORTED,
                          "cloth '%.64s': model '%s' needs the mesh that it was given; corotational and buckling allow "

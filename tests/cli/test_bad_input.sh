@@ -130,6 +130,15 @@ tail -qn 1 times.0 times.1 times.2 | sed 's/[ms]/ /g' | awk '
     END { few = at[2] - at[1] + 0.02; many = at[3] - at[2]; print "800 cloths:", few, "s, 3200 cloths:", many, "s"
           exit many > 9 * few }' || fail 'the time of weft check grows with the square of the number of cloths'
 
+# Springs do not tear at the strain of yarns; the message names what they take.
+small_scene 2 8 >sheet.yaml
+for limit in tear_weft tear_warp; do
+    refused 1 "cloth 'sheet': fabric.$limit: model 'springs' does not tear at a strain of the yarns; corotational and\
+ buckling do; use model.tear here, the multiple of the rest length at which a link breaks, such as 1.5" \
+        "$WEFT" check sheet.yaml --set cloth.fabric.$limit=0.2
+done
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.model.tear=1.5
+
 # Output that cannot be written: no file under its final name is left half-written.
 small_scene 40 24 >sheet.yaml
 touch plain

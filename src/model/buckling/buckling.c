@@ -90,6 +90,13 @@ static weft_result check(const weft_buckling_settings *settings, const weft_clot
     if (!(settings->compression > 0))
         return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.compression: %g must be above 0", name,
                          settings->compression);
+    if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) && !(settings->shear > 0) &&
+        !(settings->flexion > 0) && !(settings->flexion_triangles > 0))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cloth %s: model.stiffness: given, but stretch, shear, flexion and flexion_triangles are all 0; "
+            "give stretch, or choose stiffness: fabric",
+            name);
     if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) &&
         (settings->flexion > 0 || settings->flexion_triangles > 0))
         return weft_fail(WEFT_BAD_INPUT,

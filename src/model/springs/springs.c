@@ -131,12 +131,29 @@ static const weft_param PARAMS[] = {
     {0},
 };
 
+/* Whether springs are switched on, but none of them has a stiffness in the settings. */
+static int lacks_stiffness(const weft_springs_settings *settings) {
+    int any = 0;
+    for (int type = 0; type < WEFT_LINK_TYPES; type++) {
+        if (settings->on[type] && settings->stiffness[type] > 0)
+            return 0;
+        any |= settings->on[type];
+    }
+    return any;
+}
+
 static weft_result check(const weft_springs_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", cloth->name ? cloth->name : ""));
     if (settings->tear > 0 && settings->tear <= 1)
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.tear: %g would break springs at rest; above 1, or 0 for never",
                          cloth->name ? cloth->name : "", settings->tear);
+    if (settings->source == WEFT_SPRINGS_GIVEN && lacks_stiffness(settings))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cloth %s: model.stiffness: given, but all springs have stiffness 0; give structural_stiffness, "
+            "shear_stiffness or flexion_stiffness, or choose stiffness: fabric",
+            cloth->name ? cloth->name : "");
     return weft_ok();
 }
 
@@ -266,6 +283,8 @@ static const char *unused(const void *settings, const char *property) {
                                                      : WEFT_LINK_TYPES;
     if (strncmp(property, "poisson_", 8) == 0)
         return "the narrowing of springs follows from their shear stiffness; model corotational uses it";
+    if (strcmp(property, "tear_zone") == 0)
+        return "springs break one by one, at model.tear times their rest length";
     if (strcmp(property, "damping") == 0 && !weft_springs_any_fabric(s))
         return "model.damping and model.damping_time damp springs with a given stiffness";
     if (type == WEFT_LINK_TYPES || (s->on[type] && weft_springs_ask_fabric(s->source, s->stiffness[type])))
