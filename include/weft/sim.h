@@ -298,7 +298,8 @@ typedef struct weft_measures {
     double potential;     /**< energy of the external forces that have one, J */
     weft_vec3 momentum;   /**< kg m/s */
     weft_vec3 centre;     /**< centre of mass, m */
-    double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0, torn ones are left out */
+    double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0; torn ones and the diagonals
+                               of faces are left out */
     double stretch_max;   /**< largest elongation of mesh edges */
     double mass;          /**< kg */
     int64_t links_broken; /**< links broken and edges opened since the start */

@@ -13,6 +13,14 @@ static weft_result refuse_tear(const sim_cloth *cloth) {
         breaks ? "; use model.tear here, the multiple of the rest length at which a link breaks, such as 1.5" : "");
 }
 
+/* Marks the sides between triangles of one face. Triangles and their sides have the same order in both meshes. */
+static void mark_diagonals(const weft_mesh *mesh, const weft_mesh *triangles, uint8_t *diagonal) {
+    for (int32_t h = 0; h < 3 * triangles->triangle_count; h++) {
+        int32_t other = triangles->face[triangles->twin[h]];
+        diagonal[h] = other != WEFT_NONE && mesh->triangle_face[other] == mesh->triangle_face[h / 3];
+    }
+}
+
 weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     (void)sim;
     if (cloth->refined)
@@ -27,17 +35,22 @@ weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
     weft_mesh *triangles;
     WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &triangles));
     uint8_t *open_face = weft_allocate((size_t)triangles->face_count, 1);
-    weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
-                                   : weft_fail_memory("a cloth", (size_t)triangles->face_count);
+    uint8_t *diagonal = weft_allocate(3 * (size_t)triangles->triangle_count, 1);
+    weft_result result = open_face && diagonal ? weft_refined_create(triangles, &cloth->refined)
+                                               : weft_fail_memory("a cloth", (size_t)triangles->face_count);
     if (result.code == WEFT_OK)
         result = sim_set_surface_maps(cloth);
     if (result.code != WEFT_OK) {
         weft_refined_destroy(cloth->refined);
         cloth->refined = NULL;
+        free(diagonal);
         free(open_face);
         weft_mesh_destroy(triangles);
         return result;
     }
+    mark_diagonals(cloth->mesh, triangles, diagonal);
+    free(cloth->diagonal);
+    cloth->diagonal = diagonal;
     free(cloth->open_face);
     weft_mesh_destroy(cloth->mesh);
     cloth->open_face = open_face;
