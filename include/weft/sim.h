@@ -521,6 +521,9 @@ WEFT_API weft_result weft_snapshot_step_count(const void *buffer, size_t size, i
 /** Restores a snapshot. Fails for a buffer that is not a snapshot of this simulation; the state is then unchanged. A
  * frame that was in progress is resumed as a new, shorter frame. */
 WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);
+/** Makes the next step a first one: the integrator forgets earlier steps. Call it after weft_sim_restore if the
+ * integrator or its settings differ from those of the snapshot. */
+WEFT_API void weft_sim_forget_steps(weft_sim *sim);
 
 /** @} */
 

@@ -270,6 +270,11 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     return weft_ok();
 }
 
+void weft_sim_forget_steps(weft_sim *sim) {
+    sim_forget_integrator(sim);
+    sim->dt_before = 0;
+}
+
 weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(name);
