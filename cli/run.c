@@ -324,7 +324,9 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     int64_t steps;
     WEFT_TRY(weft_snapshot_step_count(checkpoint->snapshot, checkpoint->size, &steps));
     WEFT_TRY(weft_inputs_catch_up(&run->inputs, run->scene.sim, steps));
-    WEFT_TRY(weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size));
+    weft_result restored = weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size);
+    if (restored.code != WEFT_OK)
+        return weft_fail(restored.code, "%.300s: %.300s", run->checkpoint_path, restored.message);
     run->saved_frame = checkpoint->frame;
     if (checkpoint->steps != run->step_hash)
         change_steps(run);
