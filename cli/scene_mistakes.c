@@ -32,12 +32,15 @@ static const char *after_place(const char *message) {
     return colon ? colon + 2 : message;
 }
 
-/* "fabric.density: -3 is below 0" complains about `density`. */
+/* "fabric.density: -3 is below 0" complains about `density`. "maps.bend: needs one of side, ..." does not: what is
+ * missing may have been removed. */
 static int read_path(const char *text, char word[80]) {
     size_t length = strcspn(text, ": ");
     const char *end = text + length, *begin = end;
     while (begin > text && begin[-1] != '.')
         begin--;
+    if (strncmp(end, ": needs ", 8) == 0)
+        return 0;
     return *end == ':' && begin > text && snprintf(word, 80, "%.*s", (int)(end - begin), begin) < 80;
 }
 

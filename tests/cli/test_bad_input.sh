@@ -201,6 +201,12 @@ for limit in tear_weft tear_warp; do
 done
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model.tear=1.5
 
+# Such a message names the line of the value, not that of the cloth.
+sed 's/density: 200 g.m2/density: 200 g\/m2, tear_warp: 0.2/' sheet.yaml >tear.yaml
+refused 1 "tear.yaml:6: cloth 'sheet': fabric.tear_warp: " "$WEFT" check tear.yaml
+sed 's/model: {.*/model: {name: springs, tear: 0.5,/' sheet.yaml >tear.yaml
+refused 1 'tear.yaml:7: cloth sheet: model.tear: 0.5 would break springs at rest' "$WEFT" check tear.yaml
+
 # Output that cannot be written: no file under its final name is left half-written.
 small_scene 40 24 >sheet.yaml
 touch plain

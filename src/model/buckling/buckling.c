@@ -90,19 +90,24 @@ static weft_result check(const weft_buckling_settings *settings, const weft_clot
     if (!(settings->compression > 0))
         return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.compression: %g must be above 0", name,
                          settings->compression);
-    if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) && !(settings->shear > 0) &&
-        !(settings->flexion > 0) && !(settings->flexion_triangles > 0))
-        return weft_fail(
-            WEFT_BAD_INPUT,
-            "cloth %s: model.stiffness: given, but stretch, shear, flexion and flexion_triangles are all 0; "
-            "give stretch, or choose stiffness: fabric",
-            name);
     if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) &&
         (settings->flexion > 0 || settings->flexion_triangles > 0))
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.stretch: %g leaves beams without resistance to compression; above 0, or "
                          "flexion and flexion_triangles 0",
                          name, settings->stretch);
+    return weft_ok();
+}
+
+/* Only at the start: in a running simulation values change one by one. */
+static weft_result check_given(const weft_buckling_settings *settings, const weft_cloth *cloth) {
+    if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) && !(settings->shear > 0) &&
+        !(settings->flexion > 0) && !(settings->flexion_triangles > 0))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cloth %s: model.stiffness: given, but stretch, shear, flexion and flexion_triangles are all 0; "
+            "give stretch, or choose stiffness: fabric",
+            cloth->name ? cloth->name : "");
     return weft_ok();
 }
 
@@ -150,6 +155,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
 static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
     *self = NULL;
     WEFT_TRY(check(settings, cloth));
+    WEFT_TRY(check_given(settings, cloth));
     weft_buckling *b = weft_allocate(1, sizeof *b);
     if (!b)
         return weft_fail_memory("buckling", sizeof *b);

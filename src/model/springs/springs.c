@@ -148,6 +148,11 @@ static weft_result check(const weft_springs_settings *settings, const weft_cloth
         return weft_fail(WEFT_BAD_INPUT,
                          "cloth %s: model.tear: %g would break springs at rest; above 1, or 0 for never",
                          cloth->name ? cloth->name : "", settings->tear);
+    return weft_ok();
+}
+
+/* Only at the start: in a running simulation values change one by one. */
+static weft_result check_given(const weft_springs_settings *settings, const weft_cloth *cloth) {
     if (settings->source == WEFT_SPRINGS_GIVEN && lacks_stiffness(settings))
         return weft_fail(
             WEFT_BAD_INPUT,
@@ -191,6 +196,7 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
 static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
     *self = NULL;
     WEFT_TRY(check(settings, cloth));
+    WEFT_TRY(check_given(settings, cloth));
     weft_springs *s = weft_allocate(1, sizeof *s);
     if (!s)
         return weft_fail_memory("springs", sizeof *s);
