@@ -189,6 +189,18 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
     return result;
 }
 
+static weft_result reshape(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
+                           void **made) {
+    (void)change;
+    WEFT_TRY(create(settings, cloth, made));
+    weft_result result = weft_springs_keep_broken(*made, self);
+    if (result.code == WEFT_OK)
+        return result;
+    destroy(*made);
+    *made = NULL;
+    return result;
+}
+
 static weft_result retune(void *self, const void *settings, const weft_cloth *cloth) {
     weft_springs *s = self;
     const weft_springs_settings *wanted = settings;
@@ -277,7 +289,7 @@ static const weft_model_kernels KERNELS = {.stream_force = weft_springs_force_ru
                                            .pair_rows = weft_springs_pair_rows};
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS,
+    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS | WEFT_SPLITS,
     .create = create,
     .destroy = destroy,
     .retune = retune,
@@ -288,7 +300,7 @@ static const weft_model_functions FUNCTIONS = {
     .element_blocks = weft_springs_element_blocks,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
-    .sever = weft_springs_sever,
+    .reshape = reshape,
     .state_size = state_size,
     .state_save = state_save,
     .state_load = state_load,
