@@ -200,8 +200,8 @@ static void note_size(weft_scene_file *scene, int32_t index) {
     weft_scene_file_note(scene, text);
 }
 
-static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
-    const weft_value *cloths = weft_value_find(root, "cloth");
+const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index) {
+    const weft_value *cloths = weft_value_find(weft_tree_root(scene->tree), "cloth");
     if (!cloths || cloths->kind != WEFT_VALUE_LIST)
         return cloths;
     const weft_value *value = cloths->first;
@@ -213,7 +213,7 @@ static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
 /* Adds a notice for each fabric property of the scene that the model of its cloth does not use. */
 static void note_fabric(weft_scene_file *scene) {
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        const weft_value *fabric = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), i), "fabric");
+        const weft_value *fabric = weft_value_find(weft_scene_file_cloth(scene, i), "fabric");
         for (const weft_value *value = fabric ? fabric->first : NULL; value; value = value->next) {
             const char *why = weft_sim_unused_property(scene->sim, i, value->key);
             char text[400];

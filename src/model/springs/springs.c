@@ -6,106 +6,39 @@
 
 #include "core/memory.h"
 #include "mesh/build.h"
+#include "model/springs/spring_rows.h"
 
-#define FIELD(member) offsetof(weft_springs_settings, member)
-#define MOST          1e12
+#define OF            weft_springs_settings
+#define FIELD(member) offsetof(OF, member)
 
-static const char *const SOURCES[] = {"auto", "given", "fabric", NULL};
-static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
+const char *const WEFT_SPRING_SOURCES[] = {"auto", "given", "fabric", NULL};
+const char *const WEFT_SPRING_DAMPINGS[] = {"along", "isotropic", NULL};
+
+#define SWITCH(kind, type_of, text)                                                                                    \
+    {                                                                                                                  \
+        .name = kind, .type = WEFT_BOOL, .offset = FIELD(on[type_of]), .high = 1, .fallback = "true", .unit = "",      \
+        .help = "use " kind " springs, " text                                                                          \
+    }
+#define STIFFNESS(kind, type_of)                                                                                       \
+    WEFT_SPRING_STIFFNESS_ROW(OF, kind "_stiffness", stiffness[type_of], "N/m", "stiffness of each " kind " spring")
+#define REST(kind, type_of)                                                                                            \
+    {                                                                                                                  \
+        .name = kind "_rest", .type = WEFT_REAL, .offset = FIELD(rest[type_of]), .high = 1e6, .fallback = "0",         \
+        .unit = "m", .help = "rest length of " kind " springs; 0: from the rest shape"                                 \
+    }
 
 static const weft_param PARAMS[] = {
-    {.name = "structural",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_STRUCTURAL]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use structural springs, along the edges"},
-    {.name = "shear",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_SHEAR]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use shear springs, along the diagonals of faces"},
-    {.name = "flexion",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_FLEXION]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use flexion springs, which span two edges and resist bending"},
-    {.name = "stiffness",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(source),
-     .fallback = "auto",
-     .unit = "",
-     .help = "source of the stiffness; given: the three values per spring; fabric: calibrated to the fabric at any "
-             "resolution; auto: values above 0 as given, the others from the fabric",
-     .choices = SOURCES},
-    {.name = "structural_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_STRUCTURAL]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each structural spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "shear_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_SHEAR]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each shear spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "flexion_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_FLEXION]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each flexion spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "structural_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_STRUCTURAL]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of structural springs; 0: from the rest shape"},
-    {.name = "shear_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_SHEAR]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of shear springs; 0: from the rest shape"},
-    {.name = "flexion_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_FLEXION]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of flexion springs; 0: from the rest shape"},
-    {.name = "damping",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping),
-     .high = MOST,
-     .fallback = "0.01",
-     .unit = "kg/s",
-     .help = "damping of each spring"},
-    {.name = "damping_time",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping_time),
-     .high = 1e3,
-     .fallback = "0",
-     .unit = "s",
-     .help = "adds this time multiplied by the stiffness to the damping of each spring"},
-    {.name = "damping_kind",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(damping_kind),
-     .fallback = "along",
-     .unit = "",
-     .help = "along: damp the rate of elongation only; isotropic: damp all relative velocity",
-     .choices = DAMPINGS},
+    SWITCH("structural", WEFT_STRUCTURAL, "along the edges"),
+    SWITCH("shear", WEFT_SHEAR, "along the diagonals of faces"),
+    SWITCH("flexion", WEFT_FLEXION, "which span two edges and resist bending"),
+    WEFT_SPRING_SOURCE_ROW(OF, "the three values per spring"),
+    STIFFNESS("structural", WEFT_STRUCTURAL),
+    STIFFNESS("shear", WEFT_SHEAR),
+    STIFFNESS("flexion", WEFT_FLEXION),
+    REST("structural", WEFT_STRUCTURAL),
+    REST("shear", WEFT_SHEAR),
+    REST("flexion", WEFT_FLEXION),
+    WEFT_SPRING_DAMPING_ROWS(OF, "0.01", "spring", ""),
     {.name = "limit",
      .type = WEFT_REAL,
      .offset = FIELD(limit),
@@ -140,10 +73,7 @@ static weft_result check(const weft_springs_settings *settings, const weft_cloth
     return weft_ok();
 }
 
-static void destroy(void *self) {
-    weft_springs *s = self;
-    if (!s)
-        return;
+void weft_springs_free(weft_springs *s) {
     weft_springs_arrange_free(&s->layout);
     free(s->damping_sum);
     free(s->stiffness_sum);
@@ -152,13 +82,17 @@ static void destroy(void *self) {
     free(s->stiffness);
     free(s->rest);
     weft_springs_build_free(&s->list);
-    free(s);
+}
+
+static void destroy(void *self) {
+    if (self)
+        weft_springs_free(self);
+    free(self);
 }
 
 static size_t broken_bytes(const weft_springs *s) { return ((size_t)s->list.count + 7) / 8; }
 
-static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
-    WEFT_TRY(weft_springs_build(mesh, &s->list));
+weft_result weft_springs_allocate(weft_springs *s, const weft_mesh *mesh) {
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     s->mesh = mesh;
     s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
@@ -168,6 +102,12 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("springs", count * (sizeof *s->rest + sizeof *s->stiffness));
+    return weft_ok();
+}
+
+static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
+    WEFT_TRY(weft_springs_build(mesh, &s->list));
+    WEFT_TRY(weft_springs_allocate(s, mesh));
     return weft_springs_arrange(mesh, &s->list, s->settings.on, 1, &s->layout);
 }
 

@@ -144,6 +144,11 @@ static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) 
     return link;
 }
 
+/* springs.c: the arrays over the springs of s->list. After a failure they must be freed as well. */
+weft_result weft_springs_allocate(weft_springs *s, const weft_mesh *mesh);
+/* Frees the list, the arrays and the layout. */
+void weft_springs_free(weft_springs *s);
+
 /* springs_build.c */
 weft_result weft_springs_build(const weft_mesh *mesh, weft_spring_list *list);
 void weft_springs_build_free(weft_spring_list *list);
