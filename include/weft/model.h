@@ -103,10 +103,10 @@ typedef struct weft_facet {
 typedef struct weft_model_kernels weft_model_kernels;
 
 /** The functions of a model. Positions, velocities and forces are those of the cloth's own vertices
- * (mesh->vertex_count). A model leaves the functions that it does not offer null, except create and
- * destroy and those that `gives` promises, which weft_registry_add checks. `self` is what create made. Functions
- * that take a weft_work are called on one thread and may use its loops and scratch memory. element_blocks and others
- * without one may be called from several threads at once. */
+ * (mesh->vertex_count). Functions that a model does not offer are null. It must have create, destroy and those that
+ * `gives` promises; weft_registry_add checks this. `self` is what create made. Functions that take a weft_work are
+ * called on one thread and may use its loops and scratch memory. Functions without one, such as element_blocks, may be
+ * called from several threads at once. */
 typedef struct weft_model_functions {
     unsigned gives; /**< WEFT_FORCES, ... */
     /** Makes the model of a cloth. `settings` is the component's settings struct. */

@@ -81,3 +81,7 @@ if [ -e /dev/full ]; then
     grep -q '^weft: ' full.err || fail "list to a full disk: $(cat full.err)"
 fi
 exit 0
+
+# Long help texts are complete.
+"$WEFT" help springs >springs
+grep -q 'the others from the fabric$' springs || fail "a help text is cut off: $(grep -- '^ *stiffness' springs)"
