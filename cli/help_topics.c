@@ -109,9 +109,8 @@ static const char MAPS[] =
     "                                   in pins: side, corner, vertices, box, sphere, nearest, group, all\n"
     "\n"
     "Triangles, edges and springs use the mean of their vertices. A vertex that adaptation inserts gets the mean of\n"
-    "its neighbours. Removing it restores the previous map. stretch and bend need a model that supports maps\n"
-    "(springs, buckling, corotational). tear and refine need a model whose mesh can change (buckling,\n"
-    "corotational).\n";
+    "its neighbours. Removing it restores the previous map. stretch, bend and tear need a model that supports\n"
+    "maps (springs, buckling, corotational). refine needs a model with triangles (buckling, corotational).\n";
 
 static const char OUTPUT[] = "output: the files that a run writes.\n\n"
                              "  write: [obj, pc2]      writers (weft list writers); none: no shapes; default: obj\n"

@@ -20,9 +20,9 @@ static weft_result check_model(const sim_cloth *cloth, weft_map map) {
                   (map == WEFT_MAP_TEAR && !(given & (WEFT_RESHAPES | WEFT_SPLITS)));
     if (refused)
         return weft_fail(WEFT_UNSUPPORTED,
-                         "cloth '%.64s': maps.%s: model '%s' needs the mesh that it was given; corotational and "
+                         "cloth '%.64s': maps.%s: model '%s' needs the mesh that it was given; %scorotational and "
                          "buckling allow it to change",
-                         cloth->name, name, cloth->model->name);
+                         cloth->name, name, cloth->model->name, map == WEFT_MAP_TEAR ? "springs, " : "");
     if ((map == WEFT_MAP_STRETCH || map == WEFT_MAP_BEND) && !(given & WEFT_MAPS))
         return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': maps.%s: model '%s' takes no maps", cloth->name, name,
                          cloth->model->name);
