@@ -73,20 +73,10 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
-static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
-    const weft_value *cloths = weft_value_find(root, "cloth");
-    if (!cloths || cloths->kind != WEFT_VALUE_LIST)
-        return cloths;
-    const weft_value *value = cloths->first;
-    while (value && index-- > 0)
-        value = value->next;
-    return value;
-}
-
 /* Names the Poisson ratios that follow from the other values, because symmetry couples them to the moduli. */
-static void print_ratios(const weft_sim *sim, int32_t index, const weft_value *root) {
-    const weft_fabric *fabric = weft_sim_cloth(sim, index)->fabric;
-    const weft_value *value = weft_value_find(value_of_cloth(root, index), "fabric");
+static void print_ratios(const weft_scene_file *scene, int32_t index) {
+    const weft_fabric *fabric = weft_sim_cloth(scene->sim, index)->fabric;
+    const weft_value *value = weft_value_find(weft_scene_file_cloth(scene, index), "fabric");
     int weft = weft_value_find(value, "poisson_weft") != NULL, warp = weft_value_find(value, "poisson_warp") != NULL;
     int stretch = weft_value_find(value, "stretch_weft") != NULL || weft_value_find(value, "stretch_warp") != NULL;
     if ((weft && warp) || (!weft && !warp && !stretch))
@@ -354,7 +344,7 @@ static weft_result print_scene(scene_check *check) {
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
-        print_ratios(scene->sim, i, weft_tree_root(scene->tree));
+        print_ratios(scene, i);
         print_self_shear(scene->sim, i);
         print_thickness(scene->sim, i);
         if (check->proxies.proxy[i])

@@ -199,8 +199,8 @@ static void note_size(weft_scene_file *scene, int32_t index) {
     weft_scene_file_note(scene, text);
 }
 
-static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
-    const weft_value *cloths = weft_value_find(root, "cloth");
+const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index) {
+    const weft_value *cloths = weft_value_find(weft_tree_root(scene->tree), "cloth");
     if (!cloths || cloths->kind != WEFT_VALUE_LIST)
         return cloths;
     const weft_value *value = cloths->first;
@@ -229,13 +229,18 @@ static const char *why_unused(const weft_scene_file *scene, int32_t cloth, const
         snprintf(user, 64, "contact");
         return has_contact_thickness(scene) ? "contact.thickness is given" : NULL;
     }
+    if (strcmp(value, "fabric.tear_zone") == 0) {
+        const weft_fabric *fabric = weft_sim_cloth(scene->sim, cloth)->fabric;
+        snprintf(user, 64, "tearing");
+        return fabric->tear_weft > 0 || fabric->tear_warp > 0 ? NULL : "tear_weft and tear_warp are 0";
+    }
     snprintf(user, 64, "integrator %.40s", weft_sim_integrator_name(scene->sim));
     return weft_sim_unused_by_integrator(scene->sim, value);
 }
 
 /* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
 static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
-    const weft_value *map = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), cloth), section);
+    const weft_value *map = weft_value_find(weft_scene_file_cloth(scene, cloth), section);
     for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
         char path[80], user[64], text[400];
         snprintf(path, sizeof path, "%s.%.64s", section, value->key);

@@ -31,6 +31,8 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
+/* The entry of a cloth in the scene, or null. */
+const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index);
 /* Adds a notice. Drops it if the list is full or memory is exhausted, because a notice reports no error. */
 void weft_scene_file_note(weft_scene_file *scene, const char *text);
 /* Prints one line per notice to stderr. */

@@ -12,8 +12,8 @@ WEFT_BEGIN
 
 /** Properties of a fabric. weft_fabric_params has the range of each field.
  *
- * Moduli are membrane stiffnesses: stress integrated over the thickness. With c = 1 / (1 - nu_xy nu_yx), equation 3.7
- * of Trendafilov (2021) relates stress and strain (engineering shear):
+ * Moduli are membrane stiffnesses: stress integrated over the thickness. Equation 3.7 of Trendafilov (2021) relates
+ * stress and strain (engineering shear), with c = 1 / (1 - nu_xy nu_yx).
  *
  *     [sigma_x]     [ c E_x        c nu_yx E_x  0  ] [epsilon_x]
  *     [sigma_y]  =  [ c nu_xy E_y  c E_y        0  ] [epsilon_y]

@@ -209,13 +209,17 @@ WEFT_API weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t 
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 /** Ends the drag of a vertex, which keeps the velocity of its last step. Fails if it is not dragged. */
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
-/** Cuts a cloth along a fan of rays from `eye`, m. Cuts the links, or opens the edges, that cross the infinite
- * triangles between neighbouring rays, and opens the faces at cut links.
+/** Cuts a cloth along a fan of rays from `eye`, m. Opens the edges between faces whose centres lie on different sides
+ * of the infinite triangles between neighbouring rays. Vertices between opened edges are doubled.
  *
- * `ray` has at least 2 directions of any length (ray_count). `cut` receives the number of links or edges and may be
- * null. Fails for models that cannot be cut. */
+ * `ray` has at least 2 directions of any length (ray_count). `cut` receives the number of edges and may be null. Fails
+ * for models that cannot be cut. */
 WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                                   int32_t *cut);
+
+/** Announces that a cloth will be cut, so that weft_sim_changes says so from now on. Writers of frames need to know it
+ * before their first frame. Fails for models that cannot be cut. */
+WEFT_API weft_result weft_sim_allow_cuts(weft_sim *sim, int32_t cloth);
 
 /** A cut at a given time, along a path on the cloth at rest. */
 typedef struct weft_cut {
@@ -233,7 +237,7 @@ WEFT_API weft_result weft_sim_add_cut(weft_sim *sim, int32_t cloth, const weft_c
 typedef struct weft_cut_plan {
     int32_t cloth; /**< index of the cloth */
     double at;     /**< s */
-    int32_t links; /**< number of links or edges that it meets on the present mesh; 0: it misses the cloth */
+    int32_t links; /**< number of edges that it opens on the present mesh; 0: it misses the cloth */
 } weft_cut_plan;
 /** Number of added cuts. */
 WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);

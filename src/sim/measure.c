@@ -55,7 +55,7 @@ static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h)
 /* Whether a half-edge became an edge only when faces were cut into triangles so that the mesh may change. */
 static int is_diagonal(const sim_cloth *cloth, int32_t h) {
     int32_t t = cloth->mesh->face[h];
-    if (!cloth->refined || t == WEFT_NONE || cloth->refined->lineage[t].generation > 0)
+    if (!cloth->diagonal || t == WEFT_NONE || cloth->refined->lineage[t].generation > 0)
         return 0;
     return cloth->diagonal[3 * cloth->refined->lineage[t].face + h % 3];
 }

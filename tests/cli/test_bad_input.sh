@@ -192,17 +192,14 @@ sort -n wanted | diff - found || fail 'weft check does not find these mistakes'
 printf 'cloth: {gird: {cells: [4, 4]}}\n' >gird.yaml
 refused 1 "cloth: unknown key 'gird'; did you mean 'grid'?" "$WEFT" check gird.yaml
 
-# Springs do not tear at the strain of yarns; the message names what they take.
+# Springs tear at the strain of yarns and at a ratio of their own.
 small_scene 2 8 >sheet.yaml
-for limit in tear_weft tear_warp; do
-    refused 1 "cloth 'sheet': fabric.$limit: model 'springs' does not tear at a strain of the yarns; corotational and\
- buckling do; use model.tear here, the multiple of the rest length at which a link breaks, such as 1.5" \
-        "$WEFT" check sheet.yaml --set cloth.fabric.$limit=0.2
+for limit in fabric.tear_weft=0.2 fabric.tear_warp=0.2 model.tear=1.5; do
+    says 'cloth' "$WEFT" check sheet.yaml --set cloth.$limit
 done
-says 'cloth' "$WEFT" check sheet.yaml --set cloth.model.tear=1.5
 
-# Such a message names the line of the value, not that of the cloth.
-sed 's/density: 200 g.m2/density: 200 g\/m2, tear_warp: 0.2/' sheet.yaml >tear.yaml
+# A limit below the weight of the cloth is refused. The message names the line of the value, not that of the cloth.
+sed 's/density: 200 g.m2/density: 200 g\/m2, tear_warp: 1e-6/' sheet.yaml >tear.yaml
 refused 1 "tear.yaml:6: cloth 'sheet': fabric.tear_warp: " "$WEFT" check tear.yaml
 sed 's/model: {.*/model: {name: springs, tear: 0.5,/' sheet.yaml >tear.yaml
 refused 1 'tear.yaml:7: cloth sheet: model.tear: 0.5 would break springs at rest' "$WEFT" check tear.yaml

@@ -42,7 +42,7 @@ says 'cloth' "$WEFT" check sheet.yaml
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$given"
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model=corotational --set cloth.fabric.poisson_weft=0.1
 
-# The same for what the integrator and contact do not use.
+# The same for what the integrator, contact and tearing do not use.
 # unused NOTICE OPTION...: the check prints exactly this notice
 unused() {
     text=$1
@@ -65,6 +65,12 @@ says 'cloth' "$WEFT" check sheet.yaml --set integrator=verlet-constraints --set 
 unused 'contact does not use fabric.thickness: contact.thickness is given' \
     --set cloth.fabric.thickness=1mm --set contact.thickness=2mm
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0
+for model in springs '{name: springs, tear: 1.5}' corotational; do
+    unused 'tearing does not use fabric.tear_zone: tear_weft and tear_warp are 0' \
+        --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm
+    says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm \
+        --set cloth.fabric.tear_warp=0.5
+done
 
 # A stiffness that is to be given must be given.
 refused 1 'model.stiffness: given, but all springs have stiffness 0; give structural_stiffness, shear_stiffness or' \
