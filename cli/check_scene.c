@@ -13,6 +13,7 @@
 #include "cli/report_crossings.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
+#include "cli/scene_mistakes.h"
 #include "cli/view_file.h"
 #include "weft/scene.h"
 #include "weft/text.h"
@@ -72,20 +73,10 @@ static void print_cloth(const weft_sim *sim, int32_t index) {
     print_links(sim, index);
 }
 
-static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
-    const weft_value *cloths = weft_value_find(root, "cloth");
-    if (!cloths || cloths->kind != WEFT_VALUE_LIST)
-        return cloths;
-    const weft_value *value = cloths->first;
-    while (value && index-- > 0)
-        value = value->next;
-    return value;
-}
-
 /* Names the Poisson ratios that follow from the other values, because symmetry couples them to the moduli. */
-static void print_ratios(const weft_sim *sim, int32_t index, const weft_value *root) {
-    const weft_fabric *fabric = weft_sim_cloth(sim, index)->fabric;
-    const weft_value *value = weft_value_find(value_of_cloth(root, index), "fabric");
+static void print_ratios(const weft_scene_file *scene, int32_t index) {
+    const weft_fabric *fabric = weft_sim_cloth(scene->sim, index)->fabric;
+    const weft_value *value = weft_value_find(weft_scene_file_cloth(scene, index), "fabric");
     int weft = weft_value_find(value, "poisson_weft") != NULL, warp = weft_value_find(value, "poisson_warp") != NULL;
     int stretch = weft_value_find(value, "stretch_weft") != NULL || weft_value_find(value, "stretch_warp") != NULL;
     if ((weft && warp) || (!weft && !warp && !stretch))
@@ -287,41 +278,96 @@ static weft_result print_intersections(weft_sim *sim) {
     return weft_crossings_print(sim);
 }
 
-static weft_result check_scene(weft_session *session, weft_scene_file *scene, weft_output_plan *plan,
-                               weft_proxies *proxies, const char *name, const weft_words *sets,
-                               const weft_words *plugins) {
-    WEFT_TRY(weft_session_open(session, plugins));
-    WEFT_TRY(weft_scene_file_open(scene, name));
+/* What the check reads and owns. */
+typedef struct scene_check {
+    weft_session session;
+    weft_scene_file scene;
+    weft_output_plan plan;
+    weft_proxies proxies;
+} scene_check;
+
+static weft_result open_scene(scene_check *check, const char *name, const weft_words *sets, const weft_words *plugins) {
+    WEFT_TRY(weft_session_open(&check->session, plugins));
+    WEFT_TRY(weft_scene_file_open(&check->scene, name));
     for (int i = 0; i < sets->count; i++)
-        WEFT_TRY(weft_scene_file_set(scene, sets->word[i]));
+        WEFT_TRY(weft_scene_file_set(&check->scene, sets->word[i]));
+    return weft_ok();
+}
+
+static weft_result read_scene(scene_check *check) {
+    weft_scene_file *scene = &check->scene;
     weft_view view;
-    WEFT_TRY(weft_output_plan_read(plan, scene, session->registry));
+    WEFT_TRY(weft_output_plan_read(&check->plan, scene, check->session.registry));
     WEFT_TRY(weft_view_of_scene(scene, &view));
     weft_inputs inputs;
     weft_result read = weft_scene_file_inputs(scene, &inputs);
     weft_inputs_free(&inputs);
     WEFT_TRY(read);
-    WEFT_TRY(weft_scene_file_prepare(scene, session->registry, 0));
+    WEFT_TRY(weft_scene_file_prepare(scene, check->session.registry, 0));
     WEFT_TRY(weft_scene_locate(scene->tree, weft_sim_adapt_start(scene->sim)));
-    WEFT_TRY(weft_proxies_read(proxies, scene));
+    return weft_proxies_read(&check->proxies, scene);
+}
+
+static void drop_scene(scene_check *check) {
+    weft_proxies_destroy(&check->proxies);
+    weft_output_plan_destroy(&check->plan);
+    weft_sim_destroy(check->scene.sim);
+    check->scene.sim = NULL;
+}
+
+/* Prints all mistakes that do not depend on each other, one per line: takes the value of each out of the scene and
+ * reads the rest again. Other errors stop the search, because they may follow from what is missing. */
+static int print_mistakes(scene_check *check, weft_result result) {
+    enum { MOST = 50 };
+    char told[600], again[600];
+    int status = weft_command_failed(&result);
+    snprintf(told, sizeof told, "%s", result.message);
+    for (int i = 0; i < MOST && check->scene.tree && weft_scene_mistake_remove(check->scene.tree, result.message);
+         i++) {
+        drop_scene(check);
+        result = read_scene(check);
+        if (result.code == WEFT_OK || !weft_scene_mistake_is_local(result.message))
+            break;
+        snprintf(again, sizeof again, "%s", result.message);
+        if (strcmp(again, told) == 0)
+            continue; /* another value of the same name was meant */
+        snprintf(told, sizeof told, "%s", again);
+        weft_command_failed(&result);
+    }
+    return status;
+}
+
+static weft_result print_scene(scene_check *check) {
+    weft_scene_file *scene = &check->scene;
     weft_scene_file_print_notices(scene);
     printf("scene       %s\n", scene->path);
     print_time(scene->sim);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         print_cloth(scene->sim, i);
-        print_ratios(scene->sim, i, weft_tree_root(scene->tree));
+        print_ratios(scene, i);
         print_self_shear(scene->sim, i);
         print_thickness(scene->sim, i);
-        if (proxies->proxy[i])
-            print_proxy(proxies->proxy[i], proxies->keep[i]);
+        if (check->proxies.proxy[i])
+            print_proxy(check->proxies.proxy[i], check->proxies.keep[i]);
     }
     print_forces(weft_tree_root(scene->tree));
     print_bodies(scene->sim);
     print_stability(scene->sim);
     WEFT_TRY(print_intersections(scene->sim));
-    print_disk(scene->sim, proxies, plan);
+    print_disk(scene->sim, &check->proxies, &check->plan);
     print_memory();
     return weft_ok();
+}
+
+static int check_scene(scene_check *check, const char *name, const weft_words *sets, const weft_words *plugins) {
+    weft_result result = open_scene(check, name, sets, plugins);
+    if (result.code != WEFT_OK)
+        return weft_command_failed(&result);
+    result = read_scene(check);
+    if (result.code != WEFT_OK)
+        return print_mistakes(check, result);
+    result = print_scene(check);
+    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }
 
 int weft_command_check(int argc, char **argv) {
@@ -332,19 +378,16 @@ int weft_command_check(int argc, char **argv) {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
         {0},
     };
-    weft_usage usage = {"check", "SCENE", 1, 1, "Checks a scene, and reports sizes and warnings. Writes no files.",
-                        "",      table};
+    weft_usage usage = {
+        "check", "SCENE", 1, 1, "Checks a scene, and reports mistakes, sizes and warnings. Writes no files.",
+        "",      table};
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
-    weft_session session = {0};
-    weft_scene_file scene = {0};
-    weft_output_plan plan = {0};
-    weft_proxies proxies = {0};
-    weft_result result = check_scene(&session, &scene, &plan, &proxies, words.word[0], &sets, &plugins);
-    weft_proxies_destroy(&proxies);
-    weft_output_plan_destroy(&plan);
-    weft_scene_file_close(&scene);
-    weft_session_close(&session);
-    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
+    scene_check check = {0};
+    status = check_scene(&check, words.word[0], &sets, &plugins);
+    drop_scene(&check);
+    weft_scene_file_close(&check.scene);
+    weft_session_close(&check.session);
+    return status;
 }

@@ -54,8 +54,8 @@ static const char PINS[] =
 static const char CUTS[] =
     "cuts: a list. Each entry cuts the cloth along a path at a given time.\n\n"
     "  - {at: 1 s, path: [[0.5, 2, 0], [0.5, 1, 0]]}   at least two points on the rest shape of the cloth (m)\n\n"
-    "The triangle edges nearest to the path open, as in a tear. A path that ends inside the cloth leaves a slit.\n"
-    "Cuts need the model springs, or a model whose mesh can change (corotational, buckling).\n";
+    "The edges nearest to the path open, as in a tear. A path that ends inside the cloth leaves a slit.\n"
+    "springs keeps its faces, and the edges are those of quads; the other models have triangles.\n";
 
 static const char BODIES[] =
     "bodies: a list. Each entry is a name (weft list bodies), with or without parameters:\n\n"
@@ -109,9 +109,8 @@ static const char MAPS[] =
     "                                   in pins: side, corner, vertices, box, sphere, nearest, group, all\n"
     "\n"
     "Triangles, edges and springs use the mean of their vertices. A vertex that adaptation inserts gets the mean of\n"
-    "its neighbours. Removing it restores the previous map. stretch and bend need a model that supports maps\n"
-    "(springs, buckling, corotational). tear and refine need a model whose mesh can change (buckling,\n"
-    "corotational).\n";
+    "its neighbours. Removing it restores the previous map. stretch, bend and tear need a model that supports\n"
+    "maps (springs, buckling, corotational). refine needs a model with triangles (buckling, corotational).\n";
 
 static const char OUTPUT[] = "output: the files that a run writes.\n\n"
                              "  write: [obj, pc2]      writers (weft list writers); none: no shapes; default: obj\n"

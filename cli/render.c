@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -90,9 +91,30 @@ static void shrink(weft_view *view) {
 
 /* -- output -- */
 
+static int is_picture(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
+}
+
+/* Makes the folder of a file that --out names. */
+static weft_result take_name(const char *file, char *path, size_t size) {
+    if (snprintf(path, size, "%s", file) >= (int)size)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", file);
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return weft_ok();
+    *slash = '\0';
+    weft_result result = weft_directory_make(path);
+    *slash = '/';
+    return result;
+}
+
+/* --out names the picture itself if it ends in .png. */
 static weft_result name_file(const weft_render_options *options, const weft_pictures *pictures, const char *ending,
                              char *path, size_t size) {
     const char *folder = options->out ? options->out : options->directory;
+    if (options->out && is_picture(options->out))
+        return take_name(options->out, path, size);
     WEFT_TRY(weft_directory_make(folder));
     if (snprintf(path, size, "%s/%s%s", folder, pictures->take.name, ending) >= (int)size)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", folder);
@@ -165,6 +187,8 @@ static int check_usage(const weft_render_options *options) {
         wrong = "--frame is for a still: it does not go with --frames, --video or --sheet";
     if (options->sheet == 0)
         wrong = "--sheet: a contact sheet needs at least 1 frame";
+    if (options->out && is_picture(options->out) && (options->frames || options->video) && options->sheet < 0)
+        wrong = "--out FILE.png takes one picture: choose it with --frame N, or name a folder";
     if (wrong)
         fprintf(stderr, "weft: render: %s (weft render --help)\n", wrong);
     return wrong ? WEFT_EXIT_USAGE : WEFT_EXIT_OK;
@@ -173,7 +197,8 @@ static int check_usage(const weft_render_options *options) {
 int weft_command_render(int argc, char **argv) {
     weft_render_options options = {.frame = -1, .sheet = -1};
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "write pictures to DIR (default: the folder of the run)", 0},
+        {"--out", WEFT_OPTION_TEXT, &options.out, "PATH",
+         "write to this folder, or to this file if it ends in .png (default: the folder of the run)", 0},
         {"--frame", WEFT_OPTION_COUNT, &options.frame, "N", "make a still of this frame (default: the last)", 0},
         {"--frames", WEFT_OPTION_TEXT, &options.frames, "A..B/STEP", "select frames; A, B and /STEP are optional", 0},
         {"--video", WEFT_OPTION_TEXT, &options.video, "FILE.mp4", "make a video", 0},

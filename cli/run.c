@@ -22,6 +22,7 @@
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
 #include "weft/scene.h"
+#include "weft/text.h"
 
 typedef struct weft_run_options {
     const char *scene, *out, *write;
@@ -45,7 +46,7 @@ typedef struct weft_run {
     char directory[768];
     char checkpoint_path[1024];
     int lock; /* lock on the folder; -1 if none */
-    uint64_t scene_hash;
+    uint64_t scene_hash, step_hash;
     void *snapshot;
     size_t snapshot_size, snapshot_room;
     int64_t events_told; /* number of reported events */
@@ -77,6 +78,7 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_inputs_allow_cuts(&run->inputs, scene->sim));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     char done[400];
     weft_separation_write(scene->sim, done, sizeof done);
@@ -90,6 +92,7 @@ static weft_result read_scene(weft_run *run) {
     run->scene_hash = weft_output_plan_hash(&run->plan, weft_scene_file_hash(scene));
     run->scene_hash = weft_proxies_hash(&run->proxies, run->scene_hash);
     run->scene_hash = weft_inputs_hash(&run->inputs, run->scene_hash);
+    run->step_hash = weft_scene_file_step_hash(scene);
     return weft_ok();
 }
 
@@ -133,6 +136,7 @@ static weft_result open_output(weft_run *run, int64_t first_frame) {
 static weft_result save_checkpoint(weft_run *run) {
     WEFT_TRY(take_snapshot_memory(run));
     weft_checkpoint checkpoint = {.scene = run->scene_hash,
+                                  .steps = run->step_hash,
                                   .frame = weft_sim_frame(run->scene.sim),
                                   .size = run->snapshot_size,
                                   .snapshot = run->snapshot};
@@ -258,13 +262,19 @@ static weft_result simulate(weft_run *run, weft_status *status) {
     return result;
 }
 
-/* Closes all files. The report is written last, so a folder with a report is complete. */
+/* The state of a diverged run is seldom of use, because it exploded over several steps. Its last checkpoint stays. */
+static int needs_checkpoint(const weft_run *run, weft_status status) {
+    if (status == WEFT_STATUS_DIVERGED)
+        return run->plan.checkpoint == 0;
+    return status != WEFT_STATUS_OK || run->saved_frame != weft_sim_frame(run->scene.sim);
+}
+
+/* Closes all files. The rows in frames.csv are complete even if frames are missing. The report is written last. */
 static weft_result finish(weft_run *run, weft_status status) {
-    int whole = status == WEFT_STATUS_OK;
-    if (run->saved_frame != weft_sim_frame(run->scene.sim) || !whole)
+    if (needs_checkpoint(run, status))
         WEFT_TRY(save_checkpoint(run));
-    WEFT_TRY(weft_run_output_close(&run->output, whole));
-    WEFT_TRY(weft_run_log_close(&run->log, whole));
+    WEFT_TRY(weft_run_output_close(&run->output, status == WEFT_STATUS_OK));
+    WEFT_TRY(weft_run_log_close(&run->log, 1));
     return weft_run_report_write(run->directory, &run->scene, &run->log, weft_status_name(status));
 }
 
@@ -280,12 +290,33 @@ static weft_result start_over(weft_run *run) {
     return record_start(run);
 }
 
-static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
-    const weft_clock *clock = weft_sim_clock(run->scene.sim);
+/* Recorded inputs are numbered by steps, so they fit no others. */
+static weft_result check_checkpoint(const weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->scene != run->scene_hash)
         return weft_fail(WEFT_BAD_INPUT,
-                         "%.300s: belongs to another scene, or to other values of --set, --frames or --write",
+                         "%.300s: belongs to another scene, or to other values of --set, --frames or --write; only "
+                         "the integrator and time.step, mode, jitter and halvings may change",
                          run->checkpoint_path);
+    if (checkpoint->steps != run->step_hash && run->inputs.count > 0)
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: was made with other steps, which the recorded inputs do not fit",
+                         run->checkpoint_path);
+    return weft_ok();
+}
+
+/* Goes on with another integrator or other steps than before. */
+static void change_steps(weft_run *run) {
+    char text[200];
+    weft_format(text, sizeof text, "from %.6g s on with another time step or integrator than before",
+                weft_sim_time(run->scene.sim));
+    weft_sim_forget_steps(run->scene.sim);
+    weft_scene_file_note(&run->scene, text);
+    if (!run->options->quiet)
+        fprintf(stderr, "weft: notice: %s\n", text);
+}
+
+static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
+    const weft_clock *clock = weft_sim_clock(run->scene.sim);
+    WEFT_TRY(check_checkpoint(run, checkpoint));
     if (checkpoint->frame < 0 || checkpoint->frame > clock->frames)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: frame %" PRId64 " is not in 0 to %d", run->checkpoint_path,
                          checkpoint->frame, clock->frames);
@@ -294,8 +325,12 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     int64_t steps;
     WEFT_TRY(weft_snapshot_step_count(checkpoint->snapshot, checkpoint->size, &steps));
     WEFT_TRY(weft_inputs_catch_up(&run->inputs, run->scene.sim, steps));
-    WEFT_TRY(weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size));
+    weft_result restored = weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size);
+    if (restored.code != WEFT_OK)
+        return weft_fail(restored.code, "%.300s: %.300s", run->checkpoint_path, restored.message);
     run->saved_frame = checkpoint->frame;
+    if (checkpoint->steps != run->step_hash)
+        change_steps(run);
     return weft_ok();
 }
 
@@ -315,6 +350,9 @@ static weft_result resume(weft_run *run, int *finished) {
                 weft_run_folder_is_finished(run->directory);
     if (!*finished)
         result = restore(run, &checkpoint);
+    else if (checkpoint.steps != run->step_hash)
+        result = weft_fail(WEFT_BAD_INPUT, "%.300s: all frames are there, made with another time step or integrator",
+                           run->directory);
     free(checkpoint.snapshot);
     return result;
 }
@@ -360,13 +398,17 @@ static void print_summary(const weft_run *run) {
 
 static int report_divergence(weft_run *run) {
     weft_sim *sim = run->scene.sim;
-    double stable = weft_sim_stable_step(sim);
+    double stable = weft_sim_stable_step(sim), step = weft_sim_clock(sim)->step, shorter = step / 2;
     char hint[128] = "";
-    if (isfinite(stable))
-        snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s",
-                 weft_sim_clock(sim)->step, stable);
-    fprintf(stderr, "weft: %s: diverged in frame %" PRId64 " at %.6g s%s; the last good state is in %s\n",
-            run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, run->checkpoint_path);
+    if (isfinite(stable)) {
+        snprintf(hint, sizeof hint, "; time.step is %g s, the largest stable step about %.3g s", step, stable);
+        shorter = stable > 0 ? fmin(shorter, 0.9 * stable) : shorter;
+    }
+    fprintf(stderr,
+            "weft: %s: diverged in frame %" PRId64
+            " at %.6g s%s; --resume --set time.step=%.2g goes on from frame %" PRId64 ", %s\n",
+            run->scene.path, weft_sim_frame(sim) + 1, weft_sim_time(sim), hint, shorter, run->saved_frame,
+            run->checkpoint_path);
     return WEFT_EXIT_FAILED;
 }
 
@@ -443,6 +485,7 @@ static const char NOTES[] =
     "for 'weft render', and the files of the writers. png and mp4 files are made after the run. An earlier run in\n"
     "DIR is replaced. A folder with other files in it is refused.\n"
     "To continue a run that was stopped or killed, add --resume to the same options. The result has the same files.\n"
+    "With --resume, --set may change the length of steps and the integrator, so that a diverged run can continue.\n"
     "Ctrl-C stops the run after the current frame. A second Ctrl-C stops it at once.\n"
     "Writers take settings: --write obj:up=z:scale=100,pc2. --write none writes no shapes. To omit only frames.weft,\n"
     "use --set output.take=false.";

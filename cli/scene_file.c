@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/checkpoint.h"
 #include "io/file.h"
 #include "io/scene_files.h"
 #include "io/yaml.h"
@@ -200,8 +199,8 @@ static void note_size(weft_scene_file *scene, int32_t index) {
     weft_scene_file_note(scene, text);
 }
 
-static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
-    const weft_value *cloths = weft_value_find(root, "cloth");
+const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index) {
+    const weft_value *cloths = weft_value_find(weft_tree_root(scene->tree), "cloth");
     if (!cloths || cloths->kind != WEFT_VALUE_LIST)
         return cloths;
     const weft_value *value = cloths->first;
@@ -210,19 +209,47 @@ static const weft_value *value_of_cloth(const weft_value *root, int32_t index) {
     return value;
 }
 
-/* Adds a notice for each fabric property of the scene that the model of its cloth does not use. */
-static void note_fabric(weft_scene_file *scene) {
-    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        const weft_value *fabric = weft_value_find(value_of_cloth(weft_tree_root(scene->tree), i), "fabric");
-        for (const weft_value *value = fabric ? fabric->first : NULL; value; value = value->next) {
-            const char *why = weft_sim_unused_property(scene->sim, i, value->key);
-            char text[400];
-            snprintf(text, sizeof text, "cloth '%.64s': model %.40s does not use fabric.%.40s: %.120s",
-                     weft_sim_cloth(scene->sim, i)->name, weft_sim_model_name(scene->sim, i), value->key,
-                     why ? why : "");
-            if (why)
-                weft_scene_file_note(scene, text);
-        }
+/* -- values without effect -- */
+
+/* Whether contact has a thickness of its own, which replaces that of the fabrics. 0 means that it has none. */
+static int has_contact_thickness(const weft_scene_file *scene) {
+    char text[64];
+    return weft_sim_get(scene->sim, "contact.thickness", text, sizeof text).code == WEFT_OK &&
+           weft_real_parse(text, NULL) > 0;
+}
+
+/* Why a value of the scene's cloth, such as "fabric.damping", has no effect. `user` receives what ignores it. */
+static const char *why_unused(const weft_scene_file *scene, int32_t cloth, const char *value, char user[64]) {
+    const char *property = strncmp(value, "fabric.", 7) == 0 ? value + 7 : NULL;
+    const char *why = property ? weft_sim_unused_property(scene->sim, cloth, property) : NULL;
+    snprintf(user, 64, "model %.40s", weft_sim_model_name(scene->sim, cloth));
+    if (why)
+        return why;
+    if (strcmp(value, "fabric.thickness") == 0) {
+        snprintf(user, 64, "contact");
+        return has_contact_thickness(scene) ? "contact.thickness is given" : NULL;
+    }
+    if (strcmp(value, "fabric.tear_zone") == 0) {
+        const weft_fabric *fabric = weft_sim_cloth(scene->sim, cloth)->fabric;
+        snprintf(user, 64, "tearing");
+        return fabric->tear_weft > 0 || fabric->tear_warp > 0 ? NULL : "tear_weft and tear_warp are 0";
+    }
+    snprintf(user, 64, "integrator %.40s", weft_sim_integrator_name(scene->sim));
+    return weft_sim_unused_by_integrator(scene->sim, value);
+}
+
+/* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
+static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
+    const weft_value *map = weft_value_find(weft_scene_file_cloth(scene, cloth), section);
+    for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
+        char path[80], user[64], text[400];
+        snprintf(path, sizeof path, "%s.%.64s", section, value->key);
+        const char *why = why_unused(scene, cloth, path, user);
+        if (!why)
+            continue;
+        snprintf(text, sizeof text, "cloth '%.64s': %s does not use %s: %.120s",
+                 weft_sim_cloth(scene->sim, cloth)->name, user, path, why);
+        weft_scene_file_note(scene, text);
     }
 }
 
@@ -236,60 +263,10 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
         note_pattern(scene, i);
         note_size(scene, i);
+        note_unused(scene, i, "fabric");
+        note_unused(scene, i, "model");
     }
-    note_fabric(scene);
     return weft_ok();
-}
-
-static uint64_t hash_value(uint64_t hash, const weft_value *value) {
-    int32_t shape[2] = {(int32_t)value->kind, value->count};
-    hash = weft_hash_bytes(hash, shape, sizeof shape);
-    hash = weft_hash_bytes(hash, value->key, strlen(value->key) + 1);
-    hash = weft_hash_bytes(hash, value->text, strlen(value->text) + 1);
-    for (const weft_value *child = value->first; child; child = child->next)
-        hash = hash_value(hash, child);
-    return hash;
-}
-
-static uint64_t hash_maps(uint64_t hash, const weft_cloth *cloth) {
-    for (int m = 0; m < WEFT_MAP_COUNT; m++)
-        if (cloth->map[m])
-            hash = weft_hash_bytes(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);
-    return hash;
-}
-
-/* Hashes the geometry of a body read from files. Other shapes follow from their parameters. */
-static uint64_t hash_body(uint64_t hash, const weft_sim *sim, int32_t body) {
-    weft_body_surface surface;
-    const weft_body_frames *frames = weft_sim_body_frames(sim, body);
-    if (strcmp(weft_sim_body_name(sim, body), "mesh") != 0 ||
-        weft_sim_body_surface(sim, body, &surface).code != WEFT_OK)
-        return hash;
-    hash = weft_hash_bytes(hash, surface.position, (size_t)surface.vertex_count * sizeof *surface.position);
-    hash = weft_hash_bytes(hash, surface.triangle, (size_t)surface.triangle_count * sizeof *surface.triangle);
-    if (frames)
-        hash = weft_hash_bytes(hash, frames->position,
-                               (size_t)frames->frame_count * (size_t)frames->vertex_count * sizeof *frames->position);
-    free(surface.triangle);
-    free(surface.position);
-    return hash;
-}
-
-uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
-    uint64_t hash = WEFT_HASH_START;
-    const weft_value *root = weft_tree_root(scene->tree);
-    for (const weft_value *part = root ? root->first : NULL; part; part = part->next)
-        if (strcmp(part->key, "output") != 0 && strcmp(part->key, "view") != 0)
-            hash = hash_value(hash, part);
-    for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        const weft_mesh *mesh = weft_sim_cloth(scene->sim, i)->mesh;
-        hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
-        hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
-        hash = hash_maps(hash, weft_sim_cloth(scene->sim, i));
-    }
-    for (int32_t i = 0; i < weft_sim_body_count(scene->sim); i++)
-        hash = hash_body(hash, scene->sim, i);
-    return hash;
 }
 
 weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs) {

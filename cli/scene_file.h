@@ -31,12 +31,16 @@ weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment);
 weft_result weft_scene_file_put(weft_scene_file *scene, const char *section, const char *key, const char *text,
                                 const char *option);
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads);
+/* The entry of a cloth in the scene, or null. */
+const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index);
 /* Adds a notice. Drops it if the list is full or memory is exhausted, because a notice reports no error. */
 void weft_scene_file_note(weft_scene_file *scene, const char *text);
 /* Prints one line per notice to stderr. */
 void weft_scene_file_print_notices(const weft_scene_file *scene);
-/* Hashes the values that affect the motion, and the shapes read from files. */
+/* Hashes the values that affect the motion, except those of the next function, and the shapes read from files. */
 uint64_t weft_scene_file_hash(const weft_scene_file *scene);
+/* Hashes the integrator and the length of steps. A run may continue with others. */
+uint64_t weft_scene_file_step_hash(const weft_scene_file *scene);
 /* Reads the file that `inputs:` names; empty if the scene has none. Free the inputs even if this fails. */
 weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs);
 void weft_scene_file_close(weft_scene_file *scene);

@@ -4,7 +4,7 @@
 
 #include "weft/param.h"
 
-enum { WEFT_TABLE_COLUMNS = 16, WEFT_TABLE_ROWS = 128, WEFT_TABLE_CELL = 160 };
+enum { WEFT_TABLE_COLUMNS = 16, WEFT_TABLE_ROWS = 128, WEFT_TABLE_CELL = 320 };
 
 /* Cells beyond these limits are dropped. */
 typedef struct weft_table {

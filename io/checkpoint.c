@@ -8,9 +8,9 @@
 #include "io/file.h"
 
 static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'C', 'K', 'P', '1'};
-/* Byte offsets: magic 0, version 8 (4 bytes, then 4 zero bytes), scene 16, frame 24, csv_size 32, size 40, snapshot 48,
- * then the hash. */
-enum { VERSION = 1, HEADER = 48, TAIL = 8 };
+/* Byte offsets: magic 0, version 8 (4 bytes, then 4 zero bytes), scene 16, steps 24, frame 32, csv_size 40, size 48,
+ * snapshot 56, then the hash. */
+enum { VERSION = 2, SCENE = 16, STEPS = 24, FRAME = 32, CSV_SIZE = 40, SIZE = 48, HEADER = 56, TAIL = 8 };
 
 uint64_t weft_hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *at = bytes;
@@ -23,10 +23,11 @@ weft_result weft_checkpoint_write(const char *path, const weft_checkpoint *check
     unsigned char header[HEADER] = {0}, tail[TAIL];
     memcpy(header, MAGIC, sizeof MAGIC);
     weft_bytes_put(header + 8, VERSION, 4, 0);
-    weft_bytes_put(header + 16, checkpoint->scene, 8, 0);
-    weft_bytes_put(header + 24, (uint64_t)checkpoint->frame, 8, 0);
-    weft_bytes_put(header + 32, (uint64_t)checkpoint->csv_size, 8, 0);
-    weft_bytes_put(header + 40, checkpoint->size, 8, 0);
+    weft_bytes_put(header + SCENE, checkpoint->scene, 8, 0);
+    weft_bytes_put(header + STEPS, checkpoint->steps, 8, 0);
+    weft_bytes_put(header + FRAME, (uint64_t)checkpoint->frame, 8, 0);
+    weft_bytes_put(header + CSV_SIZE, (uint64_t)checkpoint->csv_size, 8, 0);
+    weft_bytes_put(header + SIZE, checkpoint->size, 8, 0);
     uint64_t hash = weft_hash_bytes(WEFT_HASH_START, header, HEADER);
     weft_bytes_put(tail, weft_hash_bytes(hash, checkpoint->snapshot, checkpoint->size), 8, 0);
 
@@ -48,7 +49,7 @@ static weft_result check(const unsigned char *at, size_t size, const char *name)
         return weft_fail(WEFT_BAD_INPUT, "%.400s: not a checkpoint", name);
     if (size < HEADER + TAIL)
         return fail_short(name, size, HEADER + TAIL);
-    uint64_t version = weft_bytes_get(at + 8, 4, 0), blob = weft_bytes_get(at + 40, 8, 0);
+    uint64_t version = weft_bytes_get(at + 8, 4, 0), blob = weft_bytes_get(at + SIZE, 8, 0);
     if (version != VERSION)
         return weft_fail(WEFT_BAD_INPUT, "%.380s: a checkpoint of version %llu; this program reads version %d", name,
                          (unsigned long long)version, VERSION);
@@ -57,7 +58,7 @@ static weft_result check(const unsigned char *at, size_t size, const char *name)
     uint64_t hash = weft_hash_bytes(WEFT_HASH_START, at, size - TAIL);
     if (blob < size - HEADER - TAIL || hash != weft_bytes_get(at + size - TAIL, 8, 0))
         return weft_fail(WEFT_BAD_INPUT, "%.400s: a damaged checkpoint: its bytes do not fit their hash", name);
-    if (weft_bytes_get(at + 24, 8, 0) > INT64_MAX || weft_bytes_get(at + 32, 8, 0) > INT64_MAX)
+    if (weft_bytes_get(at + FRAME, 8, 0) > INT64_MAX || weft_bytes_get(at + CSV_SIZE, 8, 0) > INT64_MAX)
         return weft_fail(WEFT_BAD_INPUT, "%.400s: a damaged checkpoint: a negative frame or size", name);
     return weft_ok();
 }
@@ -71,9 +72,10 @@ weft_result weft_checkpoint_read_memory(const void *bytes, size_t size, const ch
     if (!snapshot)
         return weft_fail_memory(name, blob);
     memcpy(snapshot, at + HEADER, blob);
-    *checkpoint = (weft_checkpoint){.scene = weft_bytes_get(at + 16, 8, 0),
-                                    .frame = (int64_t)weft_bytes_get(at + 24, 8, 0),
-                                    .csv_size = (int64_t)weft_bytes_get(at + 32, 8, 0),
+    *checkpoint = (weft_checkpoint){.scene = weft_bytes_get(at + SCENE, 8, 0),
+                                    .steps = weft_bytes_get(at + STEPS, 8, 0),
+                                    .frame = (int64_t)weft_bytes_get(at + FRAME, 8, 0),
+                                    .csv_size = (int64_t)weft_bytes_get(at + CSV_SIZE, 8, 0),
                                     .size = blob,
                                     .snapshot = snapshot};
     return weft_ok();

@@ -4,10 +4,11 @@
 
 #include "weft/base.h"
 
-/* A checkpoint file is little-endian: magic "WEFTCKP1", version, scene hash, frame, size of frames.csv, snapshot size,
- * snapshot, and a 64-bit hash of all preceding bytes. */
+/* A checkpoint file is little-endian: magic "WEFTCKP1", version, hashes of scene and steps, frame, size of frames.csv,
+ * snapshot size, snapshot, and a 64-bit hash of all preceding bytes. */
 typedef struct weft_checkpoint {
     uint64_t scene; /* hash of the scene including --set; a checkpoint only fits this scene */
+    uint64_t steps; /* hash of the integrator and the length of steps; a run may continue with others */
     int64_t frame;
     int64_t csv_size; /* size of frames.csv in bytes, up to this frame */
     size_t size;

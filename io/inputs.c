@@ -126,6 +126,13 @@ static weft_result name_line(const weft_inputs *inputs, const weft_input *input,
     return weft_fail(result.code, "%.200s:%d: %.250s", inputs->name, input->line, result.message);
 }
 
+weft_result weft_inputs_allow_cuts(const weft_inputs *inputs, weft_sim *sim) {
+    for (int32_t i = 0; i < inputs->count; i++)
+        if (inputs->input[i].kind == WEFT_INPUT_CUT)
+            WEFT_TRY(name_line(inputs, &inputs->input[i], weft_sim_allow_cuts(sim, inputs->input[i].index)));
+    return weft_ok();
+}
+
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim) {
     while (inputs->next < inputs->count && inputs->input[inputs->next].step <= weft_sim_step_count(sim)) {
         const weft_input *input = &inputs->input[inputs->next];

@@ -66,6 +66,8 @@ weft_result weft_inputs_read_memory(const char *bytes, size_t size, const char *
 /* Writes the inputs before `step`. Numbers are read back bit-identical. */
 weft_result weft_inputs_write(const weft_inputs *inputs, int64_t step, const char *path);
 
+/* Announces the cuts to the simulation, before its first frame is written. */
+weft_result weft_inputs_allow_cuts(const weft_inputs *inputs, weft_sim *sim);
 /* Applies all inputs that are due before the next step. */
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim);
 /* Catches up with the inputs before `step`, at the start of a run that then restores a snapshot of that step. Applies

@@ -11,6 +11,7 @@
 #include "io/file.h"
 #include "io/take.h"
 #include "io/take_format.h"
+#include "io/take_triangles.h"
 #include "io/writer_parts.h"
 
 struct weft_take_writer {
@@ -315,9 +316,8 @@ static weft_result check_bodies(const weft_frame *first) {
     return weft_ok();
 }
 
-weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first, const weft_take_links *links,
-                                  weft_take_writer **writer) {
-    *writer = NULL;
+static weft_result open_writer(const weft_take *take, const weft_frame *first, const weft_take_links *links,
+                               weft_take_writer **writer) {
     WEFT_TRY(weft_writer_check_names(take, first));
     WEFT_TRY(check_bodies(first));
     if (take->frame_count < 1 || take->frame_count > INT32_MAX)
@@ -335,6 +335,18 @@ weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first
         destroy(w);
     else
         *writer = w;
+    return result;
+}
+
+weft_result weft_take_writer_open(const weft_take *take, const weft_frame *first, const weft_take_links *links,
+                                  weft_take_writer **writer) {
+    weft_take_triangles triangles;
+    weft_frame frame = *first;
+    *writer = NULL;
+    weft_result result = weft_take_triangles_make(&triangles, &frame);
+    if (result.code == WEFT_OK)
+        result = open_writer(take, &frame, links, writer);
+    weft_take_triangles_free(&triangles);
     return result;
 }
 
@@ -442,7 +454,7 @@ static weft_result measure_frame(weft_take_writer *w, const weft_frame *frame) {
     return reserve_frame(w, w->frame_size);
 }
 
-weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
+static weft_result write_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
     if (frame->index != w->next || frame->index >= w->frame_count || frame->cloth_count != w->cloth_count)
         return weft_fail(WEFT_UNSUPPORTED, "%.200s: frame %lld of %d cloths, but frame %lld of %lld with %d is next",
                          w->output.path, (long long)frame->index, frame->cloth_count, (long long)w->next,
@@ -468,6 +480,16 @@ weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame,
     w->written += w->frame_size;
     w->next++;
     return weft_ok();
+}
+
+weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
+    weft_take_triangles triangles;
+    weft_frame own = *frame;
+    weft_result result = weft_take_triangles_make(&triangles, &own);
+    if (result.code == WEFT_OK)
+        result = write_frame(w, &own, links);
+    weft_take_triangles_free(&triangles);
+    return result;
 }
 
 weft_result weft_take_writer_sync(weft_take_writer *w) { return weft_output_sync(&w->output); }

@@ -16,10 +16,13 @@ int main(void) {
     weft_grid grid = weft_grid_default(); /* 10 x 10 cells, 1 m x 1 m, downwards from the origin */
     weft_pin pin = weft_pin_default();
     int32_t sheet, gravity, steps;
+    const weft_fabric_preset *wool = weft_fabric_preset_find("wool"); /* null if there is no such preset */
+    if (!wool)
+        return 1;
     must(weft_registry_create(&registry));
     must(weft_sim_create(registry, &sim));
     must(weft_mesh_create_grid(&grid, &mesh));
-    must(weft_sim_add_cloth(sim, "sheet", mesh, &weft_fabric_preset_find("wool")->fabric, NULL, &sheet));
+    must(weft_sim_add_cloth(sim, "sheet", mesh, &wool->fabric, NULL, &sheet));
     must(weft_sim_add_force(sim, "gravity", &gravity));
     must(weft_sim_add_pin(sim, sheet, &pin, (int32_t[]){0, 10}, 2)); /* the two upper corners */
     while (weft_sim_time(sim) < 1)

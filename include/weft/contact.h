@@ -38,7 +38,7 @@ typedef enum weft_contact_mode {
     WEFT_CONTACT_FAST   /**< for real time: round shapes act by their distance function only, not by their triangles */
 } weft_contact_mode;
 
-/** When cloth collides with itself and with other cloths. */
+/** When self-collision and collisions between cloths are on. */
 typedef enum weft_contact_self {
     WEFT_SELF_OFF, /**< never */
     WEFT_SELF_ON,  /**< always */
@@ -47,26 +47,26 @@ typedef enum weft_contact_self {
 
 /** Settings of contact. weft_contact_params has the range and default of each field. */
 typedef struct weft_contact_settings {
-    int32_t mode;            /**< weft_contact_mode */
-    int32_t method;          /**< weft_contact_response */
-    double margin;           /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
-                                from the edge length */
-    int32_t self;            /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
-                                collide */
-    double thickness;        /**< distance that contact keeps between two layers, or a layer and a body, m; 0: the
-                                thickness of the thickest fabric, plus a 60th of the mean edge length, at most 2 mm */
-    double friction;         /**< factor on all friction coefficients */
-    double strain_limit;     /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
-    int32_t bodies;          /**< weft_contact_method for cloth on bodies */
-    int32_t layers;          /**< weft_contact_method for cloth on cloth */
-    int32_t solves;          /**< maximum number of solves per linear system until the constraints are consistent */
-    int32_t sweeps;          /**< maximum sweeps over the contacts at the start of a step */
-    int32_t iterations;      /**< maximum rounds of collision impulses before impact zones are used */
-    int32_t zones;           /**< maximum rounds of rigid impact zones */
-    int32_t halvings;        /**< how often the step is halved before impact zones are used */
-    double stretch;          /**< the step is also halved if it stretches an edge by more than this fraction of its
-                                length; 0: never */
-    int32_t search;          /**< weft_contact_search */
+    int32_t mode;        /**< weft_contact_mode */
+    int32_t method;      /**< weft_contact_response */
+    double margin;       /**< distance beyond the thickness within which candidate pairs are cached, m; 0: chosen
+                            from the edge length */
+    int32_t self;        /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
+                            collide */
+    double thickness;    /**< distance that contact keeps between two layers, or a layer and a body, m; by default the
+                            thickness of the thickest fabric, plus 1/60 of the mean edge length, at most 2 mm */
+    double friction;     /**< factor on all friction coefficients */
+    double strain_limit; /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
+    int32_t bodies;      /**< weft_contact_method for cloth on bodies */
+    int32_t layers;      /**< weft_contact_method for cloth on cloth */
+    int32_t solves;      /**< maximum number of solves per linear system until the constraints are consistent */
+    int32_t sweeps;      /**< maximum sweeps over the contacts at the start of a step */
+    int32_t iterations;  /**< maximum rounds of collision impulses before impact zones are used */
+    int32_t zones;       /**< maximum rounds of rigid impact zones */
+    int32_t halvings;    /**< how often the step is halved before impact zones are used */
+    double stretch;      /**< the step is also halved if it stretches an edge by more than this fraction of its
+                            length; 0: never */
+    int32_t search;      /**< weft_contact_search */
     int32_t on_intersection; /**< weft_on_intersection */
     int32_t repair;          /**< 1: weft_scene_read untangles an initial state with intersections */
     int32_t audit;           /**< 1: count intersections after every step; slow */

@@ -12,8 +12,8 @@ WEFT_BEGIN
 
 /** Properties of a fabric. weft_fabric_params has the range of each field.
  *
- * Moduli are membrane stiffnesses: stress integrated over the thickness. With c = 1 / (1 - nu_xy nu_yx), equation 3.7
- * of Trendafilov (2021) relates stress and strain (engineering shear):
+ * Moduli are membrane stiffnesses: stress integrated over the thickness. Equation 3.7 of Trendafilov (2021) relates
+ * stress and strain (engineering shear), with c = 1 / (1 - nu_xy nu_yx).
  *
  *     [sigma_x]     [ c E_x        c nu_yx E_x  0  ] [epsilon_x]
  *     [sigma_y]  =  [ c nu_xy E_y  c E_y        0  ] [epsilon_y]
@@ -55,7 +55,8 @@ typedef struct weft_fabric_preset {
 WEFT_API int weft_fabric_preset_count(void);
 /** Preset `index`, from 0 on. Static; null if out of range. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_at(int index);
-/** The preset of that name. Static; null if there is none. */
+/** The preset of that name. Static; null if there is none, so check before using the fabric. weft_fabric_read reports
+ * an unknown name with a message instead. */
 WEFT_API const weft_fabric_preset *weft_fabric_preset_find(const char *name);
 
 /** Checks a fabric. Fails if a value is out of range, or if the elasticity matrix is not positive definite or not

@@ -49,6 +49,9 @@ typedef struct weft_integrator_functions {
     void (*torn)(void *self);
     /** A snapshot was restored: state_load if there is a state, then models and meshes. May be null. */
     weft_result (*restored)(void *self, const void *settings, const weft_system *system);
+    /** Why the integrator does not use a value of a cloth, such as "fabric.damping" or "model.damping_time": one static
+     * line. Null if it uses it. The function may be null: uses all. */
+    const char *(*unused)(const void *settings, const char *value);
 } weft_integrator_functions;
 
 WEFT_END

@@ -103,12 +103,10 @@ typedef struct weft_mesh {
 #define WEFT_MESH_LIMIT 100000000
 /** Creates a mesh; the caller destroys it. `*mesh` is null on failure.
  *
- * Leaves out vertices that no face uses, because they would have no mass. Fails for an invalid mesh, with vertex
- * and face in the message:
- * - The mesh is empty, or has more than WEFT_MESH_LIMIT vertices or corners.
- * - An index is out of range, or a position is not finite.
- * - A face has a repeated corner, no area, or more than 10000 corners.
- * - An edge has more than two faces, or two faces of inconsistent winding. */
+ * Leaves out vertices that no face uses, because they would have no mass. Fails for an invalid mesh. The message names
+ * the vertex or the face. A mesh is invalid if it is empty. It may have at most WEFT_MESH_LIMIT vertices and corners.
+ * Indices must be in range, and positions finite. A face must have an area, no repeated corner, and at most 10000
+ * corners. An edge must have at most two faces, which must be wound consistently. */
 WEFT_API weft_result weft_mesh_create(const weft_polygons *polygons, weft_mesh **mesh);
 /** What weft_mesh_create_soup changed to make a manifold surface. */
 typedef struct weft_soup {

@@ -20,7 +20,9 @@ enum {
     WEFT_HESSIANS = 4,    /**< element_lists and element_blocks */
     WEFT_RESHAPES = 8,    /**< the mesh, which has triangles only, may change; see weft_model_functions::reshape */
     WEFT_LINKS = 16,      /**< link_count and link_at; the model resists along its links only */
-    WEFT_MAPS = 32        /**< uses the maps of stretch and bend */
+    WEFT_MAPS = 32,       /**< uses the maps of stretch and bend */
+    WEFT_SPLITS = 64      /**< the mesh may come apart along its edges; its faces stay. See
+                             weft_model_functions::reshape */
 };
 
 /** The constants of one cloth. They outlive the model made from them. */
@@ -101,10 +103,10 @@ typedef struct weft_facet {
 typedef struct weft_model_kernels weft_model_kernels;
 
 /** The functions of a model. Positions, velocities and forces are those of the cloth's own vertices
- * (mesh->vertex_count). A model leaves the functions that it does not offer null, except create and
- * destroy and those that `gives` promises, which weft_registry_add checks. `self` is what create made. Functions
- * that take a weft_work are called on one thread and may use its loops and scratch memory. element_blocks and others
- * without one may be called from several threads at once. */
+ * (mesh->vertex_count). Functions that a model does not offer are null. It must have create, destroy and those that
+ * `gives` promises; weft_registry_add checks this. `self` is what create made. Functions that take a weft_work are
+ * called on one thread and may use its loops and scratch memory. Functions without one, such as element_blocks, may be
+ * called from several threads at once. */
 typedef struct weft_model_functions {
     unsigned gives; /**< WEFT_FORCES, ... */
     /** Makes the model of a cloth. `settings` is the component's settings struct. */
@@ -153,10 +155,10 @@ typedef struct weft_model_functions {
                            double *block);
     /** Strain and stress of every triangle (mesh->triangle_count). */
     void (*measure)(const void *self, const weft_work *work, const weft_vec3 *x, weft_strain *strain);
-    /** Breaks the given links and what cannot hold without them; marks faces as `tear` does. Returns how many broke. */
-    int (*sever)(void *self, const int32_t *link, int32_t count, uint8_t *face_open);
-    /** Makes the model of a changed mesh from the previous one, reusing what did not change. The result equals what
-     * create would make. `self` stays valid. Null for a model that WEFT_RESHAPES: create is called instead. */
+    /** Makes the model of a changed mesh from the previous one, reusing what did not change. `self` stays valid. Null
+     * for a model that WEFT_RESHAPES or WEFT_SPLITS: create is called instead. The result equals what create would
+     * make, except that broken links stay broken. If only WEFT_SPLITS is given, faces and corners keep their numbers.
+     */
     weft_result (*reshape)(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
                            void **made);
     /** Corners of a triangle at rest, m, with x along the weft and y along the warp, in the order of mesh->triangle.

@@ -209,13 +209,17 @@ WEFT_API weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t 
 WEFT_API weft_result weft_sim_drag(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 to);
 /** Ends the drag of a vertex, which keeps the velocity of its last step. Fails if it is not dragged. */
 WEFT_API weft_result weft_sim_release(weft_sim *sim, int32_t cloth, int32_t vertex);
-/** Cuts a cloth along a fan of rays from `eye`, m. Cuts the links, or opens the edges, that cross the infinite
- * triangles between neighbouring rays, and opens the faces at cut links.
+/** Cuts a cloth along a fan of rays from `eye`, m. Opens the edges between faces whose centres lie on different sides
+ * of the infinite triangles between neighbouring rays. Vertices between opened edges are doubled.
  *
- * `ray` has at least 2 directions of any length (ray_count). `cut` receives the number of links or edges and may be
- * null. Fails for models that cannot be cut. */
+ * `ray` has at least 2 directions of any length (ray_count). `cut` receives the number of edges and may be null. Fails
+ * for models that cannot be cut. */
 WEFT_API weft_result weft_sim_cut(weft_sim *sim, int32_t cloth, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
                                   int32_t *cut);
+
+/** Announces that a cloth will be cut, so that weft_sim_changes says so from now on. Writers of frames need to know it
+ * before their first frame. Fails for models that cannot be cut. */
+WEFT_API weft_result weft_sim_allow_cuts(weft_sim *sim, int32_t cloth);
 
 /** A cut at a given time, along a path on the cloth at rest. */
 typedef struct weft_cut {
@@ -233,7 +237,7 @@ WEFT_API weft_result weft_sim_add_cut(weft_sim *sim, int32_t cloth, const weft_c
 typedef struct weft_cut_plan {
     int32_t cloth; /**< index of the cloth */
     double at;     /**< s */
-    int32_t links; /**< number of links or edges that it meets on the present mesh; 0: it misses the cloth */
+    int32_t links; /**< number of edges that it opens on the present mesh; 0: it misses the cloth */
 } weft_cut_plan;
 /** Number of added cuts. */
 WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);
@@ -298,7 +302,8 @@ typedef struct weft_measures {
     double potential;     /**< energy of the external forces that have one, J */
     weft_vec3 momentum;   /**< kg m/s */
     weft_vec3 centre;     /**< centre of mass, m */
-    double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0, torn ones are left out */
+    double stretch_mean;  /**< mean elongation of mesh edges; compressed edges count as 0; torn ones and the diagonals
+                               of faces are left out */
     double stretch_max;   /**< largest elongation of mesh edges */
     double mass;          /**< kg */
     int64_t links_broken; /**< links broken and edges opened since the start */
@@ -351,6 +356,9 @@ WEFT_API const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth);
 /** Why the model of a cloth does not use a fabric property, such as "bend_weft": one static line. Null if it uses it,
  * or if `cloth` is out of range. Thread-safe as other readers. */
 WEFT_API const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const char *property);
+/** Why the integrator does not use a value of a cloth, such as "fabric.damping" or "model.damping_time": one static
+ * line. Null if it uses it. Thread-safe as other readers. */
+WEFT_API const char *weft_sim_unused_by_integrator(const weft_sim *sim, const char *value);
 /** Contact settings in effect: automatic values of `contact.self` and `contact.thickness` are resolved. Current after
  * weft_sim_prepare; valid as long as the simulation. */
 WEFT_API const weft_contact_settings *weft_sim_contact_settings(const weft_sim *sim);
@@ -517,6 +525,9 @@ WEFT_API weft_result weft_snapshot_step_count(const void *buffer, size_t size, i
 /** Restores a snapshot. Fails for a buffer that is not a snapshot of this simulation; the state is then unchanged. A
  * frame that was in progress is resumed as a new, shorter frame. */
 WEFT_API weft_result weft_sim_restore(weft_sim *sim, const void *buffer, size_t size);
+/** Makes the next step a first one: the integrator forgets earlier steps. Call it after weft_sim_restore if the
+ * integrator or its settings differ from those of the snapshot. */
+WEFT_API void weft_sim_forget_steps(weft_sim *sim);
 
 /** @} */
 

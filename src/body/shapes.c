@@ -224,25 +224,23 @@ static const weft_param PLANE[] = {
     {0},
 };
 
+#define LENGTH(of, member, value, text)                                                                                \
+    {                                                                                                                  \
+        .name = #member, .type = WEFT_REAL, .offset = offsetof(of, member), .high = 1e5, .fallback = value,            \
+        .unit = "m", .help = text, .flags = WEFT_OPEN_LOW                                                              \
+    }
+#define SEGMENTS(of)                                                                                                   \
+    {                                                                                                                  \
+        .name = "segments", .type = WEFT_INT, .offset = offsetof(of, segments), .low = 4, .high = MAX_SEGMENTS,        \
+        .fallback = "64", .unit = "",                                                                                  \
+        .help = "edges around the axis of its triangle mesh, for collisions that the exact shape does not cover",      \
+        .flags = WEFT_FIXED                                                                                            \
+    }
+
 static const weft_param SPHERE[] = {
     WEFT_BODY_ROWS,
-    {.name = "radius",
-     .type = WEFT_REAL,
-     .offset = offsetof(sphere, radius),
-     .high = 1e5,
-     .fallback = "0.5",
-     .unit = "m",
-     .help = "radius of the sphere",
-     .flags = WEFT_OPEN_LOW},
-    {.name = "segments",
-     .type = WEFT_INT,
-     .offset = offsetof(sphere, segments),
-     .low = 4,
-     .high = MAX_SEGMENTS,
-     .fallback = "64",
-     .unit = "",
-     .help = "edges around the axis of its triangle mesh, for collisions that the exact shape does not cover",
-     .flags = WEFT_FIXED},
+    LENGTH(sphere, radius, "0.5", "radius of the sphere"),
+    SEGMENTS(sphere),
     {0},
 };
 
@@ -259,31 +257,9 @@ static const weft_param BOX[] = {
 
 static const weft_param TUBE[] = {
     WEFT_BODY_ROWS,
-    {.name = "radius",
-     .type = WEFT_REAL,
-     .offset = offsetof(tube, radius),
-     .high = 1e5,
-     .fallback = "0.1",
-     .unit = "m",
-     .help = "radius of the cross-section",
-     .flags = WEFT_OPEN_LOW},
-    {.name = "length",
-     .type = WEFT_REAL,
-     .offset = offsetof(tube, length),
-     .high = 1e5,
-     .fallback = "1",
-     .unit = "m",
-     .help = "along its y axis; of a capsule without the round ends",
-     .flags = WEFT_OPEN_LOW},
-    {.name = "segments",
-     .type = WEFT_INT,
-     .offset = offsetof(tube, segments),
-     .low = 4,
-     .high = MAX_SEGMENTS,
-     .fallback = "64",
-     .unit = "",
-     .help = "edges around the axis of its triangle mesh, for collisions that the exact shape does not cover",
-     .flags = WEFT_FIXED},
+    LENGTH(tube, radius, "0.1", "radius of the cross-section"),
+    LENGTH(tube, length, "1", "along its y axis; of a capsule without the round ends"),
+    SEGMENTS(tube),
     {0},
 };
 

@@ -47,7 +47,7 @@ static const weft_param CONTACT[] = {
      .fallback = "0",
      .unit = "m",
      .help = "distance that contact keeps between two layers, or a layer and a body; 0: the thickness of the thickest "
-             "fabric, plus a 60th of the mean edge length, at most 2 mm, because triangles cut corners"},
+             "fabric, plus 1/60 of the mean edge length, at most 2 mm, because triangles cut corners"},
     {.name = "friction",
      .type = WEFT_REAL,
      .offset = offsetof(weft_contact_settings, friction),

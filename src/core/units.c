@@ -78,6 +78,37 @@ static const unit UNITS[] = {
 };
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0] };
 
+/* Other spellings of unit names, in UTF-8, and the one in the table. */
+static const char *const SPELLINGS[][2] = {
+    {"^2", "2"},
+    {"\xc2\xb2", "2"},     /* superscript two */
+    {"\xc2\xb5", "u"},     /* micro sign */
+    {"\xce\xbc", "u"},     /* Greek mu */
+    {"\xc2\xb7", " "},     /* middle dot */
+    {"\xe2\x8b\x85", " "}, /* dot operator */
+    {"*", " "},
+    {"\xc2\xb0", "deg"}, /* degree sign */
+};
+enum { SPELLING_COUNT = sizeof SPELLINGS / sizeof SPELLINGS[0], LONGEST_NAME = 32 };
+
+/* Copies a unit in the spelling of the table. Text too long for any unit is cut off. */
+static void spell_unit(const char *text, size_t length, char name[LONGEST_NAME]) {
+    size_t used = 0;
+    for (size_t at = 0; at < length && used + 4 < LONGEST_NAME;) {
+        const char *const *found = NULL;
+        for (int i = 0; i < SPELLING_COUNT && !found; i++)
+            if (strncmp(text + at, SPELLINGS[i][0], strlen(SPELLINGS[i][0])) == 0)
+                found = SPELLINGS[i];
+        if (found)
+            memcpy(name + used, found[1], strlen(found[1]));
+        else
+            name[used] = text[at];
+        used += found ? strlen(found[1]) : 1;
+        at += found ? strlen(found[0]) : 1;
+    }
+    name[used] = '\0';
+}
+
 static void list_units(const char *si, char *buffer, size_t size) {
     size_t used = 0;
     buffer[0] = '\0';
@@ -114,9 +145,10 @@ weft_result weft_number_read(const char *text, const char *si, double *number) {
         *number = value;
         return weft_ok();
     }
+    char name[LONGEST_NAME];
+    spell_unit(end, length, name);
     for (int i = 0; i < UNIT_COUNT; i++)
-        if (strlen(UNITS[i].name) == length && strncmp(UNITS[i].name, end, length) == 0 &&
-            strcmp(UNITS[i].si, si) == 0) {
+        if (strcmp(UNITS[i].name, name) == 0 && strcmp(UNITS[i].si, si) == 0) {
             *number = value * UNITS[i].factor + UNITS[i].offset;
             return weft_ok();
         }

@@ -28,12 +28,12 @@
     "Density, moduli (N/m, printed as Pa) and Poisson ratios (swapped to fit eq. 3.7): Etzmuss et al. 2003, as "       \
     "printed in Trendafilov 2021, table 3.1. " ASSUMED
 #define PENAVA(thickness)                                                                                              \
-    "Density, moduli and Poisson ratios: Penava et al. 2014, as printed in Trendafilov 2021, table 3.2; "              \
-    "MPa to N/m with an assumed thickness of " thickness " mm, E_s = E_45 / (2 (1 + nu_45)). " ASSUMED
+    "Density, moduli and Poisson ratios: Penava et al. 2014, as printed in Trendafilov 2021, table 3.2. "              \
+    "MPa to N/m with an assumed thickness of " thickness " mm. E_s = E_45 / (2 (1 + nu_45)). " ASSUMED
 
 #define TYPICAL                                                                                                        \
     "Typical values, not one measured cloth. Bending and shear are within the ranges of the Kawabata tests for such "  \
-    "cloth (Kawabata 1980; Hu, Chan 1998), and chosen to match published drape coefficients of Cusick's test "         \
+    "cloth (Kawabata 1980; Hu, Chan 1998). They were chosen to match published drape coefficients of Cusick's test "   \
     "(weft experiment cusick). Moduli are for small loads, from extensions at 5 to 100 gf/cm (FAST). "                 \
     "Assumed: thickness, Poisson ratios, damping, friction. Drag, lift: Trendafilov 2021, experiment 2.2."
 

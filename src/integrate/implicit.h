@@ -28,6 +28,10 @@ weft_result weft_implicit_reshape(void *self, const void *settings, const weft_s
 size_t weft_implicit_state_size(const void *self);
 void weft_implicit_state_save(const void *self, void *buffer);
 weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size);
+#define WEFT_IMPLICIT_FUNCTIONS                                                                                        \
+    .needs = WEFT_FORCES | WEFT_HESSIANS, .looks_back = 1, .create = weft_implicit_create,                             \
+    .destroy = weft_implicit_destroy, .reshape = weft_implicit_reshape, .state_size = weft_implicit_state_size,        \
+    .state_save = weft_implicit_state_save, .state_load = weft_implicit_state_load
 
 /* The scheme fixes X and V: x_n, v_n and h = dt for Euler; combinations of two steps for BDF2. */
 typedef struct weft_implicit_scheme {

@@ -7,15 +7,7 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return weft_implicit_step(settings, system, dt, &scheme);
 }
 
-static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_FORCES | WEFT_HESSIANS,
-                                                    .looks_back = 1,
-                                                    .create = weft_implicit_create,
-                                                    .destroy = weft_implicit_destroy,
-                                                    .reshape = weft_implicit_reshape,
-                                                    .step = step,
-                                                    .state_size = weft_implicit_state_size,
-                                                    .state_save = weft_implicit_state_save,
-                                                    .state_load = weft_implicit_state_load};
+static const weft_integrator_functions FUNCTIONS = {WEFT_IMPLICIT_FUNCTIONS, .step = step};
 
 const weft_component weft_implicit_euler = {
     .abi = WEFT_ABI,

@@ -43,6 +43,10 @@ static inline void weft_move_held(const weft_system *system, double dt, int32_t 
     system->v_next[i] = weft_scale(1 / dt, weft_sub(system->target[i], system->x[i]));
 }
 
+/* Whether a value of a cloth, such as "fabric.damping", sets the damping or the stiffness of springs. */
+int weft_is_damping(const char *value);
+int weft_is_stiffness(const char *value);
+
 /* Euler step of `count` vertices from `first` on: sets v_next and moves x with `speed`, which is v or v_next. */
 void weft_euler_move(const weft_explicit *scheme, int32_t first, int32_t count, const weft_vec3 *f,
                      const weft_vec3 *speed);

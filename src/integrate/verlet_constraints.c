@@ -62,7 +62,18 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return WEFT_STATUS_OK;
 }
 
-static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_CONSTRAINTS, .looks_back = 1, .step = step};
+/* The springs are constraints: their lengths matter, their forces do not. */
+static const char *unused(const void *settings, const char *value) {
+    (void)settings;
+    if (weft_is_damping(value))
+        return "integrator.damping_ratio damps the motion";
+    if (weft_is_stiffness(value))
+        return "its constraints are rigid; more or fewer integrator.iterations make the cloth stiffer or softer";
+    return NULL;
+}
+
+static const weft_integrator_functions FUNCTIONS = {
+    .needs = WEFT_CONSTRAINTS, .looks_back = 1, .step = step, .unused = unused};
 
 const weft_component weft_verlet_constraints = {
     .abi = WEFT_ABI,

@@ -395,13 +395,19 @@ static weft_status step(const void *settings, const weft_system *system, double 
     return WEFT_STATUS_OK;
 }
 
+static const char *unused(const void *settings, const char *value) {
+    (void)settings;
+    return weft_is_damping(value) ? "its constraints have no damping; the force air-damping slows the motion" : NULL;
+}
+
 static const weft_integrator_functions FUNCTIONS = {.needs = WEFT_LINKS,
                                                     .create = create,
                                                     .destroy = destroy,
                                                     .step = step,
                                                     .retuned = retuned,
                                                     .torn = retuned,
-                                                    .restored = restored};
+                                                    .restored = restored,
+                                                    .unused = unused};
 
 const weft_component weft_xpbd = {
     .abi = WEFT_ABI,

@@ -15,8 +15,13 @@ static weft_result check_value(const sim_cloth *cloth, const weft_param *row, in
 
 static weft_result check_model(const sim_cloth *cloth, weft_map map) {
     const char *name = weft_map_params()[map].name;
-    int changes = map == WEFT_MAP_TEAR || map == WEFT_MAP_REFINE, given = (int)sim_model(cloth)->gives;
-    if (changes && !(given & WEFT_RESHAPES))
+    int given = (int)sim_model(cloth)->gives;
+    if (map == WEFT_MAP_TEAR && !(given & (WEFT_RESHAPES | WEFT_SPLITS)))
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "cloth '%.64s': maps.%s: model '%s' does not tear at a strain of the yarns; springs, "
+                         "corotational and buckling do",
+                         cloth->name, name, cloth->model->name);
+    if (map == WEFT_MAP_REFINE && !(given & WEFT_RESHAPES))
         return weft_fail(WEFT_UNSUPPORTED,
                          "cloth '%.64s': maps.%s: model '%s' needs the mesh that it was given; corotational and "
                          "buckling allow it to change",
@@ -60,9 +65,9 @@ static int32_t count_maps(const sim_cloth *cloth) {
     return count;
 }
 
-weft_result sim_set_surface_maps(sim_cloth *cloth) {
+weft_result sim_set_surface_maps(const sim_cloth *cloth, weft_refined *surface) {
     int32_t count = count_maps(cloth), at = 0;
-    size_t n = (size_t)cloth->refined->base_vertices;
+    size_t n = (size_t)surface->base_vertices;
     double *value = weft_allocate(n * (size_t)count, sizeof *value);
     if (!value)
         return weft_fail_memory("a map", n * (size_t)count * sizeof *value);
@@ -73,7 +78,7 @@ weft_result sim_set_surface_maps(sim_cloth *cloth) {
             value[v * (size_t)count + (size_t)at] = cloth->map[m][v];
         at++;
     }
-    weft_result result = weft_refined_set_maps(cloth->refined, value, count);
+    weft_result result = weft_refined_set_maps(surface, value, count);
     free(value);
     return result;
 }

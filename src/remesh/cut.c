@@ -1,6 +1,6 @@
 /* Cuts cloth along a mouse stroke, or along a path at a given time.
  *
- * A stroke is a fan of rays from an eye point. It opens mesh edges, or severs springs in models with links. */
+ * A stroke is a fan of rays from an eye point. It opens the edges of the mesh that lie nearest to it. */
 #include <math.h>
 
 #include "core/require.h"
@@ -44,23 +44,30 @@ typedef struct rays {
     int32_t count, at_rest;
 } rays;
 
-/* Whether the stroke passes between the centres of the two triangles of half-edge h. Such edges form a line along the
- * stroke. */
-static int separates_centres(const weft_refined *r, const weft_vec3 *x, int32_t h, weft_vec3 eye, const weft_vec3 *ray,
-                             int32_t count) {
-    weft_vec3 centre[2] = {{0, 0, 0}, {0, 0, 0}};
-    for (int side = 0; side < 2; side++)
+/* The mean of the centres of the triangles of a face. The triangles of a face are contiguous. */
+static weft_vec3 centre_of(const sim_cloth *cloth, const weft_vec3 *x, int32_t t) {
+    const weft_refined *r = cloth->refined;
+    int32_t face = sim_face_of(cloth, t), count = 0;
+    weft_vec3 sum = {0, 0, 0};
+    while (t > 0 && sim_face_of(cloth, t - 1) == face)
+        t--;
+    for (; t < r->triangle_count && sim_face_of(cloth, t) == face; t++, count++)
         for (int k = 0; k < 3; k++)
-            centre[side] = weft_add_scaled(centre[side], 1.0 / 3, x[r->origin[3 * ((side ? r->twin[h] : h) / 3) + k]]);
-    return crosses_fan(weft_sub(centre[0], eye), weft_sub(centre[1], eye), ray, count);
+            sum = weft_add(sum, x[r->origin[3 * t + k]]);
+    return weft_scale(1.0 / (3 * count), sum);
 }
 
-static int meets_edge(const weft_refined *r, const weft_vec3 *x, int32_t h, const rays *fan) {
-    return r->twin[h] > h && separates_centres(r, x, h, fan->eye, fan->ray, fan->count);
+/* Whether the stroke passes between the centres of the two faces of half-edge h. Such edges form a line along the
+ * stroke. */
+static int meets_edge(const sim_cloth *cloth, const weft_vec3 *x, int32_t h, const rays *fan) {
+    int32_t twin = cloth->refined->twin[h];
+    return twin > h && sim_may_open(cloth, h) &&
+           crosses_fan(weft_sub(centre_of(cloth, x, h / 3), fan->eye),
+                       weft_sub(centre_of(cloth, x, twin / 3), fan->eye), fan->ray, fan->count);
 }
 
 /* Opens the edges of a cloth along the stroke. */
-static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
+static weft_result make_cut(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
     WEFT_TRY(sim_allow_changes(sim, cloth));
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_reshape_begin(sim, cloth));
@@ -69,7 +76,7 @@ static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan,
     if (!crossed)
         return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        crossed[h] = (uint8_t)meets_edge(r, fan->at_rest ? r->position : sim->x + cloth->first, h, fan);
+        crossed[h] = (uint8_t)meets_edge(cloth, fan->at_rest ? r->position : sim->x + cloth->first, h, fan);
     int32_t opened = 0;
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
         opened += crossed[h] && sim_open_edge(cloth, h);
@@ -85,41 +92,19 @@ static weft_result cut_surface(weft_sim *sim, sim_cloth *cloth, const rays *fan,
     return sim_separate_crack_sides(sim, cloth);
 }
 
-static int meets_link(const sim_cloth *cloth, const weft_vec3 *x, int32_t index, const rays *fan) {
-    weft_link link = sim_model(cloth)->link_at(cloth->self, index);
-    return crosses_fan(weft_sub(x[link.a], fan->eye), weft_sub(x[link.b], fan->eye), fan->ray, fan->count);
-}
-
-static weft_result cut_links(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
-    const weft_model_functions *model = sim_model(cloth);
-    int32_t link_count = model->link_count(cloth->self), count = 0;
-    int32_t *crossed = weft_allocate((size_t)link_count, sizeof *crossed);
-    if (!crossed)
-        return weft_fail_memory("a cut", (size_t)link_count * sizeof *crossed);
-    const weft_vec3 *x = fan->at_rest ? cloth->mesh->position : sim->x + cloth->first;
-    for (int32_t i = 0; i < link_count; i++)
-        if (meets_link(cloth, x, i, fan))
-            crossed[count++] = i;
-    int broken = count > 0 ? model->sever(cloth->self, crossed, count, cloth->open_face) : 0;
-    free(crossed);
-    if (broken > 0)
-        sim_tell_torn(sim);
-    sim->links_broken += broken;
-    if (cut)
-        *cut = broken;
-    return weft_ok();
-}
-
 static weft_result check_cloth(const sim_cloth *cloth) {
-    if ((sim_model(cloth)->gives & WEFT_RESHAPES) || sim_model(cloth)->sever)
+    if (sim_model(cloth)->gives & (WEFT_RESHAPES | WEFT_SPLITS))
         return weft_ok();
     return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': model '%s' cannot be cut", cloth->name, cloth->model->name);
 }
 
-static weft_result make_cut(weft_sim *sim, sim_cloth *cloth, const rays *fan, int32_t *cut) {
-    WEFT_TRY(check_cloth(cloth));
-    return sim_model(cloth)->gives & WEFT_RESHAPES ? cut_surface(sim, cloth, fan, cut)
-                                                   : cut_links(sim, cloth, fan, cut);
+weft_result weft_sim_allow_cuts(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim->prepare(sim));
+    WEFT_TRY(sim_require_cloth(sim, index));
+    WEFT_TRY(check_cloth(&sim->cloth[index]));
+    WEFT_TRY(sim_allow_changes(sim, &sim->cloth[index]));
+    return sim->prepare(sim);
 }
 
 weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft_vec3 *ray, int32_t ray_count,
@@ -131,6 +116,7 @@ weft_result weft_sim_cut(weft_sim *sim, int32_t index, weft_vec3 eye, const weft
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(sim_require_cloth(sim, index));
     WEFT_TRY(check_fan(eye, ray, ray_count));
+    WEFT_TRY(check_cloth(&sim->cloth[index]));
     return make_cut(sim, &sim->cloth[index], &(rays){eye, ray, ray_count, 0}, cut);
 }
 
@@ -237,7 +223,7 @@ weft_result weft_sim_add_cut(weft_sim *sim, int32_t index, const weft_cut *cut) 
     WEFT_TRY(sim_grow((void **)&sim->cut, sim->cut_count, sizeof *sim->cut, "a cut"));
     sim_cut made = {.cloth = index, .at = cut->at, .count = cut->path_count};
     weft_result result = aim(cloth, cut, &made);
-    if (result.code == WEFT_OK && (sim_model(cloth)->gives & WEFT_RESHAPES))
+    if (result.code == WEFT_OK)
         result = sim_allow_changes(sim, cloth);
     if (result.code != WEFT_OK) {
         free(made.ray);
@@ -266,9 +252,7 @@ weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index) {
     const sim_cloth *cloth = &sim->cloth[c->cloth];
     const rays fan = {c->eye, c->ray, c->count, 1};
     weft_cut_plan plan = {.cloth = c->cloth, .at = c->at};
-    int32_t count = cloth->refined ? 3 * cloth->refined->triangle_count : sim_model(cloth)->link_count(cloth->self);
-    for (int32_t i = 0; i < count; i++)
-        plan.links += cloth->refined ? meets_edge(cloth->refined, cloth->refined->position, i, &fan)
-                                     : meets_link(cloth, cloth->mesh->position, i, &fan);
+    for (int32_t h = 0; h < 3 * cloth->refined->triangle_count; h++)
+        plan.links += meets_edge(cloth, cloth->refined->position, h, &fan);
     return plan;
 }

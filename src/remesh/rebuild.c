@@ -8,8 +8,9 @@ typedef struct rebuilt {
     void *self;
 } rebuilt;
 
-static void free_rebuilt(rebuilt *r) {
-    weft_mesh_destroy(r->mesh);
+static void free_rebuilt(const sim_cloth *cloth, rebuilt *r) {
+    if (r->mesh != cloth->base)
+        weft_mesh_destroy(r->mesh);
     free(r->open_face);
     free(r->changed);
     free(r->touched);
@@ -36,7 +37,7 @@ static void touch_around(rebuilt *r, const weft_mesh *mesh, int32_t t) {
 /* Marks removed triangles of the old mesh and new triangles of the new mesh. */
 static void mark_changes(const sim_cloth *cloth, rebuilt *r) {
     const weft_mesh *before = cloth->mesh, *after = r->mesh;
-    int replaced = cloth->stale == SIM_REPLACED;
+    int replaced = cloth->stale == SIM_REPLACED || sim_splits_only(cloth);
     for (int32_t t = 0; t < after->triangle_count; t++)
         r->changed[t] = replaced || t >= before->triangle_count || cloth->refined->changed[t];
     memset(r->touched, replaced, (size_t)after->vertex_count);
@@ -58,6 +59,16 @@ static weft_result make_model(const sim_cloth *cloth, const weft_cloth *view, re
     return model->reshape(cloth->self, cloth->settings, view, &change, &r->self);
 }
 
+/* Without a doubled vertex the mesh is the given one. */
+static weft_result make_mesh(const sim_cloth *cloth, weft_mesh **made) {
+    if (!sim_splits_only(cloth))
+        return weft_refined_mesh(cloth->refined, cloth->base, made);
+    if (cloth->refined->vertex_count > cloth->base->vertex_count)
+        return sim_split_mesh(cloth, made);
+    *made = cloth->base;
+    return weft_ok();
+}
+
 static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *view, rebuilt *r) {
     size_t triangles = (size_t)r->mesh->triangle_count;
     r->open_face = weft_allocate(triangles, 1);
@@ -65,6 +76,8 @@ static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *vi
     r->touched = weft_allocate((size_t)r->mesh->vertex_count, 1);
     if (!r->open_face || !r->changed || !r->touched)
         return weft_fail_memory("a cloth", triangles);
+    if (sim_splits_only(cloth))
+        memcpy(r->open_face, cloth->open_face, (size_t)r->mesh->face_count);
     WEFT_TRY(sim_make_mesh_maps(cloth, r->mesh, r->map));
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         view->map[m] = r->map[m];
@@ -76,7 +89,7 @@ static weft_result make_contents(weft_sim *sim, sim_cloth *cloth, weft_cloth *vi
 
 static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
     rebuilt r = {0};
-    WEFT_TRY(weft_refined_mesh(cloth->refined, cloth->base, &r.mesh));
+    WEFT_TRY(make_mesh(cloth, &r.mesh));
     weft_cloth view = {.name = cloth->name,
                        .mesh = r.mesh,
                        .fabric = &cloth->fabric,
@@ -84,7 +97,7 @@ static weft_result rebuild(weft_sim *sim, sim_cloth *cloth) {
                        .area = sim->area + cloth->first};
     weft_result result = make_contents(sim, cloth, &view, &r);
     if (result.code != WEFT_OK) {
-        free_rebuilt(&r);
+        free_rebuilt(cloth, &r);
         return result;
     }
     if (cloth->self)

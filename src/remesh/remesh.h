@@ -10,14 +10,31 @@ static inline int32_t sim_vertex_count(const sim_cloth *cloth) {
     return cloth->refined ? cloth->refined->vertex_count : cloth->mesh->vertex_count;
 }
 
-/* cloth_maps.c: copies the maps of a cloth to its adaptive surface. */
-weft_result sim_set_surface_maps(sim_cloth *cloth);
+/* Whether the mesh may only come apart along the edges of its faces, which stay. */
+static inline int sim_splits_only(const sim_cloth *cloth) {
+    return (sim_model(cloth)->gives & (WEFT_RESHAPES | WEFT_SPLITS)) == WEFT_SPLITS;
+}
+
+/* cloth_maps.c: copies the maps of a cloth to an adaptive surface that has no vertices of its own yet. */
+weft_result sim_set_surface_maps(const sim_cloth *cloth, weft_refined *surface);
 /* A map on the current surface, or null. The value of vertex v is at index v * refined->map_count. */
 const double *sim_surface_map(const sim_cloth *cloth, weft_map map);
 /* Makes the maps of a mesh made from the current surface. The caller owns them. */
 weft_result sim_make_mesh_maps(const sim_cloth *cloth, const weft_mesh *mesh, double *map[WEFT_MAP_COUNT]);
-/* reshape.c: makes an adaptive surface from the cloth's mesh, if its model allows it. */
-weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth);
+/* reshape.c: makes an adaptive surface from the cloth's mesh, if its model allows any change. */
+weft_result sim_make_refined(sim_cloth *cloth);
+/* The same if its model allows edges to open. */
+weft_result sim_make_separable(sim_cloth *cloth);
+/* The surface of a cloth as it was given. */
+weft_result sim_make_whole_surface(const sim_cloth *cloth, weft_refined **made);
+/* split_mesh.c: the mesh of a cloth that only splits. */
+weft_result sim_split_mesh(const sim_cloth *cloth, weft_mesh **made);
+/* Null if a surface can belong to the cloth, else why not. For surfaces that are read. */
+const char *sim_split_flaw(const sim_cloth *cloth, const weft_refined *surface);
+/* The face to which a triangle of the surface belongs. Edges inside a face do not open. */
+int32_t sim_face_of(const sim_cloth *cloth, int32_t triangle);
+/* Whether a half-edge lies between two faces. */
+int sim_may_open(const sim_cloth *cloth, int32_t halfedge);
 /* Call before changes of cloth->refined. Reserves room for all possible results, so that `end` cannot fail. */
 weft_result sim_reshape_begin(weft_sim *sim, sim_cloth *cloth);
 /* Call after them. Transfers state, pins and drags to the new vertices. Mesh, masses and model are left to
@@ -50,7 +67,7 @@ int sim_tears(const sim_cloth *cloth);
 void sim_rest_corners(const sim_cloth *cloth, int32_t t, weft_vec2 corner[3]);
 /* Rejects strain limits that the cloth's own weight exceeds, and a zone as large as the cloth. */
 weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
-/* Lets the mesh of a prepared cloth change, if its model allows it. */
+/* Lets the edges of a prepared cloth open, if its model allows it. */
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
 /* crack_sides.c: opens the edge of a half-edge. Returns whether it succeeded. */
 int sim_open_edge(sim_cloth *cloth, int32_t halfedge);

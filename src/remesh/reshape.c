@@ -2,29 +2,81 @@
  * and drags follow vertices that are inserted, removed or renumbered. */
 #include "remesh/remesh.h"
 
-weft_result sim_make_refined(weft_sim *sim, sim_cloth *cloth) {
-    (void)sim;
+static weft_result make_surface(const sim_cloth *cloth, const weft_mesh *triangles, weft_refined **made) {
+    WEFT_TRY(weft_refined_create(triangles, made));
+    weft_result result = sim_set_surface_maps(cloth, *made);
+    if (result.code == WEFT_OK)
+        return result;
+    weft_refined_destroy(*made);
+    *made = NULL;
+    return result;
+}
+
+weft_result sim_make_whole_surface(const sim_cloth *cloth, weft_refined **made) {
+    weft_mesh *triangles;
+    WEFT_TRY(weft_mesh_triangulate(cloth->base, &triangles));
+    weft_result result = make_surface(cloth, triangles, made);
+    weft_mesh_destroy(triangles);
+    return result;
+}
+
+/* For strain limits of the fabric. */
+static weft_result refuse_tear(const sim_cloth *cloth) {
+    return weft_fail(
+        WEFT_UNSUPPORTED,
+        "cloth '%.64s': fabric.%s: model '%s' does not tear at a strain of the yarns; springs, corotational "
+        "and buckling do",
+        cloth->name, cloth->fabric.tear_weft > 0 ? "tear_weft" : "tear_warp", cloth->model->name);
+}
+
+static weft_result fail_model(const sim_cloth *cloth, const char *others) {
+    return weft_fail(WEFT_UNSUPPORTED,
+                     "cloth '%.64s': model '%s' needs the mesh that it was given; %s allow it to change", cloth->name,
+                     cloth->model->name, others);
+}
+
+weft_result sim_make_separable(sim_cloth *cloth) {
     if (cloth->refined)
         return weft_ok();
+    if (sim_model(cloth)->gives & WEFT_RESHAPES)
+        return sim_make_refined(cloth);
+    if (!sim_splits_only(cloth))
+        return sim_tears(cloth) ? refuse_tear(cloth) : fail_model(cloth, "springs, corotational and buckling");
+    cloth->base = cloth->mesh;
+    weft_result result = sim_make_whole_surface(cloth, &cloth->refined);
+    if (result.code != WEFT_OK)
+        cloth->base = NULL;
+    return result;
+}
+
+/* Marks the sides between triangles of one face. Triangles and their sides have the same order in both meshes. */
+static void mark_diagonals(const weft_mesh *mesh, const weft_mesh *triangles, uint8_t *diagonal) {
+    for (int32_t h = 0; h < 3 * triangles->triangle_count; h++) {
+        int32_t other = triangles->face[triangles->twin[h]];
+        diagonal[h] = other != WEFT_NONE && mesh->triangle_face[other] == mesh->triangle_face[h / 3];
+    }
+}
+
+weft_result sim_make_refined(sim_cloth *cloth) {
     if (!(sim_model(cloth)->gives & WEFT_RESHAPES))
-        return weft_fail(WEFT_UNSUPPORTED,
-                         "cloth '%.64s': model '%s' needs the mesh that it was given; corotational and buckling allow "
-                         "it to change",
-                         cloth->name, cloth->model->name);
+        return fail_model(cloth, "corotational and buckling");
+    if (cloth->refined)
+        return weft_ok();
     weft_mesh *triangles;
     WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &triangles));
     uint8_t *open_face = weft_allocate((size_t)triangles->face_count, 1);
-    weft_result result = open_face ? weft_refined_create(triangles, &cloth->refined)
-                                   : weft_fail_memory("a cloth", (size_t)triangles->face_count);
-    if (result.code == WEFT_OK)
-        result = sim_set_surface_maps(cloth);
+    uint8_t *diagonal = weft_allocate(3 * (size_t)triangles->triangle_count, 1);
+    weft_result result = open_face && diagonal ? make_surface(cloth, triangles, &cloth->refined)
+                                               : weft_fail_memory("a cloth", (size_t)triangles->face_count);
     if (result.code != WEFT_OK) {
-        weft_refined_destroy(cloth->refined);
-        cloth->refined = NULL;
+        free(diagonal);
         free(open_face);
         weft_mesh_destroy(triangles);
         return result;
     }
+    mark_diagonals(cloth->mesh, triangles, diagonal);
+    free(cloth->diagonal);
+    cloth->diagonal = diagonal;
     free(cloth->open_face);
     weft_mesh_destroy(cloth->mesh);
     cloth->open_face = open_face;

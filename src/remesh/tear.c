@@ -182,7 +182,7 @@ static int32_t best_edge(const rip *p, int32_t v, int along_weft, int sign) {
         weft_vec2 d = p->side[h];
         double along = (along_weft ? d.x : d.y) / hypot(d.x, d.y);
         double fit = sign == 0 ? fabs(along) : sign * along;
-        if (r->twin[h] != WEFT_NONE && fit > most && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
+        if (fit > most && sim_may_open(p->cloth, h) && !(is_held(p, v) && is_held(p, r->origin[weft_next(h)]))) {
             most = fit;
             best = h;
         }
@@ -334,8 +334,9 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth) {
     if (cloth->refined)
         return weft_ok();
-    WEFT_TRY(sim_make_refined(sim, cloth));
-    cloth->stale = cloth->prepared ? SIM_REPLACED : 0;
+    WEFT_TRY(sim_make_separable(cloth));
+    if (cloth->prepared && !sim_splits_only(cloth)) /* faces that stay need no new mesh yet */
+        cloth->stale = SIM_REPLACED;
     return sim_rebuild(sim);
 }
 

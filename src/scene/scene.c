@@ -246,6 +246,33 @@ static weft_result read_time(scene_reader *reader, const weft_value *value) {
     return value ? scene_at(step ? step : value, result) : result;
 }
 
+/* The value of a fabric or model that a message names, as in "cloth 'sheet': fabric.tear_weft: ...", or null. */
+static const weft_value *find_cloth_setting(const weft_value *cloth, const char *message) {
+    static const char *const SECTIONS[][2] = {{": fabric.", "fabric"}, {": model.", "model"}};
+    const weft_value *name = weft_value_find(cloth, "name");
+    if (name && !strstr(message, name->text))
+        return NULL;
+    for (int i = 0; i < 2; i++) {
+        const char *named = strstr(message, SECTIONS[i][0]);
+        char key[64];
+        if (!named)
+            continue;
+        named += strlen(SECTIONS[i][0]);
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(named, ": "), named);
+        return weft_value_find(weft_value_find(cloth, SECTIONS[i][1]), key);
+    }
+    return NULL;
+}
+
+/* The value of some cloth that a message names, or all cloths. */
+static const weft_value *find_cloth(const weft_value *cloths, const char *message) {
+    const weft_value *found = cloths->kind == WEFT_VALUE_MAP ? find_cloth_setting(cloths, message) : NULL;
+    for (const weft_value *entry = cloths->first; entry && cloths->kind == WEFT_VALUE_LIST && !found;
+         entry = entry->next)
+        found = find_cloth_setting(entry, message);
+    return found ? found : cloths;
+}
+
 /* The value of the adapt setting that a message names, or `adapt` itself. Returns `other` for any other message. */
 static const weft_value *find_named_setting(const weft_value *root, const char *message, const weft_value *other) {
     const char *named = strstr(message, "adapt.");
@@ -274,7 +301,7 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
-    WEFT_TRY(scene_at(find_named_setting(root, prepared.message, cloth), prepared));
+    WEFT_TRY(scene_at(find_named_setting(root, prepared.message, find_cloth(cloth, prepared.message)), prepared));
     WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
     return separate_and_repair(reader);
 }

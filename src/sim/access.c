@@ -54,6 +54,11 @@ const char *weft_sim_unused_property(const weft_sim *sim, int32_t cloth, const c
     return sim_model(&sim->cloth[cloth])->unused(sim->cloth[cloth].settings, property);
 }
 
+const char *weft_sim_unused_by_integrator(const weft_sim *sim, const char *value) {
+    const weft_integrator_functions *integrator = sim->integrator->functions;
+    return integrator->unused ? integrator->unused(sim->integrator_settings, value) : NULL;
+}
+
 const char *weft_sim_model_name(const weft_sim *sim, int32_t cloth) {
     return cloth >= 0 && cloth < sim->cloth_count ? sim->cloth[cloth].model->name : NULL;
 }

@@ -52,7 +52,16 @@ static int edge_open(const weft_mesh *mesh, const uint8_t *open_face, int32_t h)
     return (a == WEFT_NONE || open_face[a]) && (b == WEFT_NONE || open_face[b]);
 }
 
-/* Mean and largest elongation, length / rest - 1, over the edges of intact faces. Shortened edges count as 0. */
+/* Whether a half-edge became an edge only when faces were cut into triangles so that the mesh may change. */
+static int is_diagonal(const sim_cloth *cloth, int32_t h) {
+    int32_t t = cloth->mesh->face[h];
+    if (!cloth->diagonal || t == WEFT_NONE || cloth->refined->lineage[t].generation > 0)
+        return 0;
+    return cloth->diagonal[3 * cloth->refined->lineage[t].face + h % 3];
+}
+
+/* Mean and largest elongation, length / rest - 1, over the edges of intact faces. Shortened edges count as 0. Diagonals
+ * are left out, so that the figures do not depend on whether the mesh may change. */
 static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
     double sum = 0, largest = 0;
     int64_t count = 0;
@@ -62,7 +71,7 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
         const weft_vec3 *x = sim->x + cloth->first;
         for (int32_t e = 0; e < mesh->edge_count; e++) {
             int32_t h = mesh->edge_halfedge[e];
-            if (edge_open(mesh, cloth->open_face, h))
+            if (edge_open(mesh, cloth->open_face, h) || is_diagonal(cloth, h) || is_diagonal(cloth, mesh->twin[h]))
                 continue;
             int32_t a = mesh->origin[h], b = mesh->origin[mesh->next[h]];
             double rest = weft_distance(mesh->position[a], mesh->position[b]);

@@ -67,13 +67,18 @@ static void begin_motion(weft_sim *sim, sim_cloth *cloth) {
     }
 }
 
+static weft_result allow_changes(const weft_sim *sim, sim_cloth *cloth) {
+    if (sim->adapt)
+        return sim_make_refined(cloth);
+    return sim_tears(cloth) ? sim_make_separable(cloth) : weft_ok();
+}
+
 /* After a failure the cloth stays added and is not part of the state. */
 static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
     if (cloth->prepared)
         return weft_ok();
     WEFT_TRY(check_pairs(sim));
-    if (sim->adapt || sim_tears(cloth))
-        WEFT_TRY(sim_make_refined(sim, cloth));
+    WEFT_TRY(allow_changes(sim, cloth));
     WEFT_TRY(sim_reserve(sim, (int64_t)sim->count + cloth->mesh->vertex_count));
     WEFT_TRY(sim_update_views(sim));
     cloth->first = sim->count;
@@ -113,8 +118,7 @@ static weft_result prepare(weft_sim *sim) {
         count += sim->cloth[i].mesh->vertex_count;
     WEFT_TRY(sim_reserve(sim, count));
     for (int32_t i = 0; i < sim->cloth_count; i++)
-        if (sim->adapt || sim_tears(&sim->cloth[i]))
-            WEFT_TRY(sim_make_refined(sim, &sim->cloth[i]));
+        WEFT_TRY(allow_changes(sim, &sim->cloth[i]));
     sim_place_cloths(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         WEFT_TRY(prepare_cloth(sim, &sim->cloth[i]));

@@ -67,6 +67,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     weft_mesh_destroy(cloth->base);
     weft_refined_destroy(cloth->refined);
     free(cloth->open_face);
+    free(cloth->diagonal);
     free(cloth->touched);
     free(cloth->opened);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
@@ -267,6 +268,11 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     sim->integrator_settings = settings;
     sim->dt_before = 0;
     return weft_ok();
+}
+
+void weft_sim_forget_steps(weft_sim *sim) {
+    sim_forget_integrator(sim);
+    sim->dt_before = 0;
 }
 
 weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {

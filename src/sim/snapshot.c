@@ -4,7 +4,7 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '4'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '5'};
 
 typedef struct snapshot_header {
     char magic[8];
@@ -17,11 +17,17 @@ typedef struct snapshot_header {
 } snapshot_header;
 
 /* Layout after the header:
- *   for each cloth the size of its surface, 0 if it cannot change, and the surface
+ *   for each cloth a cloth_header and its surface
  *   x, v, x_before, v_before
  *   drags; moves of bodies; vertices inserted into pins
  *   for each cloth its open faces and the state of its model
  *   the state of the integrator */
+
+typedef struct cloth_header {
+    int64_t surface; /* bytes; 0 if the mesh cannot change */
+    int64_t faces;   /* of the mesh */
+    int64_t model;   /* bytes of the model's state */
+} cloth_header;
 
 typedef struct pinned {
     int32_t pin, vertex;
@@ -67,7 +73,7 @@ static int32_t count_pinned(const weft_sim *sim) {
 static size_t fixed_size(const weft_sim *sim) {
     size_t size = sizeof(snapshot_header) + 4 * (size_t)sim->count * sizeof(weft_vec3);
     for (int32_t i = 0; i < sim->cloth_count; i++)
-        size += sizeof(int64_t) + (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
+        size += sizeof(cloth_header) + (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
     return size + integrator_state_size(sim);
 }
 
@@ -87,11 +93,12 @@ static char *put(char *at, const void *bytes, size_t size) {
 
 static char *put_surfaces(const weft_sim *sim, char *at) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
-        int64_t size = (int64_t)surface_size(&sim->cloth[i]);
-        at = put(at, &size, sizeof size);
-        if (size > 0)
-            weft_refined_save(sim->cloth[i].refined, at);
-        at += size;
+        const sim_cloth *cloth = &sim->cloth[i];
+        cloth_header header = {(int64_t)surface_size(cloth), cloth->mesh->face_count, (int64_t)model_state_size(cloth)};
+        at = put(at, &header, sizeof header);
+        if (header.surface > 0)
+            weft_refined_save(cloth->refined, at);
+        at += header.surface;
     }
     return at;
 }
@@ -142,10 +149,18 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
         integrator_of(sim)->state_save(sim->integrator_self, at);
 }
 
+/* What a snapshot says of a cloth. */
+typedef struct cloth_part {
+    size_t faces, model;   /* bytes of open faces and of the model's state */
+    weft_refined *surface; /* the surface to take; null if the mesh cannot change, and once it is taken */
+    int changes;           /* whether there was one */
+} cloth_part;
+
 /* Positions of the sections of a snapshot. */
 typedef struct parts {
     snapshot_header header;
-    const char *surfaces, *state, *drags, *moves, *pinned, *models, *end;
+    cloth_part *cloth; /* (cloth_count) */
+    const char *state, *drags, *moves, *pinned, *models, *end;
 } parts;
 
 static weft_result read_header(const void *buffer, size_t size, snapshot_header *header) {
@@ -181,39 +196,68 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     return weft_ok();
 }
 
-/* Reads the surface at *at, or keeps the present one if it is the same. Advances *at. */
-static weft_result read_surface(const sim_cloth *cloth, const char **at, const char *end, weft_refined **surface) {
-    int64_t size;
-    *surface = NULL;
-    if (end - *at < (ptrdiff_t)sizeof size)
+static weft_result fail_surface(const sim_cloth *cloth, int64_t size) {
+    return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes for the surface of cloth '%.64s' do not fit",
+                     (long long)size, cloth->name);
+}
+
+/* A snapshot from before the first change of a mesh has no surface; the mesh is then as it was given. */
+static weft_result read_surface(weft_sim *sim, sim_cloth *cloth, const char *at, size_t size, cloth_part *part) {
+    weft_result allowed = size > 0 ? sim_allow_changes(sim, cloth) : weft_ok();
+    if (allowed.code != WEFT_OK)
+        return allowed.code == WEFT_UNSUPPORTED ? fail_surface(cloth, (int64_t)size) : allowed;
+    part->changes = cloth->refined != NULL;
+    if (!part->changes)
+        return weft_ok();
+    if (size == 0)
+        return sim_make_whole_surface(cloth, &part->surface);
+    WEFT_TRY(weft_refined_load(cloth->refined, at, size, &part->surface));
+    const char *flaw = sim_split_flaw(cloth, part->surface);
+    return flaw ? weft_fail(WEFT_BAD_INPUT, "snapshot: the surface of cloth '%.64s': %s", cloth->name, flaw)
+                : weft_ok();
+}
+
+/* Faces of the cloth once the snapshot's surface is taken. */
+static size_t faces_of(const sim_cloth *cloth, const cloth_part *part) {
+    int triangles = part->surface && (sim_model(cloth)->gives & WEFT_RESHAPES);
+    return (size_t)(triangles ? part->surface->triangle_count : cloth->mesh->face_count);
+}
+
+/* Reads the header and the surface of a cloth at *at. Advances *at. */
+static weft_result read_cloth(weft_sim *sim, sim_cloth *cloth, const char **at, const char *end, cloth_part *part) {
+    cloth_header header;
+    if (end - *at < (ptrdiff_t)sizeof header)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: ends within the surface of cloth '%.64s'", cloth->name);
-    memcpy(&size, *at, sizeof size);
-    *at += sizeof size;
-    if (size < 0 || size > end - *at || (size > 0) != (cloth->refined != NULL))
-        return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes for the surface of cloth '%.64s' do not fit",
-                         (long long)size, cloth->name);
-    if (size > 0)
-        WEFT_TRY(weft_refined_load(cloth->refined, *at, (size_t)size, surface));
-    *at += size;
+    memcpy(&header, *at, sizeof header);
+    *at += sizeof header;
+    if (header.surface < 0 || header.surface > end - *at)
+        return fail_surface(cloth, header.surface);
+    WEFT_TRY(read_surface(sim, cloth, *at, (size_t)header.surface, part));
+    *at += header.surface;
+    int counts = header.surface > 0 || !part->changes; /* before its first change a mesh may have had larger faces */
+    if (header.model < 0 || header.model > end - *at || header.faces < 0 || header.faces > end - *at ||
+        (counts && (size_t)header.faces != faces_of(cloth, part)))
+        return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld faces of cloth '%.64s' and %lld bytes of its model do not fit",
+                         (long long)header.faces, cloth->name, (long long)header.model);
+    part->faces = (size_t)header.faces;
+    part->model = (size_t)header.model;
     return weft_ok();
 }
 
-static weft_result read_surfaces(const weft_sim *sim, const char **at, const char *end, weft_refined **surface) {
+static weft_result read_cloths(weft_sim *sim, const char **at, const char *end, cloth_part *part) {
     for (int32_t i = 0; i < sim->cloth_count; i++)
-        WEFT_TRY(read_surface(&sim->cloth[i], at, end, &surface[i]));
+        WEFT_TRY(read_cloth(sim, &sim->cloth[i], at, end, &part[i]));
     return weft_ok();
 }
 
-/* Counts of vertices and faces after loading. The faces of a cloth that can change are its triangles. */
-static weft_result find_parts(const weft_sim *sim, weft_refined *const *surface, size_t left, const char *at,
-                              parts *p) {
+/* Finds the sections by the counts of vertices and faces after loading. */
+static weft_result find_parts(const weft_sim *sim, size_t left, const char *at, parts *p) {
     int64_t count = 0;
     size_t faces = 0;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
-        const sim_cloth *cloth = &sim->cloth[i];
-        count += surface[i] ? surface[i]->vertex_count : cloth->mesh->vertex_count;
-        faces += surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
-        faces += model_state_size(cloth);
+        const cloth_part *part = &p->cloth[i];
+        count += part->surface ? part->surface->vertex_count : sim->cloth[i].mesh->vertex_count;
+        faces += part->faces + part->model;
     }
     faces += (size_t)p->header.integrator;
     if (p->header.count != count)
@@ -256,12 +300,12 @@ static weft_result check_drags(const parts *p) {
 }
 
 /* Refinement may have inserted vertices into a pin. */
-static weft_result check_given(const weft_sim *sim, weft_refined *const *surface) {
+static weft_result check_given(const weft_sim *sim, const cloth_part *part) {
     for (int32_t c = 0; c < sim->cloth_count; c++)
-        for (int32_t i = 0; surface[c] && i < sim->pin_count; i++)
+        for (int32_t i = 0; part[c].surface && i < sim->pin_count; i++)
             for (int32_t k = 0; k < sim->pin[i].given; k++) {
                 int32_t v = sim->pin[i].vertex[k] - sim->cloth[c].first;
-                if (v < sim->cloth[c].refined->vertex_count && v >= surface[c]->vertex_count)
+                if (v < sim->cloth[c].refined->vertex_count && v >= part[c].surface->vertex_count)
                     return weft_fail(WEFT_BAD_INPUT, "snapshot: has no vertex %d of cloth '%.64s', which a pin holds",
                                      (int)v, sim->cloth[c].name);
             }
@@ -279,14 +323,13 @@ static weft_result check_pinned(const weft_sim *sim, const parts *p) {
     return weft_ok();
 }
 
-static weft_result check_faces(const weft_sim *sim, weft_refined *const *surface, const char *at) {
+static weft_result check_faces(const weft_sim *sim, const parts *p) {
+    const char *at = p->models;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
-        const sim_cloth *cloth = &sim->cloth[i];
-        int32_t faces = surface[i] ? surface[i]->triangle_count : cloth->mesh->face_count;
-        for (int32_t k = 0; k < faces; k++)
+        for (size_t k = 0; k < p->cloth[i].faces; k++)
             if ((unsigned char)at[k] > 1)
                 return weft_fail(WEFT_BAD_INPUT, "snapshot: face %d is neither whole nor torn", (int)k);
-        at += (size_t)faces + model_state_size(cloth);
+        at += p->cloth[i].faces + p->cloth[i].model;
     }
     return weft_ok();
 }
@@ -302,21 +345,31 @@ static weft_result reserve_drags(weft_sim *sim, int32_t count) {
     return weft_ok();
 }
 
-/* Models and the integrator check their own sections, so they are loaded first. If one refuses, the previous state of
- * the others is restored. */
-static weft_result load_models(weft_sim *sim, weft_refined *const *surface, const char *at, size_t integrator) {
+/* Loads the state of the models whose meshes can change, or of the others. */
+static weft_result load_models(weft_sim *sim, const parts *p, int changing) {
     weft_result result = weft_ok();
+    const char *at = p->models;
     for (int32_t i = 0; i < sim->cloth_count && result.code == WEFT_OK; i++) {
         sim_cloth *cloth = &sim->cloth[i];
-        size_t faces = surface && surface[i] ? (size_t)surface[i]->triangle_count : (size_t)cloth->mesh->face_count;
-        size_t size = model_state_size(cloth);
-        if (size > 0)
-            result = sim_model(cloth)->state_load(cloth->self, at + faces, size);
-        at += faces + size;
+        const cloth_part *part = &p->cloth[i];
+        if (part->changes == changing && part->model != model_state_size(cloth))
+            result = weft_fail(WEFT_BAD_INPUT, "snapshot: %zu bytes for the model of cloth '%.64s', which has %zu",
+                               part->model, cloth->name, model_state_size(cloth));
+        else if (part->changes == changing && part->model > 0)
+            result = sim_model(cloth)->state_load(cloth->self, at + part->faces, part->model);
+        at += part->faces + part->model;
     }
-    if (result.code == WEFT_OK && integrator > 0 && !is_changing(sim))
-        result = integrator_of(sim)->state_load(sim->integrator_self, at, integrator);
     return result;
+}
+
+/* Models and the integrator check their own sections. Those of meshes that stay are loaded first, because a refusal
+ * then leaves the meshes alone. */
+static weft_result load_steady(weft_sim *sim, const parts *p) {
+    size_t integrator = (size_t)p->header.integrator;
+    WEFT_TRY(load_models(sim, p, 0));
+    if (integrator > 0 && !is_changing(sim))
+        return integrator_of(sim)->state_load(sim->integrator_self, p->end - integrator, integrator);
+    return weft_ok();
 }
 
 /* Loads the state of the integrator after changed meshes: the integrator is created for these first. */
@@ -369,8 +422,9 @@ static void take_state(weft_sim *sim, const parts *p) {
     const char *at = p->models;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
-        memcpy(cloth->open_face, at, (size_t)cloth->mesh->face_count);
-        at += (size_t)cloth->mesh->face_count + model_state_size(cloth);
+        if (p->cloth[i].faces == (size_t)cloth->mesh->face_count)
+            memcpy(cloth->open_face, at, p->cloth[i].faces);
+        at += p->cloth[i].faces + p->cloth[i].model;
     }
     memset(sim->pulled, 0, vectors);
     sim->watch = SIM_WATCH_QUIETLY;
@@ -383,49 +437,50 @@ static void take_state(weft_sim *sim, const parts *p) {
 }
 
 /* Pins have room for all their vertices. Given vertices of later cloths follow the new numbering. */
-static weft_result take_surfaces(weft_sim *sim, weft_refined **surface, const parts *p) {
+static weft_result take_surfaces(weft_sim *sim, const parts *p) {
     WEFT_TRY(sim_reserve(sim, p->header.count));
     for (int32_t i = 0; i < sim->pin_count; i++)
         WEFT_TRY(sim_reserve_pin(&sim->pin[i], sim->pin[i].given + p->header.pinned));
     for (int32_t i = sim->cloth_count - 1; i >= 0; i--)
-        if (surface[i]) {
-            sim_replace_refined(sim, &sim->cloth[i], surface[i]);
-            surface[i] = NULL;
+        if (p->cloth[i].surface) {
+            sim_replace_refined(sim, &sim->cloth[i], p->cloth[i].surface);
+            p->cloth[i].surface = NULL;
         }
     return sim_rebuild(sim);
 }
 
-static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again);
-
-static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p, int again) {
+static weft_result check_state(weft_sim *sim, const parts *p) {
     WEFT_TRY(check_vectors(p->state, 4 * (int64_t)p->header.count));
     WEFT_TRY(check_drags(p));
     WEFT_TRY(sim_check_moves(sim, p->moves, p->header.move_count));
     WEFT_TRY(check_pinned(sim, p));
-    WEFT_TRY(check_given(sim, surface));
-    WEFT_TRY(check_faces(sim, surface, p->models));
+    WEFT_TRY(check_given(sim, p->cloth));
+    return check_faces(sim, p);
+}
+
+static weft_result take(weft_sim *sim, const parts *p) {
+    WEFT_TRY(load_steady(sim, p));
+    WEFT_TRY(take_surfaces(sim, p));
+    WEFT_TRY(load_models(sim, p, 1));
+    take_state(sim, p);
+    WEFT_TRY(load_changed(sim, p));
+    return finish_integrator(sim);
+}
+
+static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again);
+
+/* After a refusal the previous state is restored. */
+static weft_result restore(weft_sim *sim, const parts *p, int again) {
+    WEFT_TRY(check_state(sim, p));
     WEFT_TRY(reserve_drags(sim, p->header.drag_count));
-    void *kept = malloc(weft_sim_snapshot_size(sim));
+    size_t size = weft_sim_snapshot_size(sim);
+    void *kept = malloc(size);
     if (!kept)
-        return weft_fail_memory("the state to go back to", weft_sim_snapshot_size(sim));
+        return weft_fail_memory("the state to go back to", size);
     weft_sim_snapshot(sim, kept);
-    size_t kept_size = weft_sim_snapshot_size(sim), integrator = integrator_state_size(sim), models = integrator;
-    for (int32_t i = 0; i < sim->cloth_count; i++)
-        models += (size_t)sim->cloth[i].mesh->face_count + model_state_size(&sim->cloth[i]);
-    weft_result result = load_models(sim, surface, p->models, (size_t)p->header.integrator);
-    int models_refused = result.code != WEFT_OK;
-    if (models_refused)
-        load_models(sim, NULL, (const char *)kept + kept_size - models, integrator);
-    else
-        result = take_surfaces(sim, surface, p);
-    if (result.code == WEFT_OK) {
-        take_state(sim, p);
-        result = load_changed(sim, p);
-    }
-    if (result.code == WEFT_OK)
-        result = finish_integrator(sim);
-    if (result.code != WEFT_OK && !models_refused && !again) /* the surface was refused: restore the previous one */
-        restore_bytes(sim, kept, kept_size, 1);
+    weft_result result = take(sim, p);
+    if (result.code != WEFT_OK && !again)
+        restore_bytes(sim, kept, size, 1);
     free(kept);
     return result;
 }
@@ -434,18 +489,18 @@ static weft_result restore(weft_sim *sim, weft_refined **surface, const parts *p
 static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size, int again) {
     parts p;
     WEFT_TRY(check_header(sim, buffer, size, &p.header));
-    weft_refined **surface = weft_allocate((size_t)sim->cloth_count, sizeof *surface);
-    if (!surface)
-        return weft_fail_memory("snapshot", (size_t)sim->cloth_count * sizeof *surface);
+    p.cloth = weft_allocate((size_t)sim->cloth_count, sizeof *p.cloth);
+    if (!p.cloth)
+        return weft_fail_memory("snapshot", (size_t)sim->cloth_count * sizeof *p.cloth);
     const char *at = (const char *)buffer + sizeof p.header, *end = (const char *)buffer + size;
-    weft_result result = read_surfaces(sim, &at, end, surface);
+    weft_result result = read_cloths(sim, &at, end, p.cloth);
     if (result.code == WEFT_OK)
-        result = find_parts(sim, surface, (size_t)(end - at), at, &p);
+        result = find_parts(sim, (size_t)(end - at), at, &p);
     if (result.code == WEFT_OK)
-        result = restore(sim, surface, &p, again);
+        result = restore(sim, &p, again);
     for (int32_t i = 0; i < sim->cloth_count; i++)
-        weft_refined_destroy(surface[i]);
-    free(surface);
+        weft_refined_destroy(p.cloth[i].surface);
+    free(p.cloth);
     return result;
 }
 

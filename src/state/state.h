@@ -30,7 +30,9 @@ typedef struct sim_cloth {
      * the current surface, and `mesh` is made from it. */
     weft_mesh *base;
     weft_refined *refined;
-    int stale; /* mesh and model lag behind `refined`: SIM_RESHAPED or SIM_REPLACED */
+    uint8_t *diagonal; /* sides of the base triangles that are no edge of the given mesh (3 base->triangle_count); null
+                        * if the mesh keeps its faces */
+    int stale;         /* mesh and model lag behind `refined`: SIM_RESHAPED or SIM_REPLACED */
 
     /* What the integrator and the contact last saw of the cloth (remesh/rebuild.c). */
     int32_t known_first, known_count;

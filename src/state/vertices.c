@@ -92,7 +92,8 @@ void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_
 }
 
 void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched) {
-    if (cloth->refined || has_own_areas(cloth, mesh))
+    int refined = cloth->refined && (sim_model(cloth)->gives & WEFT_RESHAPES);
+    if (refined || has_own_areas(cloth, mesh))
         sim_share_areas(cloth, mesh, touched, sim->area + cloth->first);
     else
         weft_mesh_rest_areas(mesh, sim->area + cloth->first);

@@ -6,7 +6,6 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
-#include "weft/text.h"
 #include "weft/vec.h"
 
 enum { MOST_BODIES = 32 };
@@ -59,16 +58,7 @@ static weft_result put(weft_tree *tree, weft_value *map, const char *key, const 
     double n[3];
     if (sscanf(text, "[%lf, %lf, %lf]", &n[0], &n[1], &n[2]) != 3)
         return studio_tree_put_text(tree, map, key, text);
-    weft_value *list = weft_tree_list(tree, "", 0);
-    for (int i = 0; list && i < 3; i++) {
-        char word[32];
-        weft_format(word, sizeof word, "%.9g", n[i]);
-        weft_value *item = weft_tree_text(tree, word, "", 0);
-        if (!item)
-            return weft_fail_memory("a body", sizeof *item);
-        weft_value_append(list, item);
-    }
-    return list ? weft_value_put(tree, map, key, list) : weft_fail_memory("a body", sizeof *list);
+    return studio_tree_put_numbers(tree, map, key, n, 3);
 }
 
 static weft_result list_of_bodies(weft_tree *tree, weft_value **list) {

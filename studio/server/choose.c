@@ -6,7 +6,6 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
-#include "weft/text.h"
 
 weft_result studio_do_load(studio_session *session, studio_request *request) {
     const char *scene = NULL;
@@ -16,19 +15,6 @@ weft_result studio_do_load(studio_session *session, studio_request *request) {
 }
 
 /* -- target -- */
-
-static weft_result put_pair(weft_tree *tree, weft_value *map, const char *key, const double number[2]) {
-    weft_value *list = weft_tree_list(tree, "", 0);
-    for (int i = 0; list && i < 2; i++) {
-        char text[32];
-        weft_format(text, sizeof text, "%.9g", number[i]);
-        weft_value *item = weft_tree_text(tree, text, "", 0);
-        if (!item)
-            return weft_fail_memory("a scene", sizeof *item);
-        weft_value_append(list, item);
-    }
-    return list ? weft_value_put(tree, map, key, list) : weft_fail_memory("a scene", sizeof *list);
-}
 
 static weft_result put_grid(weft_tree *tree, weft_value *cloth, const json_t *wanted) {
     double cells[2] = {10, 10}, size[2] = {1, 1};
@@ -47,8 +33,8 @@ static weft_result put_grid(weft_tree *tree, weft_value *cloth, const json_t *wa
     }
     cells[0] = floor(cells[0]);
     cells[1] = floor(cells[1]);
-    WEFT_TRY(put_pair(tree, weft_value_find(cloth, "grid"), "cells", cells));
-    WEFT_TRY(put_pair(tree, weft_value_find(cloth, "grid"), "size", size));
+    WEFT_TRY(studio_tree_put_numbers(tree, weft_value_find(cloth, "grid"), "cells", cells, 2));
+    WEFT_TRY(studio_tree_put_numbers(tree, weft_value_find(cloth, "grid"), "size", size, 2));
     studio_tree_remove(cloth, "mesh");
     studio_tree_remove(cloth, "scale");
     return weft_ok();

@@ -25,6 +25,7 @@ typedef struct twin {
     weft_frame_body *body;
     weft_body_surface *surface; /* (body_count) */
     weft_take_links *links;     /* empty, one per cloth */
+    int32_t **generation;       /* of the triangles of changing meshes, in an export of several frames (cloth_count) */
     int32_t cloth_count, body_count;
 } twin;
 
@@ -38,6 +39,9 @@ static void free_surfaces(twin *t) {
 
 static void close_twin(twin *t) {
     free_surfaces(t);
+    for (int32_t i = 0; t->generation && i < t->cloth_count; i++)
+        free(t->generation[i]);
+    free(t->generation);
     free(t->links);
     free(t->surface);
     free(t->body);
@@ -56,11 +60,29 @@ static weft_result open_twin(studio_job *job, twin *t) {
     t->body_count = weft_sim_body_count(t->sim);
     t->cloth = calloc((size_t)t->cloth_count + 1, sizeof *t->cloth);
     t->links = calloc((size_t)t->cloth_count + 1, sizeof *t->links);
+    t->generation = calloc((size_t)t->cloth_count + 1, sizeof *t->generation);
     t->body = calloc((size_t)t->body_count + 1, sizeof *t->body);
     t->surface = calloc((size_t)t->body_count + 1, sizeof *t->surface);
-    if (!t->cloth || !t->links || !t->body || !t->surface)
+    if (!t->cloth || !t->links || !t->generation || !t->body || !t->surface)
         return weft_fail_memory("an export", (size_t)t->cloth_count * sizeof *t->cloth);
     return weft_ok();
+}
+
+/* Restoring the last frame tells which meshes change during the export: a writer must know it at the first frame. */
+static weft_result restore(const studio_job *job, twin *t, int64_t index) {
+    const studio_moment *moment = job->moment[index];
+    return weft_sim_restore(t->sim, moment->snapshot[job->pane], moment->size[job->pane]);
+}
+
+static weft_result show_generations(const studio_job *job, twin *t, int32_t cloth) {
+    if (job->count == 1 || !weft_sim_changes(t->sim, cloth))
+        return weft_ok();
+    size_t size = (size_t)weft_sim_cloth(t->sim, cloth)->mesh->triangle_count * sizeof **t->generation;
+    int32_t *grown = realloc(t->generation[cloth], size);
+    if (!grown)
+        return weft_fail_memory("an export", size);
+    t->generation[cloth] = grown;
+    return weft_sim_generations(t->sim, cloth, grown);
 }
 
 static weft_result show_bodies(twin *t) {
@@ -82,12 +104,17 @@ static weft_result frame_at(const studio_job *job, twin *t, int64_t index, weft_
     const studio_moment *moment = job->moment[index];
     if (studio_job_stops(job))
         return weft_fail(WEFT_UNSUPPORTED, "the export was cancelled");
-    WEFT_TRY(weft_sim_restore(t->sim, moment->snapshot[job->pane], moment->size[job->pane]));
-    for (int32_t i = 0; i < t->cloth_count; i++)
+    if (index == 0)
+        WEFT_TRY(restore(job, t, job->count - 1));
+    WEFT_TRY(restore(job, t, index));
+    for (int32_t i = 0; i < t->cloth_count; i++) {
+        WEFT_TRY(show_generations(job, t, i));
         t->cloth[i] = (weft_frame_cloth){.name = weft_sim_cloth(t->sim, i)->name,
                                          .mesh = weft_sim_cloth(t->sim, i)->mesh,
                                          .position = weft_sim_positions(t->sim, i),
-                                         .open_face = weft_sim_open_faces(t->sim, i)};
+                                         .open_face = weft_sim_open_faces(t->sim, i),
+                                         .generation = t->generation[i]};
+    }
     WEFT_TRY(show_bodies(t));
     *frame = (weft_frame){.index = index,
                           .time = moment->time - job->moment[0]->time,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weft/text.h"
+
 /* -- copies and changes -- */
 
 weft_result studio_tree_copy(const weft_tree *from, weft_tree **copy) {
@@ -50,6 +52,20 @@ weft_result studio_tree_put_text(weft_tree *tree, weft_value *map, const char *k
     if (!value)
         return weft_fail_memory("a scene's value", strlen(text));
     return weft_value_put(tree, map, key, value);
+}
+
+weft_result studio_tree_put_numbers(weft_tree *tree, weft_value *map, const char *key, const double *number,
+                                    int count) {
+    weft_value *list = weft_tree_list(tree, "", 0);
+    for (int i = 0; list && i < count; i++) {
+        char word[32];
+        weft_format(word, sizeof word, "%.9g", number[i]);
+        weft_value *item = weft_tree_text(tree, word, "", 0);
+        if (!item)
+            return weft_fail_memory("a scene's value", sizeof *item);
+        weft_value_append(list, item);
+    }
+    return list ? weft_value_put(tree, map, key, list) : weft_fail_memory("a scene's value", sizeof *list);
 }
 
 /* A scene with a single cloth may write it as a map. The path of such a map does not contain the cloth's name. */

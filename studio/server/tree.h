@@ -13,6 +13,8 @@ weft_value *studio_tree_cloth(weft_tree *tree, int cloth);
 void studio_tree_remove(weft_value *map, const char *key);
 /* Sets the key of a map to a text. */
 weft_result studio_tree_put_text(weft_tree *tree, weft_value *map, const char *key, const char *text);
+/* Sets the key of a map to a list of numbers. */
+weft_result studio_tree_put_numbers(weft_tree *tree, weft_value *map, const char *key, const double *number, int count);
 /* Sets a parameter by its path in the simulation: "cloth.flag.model.bending". */
 weft_result studio_tree_set(weft_tree *tree, const char *path, const char *value);
 

@@ -130,6 +130,80 @@ tail -qn 1 times.0 times.1 times.2 | sed 's/[ms]/ /g' | awk '
     END { few = at[2] - at[1] + 0.02; many = at[3] - at[2]; print "800 cloths:", few, "s, 3200 cloths:", many, "s"
           exit many > 9 * few }' || fail 'the time of weft check grows with the square of the number of cloths'
 
+# weft check reports all mistakes that do not depend on each other, one per line.
+# mistakes FILE: the lines of stderr, without "weft: FILE:" and hints, sorted
+mistakes() {
+    "$WEFT" check "$1" >mistakes.out 2>mistakes.err
+    status=$?
+    [ $status -eq 1 ] || fail "check $1: exit status $status"
+    [ ! -s mistakes.out ] || fail "check $1: prints sizes of a wrong scene"
+    sed "s/^weft: $1://; s/;.*//" mistakes.err | sort -n
+}
+cat >many.yaml <<'SCENE'
+time: {stp: 3, frames: -2, rate: fast}
+integrator: {name: bdf2, newtn: 3, newton: many}
+contact: {thickness: -1, frction: 2}
+air: {temprature: 3}
+cloth:
+  - {name: sheet, grid: {cells: [4, 4], axs: [x, z]}, fabric: {shear: 1}, model: {name: springs, shear: maybe}}
+  - name: other
+    grid: {cells: [4, x]}
+    fabric: {density: -3, densty: 4, damping: 5 kg}
+    pins: [{corner: top-middle}, {cornr: top-left}, {vertices: [99]}]
+  - {name: third, grid: {cells: [4, 4]}, fabric: wol, model: {name: sprngs, structural_stiffness: 3}}
+forces: [gravty, wind: {sped: 4, speed: fast}]
+bodies: [spere: {radius: 1}, sphere: {radius: -1}]
+output: {checkpont: 3}
+view: {height: -3}
+foo: 3
+SCENE
+mistakes many.yaml >found
+cat >wanted <<'LIST'
+1: time.frames: -2 is below 0
+1: time: no parameter 'stp'
+1: time.rate: 'fast' is not a number
+2: integrator.newton: 'many' is not a number
+2: integrator: no parameter 'newtn'
+3: contact: no parameter 'frction'
+3: contact.thickness: -1 is below 0 (m)
+4: air: no parameter 'temprature'
+6: cloth.sheet.model.shear: 'maybe' is neither true nor false
+6: grid: unknown key 'axs'
+8: grid.cells: 'x' is not a number
+9: fabric.damping: '5 kg' has an unknown unit
+9: fabric.density: -3 is below 0 (kg/m2)
+9: fabric: unknown key 'densty'
+10: pins.corner: 'top-middle' is not one of top-left, top-right, bottom-left, bottom-right
+10: pins: unknown key 'cornr'
+11: fabric: unknown preset 'wol'
+11: unknown model 'sprngs'
+12: forces.wind: no parameter 'sped'
+12: forces.wind.speed: 'fast' is not a number
+12: unknown force 'gravty'
+13: bodies.sphere.radius: -1 is below 0 (m)
+13: unknown body 'spere'
+14: output: unknown key 'checkpont'
+15: view.height: -3 is below 1
+16: scene: unknown key 'foo'
+LIST
+sort -n wanted | diff - found || fail 'weft check does not find these mistakes'
+
+# What only follows from a mistake is not reported.
+printf 'cloth: {gird: {cells: [4, 4]}}\n' >gird.yaml
+refused 1 "cloth: unknown key 'gird'; did you mean 'grid'?" "$WEFT" check gird.yaml
+
+# Springs tear at the strain of yarns and at a ratio of their own.
+small_scene 2 8 >sheet.yaml
+for limit in fabric.tear_weft=0.2 fabric.tear_warp=0.2 model.tear=1.5; do
+    says 'cloth' "$WEFT" check sheet.yaml --set cloth.$limit
+done
+
+# A limit below the weight of the cloth is refused. The message names the line of the value, not that of the cloth.
+sed 's/density: 200 g.m2/density: 200 g\/m2, tear_warp: 1e-6/' sheet.yaml >tear.yaml
+refused 1 "tear.yaml:6: cloth 'sheet': fabric.tear_warp: " "$WEFT" check tear.yaml
+sed 's/model: {.*/model: {name: springs, tear: 0.5,/' sheet.yaml >tear.yaml
+refused 1 'tear.yaml:7: cloth sheet: model.tear: 0.5 would break springs at rest' "$WEFT" check tear.yaml
+
 # Output that cannot be written: no file under its final name is left half-written.
 small_scene 40 24 >sheet.yaml
 touch plain

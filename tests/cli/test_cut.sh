@@ -9,7 +9,7 @@ integrator: implicit-euler
 cloth:
   grid: {cells: [10, 10], size: [1, 1], axes: [x, -y], origin: [0, 2, 0]}
   fabric: {preset: cotton}
-  model: corotational
+  model: ${model:-corotational}
   pins: [{side: top}]
   cuts: [$1]
 forces: [gravity]
@@ -27,6 +27,28 @@ done
 [ "$(pieces early)" = 1 ] || fail "before the cut: $(pieces early) pieces"
 [ "$(pieces late)" = 2 ] || fail "after the cut: $(pieces late) pieces"
 [ "$(grep -c '"first_triangle"' out/late/report.json)" -eq 2 ] || fail 'parts in the report'
+
+# Springs keep their quads. Frames, pictures and a resumed run follow the new vertices.
+model=springs
+scene "{at: 0.2 s, path: [[-0.1, 1.44, 0], [1.1, 1.44, 0]]}" >quads.yaml
+"$WEFT" run quads.yaml --write obj >summary 2>progress || fail "springs: $(cat progress)"
+[ "$(pieces quads)" = 2 ] || fail "springs: $(pieces quads) pieces"
+for frame in 0000 0020; do
+    [ "$(grep -c '^f [^ ]* [^ ]* [^ ]* [^ ]*$' out/quads/obj/quads_$frame.obj)" -eq 100 ] || fail "quads in frame $frame"
+done
+[ "$(grep -c '^v ' out/quads/obj/quads_0000.obj)" -eq 121 ] || fail 'vertices before the cut'
+[ "$(grep -c '^v ' out/quads/obj/quads_0020.obj)" -eq 132 ] || fail 'vertices after the cut'
+refused 1 'changes from frame to frame' "$WEFT" run quads.yaml --write pc2
+cat >scissors.txt <<END
+weft inputs 1
+40 cut 0 0.5 1.44 50 -0.6 0 -50 0.6 0 -50
+END
+for model in springs buckling corotational; do
+    { scene '' && echo 'inputs: scissors.txt'; } >live.yaml
+    "$WEFT" run live.yaml --write none >summary 2>progress || fail "live cut, $model: $(cat progress)"
+    [ "$(pieces live)" = 2 ] || fail "live cut, $model: $(pieces live) pieces"
+done
+model=corotational
 
 # The same by --set.
 scene '' >set.yaml

@@ -42,6 +42,43 @@ says 'cloth' "$WEFT" check sheet.yaml
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$given"
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.model=corotational --set cloth.fabric.poisson_weft=0.1
 
+# The same for what the integrator, contact and tearing do not use.
+# unused NOTICE OPTION...: the check prints exactly this notice
+unused() {
+    text=$1
+    shift
+    "$WEFT" check sheet.yaml "$@" >told.out 2>told.err || fail "check $*: $(cat told.err)"
+    [ "$(cat told.err)" = "weft: notice: cloth 'sheet': $text" ] || fail "check $*: $(cat told.err)"
+}
+for value in fabric.damping=1ms model.damping=0.1 model.damping_time=1ms model.damping_kind=isotropic; do
+    unused "integrator xpbd does not use ${value%=*}: its constraints have no damping; the force air-damping slows the\
+ motion" --set integrator=xpbd --set "cloth.$value"
+    unused "integrator verlet-constraints does not use ${value%=*}: integrator.damping_ratio damps the motion" \
+        --set integrator=verlet-constraints --set "cloth.$value"
+done
+for value in fabric.stretch_weft=900 fabric.shear=1 fabric.bend_warp=1e-5 model.shear_stiffness=3 model.stiffness=auto; do
+    unused "integrator verlet-constraints does not use ${value%=*}: its constraints are rigid; more or fewer\
+ integrator.iterations make the cloth stiffer or softer" --set integrator=verlet-constraints --set "cloth.$value"
+    says 'cloth' "$WEFT" check sheet.yaml --set integrator=xpbd --set "cloth.$value"
+done
+says 'cloth' "$WEFT" check sheet.yaml --set integrator=verlet-constraints --set cloth.model.shear=false
+unused 'contact does not use fabric.thickness: contact.thickness is given' \
+    --set cloth.fabric.thickness=1mm --set contact.thickness=2mm
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0
+for model in springs '{name: springs, tear: 1.5}' corotational; do
+    unused 'tearing does not use fabric.tear_zone: tear_weft and tear_warp are 0' \
+        --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm
+    says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm \
+        --set cloth.fabric.tear_warp=0.5
+done
+
+# A stiffness that is to be given must be given.
+refused 1 'model.stiffness: given, but all springs have stiffness 0; give structural_stiffness, shear_stiffness or' \
+    "$WEFT" check sheet.yaml --set cloth.model.stiffness=given
+refused 1 'model.stiffness: given, but stretch, shear, flexion and flexion_triangles are all 0; give stretch' \
+    "$WEFT" check sheet.yaml --set 'cloth.model={name: buckling, stiffness: given}'
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.model.stiffness=given --set cloth.model.structural_stiffness=9
+
 # Four lines are a good simulation: finite elements, an implicit integrator, gravity, contact of the fabric's thickness.
 cat >four.yaml <<SCENE
 cloth:

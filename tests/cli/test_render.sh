@@ -25,6 +25,20 @@ render $run --frame 3 --out elsewhere --threads 2
 cmp -s elsewhere/sheet.png last.png && fail 'frame 3 looks like the last one'
 render $run --frame 3 --out one --threads 1
 cmp elsewhere/sheet.png one/sheet.png || fail 'another picture with other threads'
+
+# A single picture may go to a file of any name.
+render $run --frame 3 --out still.png
+[ -f still.png ] || fail '--out still.png is not a file'
+cmp still.png one/sheet.png || fail '--out still.png is another picture'
+render $run --frame 3 --out new/folder/STILL.PNG
+cmp new/folder/STILL.PNG one/sheet.png || fail '--out in a new folder'
+render $run --sheet 2 --out contact.png
+[ -f contact.png ] || fail '--sheet --out contact.png is not a file'
+refused 2 '--out FILE.png takes one picture: choose it with --frame N, or name a folder' "$WEFT" render $run --frames 0..3 --out many.png
+[ ! -e many.png ] || fail 'a refused --out made a folder'
+mkdir taken.png
+refused 1 'taken.png: ' "$WEFT" render $run --out taken.png
+
 render $run --size 32x20 --out small --set 'view.cloth_back=[0.9, 0.1, 0.1]'
 [ "$(size_of small/sheet.png)" = '32 x 20' ] || fail '--size'
 render $run --frame 12 --out plain

@@ -103,4 +103,34 @@ refused 1 'the largest stable step about' "$WEFT" run sheet.yaml --quiet --set t
 grep -q 'diverged in frame [0-9]* at [0-9.]* s' refused.err || fail "$(cat refused.err)"
 [ "$(json status diverged/report.json)" = diverged ] || fail 'status of a diverged run'
 [ -s diverged/checkpoint ] || fail 'a diverged run without a checkpoint'
+[ ! -e diverged/frames.csv.part ] || fail 'a diverged run leaves frames.csv.part'
+[ "$(wc -l <diverged/frames.csv)" -eq "$(($(json frames diverged/report.json) + 2))" ] || fail 'rows of a diverged run'
+
+# It continues with a shorter step, as the message says, or with another integrator. Other values must stay.
+grep -q -e '; --resume --set time.step=0.0[0-9]* goes on from frame 0, diverged/checkpoint$' refused.err ||
+    fail "$(cat refused.err)"
+longest='--quiet --frames 30 --set time.halvings=0'
+for change in time.step=0.001 integrator=implicit-euler 'integrator={name: bdf2, newton: 2}'; do
+    # shellcheck disable=SC2086 # a list of words
+    refused 1 'diverged in frame' "$WEFT" run sheet.yaml $longest --set time.step=0.02 --out longer
+    refused 1 'only the integrator and time.step, mode, jitter and halvings may change' \
+        "$WEFT" run sheet.yaml --frames 30 --set time.step=0.001 --set cloth.fabric.density=0.3 --out longer --resume
+    # shellcheck disable=SC2086
+    "$WEFT" run sheet.yaml $longest --set time.step=0.02 --set "$change" --out longer --resume 2>longer.err ||
+        fail "$change after divergence: $(cat longer.err)"
+    [ "$(json status longer/report.json)" = ok ] || fail "$change: $(json status longer/report.json)"
+    [ "$(wc -l <longer/frames.csv)" -eq 32 ] || fail "$change: not all rows"
+    grep -q 'from 0 s on with another time step or integrator than before' longer/report.json ||
+        fail "$change: no notice in the report"
+done
+refused 1 'longer: all frames are there, made with another time step or integrator' \
+    "$WEFT" run sheet.yaml --frames 30 --set time.step=0.002 --out longer --resume
+# A continuation from the start equals a run of its own.
+# shellcheck disable=SC2086
+refused 1 'diverged in frame' "$WEFT" run sheet.yaml $longest --set time.step=0.02 --out longer
+# shellcheck disable=SC2086
+"$WEFT" run sheet.yaml $longest --set time.step=0.001 --out longer --resume || fail 'resuming'
+# shellcheck disable=SC2086
+"$WEFT" run sheet.yaml $longest --set time.step=0.001 --out shorter || fail 'a run with a shorter step'
+[ "$(hash_of longer)" = "$(hash_of shorter)" ] || fail 'a continuation from frame 0 differs from a run'
 exit 0

@@ -75,6 +75,10 @@ if [ -e /proc/self/comm ]; then
     [ "$name" = "$(basename "$WEFT")" ] || fail "the process is called '$name'"
 fi
 
+# Long help texts are complete.
+"$WEFT" help springs >springs
+grep -q 'the others from the fabric$' springs || fail "a help text is cut off: $(grep -- '^ *stiffness' springs)"
+
 # A list that cannot be written is an error.
 if [ -e /dev/full ]; then
     "$WEFT" list >/dev/full 2>full.err && fail 'list to a full disk succeeded'

@@ -14,10 +14,13 @@ static weft_result swing(weft_registry *registry, double *found) {
     weft_mesh *mesh;
     weft_grid grid = weft_grid_default();
     int32_t cloth;
+    const weft_fabric_preset *wool = weft_fabric_preset_find("wool");
+    if (!wool)
+        return weft_fail(WEFT_BAD_INPUT, "no preset wool");
     WEFT_TRY(weft_sim_create(registry, &sim));
     WEFT_TRY(weft_mesh_create_grid(&grid, &mesh));
     weft_vec3 start = mesh->position[7];
-    WEFT_TRY(weft_sim_add_cloth(sim, "patch", mesh, &weft_fabric_preset_find("wool")->fabric, "tether", &cloth));
+    WEFT_TRY(weft_sim_add_cloth(sim, "patch", mesh, &wool->fabric, "tether", &cloth));
     WEFT_TRY(weft_sim_set_integrator(sim, "symplectic-euler"));
     WEFT_TRY(weft_sim_set_real(sim, "cloth.patch.model.frequency", FREQUENCY));
     WEFT_TRY(weft_sim_prepare(sim));

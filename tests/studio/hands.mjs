@@ -197,10 +197,10 @@ export function handsTests(fixture) {
     test("a stroke cuts", async () => {
         const { visit, engine } = fixture;
         await startOver(fixture);
-        const whole = engine.shapes.get("0 0").links;
+        const whole = engine.shapes.get("0 0").vertices;
         await visit.mode("cut");
         await visit.stroke([await visit.project([-0.3, 1.28, 0]), await visit.project([0.6, 1.28, 0])], { steps: 12 });
-        await until("fewer links", () => engine.shapes.get("0 0").links < whole);
+        await until("doubled vertices", () => engine.shapes.get("0 0").vertices > whole);
         const { links } = engine.shapes.get("0 0");
         await until(
             "the page has them",
@@ -220,7 +220,7 @@ export function handsTests(fixture) {
     test("undo takes a cut and a drag back", async () => {
         const { visit, engine } = fixture;
         await startOver(fixture);
-        const whole = engine.shapes.get("0 0").links;
+        const whole = engine.shapes.get("0 0").vertices;
         await steps(fixture, 5);
         const spot = await visit.spot(CENTRE);
         const start = engine.vertex(spot.vertex);
@@ -233,10 +233,10 @@ export function handsTests(fixture) {
         await visit.mode("cut");
         const [left, right] = [await visit.project([-0.6, 1.6, 0]), await visit.project([0.6, 1.6, 0])];
         await visit.stroke([left, right], { steps: 12 });
-        await until("fewer links", () => engine.shapes.get("0 0").links < whole);
+        await until("doubled vertices", () => engine.shapes.get("0 0").vertices > whole);
         await steps(fixture, 5);
         await visit.page.keyboard.press("Control+z");
-        await until("whole again", () => engine.shapes.get("0 0").links === whole);
+        await until("whole again", () => engine.shapes.get("0 0").vertices === whole);
         await visit.page.keyboard.press("Control+z");
         await until("about as before the drag", () => distance(engine.vertex(spot.vertex), start) < 0.05);
         await visit.mode("hand");

@@ -24,6 +24,22 @@ static void numbers_with_units_are_converted(void **state) {
         {"0.51 N/m", "N/(m rad)", 0.51},
         {"60 Hz", "1/s", 60},
         {"-4.5", "", -4.5},
+        {"150 g/m^2", "kg/m2", 0.15},
+        {"150 g/m²", "kg/m2", 0.15},
+        {"0.15kg/m²", "kg/m2", 0.15},
+        {"4.4 oz/yd²", "kg/m2", 4.4 * 0.0339057},
+        {"9.81 m/s^2", "m/s2", 9.81},
+        {"9.81 m/s²", "m/s2", 9.81},
+        {"2 kg/(m² s)", "kg/(m2 s)", 2},
+        {"12 \u00b5N m", "N m", 12e-6}, /* micro sign */
+        {"12 \u03bcN m", "N m", 12e-6}, /* Greek mu */
+        {"12 µN·m²", "N m2", 12e-6},
+        {"12 uN*m^2", "N m2", 12e-6},
+        {"0.1 gf cm²/cm", "N m", 9.80665e-6},
+        {"5 µm", "m", 5e-6},
+        {"2 N⋅s/m", "kg/s", 2},
+        {"30°", "rad", 0.5235987755982988},
+        {"21 °C", "C", 21},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         double number;
@@ -36,6 +52,9 @@ static void numbers_with_units_are_converted(void **state) {
     assert_says(weft_number_read("5 kg", "", &number), "unknown unit");
     assert_says(weft_number_read("0.5 gf/cm", "N/(m rad)", &number), "gf/(cm degree)");
     assert_says(weft_number_read("0.5 gf/(cm degree)", "N/m", &number), "unknown unit");
+    assert_says(weft_number_read("1 m^3", "m", &number), "unknown unit");
+    assert_says(weft_number_read("1 N/m²", "N/m", &number), "'1 N/m²' has an unknown unit; allowed: N/m, N/cm");
+    assert_says(weft_number_read("1 µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµm", "m", &number), "unknown unit");
     assert_says(weft_number_read("nan", "m", &number), "not a finite number");
     assert_says(weft_number_read("1e999", "m", &number), "not a finite number");
     assert_says(weft_number_read("", "m", &number), "not a number");

@@ -64,7 +64,7 @@ static weft_result use_inputs(void) {
 
 static weft_result use_checkpoint(void) {
     char state[] = "state";
-    weft_checkpoint c = {1, 2, 3, sizeof state, state};
+    weft_checkpoint c = {1, 2, 3, 4, sizeof state, state};
     WEFT_TRY(weft_checkpoint_write(in_folder("checkpoint"), &c));
     weft_result result = weft_checkpoint_read(in_folder("checkpoint"), &c);
     free(c.snapshot);

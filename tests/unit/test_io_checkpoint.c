@@ -7,6 +7,7 @@ static const char BLOB[] = "the whole state of a simulation";
 static const char *written(void) {
     const char *path = in_folder("checkpoint");
     weft_checkpoint c = {.scene = UINT64_C(0xfedcba9876543210),
+                         .steps = UINT64_C(0x0123456789abcdef),
                          .frame = 120,
                          .csv_size = INT64_C(1) << 40,
                          .size = sizeof BLOB,
@@ -71,9 +72,10 @@ static void messages_name_the_problem(void **state) {
     weft_checkpoint c;
     assert_refused(weft_checkpoint_read_memory("time: {step: 1}", 15, "scene", &c), WEFT_BAD_INPUT,
                    "scene: not a checkpoint");
-    bytes[8] = 2;
-    assert_refused(weft_checkpoint_read_memory(bytes, size, "run", &c), WEFT_BAD_INPUT, "version 2;");
     bytes[8] = 1;
+    assert_refused(weft_checkpoint_read_memory(bytes, size, "run", &c), WEFT_BAD_INPUT,
+                   "version 1; this program reads version 2");
+    bytes[8] = 2;
     bytes[60] ^= 1;
     assert_refused(weft_checkpoint_read_memory(bytes, size, "run", &c), WEFT_BAD_INPUT, "run: a damaged checkpoint");
     free(bytes);

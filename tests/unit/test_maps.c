@@ -332,7 +332,6 @@ static void bad_maps_are_refused(void **state) {
     assert_says(weft_sim_set_map(made.sim, 1, WEFT_MAP_DENSITY, value, VERTICES), "there are 1 cloths");
     assert_says(weft_sim_set_map(made.sim, 0, WEFT_MAP_DENSITY, value, VERTICES - 1),
                 "maps.density: 80 numbers, the cloth has 81 vertices");
-    assert_says(weft_sim_set_map(made.sim, 0, WEFT_MAP_TEAR, value, VERTICES), "maps.tear: model 'springs'");
     assert_says(weft_sim_set_map(made.sim, 0, WEFT_MAP_REFINE, value, VERTICES), "maps.refine: model 'springs'");
     value[7] = 0;
     assert_says(weft_sim_set_map(made.sim, 0, WEFT_MAP_DENSITY, value, VERTICES),

@@ -47,12 +47,28 @@ static void crush(assembly *a, const weft_mesh *mesh, uint64_t state) {
     }
 }
 
+/* Stiffnesses per element, as far as the model has them. */
+static void give(const weft_param *params, void *settings) {
+    static const char *const GIVEN[][2] = {{"structural_stiffness", "100"},
+                                           {"shear_stiffness", "50"},
+                                           {"flexion_stiffness", "10"},
+                                           {"stretch", "100"},
+                                           {"flexion", "1e-7"},
+                                           {"flexion_triangles", "5e-6"}};
+    for (size_t i = 0; i < sizeof GIVEN / sizeof GIVEN[0]; i++) {
+        const weft_param *row = weft_params_find(params, GIVEN[i][0]);
+        if (row && row->type == WEFT_REAL)
+            must(weft_param_read_text(row, GIVEN[i][1], "model", settings));
+    }
+}
+
 static double smallest(const weft_component *model, const char *stiffness) {
     test_sim made = make_sheet(SIDE, SIDE, 1, 1, "implicit-euler");
     must(weft_sim_prepare(made.sim));
     const weft_cloth *cloth = weft_sim_cloth(made.sim, 0);
     void *settings = calloc(1, model->settings_size);
     weft_params_default(model->params, settings);
+    give(model->params, settings);
     must(weft_param_read_text(weft_params_find(model->params, "stiffness"), stiffness, "model", settings));
     assembly a = {.model = model->functions, .h = 1.0 / 30};
     must(a.model->create(settings, cloth, &a.self));

@@ -250,6 +250,10 @@ static void unsupported_model_and_integrator_are_named(void **state) {
     assert_says(weft_sim_prepare(sim), "integrator 'verlet-constraints' cannot move model 'dust' of cloth 'cloud'");
     assert_says(weft_sim_prepare(sim), "symplectic-euler");
     must(weft_sim_set_integrator(sim, "verlet"));
+    must(weft_sim_set(sim, "cloth.fabric.tear_warp", "0.2"));
+    assert_says(weft_sim_prepare(sim), "cloth 'cloud': fabric.tear_warp: model 'dust' does not tear at a strain of the "
+                                       "yarns; springs, corotational and buckling do");
+    must(weft_sim_set(sim, "cloth.fabric.tear_warp", "0"));
     must(weft_sim_prepare(sim));
     assert_says(weft_sim_set_integrator(sim, "verlett"), "did you mean 'verlet'?");
     weft_sim_destroy(sim);

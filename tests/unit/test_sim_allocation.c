@@ -124,6 +124,37 @@ static weft_result tangle(weft_sim *sim) {
     return weft_sim_restore(sim, snapshot, size);
 }
 
+/* Springs break, are cut, and go back to states before and after the cut. */
+static weft_result split(weft_sim *sim) {
+    static char snapshot[2][1 << 16];
+    weft_grid grid = weft_grid_default();
+    grid.cells[0] = grid.cells[1] = 4;
+    weft_mesh *cloth;
+    WEFT_TRY(weft_mesh_create_grid(&grid, &cloth));
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    WEFT_TRY(weft_sim_add_cloth(sim, "sheet", cloth, &fabric, "springs", NULL));
+    WEFT_TRY(weft_sim_set_integrator(sim, "symplectic-euler"));
+    WEFT_TRY(weft_sim_set(sim, "contact.self", "true"));
+    WEFT_TRY(weft_sim_set(sim, "cloth.model.tear", "1.5"));
+    WEFT_TRY(weft_sim_prepare(sim));
+    WEFT_TRY(weft_sim_place(sim, 0, 0, (weft_vec3){-0.3, 0.3, 0}, (weft_vec3){0, 0, 0}));
+    weft_report report;
+    WEFT_TRY(weft_sim_step(sim, 1e-5, &report));
+    assert_true(report.torn > 0);
+    size_t size[2] = {weft_sim_snapshot_size(sim), 0};
+    weft_sim_snapshot(sim, snapshot[0]);
+    weft_vec3 rays[2] = {{-0.7, -0.03, -1}, {0.7, -0.03, -1}};
+    WEFT_TRY(weft_sim_cut(sim, 0, (weft_vec3){0.5, -0.5, 1}, rays, 2, NULL));
+    WEFT_TRY(weft_sim_step(sim, 1e-5, &report));
+    size[1] = weft_sim_snapshot_size(sim);
+    assert_true(size[0] < sizeof snapshot[0] && size[1] < sizeof snapshot[1]);
+    weft_sim_snapshot(sim, snapshot[1]);
+    for (int i = 0; i < 2; i++)
+        WEFT_TRY(weft_sim_restore(sim, snapshot[i], size[i]));
+    return weft_sim_step(sim, 1e-5, &report);
+}
+
 static weft_result live(weft_result (*how)(weft_sim *sim)) {
     weft_registry *registry = NULL;
     weft_sim *sim = NULL;
@@ -168,6 +199,11 @@ static void bodies_report_failure_of_every_allocation(void **state) {
     sweep(tangle);
 }
 
+static void cut_springs_report_failure_of_every_allocation(void **state) {
+    (void)state;
+    sweep(split);
+}
+
 static void steady_step_allocates_nothing(void **state) {
     (void)state;
     static const char *const NAMES[] = {"forward-euler", "symplectic-euler",   "verlet",         "verlet-timecorrected",
@@ -195,6 +231,7 @@ int main(void) {
         cmocka_unit_test(simulation_reports_failure_of_every_allocation),
         cmocka_unit_test(contact_reports_failure_of_every_allocation),
         cmocka_unit_test(bodies_report_failure_of_every_allocation),
+        cmocka_unit_test(cut_springs_report_failure_of_every_allocation),
         cmocka_unit_test(steady_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,24 @@ static void glb_has_the_colours_of_the_scene(void **state) {
     close_stage(s);
 }
 
+/* A cut changes the mesh of later frames: single frames have it, and a take of one mesh is refused. */
+static void cut_cloth_is_exported(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    play_frames(s, 2);
+    order(s, "\"do\":\"cut\",\"eye\":[0.47,5,-1],\"rays\":[[0,-4,0.5],[0,-4,3]]");
+    play_frames(s, 2);
+    assert_url(export_file(s, "\"do\":\"export\",\"what\":\"frame\",\"format\":\"glb\""), "/1/scene-frame-4.glb");
+    forget_events(s);
+    order(s, "\"do\":\"export\",\"what\":\"take\",\"format\":\"glb\"");
+    json_t *event = wait_for_export(s, "error");
+    const char *error = json_string_value(json_object_get(event, "error"));
+    if (!error || !strstr(error, "changes from frame to frame"))
+        fail_msg("'%s'", error ? error : "no error");
+    json_decref(event);
+    close_stage(s);
+}
+
 static void export_tells_progress_and_can_be_cancelled(void **state) {
     (void)state;
     stage *s = open_stage();
@@ -152,6 +170,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frame_and_take_have_different_names),
         cmocka_unit_test(glb_has_the_colours_of_the_scene),
+        cmocka_unit_test(cut_cloth_is_exported),
         cmocka_unit_test(export_tells_progress_and_can_be_cancelled),
         cmocka_unit_test(recordings_are_listed_and_opened),
         cmocka_unit_test(divergence_names_cause_and_remedy),

@@ -6,81 +6,28 @@
 
 #include "core/memory.h"
 #include "mesh/build.h"
+#include "model/springs/spring_rows.h"
 
-#define FIELD(member) offsetof(weft_buckling_settings, member)
-#define MOST          1e12
-
-static const char *const SOURCES[] = {"auto", "given", "fabric", NULL};
-static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
+#define OF weft_buckling_settings
 
 static const weft_param PARAMS[] = {
-    {.name = "stiffness",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(source),
-     .fallback = "auto",
-     .unit = "",
-     .help = "source of the stiffness; given: the values per interaction; fabric: calibrated to the fabric at any "
-             "resolution; auto: values above 0 as given, the others from the fabric",
-     .choices = SOURCES},
-    {.name = "stretch",
-     .type = WEFT_REAL,
-     .offset = FIELD(stretch),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of edges in tension; 0: from the fabric, unless stiffness is given"},
-    {.name = "shear",
-     .type = WEFT_REAL,
-     .offset = FIELD(shear),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of the diagonals of faces in tension; 0: from the fabric, unless stiffness is given"},
-    {.name = "flexion",
-     .type = WEFT_REAL,
-     .offset = FIELD(flexion),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N m2",
-     .help = "flexural rigidity of each beam over two edges or two diagonals; 0: from the fabric, unless stiffness is "
-             "given"},
-    {.name = "flexion_triangles",
-     .type = WEFT_REAL,
-     .offset = FIELD(flexion_triangles),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N m",
-     .help = "flexural rigidity k of each edge between triangles of areas A1 and A2; the energy is (A1 + A2) k "
-             "curvature^2; 0: from the fabric, unless stiffness is given"},
+    WEFT_SPRING_SOURCE_ROW(OF, "the values per interaction"),
+    WEFT_SPRING_STIFFNESS_ROW(OF, "stretch", stretch, "N/m", "stiffness of edges in tension"),
+    WEFT_SPRING_STIFFNESS_ROW(OF, "shear", shear, "N/m", "stiffness of the diagonals of faces in tension"),
+    WEFT_SPRING_STIFFNESS_ROW(OF, "flexion", flexion, "N m2",
+                              "flexural rigidity of each beam over two edges or two diagonals"),
+    WEFT_SPRING_STIFFNESS_ROW(OF, "flexion_triangles", flexion_triangles, "N m",
+                              "flexural rigidity k of each edge between triangles of areas A1 and A2; the energy is "
+                              "(A1 + A2) k curvature^2"),
     {.name = "compression",
      .type = WEFT_REAL,
-     .offset = FIELD(compression),
+     .offset = offsetof(OF, compression),
      .high = 1e6,
      .fallback = "0.25",
      .unit = "",
      .help = "compression stiffness of beams before they buckle, relative to the stiffness of edges",
      .flags = WEFT_OPEN_LOW},
-    {.name = "damping",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping),
-     .high = MOST,
-     .fallback = "0.001",
-     .unit = "kg/s",
-     .help = "damping of each interaction"},
-    {.name = "damping_time",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping_time),
-     .high = 1e3,
-     .fallback = "0",
-     .unit = "s",
-     .help = "adds this time multiplied by the stiffness to the damping of each interaction"},
-    {.name = "damping_kind",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(damping_kind),
-     .fallback = "along",
-     .unit = "",
-     .help = "along: damp the rate of elongation only; isotropic: damp all relative velocity, as in Choi and Ko (2002)",
-     .choices = DAMPINGS},
+    WEFT_SPRING_DAMPING_ROWS(OF, "0.001", "interaction", ", as in Choi and Ko (2002)"),
     {0},
 };
 
@@ -99,22 +46,27 @@ static weft_result check(const weft_buckling_settings *settings, const weft_clot
     return weft_ok();
 }
 
+/* Only at the start: in a running simulation values change one by one. */
+static weft_result check_given(const weft_buckling_settings *settings, const weft_cloth *cloth) {
+    if (settings->source == WEFT_SPRINGS_GIVEN && !(settings->stretch > 0) && !(settings->shear > 0) &&
+        !(settings->flexion > 0) && !(settings->flexion_triangles > 0))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cloth %s: model.stiffness: given, but stretch, shear, flexion and flexion_triangles are all 0; "
+            "give stretch, or choose stiffness: fabric",
+            cloth->name ? cloth->name : "");
+    return weft_ok();
+}
+
 static void destroy(void *self) {
     weft_buckling *b = self;
     if (!b)
         return;
     free(b->slot);
-    weft_springs_arrange_free(&b->springs.layout);
-    free(b->springs.damping_sum);
-    free(b->springs.stiffness_sum);
-    free(b->springs.broken);
-    free(b->springs.law);
-    free(b->springs.stiffness);
-    free(b->springs.rest);
     free(b->curve);
     free(b->critical);
     free(b->ratio);
-    weft_springs_build_free(&b->springs.list);
+    weft_springs_free(&b->springs);
     free(b);
 }
 
@@ -122,17 +74,12 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
     static const int32_t ALL[WEFT_LINK_TYPES] = {1, 1, 1};
     weft_springs *s = &b->springs;
     WEFT_TRY(weft_buckling_build(mesh, b));
-    size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
-    size_t beams = count - (size_t)s->list.first[WEFT_FLEXION];
-    s->mesh = mesh;
-    s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
-    if (!(b->critical = weft_allocate(beams, sizeof *b->critical)) ||
-        !(b->curve = weft_allocate(beams, sizeof *b->curve)) || !(s->rest = weft_allocate(count, sizeof *s->rest)) ||
-        !(s->stiffness = weft_allocate(count, sizeof *s->stiffness)) ||
-        !(s->broken = weft_allocate(count / 8 + 1, 1)) || !(s->law = weft_allocate(count, sizeof *s->law)) ||
-        !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
-        !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
-        return weft_fail_memory("interactions", count * (sizeof *s->rest + sizeof *s->stiffness));
+    size_t beams = (size_t)(s->list.count - s->list.first[WEFT_FLEXION]);
+    WEFT_TRY(weft_springs_allocate(s, mesh));
+    b->critical = weft_allocate(beams, sizeof *b->critical);
+    b->curve = weft_allocate(beams, sizeof *b->curve);
+    if (!b->critical || !b->curve)
+        return weft_fail_memory("interactions", beams * (sizeof *b->critical + sizeof *b->curve));
     WEFT_TRY(weft_springs_arrange(mesh, &s->list, ALL, 0, &s->layout));
     b->slot = weft_allocate((size_t)s->layout.slot_count, sizeof *b->slot);
     if (!b->slot)
@@ -143,6 +90,7 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
 static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
     *self = NULL;
     WEFT_TRY(check(settings, cloth));
+    WEFT_TRY(check_given(settings, cloth));
     weft_buckling *b = weft_allocate(1, sizeof *b);
     if (!b)
         return weft_fail_memory("buckling", sizeof *b);

@@ -6,106 +6,39 @@
 
 #include "core/memory.h"
 #include "mesh/build.h"
+#include "model/springs/spring_rows.h"
 
-#define FIELD(member) offsetof(weft_springs_settings, member)
-#define MOST          1e12
+#define OF            weft_springs_settings
+#define FIELD(member) offsetof(OF, member)
 
-static const char *const SOURCES[] = {"auto", "given", "fabric", NULL};
-static const char *const DAMPINGS[] = {"along", "isotropic", NULL};
+const char *const WEFT_SPRING_SOURCES[] = {"auto", "given", "fabric", NULL};
+const char *const WEFT_SPRING_DAMPINGS[] = {"along", "isotropic", NULL};
+
+#define SWITCH(kind, type_of, text)                                                                                    \
+    {                                                                                                                  \
+        .name = kind, .type = WEFT_BOOL, .offset = FIELD(on[type_of]), .high = 1, .fallback = "true", .unit = "",      \
+        .help = "use " kind " springs, " text                                                                          \
+    }
+#define STIFFNESS(kind, type_of)                                                                                       \
+    WEFT_SPRING_STIFFNESS_ROW(OF, kind "_stiffness", stiffness[type_of], "N/m", "stiffness of each " kind " spring")
+#define REST(kind, type_of)                                                                                            \
+    {                                                                                                                  \
+        .name = kind "_rest", .type = WEFT_REAL, .offset = FIELD(rest[type_of]), .high = 1e6, .fallback = "0",         \
+        .unit = "m", .help = "rest length of " kind " springs; 0: from the rest shape"                                 \
+    }
 
 static const weft_param PARAMS[] = {
-    {.name = "structural",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_STRUCTURAL]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use structural springs, along the edges"},
-    {.name = "shear",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_SHEAR]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use shear springs, along the diagonals of faces"},
-    {.name = "flexion",
-     .type = WEFT_BOOL,
-     .offset = FIELD(on[WEFT_FLEXION]),
-     .high = 1,
-     .fallback = "true",
-     .unit = "",
-     .help = "use flexion springs, which span two edges and resist bending"},
-    {.name = "stiffness",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(source),
-     .fallback = "auto",
-     .unit = "",
-     .help = "source of the stiffness; given: the three values per spring; fabric: calibrated to the fabric at any "
-             "resolution; auto: values above 0 as given, the others from the fabric",
-     .choices = SOURCES},
-    {.name = "structural_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_STRUCTURAL]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each structural spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "shear_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_SHEAR]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each shear spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "flexion_stiffness",
-     .type = WEFT_REAL,
-     .offset = FIELD(stiffness[WEFT_FLEXION]),
-     .high = MOST,
-     .fallback = "0",
-     .unit = "N/m",
-     .help = "stiffness of each flexion spring; 0: from the fabric, unless stiffness is given"},
-    {.name = "structural_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_STRUCTURAL]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of structural springs; 0: from the rest shape"},
-    {.name = "shear_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_SHEAR]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of shear springs; 0: from the rest shape"},
-    {.name = "flexion_rest",
-     .type = WEFT_REAL,
-     .offset = FIELD(rest[WEFT_FLEXION]),
-     .high = 1e6,
-     .fallback = "0",
-     .unit = "m",
-     .help = "rest length of flexion springs; 0: from the rest shape"},
-    {.name = "damping",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping),
-     .high = MOST,
-     .fallback = "0.01",
-     .unit = "kg/s",
-     .help = "damping of each spring"},
-    {.name = "damping_time",
-     .type = WEFT_REAL,
-     .offset = FIELD(damping_time),
-     .high = 1e3,
-     .fallback = "0",
-     .unit = "s",
-     .help = "adds this time multiplied by the stiffness to the damping of each spring"},
-    {.name = "damping_kind",
-     .type = WEFT_CHOICE,
-     .offset = FIELD(damping_kind),
-     .fallback = "along",
-     .unit = "",
-     .help = "along: damp the rate of elongation only; isotropic: damp all relative velocity",
-     .choices = DAMPINGS},
+    SWITCH("structural", WEFT_STRUCTURAL, "along the edges"),
+    SWITCH("shear", WEFT_SHEAR, "along the diagonals of faces"),
+    SWITCH("flexion", WEFT_FLEXION, "which span two edges and resist bending"),
+    WEFT_SPRING_SOURCE_ROW(OF, "the three values per spring"),
+    STIFFNESS("structural", WEFT_STRUCTURAL),
+    STIFFNESS("shear", WEFT_SHEAR),
+    STIFFNESS("flexion", WEFT_FLEXION),
+    REST("structural", WEFT_STRUCTURAL),
+    REST("shear", WEFT_SHEAR),
+    REST("flexion", WEFT_FLEXION),
+    WEFT_SPRING_DAMPING_ROWS(OF, "0.01", "spring", ""),
     {.name = "limit",
      .type = WEFT_REAL,
      .offset = FIELD(limit),
@@ -131,6 +64,17 @@ static const weft_param PARAMS[] = {
     {0},
 };
 
+/* Whether springs are switched on, but none of them has a stiffness in the settings. */
+static int lacks_stiffness(const weft_springs_settings *settings) {
+    int any = 0;
+    for (int type = 0; type < WEFT_LINK_TYPES; type++) {
+        if (settings->on[type] && settings->stiffness[type] > 0)
+            return 0;
+        any |= settings->on[type];
+    }
+    return any;
+}
+
 static weft_result check(const weft_springs_settings *settings, const weft_cloth *cloth) {
     WEFT_TRY(weft_mesh_refuse_collapsed(cloth->mesh, "cloth", cloth->name ? cloth->name : ""));
     if (settings->tear > 0 && settings->tear <= 1)
@@ -140,10 +84,18 @@ static weft_result check(const weft_springs_settings *settings, const weft_cloth
     return weft_ok();
 }
 
-static void destroy(void *self) {
-    weft_springs *s = self;
-    if (!s)
-        return;
+/* Only at the start: in a running simulation values change one by one. */
+static weft_result check_given(const weft_springs_settings *settings, const weft_cloth *cloth) {
+    if (settings->source == WEFT_SPRINGS_GIVEN && lacks_stiffness(settings))
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "cloth %s: model.stiffness: given, but all springs have stiffness 0; give structural_stiffness, "
+            "shear_stiffness or flexion_stiffness, or choose stiffness: fabric",
+            cloth->name ? cloth->name : "");
+    return weft_ok();
+}
+
+void weft_springs_free(weft_springs *s) {
     weft_springs_arrange_free(&s->layout);
     free(s->damping_sum);
     free(s->stiffness_sum);
@@ -152,13 +104,17 @@ static void destroy(void *self) {
     free(s->stiffness);
     free(s->rest);
     weft_springs_build_free(&s->list);
-    free(s);
+}
+
+static void destroy(void *self) {
+    if (self)
+        weft_springs_free(self);
+    free(self);
 }
 
 static size_t broken_bytes(const weft_springs *s) { return ((size_t)s->list.count + 7) / 8; }
 
-static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
-    WEFT_TRY(weft_springs_build(mesh, &s->list));
+weft_result weft_springs_allocate(weft_springs *s, const weft_mesh *mesh) {
     size_t count = (size_t)s->list.count, vertices = (size_t)mesh->vertex_count;
     s->mesh = mesh;
     s->elements = (weft_elements){.count = s->list.count, .arity = 2, .vertex = s->list.end[0]};
@@ -168,10 +124,16 @@ static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
         !(s->stiffness_sum = weft_allocate(vertices, sizeof *s->stiffness_sum)) ||
         !(s->damping_sum = weft_allocate(vertices, sizeof *s->damping_sum)))
         return weft_fail_memory("springs", count * (sizeof *s->rest + sizeof *s->stiffness));
+    return weft_ok();
+}
+
+static weft_result prepare(weft_springs *s, const weft_mesh *mesh) {
+    WEFT_TRY(weft_springs_build(mesh, &s->list));
+    WEFT_TRY(weft_springs_allocate(s, mesh));
     return weft_springs_arrange(mesh, &s->list, s->settings.on, 1, &s->layout);
 }
 
-static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+static weft_result make(const void *settings, const weft_cloth *cloth, void **self) {
     *self = NULL;
     WEFT_TRY(check(settings, cloth));
     weft_springs *s = weft_allocate(1, sizeof *s);
@@ -186,6 +148,24 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
     weft_springs_tune(s, cloth);
     weft_springs_refresh(s);
     *self = s;
+    return result;
+}
+
+static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+    *self = NULL;
+    WEFT_TRY(check_given(settings, cloth));
+    return make(settings, cloth, self);
+}
+
+static weft_result reshape(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
+                           void **made) {
+    (void)change;
+    WEFT_TRY(make(settings, cloth, made));
+    weft_result result = weft_springs_keep_broken(*made, self);
+    if (result.code == WEFT_OK)
+        return result;
+    destroy(*made);
+    *made = NULL;
     return result;
 }
 
@@ -277,7 +257,7 @@ static const weft_model_kernels KERNELS = {.stream_force = weft_springs_force_ru
                                            .pair_rows = weft_springs_pair_rows};
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS,
+    .gives = WEFT_FORCES | WEFT_CONSTRAINTS | WEFT_HESSIANS | WEFT_LINKS | WEFT_MAPS | WEFT_SPLITS,
     .create = create,
     .destroy = destroy,
     .retune = retune,
@@ -288,7 +268,7 @@ static const weft_model_functions FUNCTIONS = {
     .element_blocks = weft_springs_element_blocks,
     .limit = weft_springs_limit,
     .tear = weft_springs_tear,
-    .sever = weft_springs_sever,
+    .reshape = reshape,
     .state_size = state_size,
     .state_save = state_save,
     .state_load = state_load,

@@ -131,6 +131,11 @@ static inline int weft_springs_is_broken(const weft_springs *s, int32_t spring) 
     return s->broken[spring >> 3] >> (spring & 7) & 1;
 }
 
+static inline void weft_springs_break(weft_springs *s, int32_t spring) {
+    s->broken[spring >> 3] |= (uint8_t)(1u << (spring & 7));
+    s->broken_count++;
+}
+
 /* Links are the springs whose type is switched on. */
 static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) {
     for (int type = 0; type < WEFT_LINK_TYPES; type++)
@@ -138,6 +143,11 @@ static inline int32_t weft_springs_of_link(const weft_springs *s, int32_t link) 
             link += s->list.first[type + 1] - s->list.first[type];
     return link;
 }
+
+/* springs.c: the arrays over the springs of s->list. After a failure they must be freed as well. */
+weft_result weft_springs_allocate(weft_springs *s, const weft_mesh *mesh);
+/* Frees the list, the arrays and the layout. */
+void weft_springs_free(weft_springs *s);
 
 /* springs_build.c */
 weft_result weft_springs_build(const weft_mesh *mesh, weft_spring_list *list);
@@ -216,7 +226,8 @@ int weft_springs_limit(const void *self, const weft_work *work, const double *in
 
 /* springs_tear.c */
 int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open);
-int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint8_t *face_open);
+/* springs_split.c: breaks the copies of springs that are broken in `before`, the model before its mesh came apart. */
+weft_result weft_springs_keep_broken(weft_springs *s, const weft_springs *before);
 
 extern const weft_component weft_springs_model;
 

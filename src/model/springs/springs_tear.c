@@ -1,6 +1,6 @@
-/* Tearing and cutting. A spring breaks when it is longer than a multiple of its rest length, or when it is cut. A
- * broken edge opens the faces next to it. The springs that span an open face or a broken edge then break as well: the
- * diagonals of the faces and the flexion springs over the edge. */
+/* Tearing as in Assunção, "Cloth Simulation Framework" (2020), section 4.4: a spring breaks when it is longer than a
+ * multiple of its rest length. A broken edge opens the faces next to it. The springs that span an open face or a broken
+ * edge then break as well: the diagonals of the faces and the flexion springs over the edge. */
 #include "model/springs/springs.h"
 #include "weft/vec.h"
 
@@ -27,8 +27,7 @@ static double count_overstretched(void *context, int64_t begin, int64_t end) {
 
 /* Returns whether the spring counts as a link. Springs that are switched off break too but are not counted. */
 static int break_spring(weft_springs *s, int32_t i) {
-    s->broken[i >> 3] |= (uint8_t)(1u << (i & 7));
-    s->broken_count++;
+    weft_springs_break(s, i);
     return s->settings.on[weft_springs_type(s, i)] != 0;
 }
 
@@ -72,19 +71,6 @@ int weft_springs_tear(void *self, const weft_work *work, const weft_vec3 *x, uin
     for (int32_t i = 0; i < s->list.count; i++)
         if (is_overstretched(&context, i))
             count += break_and_open(s, i, face_open);
-    count += break_spanning(s, face_open);
-    weft_springs_refresh(s);
-    return count;
-}
-
-int weft_springs_sever(void *self, const int32_t *link, int32_t link_count, uint8_t *face_open) {
-    weft_springs *s = self;
-    int count = 0;
-    for (int32_t i = 0; i < link_count; i++) {
-        int32_t spring = weft_springs_of_link(s, link[i]);
-        if (!weft_springs_is_broken(s, spring))
-            count += break_and_open(s, spring, face_open);
-    }
     count += break_spanning(s, face_open);
     weft_springs_refresh(s);
     return count;

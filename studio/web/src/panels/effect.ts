@@ -26,7 +26,6 @@ const springOf: Record<string, string> = {
     bend_weft: "flexion_stiffness",
     bend_warp: "flexion_stiffness",
 };
-const tearing = new Set(["tear_weft", "tear_warp", "tear_zone"]);
 
 /** Tells why parameters of one pane have no effect. */
 export class Effects {
@@ -72,9 +71,13 @@ export class Effects {
         if (name === "friction") return this.hasContact() ? null : "No effect: nothing touches the cloth.";
         if (name === "drag" || name === "lift")
             return this.pane.forces.some(force => force.name.startsWith("wind")) ? null : "No effect without wind.";
-        if (tearing.has(name) && this.values.has(`${cloth}.model.tear`))
-            return "No effect: this model has its own tearing ratio.";
+        if (name === "tear_zone" && !this.tears(cloth))
+            return "No effect: both tearing strains are 0, which means never.";
         return null;
+    }
+
+    private tears(cloth: string): boolean {
+        return ["tear_weft", "tear_warp"].some(name => Number(this.values.get(`${cloth}.fabric.${name}`) ?? 0) > 0);
     }
 
     private ofModel(cloth: string, name: string): string | null {
