@@ -56,6 +56,17 @@ if(TARGET weft_render)
   target_link_libraries(render_demo PRIVATE ${weft_client_libraries} weft_engine)
 endif()
 
+# Random scenes with contact, checked after every step. `make soak` runs many; the test runs seeds that are known to pass
+# (tests/stress/RESULTS.md). Under the sanitizers a step takes ten times as long.
+if(TARGET weft)
+  file(GLOB stress_sources CONFIGURE_DEPENDS tests/stress/*.c)
+  add_executable(stress_scenes ${stress_sources})
+  target_include_directories(stress_scenes PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(stress_scenes PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(stress_scenes PRIVATE weft_io weft_engine)
+  set_target_properties(stress_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
 # Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
 if(TARGET weft)
   file(GLOB script_tests CONFIGURE_DEPENDS tests/cli/test_*.sh tests/clients/test_*.sh)
