@@ -158,7 +158,7 @@ static int check_measures(scene_run *run, double fastest) {
         return 0;
     }
     double most = sane_stretch(run->sim, fastest);
-    if (now.stretch_max > most)
+    if (now.stretch_max > most && !run->is_explicit) /* explicit scenes have softer springs than their fabric */
         found(run, STRESS_STRETCH, "an edge is %.0f %% longer, at most %.0f %% are sane at %.3g m/s",
               100 * now.stretch_max, 100 * most, fastest);
     run->result->stretch = fmax(run->result->stretch, now.stretch_max);

@@ -201,7 +201,7 @@ static void move_pins(stress_plan *plan) {
             pinned = &plan->cloth[i];
             count++;
         }
-    if (count != 1 || !stress_chance(dice, 0.5))
+    if (count != 1 || plan->is_quiet || !stress_chance(dice, 0.5))
         return;
     weft_vec3 along = random_direction(dice);
     double length = stress_real(dice, 0.05, 0.4);
@@ -218,7 +218,7 @@ static void move_pins(stress_plan *plan) {
 void stress_plan_place(stress_plan *plan) {
     layout all = {.plan = plan};
     int resting = 0;
-    while (resting < plan->body_count && stress_chance(&plan->dice, 0.55))
+    while (resting < plan->body_count && (plan->is_quiet || stress_chance(&plan->dice, 0.5)))
         place_resting(&all, &plan->body[resting++]);
     for (int i = 0; i < plan->cloth_count; i++)
         place_cloth(&all, &plan->cloth[i]);

@@ -15,7 +15,7 @@ static const char HELP[] =
     "  --first N          first seed (default 1)\n"
     "  --minutes M        start no scene after M minutes; 0: no limit (default)\n"
     "  --jobs N           scenes at a time, 1 to 256 (default 1)\n"
-    "  --limit S          CPU seconds per scene (default 60)\n"
+    "  --limit S          CPU seconds per scene (default 30)\n"
     "  --out DIR          where scenes that fail are kept, for weft run (default stress-failures)\n"
     "  --seed N           run one seed in this process and print every frame\n"
     "  --write-only DIR   write the scenes of the seeds and run none\n"
@@ -99,7 +99,7 @@ static weft_result check_options(const stress_options *options) {
 }
 
 weft_result stress_options_read(int count, char **word, stress_options *options) {
-    *options = (stress_options){.first = 1, .seeds = 100, .jobs = 1, .limit = 60, .out = "stress-failures"};
+    *options = (stress_options){.first = 1, .seeds = 100, .jobs = 1, .limit = 30, .out = "stress-failures"};
     options->file = word; /* files move to the front of the list */
     for (int i = 0; i < count; i++) {
         if (strcmp(word[i], "--strict") == 0)

@@ -76,6 +76,7 @@ typedef struct stress_plan {
     int frames, rate;
     double thickness; /* of contact; 0: automatic */
     double room;      /* what the plan counts as thickness, m */
+    int is_quiet;     /* nothing drives the scene, so that its energy can be checked */
     int has_plane, adapts, tears;
     double plane_friction;
     double wind; /* m/s; 0: none */
