@@ -65,6 +65,13 @@ if(TARGET weft)
   target_compile_definitions(stress_scenes PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200809L)
   target_link_libraries(stress_scenes PRIVATE weft_io weft_engine)
   set_target_properties(stress_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  set(stress_seeds 40)
+  if(WEFT_SANITIZE OR WEFT_COVERAGE)
+    set(stress_seeds 4)
+  endif()
+  weft_test(stress/seeds stress stress_scenes --first 1 --seeds ${stress_seeds} --out ${PROJECT_BINARY_DIR}/tests/stress/seeds)
+  weft_test(stress/usage stress ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/stress/usage
+            ${PROJECT_SOURCE_DIR}/tests/stress/test_stress_usage.sh $<TARGET_FILE:stress_scenes>)
 endif()
 
 # Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
