@@ -41,7 +41,6 @@ static void found(scene_run *run, stress_class kind, const char *format, ...) {
         return;
     finding->frame = run->result->frame;
     finding->step = run->result->steps;
-    finding->time = run->sim ? weft_sim_time(run->sim) : 0;
     va_list arguments;
     va_start(arguments, format);
     weft_format_list(finding->text, sizeof finding->text, format, arguments);
@@ -162,7 +161,7 @@ static int check_measures(scene_run *run, double fastest) {
         found(run, STRESS_STRETCH, "an edge is %.0f %% longer, at most %.0f %% are sane at %.3g m/s",
               100 * now.stretch_max, 100 * most, fastest);
     run->result->stretch = fmax(run->result->stretch, now.stretch_max);
-    stress_energy_add(&run->energy, run->sim, &now, run->result->frame);
+    stress_energy_add(&run->energy, run->sim, &now, run->result->frame, run->result->steps);
     return 1;
 }
 
@@ -247,6 +246,7 @@ static void check_energy(scene_run *run) {
         found(run, STRESS_ENERGY, "rises by %.3g J, %.1f %% of the %.3g J at the start", energy->rise,
               100 * run->result->energy_rise, stress_energy_reference(energy));
         run->result->finding[STRESS_ENERGY].frame = energy->rise_frame;
+        run->result->finding[STRESS_ENERGY].step = energy->rise_step;
     }
 }
 

@@ -29,7 +29,6 @@ const char *stress_class_name(stress_class kind);
 typedef struct stress_finding {
     int64_t count; /* steps that failed so; 0: none */
     int64_t frame, step;
-    double time; /* s */
     char text[200];
 } stress_finding;
 

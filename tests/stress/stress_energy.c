@@ -44,7 +44,8 @@ static int pins_move(const weft_sim *sim) {
     return 0;
 }
 
-void stress_energy_add(stress_energy *energy, const weft_sim *sim, const weft_measures *now, int64_t frame) {
+void stress_energy_add(stress_energy *energy, const weft_sim *sim, const weft_measures *now, int64_t frame,
+                       int64_t step) {
     energy->last = now->kinetic + now->elastic + now->potential;
     if (!energy->has_start) {
         energy->has_start = 1;
@@ -59,6 +60,7 @@ void stress_energy_add(stress_energy *energy, const weft_sim *sim, const weft_me
     if (energy->last - energy->lowest > energy->rise) {
         energy->rise = energy->last - energy->lowest;
         energy->rise_frame = frame;
+        energy->rise_step = step;
     }
 }
 

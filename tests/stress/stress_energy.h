@@ -12,12 +12,13 @@ typedef struct stress_energy {
     double lowest; /* until now */
     double least_potential;
     double rise; /* largest, over the lowest value before it, J */
-    int64_t rise_frame;
+    int64_t rise_frame, rise_step;
     double slack; /* weight times thickness, J */
 } stress_energy;
 
 void stress_energy_start(stress_energy *energy, const weft_sim *sim);
-void stress_energy_add(stress_energy *energy, const weft_sim *sim, const weft_measures *now, int64_t frame);
+void stress_energy_add(stress_energy *energy, const weft_sim *sim, const weft_measures *now, int64_t frame,
+                       int64_t step);
 int stress_energy_counts(const stress_energy *energy);
 /* The starting energy, J: kinetic, elastic, and potential above the lowest level that the cloth reaches in the run.
  * This level is known, unlike the lowest that it could reach, and makes the check stricter, not weaker. To it comes the

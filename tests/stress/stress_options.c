@@ -12,7 +12,7 @@ static const char HELP[] =
     "Makes random scenes from seeds, runs them and checks every step. With scene files, runs those instead.\n"
     "\n"
     "  --seeds N          number of seeds (default 100)\n"
-    "  --first N          first seed (default 1)\n"
+    "  --first N          first seed (default 1); from 1000000 on, scenes are small and short\n"
     "  --minutes M        start no scene after M minutes; 0: no limit (default)\n"
     "  --jobs N           scenes at a time, 1 to 256 (default 1)\n"
     "  --limit S          CPU seconds per scene (default 30)\n"
@@ -20,6 +20,7 @@ static const char HELP[] =
     "  --seed N           run one seed in this process and print every frame\n"
     "  --write-only DIR   write the scenes of the seeds and run none\n"
     "  --strict           exit with 1 on the classes from stall on too\n"
+    "  --verbose          print a line for every scene, with its time\n"
     "  --help             print this text\n"
     "\n"
     "Classes of failures:\n"
@@ -104,6 +105,8 @@ weft_result stress_options_read(int count, char **word, stress_options *options)
     for (int i = 0; i < count; i++) {
         if (strcmp(word[i], "--strict") == 0)
             options->strict = 1;
+        else if (strcmp(word[i], "--verbose") == 0)
+            options->verbose = 1;
         else if (strcmp(word[i], "--help") == 0)
             options->help = 1;
         else if (word[i][0] != '-')

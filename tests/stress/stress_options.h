@@ -13,6 +13,7 @@ typedef struct stress_options {
     int jobs;
     int limit; /* CPU time of a scene, s */
     int strict;
+    int verbose; /* a line for every scene */
     int help;
     int single;       /* 1: run only `first`, with details */
     const char *out;  /* folder for scenes that fail */

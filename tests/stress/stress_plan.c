@@ -105,11 +105,13 @@ static void choose_cloth(stress_plan *plan, stress_cloth *cloth, int most) {
     }
 }
 
-/* Most scenes are small, so that a soak sees many of them. */
+static int is_small(const stress_plan *plan) { return plan->dice.seed >= STRESS_FIRST_SMALL; }
+
+/* Most scenes have few vertices, so that a soak sees many of them. */
 static int choose_cloths(stress_plan *plan) {
     stress_dice *dice = &plan->dice;
     int explicit_scheme = stress_is_explicit(plan->integrator);
-    int most = (int)stress_scale(dice, 60, explicit_scheme ? 150 : 600), used = 0;
+    int most = (int)stress_scale(dice, 60, is_small(plan) || explicit_scheme ? 150 : 600), used = 0;
     plan->cloth_count = stress_int(dice, 1, explicit_scheme ? 2 : STRESS_CLOTHS);
     for (int i = 0; i < plan->cloth_count; i++) {
         choose_cloth(plan, &plan->cloth[i], most / plan->cloth_count);
@@ -145,13 +147,13 @@ static void choose_thickness(stress_plan *plan) {
 /* `vertices` times the number of steps is limited, so that no seed takes minutes. */
 static void choose_time(stress_plan *plan, int vertices) {
     stress_dice *dice = &plan->dice;
-    double budget = 15000.0 / vertices;
+    double budget = (is_small(plan) ? 4000.0 : 15000.0) / vertices;
     plan->step = stress_scale(dice, 1.0 / 250, 1.0 / 30);
     plan->rate = plan->step > 1.0 / 60 ? 30 : 60;
     plan->frames = stress_int(dice, 20, 60);
     if (stress_is_explicit(plan->integrator)) { /* a stable step of the springs in stress_scene.c */
         plan->step = 0.0002;
-        budget = 1500;
+        budget = is_small(plan) ? 500 : 1500;
     }
     double steps = plan->frames / (plan->rate * plan->step);
     if (steps > budget)

@@ -10,6 +10,9 @@
 
 enum { STRESS_CLOTHS = 6, STRESS_BODIES = 4 };
 
+/* Seeds from here on give small and short scenes, for `make test`. */
+#define STRESS_FIRST_SMALL UINT64_C(1000000)
+
 /* Random choices in a fixed order. */
 typedef struct stress_dice {
     uint64_t seed;

@@ -76,6 +76,14 @@ static int print_findings(const stress_task *task, const stress_result *result) 
     return any;
 }
 
+static void print_scene(const stress_task *task, const stress_result *result, int failed) {
+    char name[1024];
+    name_task(task, name, sizeof name);
+    printf("%s: %" PRId64 " steps, %d vertices, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n", name,
+           result->steps, result->vertices, result->seconds, result->worst_ratio, result->stretch,
+           failed ? "" : ", no failure");
+}
+
 static void finish_task(void *context, const stress_task *task, const stress_result *result) {
     soak *own = context;
     own->scenes++;
@@ -91,11 +99,8 @@ static void finish_task(void *context, const stress_task *task, const stress_res
     int failed = print_findings(task, result);
     if (!failed && !task->is_file)
         stress_scene_remove(task->seed, own->options->out);
-    if (task->is_file)
-        printf("%s: %" PRId64 " steps, %d vertices, %.3f s per step, slowest %.0f times the median, stretch %.3f%s\n",
-               task->path, result->steps, result->vertices,
-               result->seconds / (result->steps > 0 ? (double)result->steps : 1), result->worst_ratio, result->stretch,
-               failed ? "" : ", no failure");
+    if (task->is_file || own->options->verbose)
+        print_scene(task, result, failed);
 }
 
 /* -- results -- */

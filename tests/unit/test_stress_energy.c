@@ -1,12 +1,12 @@
 /* The energy check of the fuzzer of scenes, with energies that are made up. */
 #include "support.h"
 
-#include "tests/stress/stress_energy.c"
+#include "tests/stress/stress_energy.h"
 
 /* Adds a state with the given energies in frame `frame`. */
 static void add(stress_energy *energy, test_sim made, double kinetic, double potential, int64_t frame) {
     weft_measures now = {.kinetic = kinetic, .potential = potential, .mass = 0};
-    stress_energy_add(energy, made.sim, &now, frame);
+    stress_energy_add(energy, made.sim, &now, frame, 10 * frame);
 }
 
 static test_sim undriven(void) {
@@ -42,6 +42,7 @@ static void rise_counts_from_the_lowest(void **state) {
     assert_near(stress_energy_reference(&energy), 10, 1e-12);
     assert_near(stress_energy_rise(&energy), 0.15, 1e-12);
     assert_int_equal(energy.rise_frame, 2);
+    assert_int_equal(energy.rise_step, 20);
     destroy(made);
 }
 
