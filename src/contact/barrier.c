@@ -35,9 +35,9 @@ static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
 
 /* Features that begin the simulation closer than the thickness get a reach that grows from step to step: they would fly
  * apart otherwise. */
-static double reach_of(const contact_step *step, const contact_pair *pair, double most, contact_grip *grip) {
+static double reach_of(const contact_step *step, const contact_pair *pair, double most, weft_contact_grip *grip) {
     const weft_contact *contact = step->contact;
-    const contact_grip *known = barrier_find_grip(contact, grip);
+    const weft_contact_grip *known = barrier_find_grip(contact, grip);
     if (known)
         *grip = *known;
     if (known || !step->first)
@@ -64,7 +64,7 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, con
     if (factor == 0)
         return 0;
     double distance = sqrt(square);
-    touch->grip = (contact_grip){.kind = pair->kind};
+    touch->grip = (weft_contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
     touch->most_reach = contact_thickness(step, pair);
     touch->grip.reach = distance < touch->most_reach ? reach_of(step, pair, touch->most_reach, &touch->grip) : 0;

@@ -9,16 +9,9 @@
 
 typedef struct contact_step contact_step;
 
-/* What a pair in contact remembers from step to step. */
-typedef struct contact_grip {
-    int32_t kind, vertex[4]; /* of the pair */
-    double reach;            /* activation distance, m; at most the thickness */
-    weft_vec3 slip;          /* elastic tangential displacement of the first feature against the second, m */
-} contact_grip;
-
 /* A pair closer than its reach, at the positions of the last linearisation. */
 typedef struct contact_touch {
-    contact_grip grip; /* at the start of the step */
+    weft_contact_grip grip; /* at the start of the step */
     double weight[4];
     weft_vec3 normal;        /* from the second feature to the first */
     double force, stiffness; /* of the barrier, N and N/m */
@@ -42,14 +35,14 @@ weft_status barrier_limit_motion(contact_step *step, double *fraction);
 weft_status barrier_begin_friction(weft_contact *contact);
 /* The grip of a pair, or null. */
 int barrier_compare_grips(const void *a, const void *b);
-const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key);
+const weft_contact_grip *barrier_find_grip(const weft_contact *contact, const weft_contact_grip *key);
 /* Elastic slip of a touch at the positions x, before it is limited, m. */
 weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x);
 double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x);
 /* Friction force on the first feature, N, with its stiffness, N/m, and the direction in which it yields, or zero. */
 weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness,
                                  weft_vec3 *slide);
-/* Keeps the grips of the listed touches for the next step. Those that rubbed keep their slip. */
+/* Lists the grips of the touches for the next step. Those that rubbed keep their slip. */
 weft_status barrier_keep_grips(weft_contact *contact);
 
 /* barrier_solver.c: the table for the integrator. */

@@ -13,7 +13,7 @@ static const double GRIP = 10;
 static const double REACH_GROWTH = 0.02;
 
 int barrier_compare_grips(const void *a, const void *b) {
-    const contact_grip *p = a, *q = b;
+    const weft_contact_grip *p = a, *q = b;
     if (p->kind != q->kind)
         return p->kind < q->kind ? -1 : 1;
     for (int i = 0; i < 4; i++)
@@ -22,10 +22,10 @@ int barrier_compare_grips(const void *a, const void *b) {
     return 0;
 }
 
-const contact_grip *barrier_find_grip(const weft_contact *contact, const contact_grip *key) {
-    return contact->grip_count == 0
-               ? NULL
-               : bsearch(key, contact->grip, (size_t)contact->grip_count, sizeof *key, barrier_compare_grips);
+const weft_contact_grip *barrier_find_grip(const weft_contact *contact, const weft_contact_grip *key) {
+    const weft_contact_grips *grips = contact->grips;
+    return grips->count == 0 ? NULL
+                             : bsearch(key, grips->grip, (size_t)grips->count, sizeof *key, barrier_compare_grips);
 }
 
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 normal) { return weft_add_scaled(a, -weft_dot(a, normal), normal); }
@@ -81,7 +81,7 @@ weft_status barrier_begin_friction(weft_contact *contact) {
     return WEFT_STATUS_OK;
 }
 
-static int is_touching(const weft_contact *contact, const contact_grip *grip) {
+static int is_touching(const weft_contact *contact, const weft_contact_grip *grip) {
     return bsearch(grip, contact->touch, (size_t)contact->touch_count, sizeof *contact->touch, barrier_compare_grips) !=
            NULL;
 }
@@ -89,7 +89,7 @@ static int is_touching(const weft_contact *contact, const contact_grip *grip) {
 /* What rubbed at the end of the step: the pair itself, or for a vertex that has slid over an edge the pair with the
  * triangle it came from. Null when there is none. */
 static const contact_touch *rubbed_before(const weft_contact *contact, const contact_touch *touch) {
-    const contact_grip *grip = &touch->grip;
+    const weft_contact_grip *grip = &touch->grip;
     const contact_touch *same = contact->rub_count > 0 ? bsearch(grip, contact->rub, (size_t)contact->rub_count,
                                                                  sizeof *contact->rub, barrier_compare_grips)
                                                        : NULL;
@@ -98,13 +98,13 @@ static const contact_touch *rubbed_before(const weft_contact *contact, const con
     int32_t low = 0, high = contact->rub_count;
     while (low < high) {
         int32_t middle = (low + high) / 2;
-        const contact_grip *other = &contact->rub[middle].grip;
+        const weft_contact_grip *other = &contact->rub[middle].grip;
         int before = other->kind < grip->kind || (other->kind == grip->kind && other->vertex[0] < grip->vertex[0]);
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
     for (; low < contact->rub_count; low++) {
-        const contact_grip *other = &contact->rub[low].grip;
+        const weft_contact_grip *other = &contact->rub[low].grip;
         if (other->kind != grip->kind || other->vertex[0] != grip->vertex[0])
             break;
         if (contact->object_of[other->vertex[1]] == contact->object_of[grip->vertex[1]] && !is_touching(contact, other))
@@ -114,19 +114,20 @@ static const contact_touch *rubbed_before(const weft_contact *contact, const con
 }
 
 weft_status barrier_keep_grips(weft_contact *contact) {
-    if (contact->touch_count > contact->grip_capacity) {
-        contact_grip *grown = realloc(contact->grip, (size_t)contact->touch_capacity * sizeof *grown);
+    weft_contact_grips *grips = contact->next_grips;
+    if (contact->touch_count > grips->capacity) {
+        weft_contact_grip *grown = realloc(grips->grip, (size_t)contact->touch_capacity * sizeof *grown);
         if (!grown)
             return WEFT_STATUS_NO_MEMORY;
-        contact->grip = grown;
-        contact->grip_capacity = contact->touch_capacity;
+        grips->grip = grown;
+        grips->capacity = contact->touch_capacity;
     }
     for (int32_t i = 0; i < contact->touch_count; i++) {
         const contact_touch *touch = &contact->touch[i], *rubbed = rubbed_before(contact, touch);
-        contact->grip[i] = touch->grip;
-        contact->grip[i].slip = rubbed ? kept_slip(contact, rubbed) : weft_vec3_make(0, 0, 0);
-        contact->grip[i].reach = fmin(touch->most_reach, touch->grip.reach + REACH_GROWTH * touch->most_reach);
+        grips->grip[i] = touch->grip;
+        grips->grip[i].slip = rubbed ? kept_slip(contact, rubbed) : weft_vec3_make(0, 0, 0);
+        grips->grip[i].reach = fmin(touch->most_reach, touch->grip.reach + REACH_GROWTH * touch->most_reach);
     }
-    contact->grip_count = contact->touch_count;
+    grips->count = contact->touch_count;
     return WEFT_STATUS_OK;
 }

@@ -31,8 +31,7 @@ void weft_contact_destroy(weft_contact *contact) {
                      contact->constraint,  contact->constraint_data, contact->first_constraint,
                      contact->drift_x[0],  contact->drift_x[1],      contact->object_pair,
                      contact->sweep_order, contact->start,           contact->finish,
-                     contact->trial,       contact->touch,           contact->rub,
-                     contact->grip};
+                     contact->trial,       contact->touch,           contact->rub};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -203,6 +202,8 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);
     memcpy(contact->v_next, state->v_next, vectors);
+    contact->grips = state->grips;
+    contact->next_grips = state->next_grips;
     memcpy(contact->inverse_mass, state->inverse_mass, (size_t)state->count * sizeof *contact->inverse_mass);
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);

@@ -31,6 +31,18 @@ void weft_contact_destroy(weft_contact *contact); /* null is allowed */
 weft_result weft_contact_renew(weft_contact **contact, const weft_contact_cloth *cloth, const uint8_t *kept,
                                const weft_body_view *body);
 
+/* What a pair in contact remembers from step to step (barrier.h). */
+typedef struct weft_contact_grip {
+    int32_t kind, vertex[4]; /* of the pair; vertices of bodies follow those of the cloths */
+    double reach;            /* activation distance, m; at most the thickness */
+    weft_vec3 slip;          /* elastic tangential displacement of the first feature against the second, m */
+} weft_contact_grip;
+
+typedef struct weft_contact_grips {
+    weft_contact_grip *grip; /* sorted */
+    int32_t count, capacity;
+} weft_contact_grips;
+
 /* All cloth vertices of the simulation (count). */
 typedef struct weft_contact_state {
     int32_t count;
@@ -41,9 +53,11 @@ typedef struct weft_contact_state {
     weft_vec3 *v_change;        /* change of v_next, m/s */
     int gives_up;               /* 1: collisions that impulses do not resolve fail the step instead of becoming rigid */
     int tangled;                /* 1: x already has intersections, so that shorter steps would not help */
-    int first;                  /* 1: the simulation begins */
-    const int64_t *crossed;     /* number of intersections of a cloth with an object, or null (cloths x objects) */
-    double time, dt;            /* start and length of the step, s */
+    const weft_contact_grips *grips; /* at the start of the step */
+    weft_contact_grips *next_grips;  /* at its end */
+    int first;                       /* 1: the simulation begins */
+    const int64_t *crossed;          /* number of intersections of a cloth with an object, or null (cloths x objects) */
+    double time, dt;                 /* start and length of the step, s */
 } weft_contact_state;
 
 /* Returns WEFT_STATUS_DIVERGED when it gives up. The state is then as proposed. */

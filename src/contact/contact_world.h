@@ -135,8 +135,8 @@ struct weft_contact {
     int32_t touch_count, touch_capacity;
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
     int32_t rub_count, rub_capacity;
-    contact_grip *grip; /* of the previous step, sorted */
-    int32_t grip_count, grip_capacity;
+    const weft_contact_grips *grips; /* views of the simulation's, at the start and the end of the step */
+    weft_contact_grips *next_grips;
 
     contact_task *task, *new_task; /* sorted by objects and leaves; new_task: scratch for the next list */
     int32_t task_count, task_capacity;

@@ -81,6 +81,8 @@ void weft_sim_destroy(weft_sim *sim) {
         return;
     sim_forget_integrator(sim);
     sim_forget_contact(sim);
+    free(sim->grips[0].grip);
+    free(sim->grips[1].grip);
     sim_destroy_bodies(sim);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         destroy_cloth(&sim->cloth[i]);

@@ -4,14 +4,14 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '5'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '6'};
 
 typedef struct snapshot_header {
     char magic[8];
     int64_t size; /* of the whole snapshot, bytes */
     int32_t count, cloth_count, drag_count, move_count;
-    int32_t pinned, unused; /* pinned: number of vertices that refinement inserted into pins */
-    int64_t integrator;     /* bytes of the integrator's state, stored last */
+    int32_t pinned, grips; /* pinned: number of vertices that refinement inserted into pins */
+    int64_t integrator;    /* bytes of the integrator's state, stored last */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -19,7 +19,7 @@ typedef struct snapshot_header {
 /* Layout after the header:
  *   for each cloth a cloth_header and its surface
  *   x, v, x_before, v_before
- *   drags; moves of bodies; vertices inserted into pins
+ *   drags; moves of bodies; vertices inserted into pins; grips of contact
  *   for each cloth its open faces and the state of its model
  *   the state of the integrator */
 
@@ -79,7 +79,8 @@ static size_t fixed_size(const weft_sim *sim) {
 
 size_t weft_sim_snapshot_size(const weft_sim *sim) {
     size_t size = fixed_size(sim) + (size_t)sim->drag_count * sizeof(sim_drag) +
-                  (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned);
+                  (size_t)sim_move_count(sim) * sizeof(sim_move) + (size_t)count_pinned(sim) * sizeof(pinned) +
+                  (size_t)sim->grips[0].count * sizeof(weft_contact_grip);
     for (int32_t i = 0; i < sim->cloth_count; i++)
         size += surface_size(&sim->cloth[i]);
     return size;
@@ -118,6 +119,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .cloth_count = sim->cloth_count,
                               .drag_count = sim->drag_count,
                               .pinned = count_pinned(sim),
+                              .grips = sim->grips[0].count,
                               .move_count = sim_move_count(sim),
                               .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
@@ -137,6 +139,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
     sim_save_moves(sim, at);
     at += (size_t)header.move_count * sizeof(sim_move);
     at = put_pinned(sim, at);
+    at = put(at, sim->grips[0].grip, (size_t)header.grips * sizeof(weft_contact_grip));
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         const sim_cloth *cloth = &sim->cloth[i];
         at = put(at, cloth->open_face, (size_t)cloth->mesh->face_count);
@@ -160,7 +163,7 @@ typedef struct cloth_part {
 typedef struct parts {
     snapshot_header header;
     cloth_part *cloth; /* (cloth_count) */
-    const char *state, *drags, *moves, *pinned, *models, *end;
+    const char *state, *drags, *moves, *pinned, *grips, *models, *end;
 } parts;
 
 static weft_result read_header(const void *buffer, size_t size, snapshot_header *header) {
@@ -264,16 +267,18 @@ static weft_result find_parts(const weft_sim *sim, size_t left, const char *at, 
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %lld",
                          p->header.cloth_count, p->header.count, sim->cloth_count, (long long)count);
     size_t state = 4 * (size_t)count * sizeof(weft_vec3);
-    if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.move_count < 0 ||
-        p->header.move_count > sim->body_count || (size_t)p->header.integrator > left ||
+    if (p->header.drag_count < 0 || p->header.drag_count > count || p->header.pinned < 0 || p->header.grips < 0 ||
+        p->header.move_count < 0 || p->header.move_count > sim->body_count || (size_t)p->header.integrator > left ||
         left != state + faces + (size_t)p->header.drag_count * sizeof(sim_drag) +
-                    (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned))
+                    (size_t)p->header.move_count * sizeof(sim_move) + (size_t)p->header.pinned * sizeof(pinned) +
+                    (size_t)p->header.grips * sizeof(weft_contact_grip))
         return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes do not fit this simulation", (long long)p->header.size);
     p->state = at;
     p->drags = p->state + state;
     p->moves = p->drags + (size_t)p->header.drag_count * sizeof(sim_drag);
     p->pinned = p->moves + (size_t)p->header.move_count * sizeof(sim_move);
-    p->models = p->pinned + (size_t)p->header.pinned * sizeof(pinned);
+    p->grips = p->pinned + (size_t)p->header.pinned * sizeof(pinned);
+    p->models = p->grips + (size_t)p->header.grips * sizeof(weft_contact_grip);
     p->end = at + left;
     return weft_ok();
 }
@@ -320,6 +325,28 @@ static weft_result check_pinned(const weft_sim *sim, const parts *p) {
             !weft_vec3_is_finite(one.start))
             return weft_fail(WEFT_BAD_INPUT, "snapshot: vertex %d of pin %d makes no sense", one.vertex, one.pin);
     }
+    return weft_ok();
+}
+
+/* Vertices are only compared, never used as an index. */
+static weft_result check_grips(const parts *p) {
+    for (int32_t i = 0; i < p->header.grips; i++) {
+        weft_contact_grip one;
+        memcpy(&one, p->grips + (size_t)i * sizeof one, sizeof one);
+        if (!isfinite(one.reach) || one.reach < 0 || !weft_vec3_is_finite(one.slip))
+            return weft_fail(WEFT_BAD_INPUT, "snapshot: grip %d of a contact makes no sense", i);
+    }
+    return weft_ok();
+}
+
+static weft_result reserve_grips(weft_sim *sim, int32_t count) {
+    if (count <= sim->grips[0].capacity)
+        return weft_ok();
+    weft_contact_grip *grown = realloc(sim->grips[0].grip, (size_t)count * sizeof *grown);
+    if (!grown)
+        return weft_fail_memory("grips of contact", (size_t)count * sizeof *grown);
+    sim->grips[0].grip = grown;
+    sim->grips[0].capacity = count;
     return weft_ok();
 }
 
@@ -419,6 +446,9 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->time = header->time;
     sim_load_moves(sim, p->moves, header->move_count);
     take_pinned(sim, p);
+    sim->grips[0].count = header->grips;
+    if (header->grips > 0)
+        memcpy(sim->grips[0].grip, p->grips, (size_t)header->grips * sizeof(weft_contact_grip));
     const char *at = p->models;
     for (int32_t i = 0; i < sim->cloth_count; i++) {
         sim_cloth *cloth = &sim->cloth[i];
@@ -454,6 +484,7 @@ static weft_result check_state(weft_sim *sim, const parts *p) {
     WEFT_TRY(check_drags(p));
     WEFT_TRY(sim_check_moves(sim, p->moves, p->header.move_count));
     WEFT_TRY(check_pinned(sim, p));
+    WEFT_TRY(check_grips(p));
     WEFT_TRY(check_given(sim, p->cloth));
     return check_faces(sim, p);
 }
@@ -473,6 +504,7 @@ static weft_result restore_bytes(weft_sim *sim, const void *buffer, size_t size,
 static weft_result restore(weft_sim *sim, const parts *p, int again) {
     WEFT_TRY(check_state(sim, p));
     WEFT_TRY(reserve_drags(sim, p->header.drag_count));
+    WEFT_TRY(reserve_grips(sim, p->header.grips));
     size_t size = weft_sim_snapshot_size(sim);
     void *kept = malloc(size);
     if (!kept)

@@ -81,6 +81,14 @@ static void accept(weft_sim *sim, double dt, int minimised) {
     }
 }
 
+/* The grips at the end of the step become those at the start of the next. Without the barrier there are none. */
+static void keep_grips(weft_sim *sim, int minimised) {
+    weft_contact_grips before = sim->grips[0];
+    sim->grips[0] = sim->grips[1];
+    sim->grips[1] = before;
+    sim->grips[0].count = minimised ? sim->grips[0].count : 0;
+}
+
 /* Breaks overstretched links of the models. */
 static void tear(weft_sim *sim, weft_report *report) {
     for (int32_t i = 0; i < sim->cloth_count; i++) {
@@ -149,6 +157,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (status != WEFT_STATUS_OK)
         return status;
     accept(sim, dt, minimised);
+    keep_grips(sim, minimised);
     if (minimised && contact.report.contacts > 0)
         sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */
     tear(sim, report);

@@ -50,6 +50,7 @@ void sim_forget_integrator(weft_sim *sim) {
 void sim_forget_contact(weft_sim *sim) {
     weft_contact_destroy(sim->contact);
     sim->contact = NULL;
+    sim->grips[0].count = 0; /* vertices of bodies have other numbers */
 }
 
 void sim_change_objects(weft_sim *sim, int quietly) {
@@ -71,6 +72,8 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .v_change = sim->v_change,
                                 .tangled = sim->crossed_sum > 0,
                                 .first = sim->step_count == 0,
+                                .grips = &sim->grips[0],
+                                .next_grips = (weft_contact_grips *)&sim->grips[1],
                                 .crossed = sim->crossed_sum > 0 ? sim->crossed : NULL,
                                 .time = sim->time,
                                 .dt = dt};

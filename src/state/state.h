@@ -120,6 +120,7 @@ struct weft_sim {
     weft_contact_settings contact_given;    /* as set; `self` and `thickness` may be automatic */
     weft_contact_settings contact_settings; /* in effect, from contact_given by sim_resolve_contact */
     weft_contact *contact;                  /* null without anything to touch, and after a change of bodies */
+    weft_contact_grips grips[2];            /* of the barrier: at the start of the step, and scratch for its end */
 
     /* What an integrator sees of cloths and forces; filled by sim_system. */
     weft_equations *equations;
