@@ -1,9 +1,13 @@
 # Shortcuts for common tasks. CMake does the work: see CMakePresets.json and docs/building.md.
 PREFIX ?= /usr/local
 SECONDS ?= 60
+# of make soak; MINUTES=0: no limit
+SEEDS ?= 10000
+FIRST ?= 1
+MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test bench docs lint format install setup fuzz coverage tsan clean
+.PHONY: help demo test bench docs lint format install setup fuzz soak coverage tsan clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +18,7 @@ help:
 	@echo 'make install    install to PREFIX=$(PREFIX); DESTDIR is supported'
 	@echo 'make setup      install the missing Debian packages of tools/packages.txt'
 	@echo 'make fuzz       run each fuzz target for SECONDS=$(SECONDS)'
+	@echo 'make soak       run random scenes: SEEDS=$(SEEDS) FIRST=$(FIRST) MINUTES=$(MINUTES) JOBS=processors'
 	@echo 'make docs       build the API reference with Doxygen, into build/docs/html'
 	@echo 'make coverage   report line coverage by folder'
 	@echo 'make tsan       run the unit tests under the thread sanitizer'
@@ -49,6 +54,11 @@ install:
 
 fuzz: setup
 	@tools/fuzz $(SECONDS)
+
+soak: setup
+	@TARGETS=stress_scenes tools/build release
+	@build/release/tests/stress_scenes --seeds '$(SEEDS)' --first '$(FIRST)' --minutes '$(MINUTES)' \
+	    --jobs '$(or $(JOBS),$(shell nproc))' --out build/stress
 
 coverage: setup
 	@tools/coverage

@@ -12,6 +12,9 @@ function(weft_unit_test name source engine)
     target_link_libraries(${name} PRIVATE PkgConfig::jansson)
     add_dependencies(${name} weft)
   endif()
+  if(name STREQUAL test_stress_energy)
+    target_sources(${name} PRIVATE tests/stress/stress_energy.c)
+  endif()
   target_compile_options(${name} PRIVATE -UNDEBUG)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              $<$<TARGET_EXISTS:weft>:WEFT_PROGRAM="$<TARGET_FILE:weft>">)
@@ -54,6 +57,25 @@ endforeach()
 if(TARGET weft_render)
   add_executable(render_demo EXCLUDE_FROM_ALL tests/render_demo.c)
   target_link_libraries(render_demo PRIVATE ${weft_client_libraries} weft_engine)
+endif()
+
+# Random scenes with contact, checked after every step. `make soak` runs many; the test runs seeds that are known to pass
+# (tests/stress/RESULTS.md). Under the sanitizers a step takes ten times as long.
+if(TARGET weft)
+  file(GLOB stress_sources CONFIGURE_DEPENDS tests/stress/*.c)
+  add_executable(stress_scenes ${stress_sources})
+  target_include_directories(stress_scenes PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(stress_scenes PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200809L)
+  target_link_libraries(stress_scenes PRIVATE weft_io weft_engine)
+  set_target_properties(stress_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  set(stress_seeds 60)
+  if(WEFT_SANITIZE OR WEFT_COVERAGE)
+    set(stress_seeds 4)
+  endif()
+  weft_test(stress/seeds stress stress_scenes --first 1000000 --seeds ${stress_seeds} --out
+            ${PROJECT_BINARY_DIR}/tests/stress/seeds)
+  weft_test(stress/usage stress ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/stress/usage
+            ${PROJECT_SOURCE_DIR}/tests/stress/test_stress_usage.sh $<TARGET_FILE:stress_scenes>)
 endif()
 
 # Scripts that run the command ($WEFT), each in its own empty folder. Exit status 77 means skipped.
