@@ -9,6 +9,19 @@ static contact_step step_of(weft_contact_solve *c) {
     return contact_step_of(c->contact, c->settings, c->work, &c->state, &c->report);
 }
 
+/* Whether a body or a held vertex goes farther in the step than an edge is long. Newton's method would follow it in
+ * small steps, each with a search through all that lies on the way; shorter time steps cost less. */
+static int goes_too_far(const weft_contact *contact) {
+    double most = contact->edge_length * contact->edge_length;
+    for (int32_t i = 0; i < contact->count; i++) {
+        weft_vec3 moved = weft_sub(contact->x_next[i], contact->x[i]);
+        int absent = contact->object[contact->object_of[i]].absent;
+        if (contact->inverse_mass[i] == 0 && !absent && weft_dot(moved, moved) > most)
+            return 1;
+    }
+    return 0;
+}
+
 /* The state holds the positions at the start and, in x_next, a prediction. */
 static weft_status begin(void *context, double dt) {
     weft_contact_solve *c = context;
@@ -19,7 +32,7 @@ static weft_status begin(void *context, double dt) {
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
     memcpy(contact->start, contact->x, vectors);
     memcpy(contact->finish, contact->x_next, vectors);
-    return status;
+    return status == WEFT_STATUS_OK && goes_too_far(contact) ? WEFT_STATUS_DIVERGED : status;
 }
 
 static weft_status aim(void *context, const weft_vec3 *to, double *fraction) {
