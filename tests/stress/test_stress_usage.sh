@@ -84,9 +84,9 @@ sed 's/^time:.*/time: {step: 0.01, frames: 20, rate: 50, halvings: 0}\nintegrato
 finds 0 "unstable.yaml: unstable at frame" unstable.yaml
 finds 1 "unstable.yaml: unstable at frame" --strict unstable.yaml
 
-# A scene that takes too long, without a step to blame.
+# A scene that takes too long. Whether that is slow or a stall depends on the machine.
 sed 's/frames: 20/frames: 100000/' good.yaml >endless.yaml
-finds 0 "endless.yaml: slow at frame" --limit 1 endless.yaml
+finds 0 "not done after 1 s" --limit 1 endless.yaml
 
 # Scenes that do not fail are removed.
 finds 0 "seeds          2, from 3" --first 3 --seeds 2 --out kept
