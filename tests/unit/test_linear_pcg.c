@@ -392,11 +392,12 @@ static void coarse_level_includes_contacts(void **state) {
     weft_filter *f = make_filter(n);
     static weft_term term[CONTACTS];
     for (int k = 0; k < CONTACTS; k++) /* a vertex on a triangle of the next layer, or on the floor with friction */
-        term[k] = (weft_term){{k, n - 1 - k, n - 2 - k, n - SIDE - 1 - k},
-                              {1, -0.5, -0.3, -0.2},
-                              {0, k % 2 ? 1 : 0.6, k % 2 ? 0 : 0.8},
-                              3e4,
-                              k % 3 ? 1e4 : 0};
+        term[k] = (weft_term){.vertex = {k, n - 1 - k, n - 2 - k, n - SIDE - 1 - k},
+                              .weight = {1, -0.5, -0.3, -0.2},
+                              .normal = {0, k % 2 ? 1 : 0.6, k % 2 ? 0 : 0.8},
+                              .stiffness = 3e4,
+                              .across = k % 3 ? 1e4 : 0,
+                              .slide = {k % 4 ? 0 : 1, 0, 0}};
     weft_coupling coupling;
     weft_arena_mark mark = weft_arena_here(work.arena);
     assert_true(weft_coupling_create(work.arena, n, term, CONTACTS, &coupling));
