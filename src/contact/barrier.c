@@ -14,6 +14,11 @@ static const double PARALLEL = 1e-3;
 /* Fraction of an edge that counts as its end. */
 static const double END = 0.05;
 
+/* Reach of two edges relative to the thickness. Where layers lie flat on each other, vertices against triangles keep
+ * them apart, and edges would only multiply the contacts: seven for each vertex. Edges push where surfaces cross
+ * sharply. */
+static const double EDGE_SHARE = 0.5;
+
 /* Returns b and stores -b' (N) and b'' (N/m), which are positive. */
 static double barrier(double d, double reach, double *force, double *stiffness) {
     double below = reach - d, log_ratio = log(d / reach), share = below / d;
@@ -33,6 +38,11 @@ static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
     return least > 0 ? fade(least / END) * fade(weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b))) : 0;
 }
 
+double barrier_reach(const contact_step *step, const contact_task *task, const contact_pair *pair) {
+    double thickness = step->settings->thickness + step->contact->object[task->b].thickness;
+    return pair->kind == WEFT_EDGE_EDGE ? EDGE_SHARE * thickness : thickness;
+}
+
 /* Features that begin the simulation closer than the thickness get a reach that grows from step to step: they would fly
  * apart otherwise. */
 static double reach_of(const contact_step *step, const contact_pair *pair, double most, weft_contact_grip *grip) {
@@ -49,12 +59,12 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
 }
 
 /* Fills in the touch and returns its energy; 0 when the pair is out of reach. */
-static double touch_pair(const contact_step *step, const contact_pair *pair, const weft_vec3 *x, contact_touch *touch) {
+static double touch_pair(const contact_step *step, const contact_pair *pair, double widest, const weft_vec3 *x,
+                         contact_touch *touch) {
     const weft_contact *contact = step->contact;
     weft_pair_kind kind = (weft_pair_kind)pair->kind;
     weft_vec3 at[4];
     contact_corners(x, pair->vertex, at);
-    double widest = contact_reach(step, pair);
     if (weft_gap(kind, at) >= widest)
         return 0;
     double square = weft_closest(kind, at, touch->weight);
@@ -66,7 +76,7 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, con
     double distance = sqrt(square);
     touch->grip = (weft_contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
-    touch->most_reach = contact_thickness(step, pair);
+    touch->most_reach = fmin(widest, contact_thickness(step, pair));
     touch->grip.reach = distance < touch->most_reach ? reach_of(step, pair, touch->most_reach, &touch->grip) : 0;
     if (distance >= touch->grip.reach)
         return 0;
@@ -86,14 +96,16 @@ typedef struct barrier_pass {
 
 static void pass_task(void *context, int64_t begin, int64_t end) {
     const barrier_pass *pass = context;
-    contact_bin *bin = pass->step->contact->task[begin / WEFT_BLOCK].bin;
+    const contact_task *task = &pass->step->contact->task[begin / WEFT_BLOCK];
+    contact_bin *bin = task->bin;
     (void)end;
     bin->energy = 0;
     if (pass->list)
         bin->touch_count = 0;
     for (int32_t i = 0; i < bin->near_count; i++) {
         contact_touch touch;
-        double energy = touch_pair(pass->step, &bin->pair[bin->near[i]], pass->x, &touch);
+        const contact_pair *pair = &bin->pair[bin->near[i]];
+        double energy = touch_pair(pass->step, pair, barrier_reach(pass->step, task, pair), pass->x, &touch);
         bin->energy += energy;
         contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
         if (kept)

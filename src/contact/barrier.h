@@ -5,9 +5,8 @@
 #define WEFT_CONTACT_BARRIER_H
 
 #include "contact/contact_step.h"
+#include "contact/pair_cache.h"
 #include "system/equations.h"
-
-typedef struct contact_step contact_step;
 
 /* A pair closer than its reach, at the positions of the last linearisation. */
 typedef struct contact_touch {
@@ -20,6 +19,8 @@ typedef struct contact_touch {
 } contact_touch;
 
 /* barrier.c */
+/* The distance below which pairs of a task push, m. */
+double barrier_reach(const contact_step *step, const contact_task *task, const contact_pair *pair);
 /* Lists the touches at the positions contact->x, sorted by their features. */
 weft_status barrier_list_touches(contact_step *step);
 /* Potential of barrier and friction at the positions x (count), J. */

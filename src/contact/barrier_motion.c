@@ -1,4 +1,9 @@
-/* Continuous detection as a filter of Newton steps: how far all vertices may go at once without contact. */
+/* Continuous detection as a filter of Newton steps: how far all vertices may go at once without contact.
+ *
+ * The pairs that matter are the near pairs. They are listed for a search line: all pairs that may come within their
+ * reach plus the spare distance during its motion. The list then serves the next lines too, as long as no vertex is
+ * farther than half the spare distance from the end of the line for which it was made. Surplus pairs change nothing, so
+ * a step does not depend on when its list was made. */
 #include <math.h>
 
 #include "contact/barrier.h"
@@ -7,60 +12,82 @@
 
 /* A motion ends where a pair has come closer than this fraction of its distance. */
 static const double CLOSEST = 0.2;
+/* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
+static const double FREE = 0.7;
 
-/* The largest displacement of a corner of one feature relative to a corner of the other, m. Points in between move
- * relative to each other by no more. */
-static double relative_motion(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]) {
-    int first = kind == WEFT_VERTEX_TRIANGLE ? 1 : 2;
-    double largest = 0;
-    weft_vec3 moved[4];
-    for (int i = 0; i < 4; i++)
-        moved[i] = weft_sub(end[i], start[i]);
-    for (int i = 0; i < first; i++)
-        for (int j = first; j < 4; j++) {
-            weft_vec3 apart = weft_sub(moved[i], moved[j]);
-            largest = fmax(largest, weft_dot(apart, apart));
-        }
-    return sqrt(largest) * (1 + 1e-9);
+typedef struct moving_pair {
+    weft_pair_kind kind;
+    weft_vec3 start[4], end[4];
+    double motion; /* upper bound of the relative motion, m */
+} moving_pair;
+
+static moving_pair moving(const weft_contact *contact, const contact_pair *pair) {
+    moving_pair m = {.kind = (weft_pair_kind)pair->kind};
+    contact_corners(contact->x, pair->vertex, m.start);
+    contact_corners(contact->x_next, pair->vertex, m.end);
+    m.motion = sqrt(weft_ccd_relative_motion(m.kind, m.start, m.end)) * (1 + 1e-9);
+    return m;
 }
 
-/* Tests one pair of the motion; `*fraction` becomes what is free of contact. Returns whether the pair may come within
- * its reach. */
-static int test_pair(const contact_step *step, const contact_pair *pair, double *fraction) {
-    const weft_contact *contact = step->contact;
-    weft_pair_kind kind = (weft_pair_kind)pair->kind;
-    weft_vec3 start[4], end[4];
-    double weight[4], reach = contact_reach(step, pair);
+/* `*fraction` becomes what is free of contact. `distance` is that at the start. */
+static void stop_before_contact(moving_pair *m, double distance, double *fraction) {
     weft_ccd_hit hit;
-    contact_corners(contact->x, pair->vertex, start);
-    contact_corners(contact->x_next, pair->vertex, end);
-    double motion = relative_motion(kind, start, end);
-    if (weft_gap(kind, start) > reach + motion || contact_all_fixed(contact, pair->vertex))
-        return 0;
-    double distance = sqrt(weft_closest(kind, start, weight));
-    if (distance > reach + motion)
-        return 0;
-    if (motion < 0.9 * (1 - CLOSEST) * distance)
-        return 1;
+    if (m->motion < FREE * distance)
+        return;
     for (int i = 0; i < 4; i++)
-        end[i] = weft_add_scaled(start[i], *fraction, weft_sub(end[i], start[i]));
-    if (weft_ccd(kind, start, end, CLOSEST * distance, &hit))
+        m->end[i] = weft_add_scaled(m->start[i], *fraction, weft_sub(m->end[i], m->start[i]));
+    if (weft_ccd(m->kind, m->start, m->end, CLOSEST * distance, &hit))
         *fraction *= hit.time;
+}
+
+/* Tests a near pair. */
+static void limit_by_pair(const weft_contact *contact, const contact_pair *pair, double *fraction) {
+    double weight[4];
+    moving_pair m = moving(contact, pair);
+    if (m.motion >= FREE * weft_gap(m.kind, m.start))
+        stop_before_contact(&m, sqrt(weft_closest(m.kind, m.start, weight)), fraction);
+}
+
+/* Upper bound of the motion of two leaves relative to each other on the search line, m. */
+static double leaf_motion(const weft_contact *contact, const contact_task *task, const contact_leaf_pair *leaf_pair) {
+    const contact_leaf_motion *p = &contact->object[task->a].tree.motion[leaf_pair->leaf[0]];
+    const contact_leaf_motion *q = &contact->object[task->b].tree.motion[leaf_pair->leaf[1]];
+    weft_vec3 apart = weft_sub(weft_sub(p->centre[1], p->centre[0]), weft_sub(q->centre[1], q->centre[0]));
+    double deformation = p->deformation[1] - p->deformation[0] + q->deformation[1] - q->deformation[0];
+    return (weft_length(apart) + deformation) * (1 + 1e-9);
+}
+
+/* Tests any pair. Returns whether it may come closer than `most` (m); `motion` is that of its leaves. */
+static int is_near(const weft_contact *contact, const contact_pair *pair, double most, double motion,
+                   double *fraction) {
+    double weight[4];
+    weft_vec3 start[4];
+    contact_corners(contact->x, pair->vertex, start);
+    if (weft_gap((weft_pair_kind)pair->kind, start) > most + motion || contact_all_fixed(contact, pair->vertex))
+        return 0;
+    moving_pair m = moving(contact, pair);
+    double distance = sqrt(weft_closest(m.kind, m.start, weight));
+    if (distance > most + m.motion)
+        return 0;
+    stop_before_contact(&m, distance, fraction);
     return 1;
 }
 
-static void limit_task(void *context, int64_t begin, int64_t end) {
+static void list_task(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
-    contact_bin *bin = step->contact->task[begin / WEFT_BLOCK].bin;
+    const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
+    contact_bin *bin = task->bin;
     (void)end;
     bin->fraction = 1;
     bin->near_count = 0;
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
         const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
+        double motion = leaf_motion(step->contact, task, leaf_pair);
         for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
             const contact_pair *pair = &bin->pair[i];
-            if (contact_stays_apart(leaf_pair, pair, contact_reach(step, pair)) ||
-                !test_pair(step, pair, &bin->fraction))
+            double most = barrier_reach(step, task, pair) + step->spare;
+            if (contact_stays_apart(leaf_pair, pair, most) ||
+                !is_near(step->contact, pair, most, motion, &bin->fraction))
                 continue;
             int32_t *near = contact_bin_near(bin);
             if (near)
@@ -69,16 +96,51 @@ static void limit_task(void *context, int64_t begin, int64_t end) {
     }
 }
 
-weft_status barrier_limit_motion(contact_step *step, double *fraction) {
+static void limit_task(void *context, int64_t begin, int64_t end) {
+    const contact_step *step = context;
+    contact_bin *bin = step->contact->task[begin / WEFT_BLOCK].bin;
+    (void)end;
+    bin->fraction = 1;
+    for (int32_t i = 0; i < bin->near_count; i++)
+        limit_by_pair(step->contact, &bin->pair[bin->near[i]], &bin->fraction);
+}
+
+/* Whether the near pairs are complete for the motion. */
+static int near_pairs_suffice(const contact_step *step) {
+    const weft_contact *contact = step->contact;
+    double most = 0.25 * step->spare * step->spare * (1 - 1e-9);
+    int suffice = contact->near_valid && contact->pairs_valid;
+    for (int32_t i = 0; i < contact->count && suffice; i++) {
+        weft_vec3 a = weft_sub(contact->x[i], contact->anchor_x[i]);
+        weft_vec3 b = weft_sub(contact->x_next[i], contact->anchor_x[i]);
+        suffice = weft_dot(a, a) <= most && weft_dot(b, b) <= most; /* not for a NaN */
+    }
+    return suffice;
+}
+
+static weft_status list_near_pairs(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = pair_cache_update_start(step);
     if (status == WEFT_STATUS_OK)
         status = pair_cache_update_end(step);
     if (status != WEFT_STATUS_OK)
         return status;
-    contact_for_tasks(step->work, contact->task_count, limit_task, step);
+    contact_for_tasks(step->work, contact->task_count, list_task, step);
+    memcpy(contact->anchor_x, contact->x_next, (size_t)contact->count * sizeof *contact->x_next);
+    status = contact_check_bins(contact);
+    contact->near_valid = status == WEFT_STATUS_OK;
+    return status;
+}
+
+weft_status barrier_limit_motion(contact_step *step, double *fraction) {
+    weft_contact *contact = step->contact;
+    weft_status status = WEFT_STATUS_OK;
+    if (near_pairs_suffice(step))
+        contact_for_tasks(step->work, contact->task_count, limit_task, step);
+    else
+        status = list_near_pairs(step);
     *fraction = 1;
     for (int32_t b = 0; b < contact->task_count; b++)
         *fraction = fmin(*fraction, contact->task[b].bin->fraction);
-    return contact_check_bins(contact);
+    return status;
 }

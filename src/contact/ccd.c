@@ -147,12 +147,9 @@ static int fill_hit(double time, const weft_vec3 x[4], const double weight[4], i
     return 1;
 }
 
-/* A point of a feature moves by a convex combination of the displacements of its corners. A tenth of the distance is
- * reserved for rounding. */
-int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin,
-                         double distance) {
+double weft_ccd_relative_motion(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]) {
     int first = kind == WEFT_VERTEX_TRIANGLE ? 1 : 2;
-    double largest = 0, allowed = 0.9 * distance - margin;
+    double largest = 0;
     weft_vec3 moved[4];
     for (int i = 0; i < 4; i++)
         moved[i] = weft_sub(end[i], start[i]);
@@ -161,7 +158,15 @@ int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const we
             weft_vec3 apart = weft_sub(moved[i], moved[j]);
             largest = larger(largest, weft_dot(apart, apart));
         }
-    return allowed > 0 && largest < allowed * allowed;
+    return largest;
+}
+
+/* A point of a feature moves by a convex combination of the displacements of its corners. A tenth of the distance is
+ * reserved for rounding. */
+int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin,
+                         double distance) {
+    double allowed = 0.9 * distance - margin;
+    return allowed > 0 && weft_ccd_relative_motion(kind, start, end) < allowed * allowed;
 }
 
 int weft_ccd(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin, weft_ccd_hit *hit) {

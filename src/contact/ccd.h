@@ -12,6 +12,9 @@ typedef struct weft_ccd_hit {
     int at_start; /* the features touch at the start */
 } weft_ccd_hit;
 
+/* Square of the largest displacement of a corner of one feature relative to a corner of the other, m2. Points in
+ * between move relative to each other by no more. */
+double weft_ccd_relative_motion(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4]);
 /* Whether two features stay farther apart than `margin` (m) because they move too little relative to each other.
  * `distance` is their distance at the start, m. Then weft_ccd need not be called. */
 int weft_ccd_stays_apart(weft_pair_kind kind, const weft_vec3 start[4], const weft_vec3 end[4], double margin,

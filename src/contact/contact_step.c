@@ -31,7 +31,8 @@ void weft_contact_destroy(weft_contact *contact) {
                      contact->constraint,  contact->constraint_data, contact->first_constraint,
                      contact->drift_x[0],  contact->drift_x[1],      contact->object_pair,
                      contact->sweep_order, contact->start,           contact->finish,
-                     contact->trial,       contact->touch,           contact->rub};
+                     contact->trial,       contact->touch,           contact->rub,
+                     contact->anchor_x};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -174,9 +175,14 @@ static weft_status update_marks(weft_contact *contact) {
  * whose leaves have no pairs. A smaller value makes searches more frequent. */
 static const double TOLERANCE = 0.5;
 
+/* Of the barrier, relative to the thickness. More makes the list of near pairs last longer, and longer. */
+static const double SPARE = 0.25;
+
 contact_step contact_step_of(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                              const weft_contact_state *state, weft_contact_report *report) {
-    double cache_margin = pair_cache_margin(contact, settings);
+    int barrier = settings->method == WEFT_CONTACT_BARRIER && settings->mode == WEFT_CONTACT_EXACT;
+    double spare = barrier ? SPARE * settings->thickness : 0;
+    double cache_margin = pair_cache_margin(contact, settings, spare);
     return (contact_step){.contact = contact,
                           .settings = settings,
                           .fast = settings->mode == WEFT_CONTACT_FAST,
@@ -185,9 +191,10 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
                           .dt = state->dt,
                           .margin = 1e-3 * settings->thickness,
                           .touch_margin = report ? 0 : 0.02 * settings->thickness,
-                          .slack = 0.5 * settings->thickness,
+                          .slack = barrier ? 0 : 0.5 * settings->thickness,
                           .tolerance = TOLERANCE * cache_margin,
                           .cache_margin = cache_margin,
+                          .spare = spare,
                           .gives_up = state->gives_up,
                           .tangled = state->tangled,
                           .first = state->first,

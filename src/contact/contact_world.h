@@ -62,7 +62,7 @@ typedef struct contact_bin {
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
     contact_touch *touch;    /* of the barrier */
     int32_t touch_count, touch_capacity;
-    int32_t *near; /* pairs that may come within reach during the motion of the search line */
+    int32_t *near; /* pairs that may come within reach: see barrier_motion.c */
     int32_t near_count, near_capacity;
     double energy;   /* of the barrier, J */
     double fraction; /* of a motion that is free of contact */
@@ -114,7 +114,7 @@ struct weft_contact {
     /* pair cache */
     int pairs_valid; /* 1: the cached pairs belong to cache_key */
     struct contact_cache_key {
-        double thickness, margin;
+        double thickness, margin, spare;
         int32_t self, mode;
     } cache_key;
 
@@ -128,9 +128,11 @@ struct weft_contact {
     double prepare_seconds; /* time that it took to find them */
 
     /* barrier */
-    weft_vec3 *start;  /* positions at the start of the step (count) */
-    weft_vec3 *finish; /* of bodies: positions at the end of the step (count) */
-    weft_vec3 *trial;  /* scratch of the line search (count) */
+    weft_vec3 *start;    /* positions at the start of the step (count) */
+    weft_vec3 *finish;   /* of bodies: positions at the end of the step (count) */
+    weft_vec3 *trial;    /* scratch of the line search (count) */
+    weft_vec3 *anchor_x; /* positions about which the near pairs of the bins are complete (count) */
+    int near_valid;      /* 1: they are */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
@@ -161,6 +163,7 @@ typedef struct contact_step {
     double tolerance;    /* allowed distance of a vertex from its trajectory at the start of the step, m */
     double slack;        /* additional allowance at the end of the step, m */
     double cache_margin; /* margin of the pair cache beyond the contact distance, m */
+    double spare;        /* of the barrier: how much farther than the thickness its near pairs reach, m */
     int gives_up, tangled, first;
     const int64_t *crossed; /* as in weft_contact_state */
     int fast;               /* rounded shapes use only their distance function, not their triangles */

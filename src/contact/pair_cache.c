@@ -113,19 +113,19 @@ int pair_cache_is_valid(const contact_search *s) {
 
 /* Neighbours in a flat sheet are about 0.6 edge lengths apart. The margin is just small enough to exclude them. In
  * finer cloth they are included, because a margin below the thickness saves less than it costs. */
-double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings) {
+double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings, double spare) {
     if (settings->margin > 0)
         return settings->margin;
-    return fmax(0.6 * contact->edge_length - settings->thickness, settings->thickness);
+    return fmax(0.6 * contact->edge_length - settings->thickness - spare, settings->thickness);
 }
 
 void pair_cache_check_settings(const contact_step *step) {
     weft_contact *contact = step->contact;
     const weft_contact_settings *s = step->settings;
     const struct contact_cache_key *was = &contact->cache_key;
-    contact->pairs_valid &=
-        was->thickness == s->thickness && was->margin == s->margin && was->self == s->self && was->mode == s->mode;
-    contact->cache_key = (struct contact_cache_key){s->thickness, s->margin, s->self, s->mode};
+    contact->pairs_valid &= was->thickness == s->thickness && was->margin == s->margin && was->spare == step->spare &&
+                            was->self == s->self && was->mode == s->mode;
+    contact->cache_key = (struct contact_cache_key){s->thickness, s->margin, step->spare, s->self, s->mode};
     for (int32_t o = contact->cloth_count; o < contact->object_count; o++) {
         contact_object *object = &contact->object[o];
         double thick = ((const weft_body_place *)object->body->settings)->thickness;

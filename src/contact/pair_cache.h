@@ -82,7 +82,7 @@ void pair_cache_end_update(contact_search *s);
 /* Updates the drift of the leaf pairs. Returns whether all of them are still complete. */
 int pair_cache_is_valid(const contact_search *s);
 /* The margin of the cache beyond the contact distance, m. */
-double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings);
+double pair_cache_margin(const weft_contact *contact, const weft_contact_settings *settings, double spare);
 /* Invalidates the cache when settings that it depends on have changed. */
 void pair_cache_check_settings(const contact_step *step);
 

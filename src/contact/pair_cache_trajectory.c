@@ -48,9 +48,9 @@ static void fit_vertices(void *context, int64_t begin, int64_t end) {
 }
 
 /* Half the thickness covers proximity at the start of the step. At its end only collisions matter, and it covers the
- * slack. */
+ * slack. The barrier has no slack, because proximity counts at both ends. */
 static double padding_of(const contact_step *step, const contact_object *object) {
-    return 0.5 * step->settings->thickness + step->tolerance + step->margin +
+    return 0.5 * (step->settings->thickness + step->spare) + step->tolerance + step->margin +
            (object->body ? ((const weft_body_place *)object->body->settings)->thickness : 0);
 }
 

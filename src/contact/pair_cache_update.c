@@ -10,7 +10,7 @@ static contact_search search_of(const contact_step *step, int32_t index) {
                         .a = &contact->object[task->a],
                         .b = &contact->object[task->b],
                         .cache_margin = step->cache_margin};
-    s.contact_distance = step->settings->thickness + (s.b->body ? s.b->thickness : 0) + 2 * step->margin;
+    s.contact_distance = step->settings->thickness + (s.b->body ? s.b->thickness : 0) + step->spare + 2 * step->margin;
     s.use_hash = step->settings->search == WEFT_SEARCH_HASH;
     s.proximity_only = step->fast;
     s.exact_shape = s.b->body && ((const weft_body_functions *)s.b->body->component->functions)->distance != NULL;
@@ -82,6 +82,7 @@ static weft_status invalidate_on_failure(weft_contact *contact, weft_status stat
 weft_status pair_cache_update_start(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
+    contact->near_valid = 0; /* they are numbers of pairs */
     if (!contact->pairs_valid) {
         mark_rounded(contact);
         for (int32_t i = 0; i < contact->object_count; i++)

@@ -9,8 +9,9 @@
 #include "system/equations.h"
 #include "weft/vec.h"
 
-/* Newton's method stops when no vertex moves faster than this, m/s. Energies and slip do not change below it. */
-static const double SLOWEST = 0.02;
+/* Newton's method stops when the root mean square of its corrections is below the first, and none is above the second,
+ * m/s. Single vertices where cloth buckles converge slowly and matter little. */
+static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
 /* Relative residual of the linear solves. Tighter ones do not save a Newton step. */
 static const double LOOSE = 0.1;
 /* MOST_WAITING: steps within which pins and bodies must have arrived; a shorter time step costs less than more. */
@@ -153,37 +154,48 @@ static void measure_dissipation(minimisation *m) {
             m->dissipation -= 0.5 * n->h * weft_dot(weft_sub(n->b[i], n->external[i]), n->dv[i]);
 }
 
-/* Solves for the end of the search line. Returns its greatest speed, m/s, or a negative number on failure. */
-static double find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
-                             weft_status *status) {
+/* Whether the correction dv is so small that another would not matter. */
+static int is_slow(const weft_newton *n) {
+    double sum = 0, most = 0;
+    int32_t free = 0;
+    for (int32_t i = 0; i < n->at_end.count; i++)
+        if (!is_held(n, i)) {
+            double square = weft_dot(n->dv[i], n->dv[i]);
+            sum += square;
+            most = fmax(most, square);
+            free++;
+        }
+    return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
+}
+
+/* Solves for the end of the search line. `*slow`: it is close enough to its start. */
+static weft_status find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
+                                  int *slow) {
     weft_newton *n = m->n;
     const weft_touch *list;
     int32_t count;
     weft_coupling coupling;
-    *status = m->contact->barrier->touches(m->contact->context, &list, &count);
-    if (*status != WEFT_STATUS_OK)
-        return -1;
+    weft_status status = m->contact->barrier->touches(m->contact->context, &list, &count);
+    if (status != WEFT_STATUS_OK)
+        return status;
     find_forces(m);
     n->first = 0;
     weft_newton_assemble(n, report);
-    *status = add_touches(m, list, count, &coupling) ? WEFT_STATUS_OK : WEFT_STATUS_NO_MEMORY;
-    if (*status != WEFT_STATUS_OK)
-        return -1;
+    if (!add_touches(m, list, count, &coupling))
+        return WEFT_STATUS_NO_MEMORY;
     weft_implicit_settings loose = *settings;
     loose.tolerance = fmax(settings->tolerance, LOOSE);
     weft_pcg_report pcg = weft_newton_solve_assembled(n, &loose, report);
     n->self->matrix->coupling = NULL;
     if (pcg.status == WEFT_PCG_NO_MEMORY)
-        *status = WEFT_STATUS_NO_MEMORY;
-    else if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
-        *status = WEFT_STATUS_DIVERGED;
+        return WEFT_STATUS_NO_MEMORY;
+    if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
+        return WEFT_STATUS_DIVERGED;
     measure_dissipation(m);
-    double most = 0;
-    for (int32_t i = 0; i < n->at_end.count; i++) {
+    for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
-        most = is_held(n, i) ? most : fmax(most, weft_dot(n->dv[i], n->dv[i]));
-    }
-    return *status == WEFT_STATUS_OK ? sqrt(most) : -1;
+    *slow = is_slow(n);
+    return WEFT_STATUS_OK;
 }
 
 /* The longest of the fractions `fraction`, a half, a quarter of it and so on that does not raise the potential; 0 when
@@ -219,17 +231,17 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     weft_status status = choose_start(&m);
-    int remain = 1;
+    int remain = 1, slow = 0;
     for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
         double fraction;
         weft_arena_release(arena, mark);
         remain = prescribed_remain(&m);
         if (remain && k == MOST_WAITING)
             break;
-        double speed = find_direction(&m, settings, report, &status);
+        status = find_direction(&m, settings, report, &slow);
         if (status == WEFT_STATUS_OK)
             status = go(&m, remain, &fraction);
-        if (status == WEFT_STATUS_OK && !remain && k > 0 && (speed < SLOWEST || fraction == 0))
+        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0))
             break;
         report->newton_not_converged += k == MOST_STEPS - 1;
     }
