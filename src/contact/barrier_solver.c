@@ -137,7 +137,8 @@ static weft_status end(void *context) {
     c->report.contacts = c->contact->touch_count;
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
-    c->minimised = status == WEFT_STATUS_OK;
+    /* edges beyond the limit are shortened by impulses, which need the other method */
+    c->minimised = status == WEFT_STATUS_OK && !contact_exceeds_strain(c->contact, c->settings->strain_limit);
     return status;
 }
 

@@ -58,6 +58,8 @@ int contact_is_constrained(const weft_contact *contact, const contact_row *row);
 
 /* strain_limit.c */
 void contact_limit_strain(contact_step *step);
+/* Whether an edge of a cloth is longer than the limit allows, at the positions contact->x. */
+int contact_exceeds_strain(const weft_contact *contact, double limit);
 /* Whether an edge grows in the step by more than settings->stretch allows. In a long step, contact can pull vertices
  * away from their neighbours. In two half steps the cloth responds in between. */
 int contact_overstretches(const contact_step *step);

@@ -3,6 +3,18 @@
  * tested for collisions. */
 #include "contact/internal.h"
 
+int contact_exceeds_strain(const weft_contact *contact, double limit) {
+    for (int32_t t = 0; limit > 0 && t < contact->triangle_count; t++)
+        for (int k = 0; k < 3 && contact->triangle[t][0] < contact->cloth_vertices; k++) {
+            int32_t a = contact->triangle[t][k], b = contact->triangle[t][(k + 1) % 3];
+            if (contact->marks[t] & OWNS_EDGE << k &&
+                weft_distance(contact->x[a], contact->x[b]) >
+                    (1 + limit) * weft_distance(contact->rest[a], contact->rest[b]))
+                return 1;
+        }
+    return 0;
+}
+
 /* Edges are processed in the order of their triangles, so that the result does not depend on the number of threads. */
 static int limit_edge(const contact_step *step, int32_t a, int32_t b) {
     weft_contact *contact = step->contact;

@@ -146,7 +146,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     lap(report, WEFT_PHASE_CHECK, &since);
     if (diverged)
         return WEFT_STATUS_DIVERGED;
-    int minimised = contact.minimised && !limited && !(sim->contact_settings.strain_limit > 0);
+    int minimised = contact.minimised && !limited;
     if (minimised)
         sim_add_contact(&report->contact, &contact.report);
     else
