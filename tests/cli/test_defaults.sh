@@ -62,6 +62,13 @@ for value in fabric.stretch_weft=900 fabric.shear=1 fabric.bend_warp=1e-5 model.
     says 'cloth' "$WEFT" check sheet.yaml --set integrator=xpbd --set "cloth.$value"
 done
 says 'cloth' "$WEFT" check sheet.yaml --set integrator=verlet-constraints --set cloth.model.shear=false
+unused 'model springs does not use model.shear_stiffness: model.stiffness is fabric' \
+    --set cloth.model='{name: springs, stiffness: fabric, shear_stiffness: 3}'
+unused 'model springs does not use model.flexion_stiffness: springs of this kind are switched off' \
+    --set cloth.model='{name: springs, flexion: false, flexion_stiffness: 3}'
+unused 'model springs does not use model.limit_passes: model.limit is 0, which means none' \
+    --set cloth.model='{name: springs, limit_passes: 3}'
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.drag=1 --set cloth.fabric.friction=0.4
 unused 'contact does not use fabric.thickness: contact.thickness is given' \
     --set cloth.fabric.thickness=1mm --set contact.thickness=2mm
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0
