@@ -110,6 +110,24 @@ done
 [ "$(column contacts)" -gt 100 ] || fail "four lines: the cloth is not on the ball: $(column contacts) contacts"
 awk -v most="$(column stretch_max)" 'BEGIN { exit !(most < 0.03) }' || fail "stretch: $(column stretch_max)"
 
+# A cloth and gravity alone: no divergence, little stretch, and the fabric matters with the default model as well.
+cat >alone.yaml <<SCENE
+time: {frames: 60}
+cloth: {grid: {cells: [20, 20], size: [1, 1], axes: [x, z]}, fabric: {preset: wool}, pins: [{side: top}]}
+forces: [gravity]
+SCENE
+"$WEFT" run alone.yaml --write none --out alone >alone.out 2>alone.err || fail "a cloth alone: $(cat alone.err)"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "stretch_max") c = i; next } $c > 0.03 { exit 1 }' \
+    alone/frames.csv || fail 'a cloth alone stretches by more than 3 %'
+alone_with() {
+    "$WEFT" run alone.yaml --quiet --write none --frames 8 --out with --set "cloth.fabric.$1" || fail "alone with $1"
+    hash_of with
+}
+plain=$(alone_with density=0.26)
+for change in bend_weft=1e-3 shear=900 stretch_warp=5000 poisson_weft=0.01 damping=1ms; do
+    [ "$(alone_with "$change")" != "$plain" ] || fail "the default model ignores fabric.$change"
+done
+
 # The thickness of the fabric is that of contact, unless contact has one of its own.
 four_with() {
     "$WEFT" run four.yaml --quiet --write none --frames 14 --out with "$@" || fail "four lines with $*"

@@ -123,6 +123,12 @@ export function colourTests(fixture) {
             later.every(time => time <= 0.51),
             "a new run has a new curve",
         );
+        await loadPaused(fixture, "hanging-sheet");
+        const other = (await table()).slice(1).map(row => Number(row[0]));
+        assert.ok(
+            other.every(time => time === 0),
+            `a new scene has a new curve, not ${other}`,
+        );
     });
 
     test("a single spike does not spoil the scale of a plot", async () => {
