@@ -9,6 +9,7 @@
 
 #include "io/file.h"
 #include "io/scene_files.h"
+#include "io/unused.h"
 #include "io/yaml.h"
 #include "weft/param.h"
 #include "weft/scene.h"
@@ -211,44 +212,17 @@ const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t in
 
 /* -- values without effect -- */
 
-/* Whether contact has a thickness of its own, which replaces that of the fabrics. 0 means that it has none. */
-static int has_contact_thickness(const weft_scene_file *scene) {
-    char text[64];
-    return weft_sim_get(scene->sim, "contact.thickness", text, sizeof text).code == WEFT_OK &&
-           weft_real_parse(text, NULL) > 0;
-}
-
-/* Why a value of the scene's cloth, such as "fabric.damping", has no effect. `user` receives what ignores it. */
-static const char *why_unused(const weft_scene_file *scene, int32_t cloth, const char *value, char user[64]) {
-    const char *property = strncmp(value, "fabric.", 7) == 0 ? value + 7 : NULL;
-    const char *why = property ? weft_sim_unused_property(scene->sim, cloth, property) : NULL;
-    snprintf(user, 64, "model %.40s", weft_sim_model_name(scene->sim, cloth));
-    if (why)
-        return why;
-    if (strcmp(value, "fabric.thickness") == 0) {
-        snprintf(user, 64, "contact");
-        return has_contact_thickness(scene) ? "contact.thickness is given" : NULL;
-    }
-    if (strcmp(value, "fabric.tear_zone") == 0) {
-        const weft_fabric *fabric = weft_sim_cloth(scene->sim, cloth)->fabric;
-        snprintf(user, 64, "tearing");
-        return fabric->tear_weft > 0 || fabric->tear_warp > 0 ? NULL : "tear_weft and tear_warp are 0";
-    }
-    snprintf(user, 64, "integrator %.40s", weft_sim_integrator_name(scene->sim));
-    return weft_sim_unused_by_integrator(scene->sim, value);
-}
-
 /* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
 static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
     const weft_value *map = weft_value_find(weft_scene_file_cloth(scene, cloth), section);
     for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
-        char path[80], user[64], text[400];
+        char path[80], text[400];
         snprintf(path, sizeof path, "%s.%.64s", section, value->key);
-        const char *why = why_unused(scene, cloth, path, user);
-        if (!why)
+        weft_unused unused = weft_unused_of_cloth(scene->sim, cloth, path);
+        if (!unused.why || !unused.user[0]) /* a fabric given in full may wait for wind or contact */
             continue;
         snprintf(text, sizeof text, "cloth '%.64s': %s does not use %s: %.120s",
-                 weft_sim_cloth(scene->sim, cloth)->name, user, path, why);
+                 weft_sim_cloth(scene->sim, cloth)->name, unused.user, path, unused.why);
         weft_scene_file_note(scene, text);
     }
 }
