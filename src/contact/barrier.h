@@ -30,6 +30,10 @@ double barrier_energy(contact_step *step, const weft_vec3 *x);
  * contact. Also brings the candidate pairs up to date for that motion. */
 weft_status barrier_limit_motion(contact_step *step, double *fraction);
 
+/* barrier_give_way.c: moves vertices of x_next out of the way of what they would hit. `*fraction` is that of
+ * barrier_limit_motion, before and after. */
+weft_status barrier_give_way(contact_step *step, double *fraction);
+
 /* barrier_friction.c */
 /* Lets the touches at the start of the step rub during the whole step, with the normals and forces that they have now.
  * A friction that followed the forces within the step would not be the derivative of any potential. */

@@ -35,7 +35,7 @@ static weft_status begin(void *context, double dt) {
     return status == WEFT_STATUS_OK && goes_too_far(contact) ? WEFT_STATUS_DIVERGED : status;
 }
 
-static weft_status aim(void *context, const weft_vec3 *to, double *fraction) {
+static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fraction) {
     weft_contact_solve *c = context;
     weft_contact *contact = c->contact;
     double since = weft_seconds();
@@ -45,6 +45,10 @@ static weft_status aim(void *context, const weft_vec3 *to, double *fraction) {
     if (bodies > 0)
         memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
     weft_status status = barrier_limit_motion(&step, fraction);
+    if (status == WEFT_STATUS_OK && give_way && *fraction < 1) {
+        status = barrier_give_way(&step, fraction);
+        memcpy(to, contact->x_next, cloths * sizeof *to);
+    }
     if (status == WEFT_STATUS_OK && c->report.rounds++ == 0) {
         status = barrier_list_touches(&step);
         if (status == WEFT_STATUS_OK)

@@ -19,7 +19,7 @@ static const weft_param CONTACT[] = {
     {.name = "method",
      .type = WEFT_CHOICE,
      .offset = offsetof(weft_contact_settings, method),
-     .fallback = "constraints",
+     .fallback = "barrier",
      .unit = "",
      .help = "contact of implicit integrators with solver pcg; constraints: of the solve, with impulses after it; "
              "barrier: part of the potential that the step minimises",

@@ -56,9 +56,10 @@ const weft_contact_solver *weft_contact_solver_begin(weft_contact_solve *solve) 
     if (!solve->contact)
         return NULL;
     weft_contact_forget(solve->contact);
-    solve->solver = (weft_contact_solver){constraints, reconsider, solve, solve->settings->solves, NULL};
+    solve->solver = (weft_contact_solver){constraints, reconsider, solve, solve->settings->solves, NULL, 0};
     if (uses_barrier(solve)) {
         solve->solver.barrier = &WEFT_BARRIER_SOLVER;
+        solve->solver.gives_up = solve->state.gives_up;
         return &solve->solver;
     }
     return solve->settings->bodies || solve->settings->layers ? &solve->solver : NULL;

@@ -51,7 +51,8 @@ typedef struct weft_contact_state {
     weft_vec3 *x_next, *v_next; /* at the end: proposed by the integrator, then corrected */
     uint8_t *touched;           /* 1: contact changed x_next or v_next; the caller clears it first */
     weft_vec3 *v_change;        /* change of v_next, m/s */
-    int gives_up;               /* 1: collisions that impulses do not resolve fail the step instead of becoming rigid */
+    int gives_up;               /* 1: the step may fail, and shorter ones follow: instead of rigid zones after impulses
+                                   that did not suffice, or many iterations of the barrier */
     int tangled;                /* 1: x already has intersections, so that shorter steps would not help */
     const weft_contact_grips *grips; /* at the start of the step */
     weft_contact_grips *next_grips;  /* at its end */

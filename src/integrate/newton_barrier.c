@@ -14,8 +14,9 @@
 static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
 /* Relative residual of the linear solves. Tighter ones do not save a Newton step. */
 static const double LOOSE = 0.1;
-/* MOST_WAITING: steps within which pins and bodies must have arrived; a shorter time step costs less than more. */
-enum { MOST_STEPS = 150, MOST_WAITING = 25, MOST_HALVINGS = 24 };
+/* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
+ * fails, if it may. Shorter time steps cost less than more of these. */
+enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24 };
 
 typedef struct minimisation {
     weft_newton *n;
@@ -92,7 +93,7 @@ static weft_status choose_start(const minimisation *m) {
     memcpy(n->x, n->at_end.x, (size_t)n->at_end.count * sizeof *n->x);
     remember(m);
     if (status == WEFT_STATUS_OK)
-        status = barrier->aim(m->contact->context, m->to, &fraction);
+        status = barrier->aim(m->contact->context, m->to, 0, &fraction);
     if (status != WEFT_STATUS_OK)
         return status;
     place(m, 0);
@@ -211,7 +212,7 @@ static double search(const minimisation *m, double fraction) {
 static weft_status go(const minimisation *m, int remain, double *fraction) {
     const weft_barrier_solver *barrier = m->contact->barrier;
     remember(m);
-    weft_status status = barrier->aim(m->contact->context, m->to, fraction);
+    weft_status status = barrier->aim(m->contact->context, m->to, remain, fraction);
     if (status != WEFT_STATUS_OK)
         return status;
     if (!remain) /* pins and bodies may raise the potential */
@@ -236,8 +237,8 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         double fraction;
         weft_arena_release(arena, mark);
         remain = prescribed_remain(&m);
-        if (remain && k == MOST_WAITING)
-            break;
+        if ((remain && k == MOST_WAITING) || (k == MOST_PATIENT && m.contact->gives_up))
+            return WEFT_STATUS_DIVERGED;
         status = find_direction(&m, settings, report, &slow);
         if (status == WEFT_STATUS_OK)
             status = go(&m, remain, &fraction);

@@ -269,12 +269,14 @@ weft_result weft_sim_set_integrator(weft_sim *sim, const char *name) {
     sim->integrator = component;
     sim->integrator_settings = settings;
     sim->dt_before = 0;
+    sim->step_depth = 0;
     return weft_ok();
 }
 
 void weft_sim_forget_steps(weft_sim *sim) {
     sim_forget_integrator(sim);
     sim->dt_before = 0;
+    sim->step_depth = 0;
 }
 
 weft_result weft_sim_set_adapt(weft_sim *sim, const char *name) {

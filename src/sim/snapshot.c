@@ -4,14 +4,18 @@
 #include "core/require.h"
 #include "sim/internal.h"
 
-static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '6'};
+static const char MAGIC[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'P', '7'};
+
+/* Largest value of time.halvings. */
+enum { MOST_DEPTH = 20 };
 
 typedef struct snapshot_header {
     char magic[8];
     int64_t size; /* of the whole snapshot, bytes */
     int32_t count, cloth_count, drag_count, move_count;
     int32_t pinned, grips; /* pinned: number of vertices that refinement inserted into pins */
-    int64_t integrator;    /* bytes of the integrator's state, stored last */
+    int32_t step_depth, reserved;
+    int64_t integrator; /* bytes of the integrator's state, stored last */
     double time, dt_before;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
@@ -124,6 +128,7 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .integrator = (int64_t)integrator_state_size(sim),
                               .time = sim->time,
                               .dt_before = sim->dt_before,
+                              .step_depth = sim->step_depth,
                               .frame = sim->frame,
                               .step_count = sim->step_count,
                               .links_broken = sim->links_broken};
@@ -192,8 +197,8 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     int stores = integrator_state_size(sim) > 0; /* the integrator checks the size itself */
     if (header->integrator < 0 || (!is_changing(sim) && (header->integrator > 0) != stores))
         return fail_integrator(sim);
-    if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->frame < 0 ||
-        header->step_count < 0)
+    if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->step_depth < 0 ||
+        header->step_depth > MOST_DEPTH || header->frame < 0 || header->step_count < 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: time %g s or frame %lld makes no sense", header->time,
                          (long long)header->frame);
     return weft_ok();
@@ -460,6 +465,7 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->watch = SIM_WATCH_QUIETLY;
     sim->drag_count = header->drag_count;
     sim->dt_before = header->dt_before;
+    sim->step_depth = header->step_depth;
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;

@@ -130,6 +130,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
         settings.method = WEFT_CONTACT_CONSTRAINTS;
     weft_contact_solve contact = {
         .contact = sim->contact, .settings = &settings, .work = &sim->work, .state = sim_contact_state(sim, dt)};
+    contact.state.gives_up = halvings_left > 1;
     system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
     sim_add_solve(&report->solve, &solve);
@@ -165,13 +166,19 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     return WEFT_STATUS_OK;
 }
 
-/* A failed step is tried again as two steps of half the length, up to a limit. */
+/* A failed step is tried again as two steps of half the length, up to a limit. The next steps begin with the length
+ * that worked. */
 static weft_status advance(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
-    weft_status status = try_step(sim, dt, halvings_left, report);
-    report->dt = dt;
-    if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
-        return status;
-    report->halvings++;
+    int32_t depth = sim->clock.halvings - halvings_left;
+    weft_status status = WEFT_STATUS_DIVERGED;
+    if (depth >= sim->step_depth || halvings_left == 0) {
+        status = try_step(sim, dt, halvings_left, report);
+        report->dt = dt;
+        if (status != WEFT_STATUS_DIVERGED || halvings_left == 0)
+            return status;
+        report->halvings++;
+        sim->step_depth = depth + 1;
+    }
     status = advance(sim, dt / 2, halvings_left - 1, report);
     return status == WEFT_STATUS_OK ? advance(sim, dt / 2, halvings_left - 1, report) : status;
 }
@@ -201,6 +208,8 @@ static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report 
     double begin = sim->time;
     sim_begin_motion(sim, dt);
     report->status = advance(sim, dt, sim->clock.halvings, report);
+    if (report->halvings == 0 && sim->step_depth > 0)
+        sim->step_depth--; /* after a step without failure the next one tries twice the length */
     sim_end_motion(sim, report->status);
     sim->links_broken += report->torn;
     if (report->status == WEFT_STATUS_NO_MEMORY) {

@@ -165,6 +165,7 @@ struct weft_sim {
     /* State (count). Steps rotate the buffers; two-step schemes keep the previous state. */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
     double dt_before;
+    int32_t step_depth; /* halvings with which a step begins, because the last ones needed them */
     double time;
     int64_t frame, step_count;
     int64_t links_broken;

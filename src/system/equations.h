@@ -52,8 +52,9 @@ typedef struct weft_barrier_solver {
     /* x_next of the state must hold a prediction. */
     weft_status (*begin)(void *context, double dt);
     /* The largest fraction of the motion from the present positions to `to` (count) that is free of contact. Bodies
-     * move towards their places at the end of the step. */
-    weft_status (*aim)(void *context, const weft_vec3 *to, double *fraction);
+     * move towards their places at the end of the step. `give_way`: vertices that would hit something stop there or are
+     * carried along, and `to` changes. */
+    weft_status (*aim)(void *context, weft_vec3 *to, int give_way, double *fraction);
     /* The potential at a fraction of that motion, J. */
     double (*energy)(void *context, double fraction);
     /* Goes to a fraction of that motion. */
@@ -75,6 +76,7 @@ typedef struct weft_contact_solver {
     void *context;
     int32_t solves;                     /* at most in one step */
     const weft_barrier_solver *barrier; /* null: constraints and impulses */
+    int gives_up; /* 1: a step of the barrier that is hard to solve fails; shorter ones may follow */
 } weft_contact_solver;
 
 /* external_forces.c: the forces without wind on `count` vertices from `first` on, N; f[0] is that on `first`. */

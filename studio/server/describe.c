@@ -56,7 +56,7 @@ static json_t *describe_params(const studio_session *session, const studio_pane 
 
 json_t *studio_describe_idle(const weft_sim *sim) {
     json_t *reasons = json_object();
-    char path[256], text[200];
+    char path[256], text[400];
     const weft_param *row;
     for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++) {
         weft_unused unused = weft_unused_of_path(sim, path);
