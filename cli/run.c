@@ -118,13 +118,22 @@ static weft_result take_snapshot_memory(weft_run *run) {
     return weft_ok();
 }
 
-static weft_result open_output(weft_run *run, int64_t first_frame) {
+static weft_take describe_take(const weft_run *run, int64_t first_frame) {
     const weft_clock *clock = weft_sim_clock(run->scene.sim);
-    weft_take take = {.directory = run->directory,
-                      .name = run->scene.name,
-                      .rate = clock->rate,
-                      .frame_count = (int64_t)clock->frames + 1,
-                      .first_frame = first_frame};
+    return (weft_take){.directory = run->directory,
+                       .name = run->scene.name,
+                       .rate = clock->rate,
+                       .frame_count = (int64_t)clock->frames + 1,
+                       .first_frame = first_frame};
+}
+
+static weft_result check_output(weft_run *run) {
+    weft_take take = describe_take(run, 0);
+    return weft_run_output_check(&run->plan, &run->proxies, run->scene.sim, &take);
+}
+
+static weft_result open_output(weft_run *run, int64_t first_frame) {
+    weft_take take = describe_take(run, first_frame);
     WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
     return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
@@ -451,6 +460,7 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
     WEFT_TRY(weft_session_open(&run->session, &run->options->plugins));
     WEFT_TRY(read_scene(run));
     WEFT_TRY(name_files(run));
+    WEFT_TRY(check_output(run));
     WEFT_TRY(take_snapshot_memory(run));
     weft_interrupt_catch();
     WEFT_TRY(run->options->resume ? resume(run, &finished) : start_over(run));

@@ -245,8 +245,9 @@ WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);
 WEFT_API weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index);
 
 /** Moves a body during the next step, on a straight line, so that it pushes cloth in its way. It then stays there. `at`
- * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. After the first step, setting
- * bodies.NAME.at, rotate, axis or scale has the same effect. */
+ * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. Setting
+ * bodies.NAME.at, rotate, axis or scale has the same effect, unless the body was added after the last step: then it
+ * appears there. */
 WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
 
 /** @} */

@@ -199,9 +199,10 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     return weft_ok();
 }
 
-/* During a run, a body that gets a new place moves there within the next step instead of jumping. */
+/* A body that gets a new place moves there within the next step instead of jumping. A body without a step since it was
+ * added has no earlier place: it appears where it is put. */
 static int is_place(const weft_sim *sim, const group *changed, const weft_param *row) {
-    return changed->kind == GROUP_BODY && sim->step_count > 0 &&
+    return changed->kind == GROUP_BODY && sim->step_count > sim->body[changed->index].added &&
            (row->offset == offsetof(weft_body_place, at) || row->offset == offsetof(weft_body_place, rotate) ||
             row->offset == offsetof(weft_body_place, axis) || row->offset == offsetof(weft_body_place, scale));
 }
