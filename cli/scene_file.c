@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/unused_values.h"
 #include "io/file.h"
 #include "io/scene_files.h"
 #include "io/yaml.h"
@@ -155,17 +156,17 @@ static const char *model_setting(const weft_scene_file *scene, int32_t cloth, co
     return weft_sim_get(scene->sim, path, text, 64).code == WEFT_OK ? text : "";
 }
 
-/* Texture coordinates of another scale than the shape. */
-static void note_pattern(weft_scene_file *scene, int32_t index) {
+/* Texture coordinates of another scale than the shape. Returns whether they are. */
+static int note_pattern(weft_scene_file *scene, int32_t index) {
     static const double LIKE = 0.05; /* relative difference in area */
     const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
     char value[64], text[400];
     if (strcmp(model_setting(scene, index, "rest", value), "pattern") != 0 || !cloth->mesh->halfedge_uv)
-        return;
+        return 0;
     double scale = weft_real_parse(model_setting(scene, index, "pattern_scale", value), NULL);
     double pattern = pattern_area(cloth->mesh, scale), shape = weft_mesh_area(cloth->mesh, cloth->mesh->position);
     if (fabs(pattern - shape) <= LIKE * shape || !(pattern > 0))
-        return;
+        return 0;
     snprintf(
         text, sizeof text,
         "cloth '%.64s': the pattern has %.4g m2 and the shape %.4g m2, so the cloth begins %s by %.3g %%; mass and "
@@ -173,10 +174,12 @@ static void note_pattern(weft_scene_file *scene, int32_t index) {
         cloth->name, pattern, shape, pattern < shape ? "stretched" : "compressed",
         100 * fabs(sqrt(shape / pattern) - 1), scale * sqrt(shape / pattern));
     weft_scene_file_note(scene, text);
+    return 1;
 }
 
-/* A mesh file in other units than metres. Grids state their size in the scene. */
-static void note_size(weft_scene_file *scene, int32_t index) {
+/* A mesh file in other units than metres. Grids state their size in the scene. The mass says nothing about the mesh if
+ * it follows from a pattern in other units. */
+static void note_size(weft_scene_file *scene, int32_t index, int odd_pattern) {
     static const double LONGEST = 20, SHORTEST = 0.005, HEAVIEST = 100; /* m, m, kg */
     const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
     const weft_mesh *mesh = cloth->mesh;
@@ -190,7 +193,7 @@ static void note_size(weft_scene_file *scene, int32_t index) {
         mass += cloth->mass[i];
     }
     double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-    if (mesh->grid_cells[0] > 0 || (size <= LONGEST && size >= SHORTEST && mass <= HEAVIEST))
+    if (mesh->grid_cells[0] > 0 || (size <= LONGEST && size >= SHORTEST && (mass <= HEAVIEST || odd_pattern)))
         return;
     snprintf(
         text, sizeof text,
@@ -209,50 +212,6 @@ const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t in
     return value;
 }
 
-/* -- values without effect -- */
-
-/* Whether contact has a thickness of its own, which replaces that of the fabrics. 0 means that it has none. */
-static int has_contact_thickness(const weft_scene_file *scene) {
-    char text[64];
-    return weft_sim_get(scene->sim, "contact.thickness", text, sizeof text).code == WEFT_OK &&
-           weft_real_parse(text, NULL) > 0;
-}
-
-/* Why a value of the scene's cloth, such as "fabric.damping", has no effect. `user` receives what ignores it. */
-static const char *why_unused(const weft_scene_file *scene, int32_t cloth, const char *value, char user[64]) {
-    const char *property = strncmp(value, "fabric.", 7) == 0 ? value + 7 : NULL;
-    const char *why = property ? weft_sim_unused_property(scene->sim, cloth, property) : NULL;
-    snprintf(user, 64, "model %.40s", weft_sim_model_name(scene->sim, cloth));
-    if (why)
-        return why;
-    if (strcmp(value, "fabric.thickness") == 0) {
-        snprintf(user, 64, "contact");
-        return has_contact_thickness(scene) ? "contact.thickness is given" : NULL;
-    }
-    if (strcmp(value, "fabric.tear_zone") == 0) {
-        const weft_fabric *fabric = weft_sim_cloth(scene->sim, cloth)->fabric;
-        snprintf(user, 64, "tearing");
-        return fabric->tear_weft > 0 || fabric->tear_warp > 0 ? NULL : "tear_weft and tear_warp are 0";
-    }
-    snprintf(user, 64, "integrator %.40s", weft_sim_integrator_name(scene->sim));
-    return weft_sim_unused_by_integrator(scene->sim, value);
-}
-
-/* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
-static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
-    const weft_value *map = weft_value_find(weft_scene_file_cloth(scene, cloth), section);
-    for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
-        char path[80], user[64], text[400];
-        snprintf(path, sizeof path, "%s.%.64s", section, value->key);
-        const char *why = why_unused(scene, cloth, path, user);
-        if (!why)
-            continue;
-        snprintf(text, sizeof text, "cloth '%.64s': %s does not use %s: %.120s",
-                 weft_sim_cloth(scene->sim, cloth)->name, user, path, why);
-        weft_scene_file_note(scene, text);
-    }
-}
-
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
     weft_scene_files files = weft_scene_files_from(&source);
@@ -261,11 +220,10 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
     WEFT_TRY(weft_sim_prepare(scene->sim));
     note_cuts(scene);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        note_pattern(scene, i);
-        note_size(scene, i);
-        note_unused(scene, i, "fabric");
-        note_unused(scene, i, "model");
+        int odd_pattern = note_pattern(scene, i);
+        note_size(scene, i, odd_pattern);
     }
+    weft_unused_values_note(scene, registry);
     return weft_ok();
 }
 

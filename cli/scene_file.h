@@ -8,7 +8,7 @@
 #include "weft/sim.h"
 #include "weft/value.h"
 
-enum { WEFT_MOST_NOTICES = 16 };
+enum { WEFT_MOST_NOTICES = 64 };
 
 typedef struct weft_scene_file {
     char path[1024];

@@ -96,9 +96,27 @@ static weft_result open_tree(const char *directory, weft_tree **tree) {
     return weft_yaml_read_memory(NOTHING, sizeof NOTHING - 1, "", tree);
 }
 
+/* The keys of the view belong under `view:`, where a scene has them too. */
+static weft_result check_keys(const weft_value *root) {
+    char place[320];
+    const weft_value *wrong = root && root->kind != WEFT_VALUE_MAP ? root : NULL;
+    for (const weft_value *value = root && !wrong ? root->first : NULL; value && !wrong; value = value->next)
+        wrong = strcmp(value->key, "view") == 0 ? NULL : value;
+    if (!wrong)
+        return weft_ok();
+    weft_value_place(wrong, place, sizeof place);
+    if (wrong == root)
+        return weft_fail(WEFT_BAD_INPUT, "%sneeds a map with the key 'view', as in view: {azimuth: 90 deg}", place);
+    int known = weft_params_find(weft_view_params(), wrong->key) != NULL;
+    return weft_fail(WEFT_BAD_INPUT, "%sunknown key '%.64s'; the only one is 'view'%s", place, wrong->key,
+                     known ? ", and this key belongs under it" : " (weft help view)");
+}
+
 weft_result weft_view_file_read(const char *directory, const weft_words *sets, weft_view *view) {
     weft_tree *tree = NULL;
     weft_result result = open_tree(directory, &tree);
+    if (result.code == WEFT_OK)
+        result = check_keys(weft_tree_root(tree));
     for (int i = 0; result.code == WEFT_OK && sets && i < sets->count; i++)
         result = set_value(tree, sets->word[i]);
     if (result.code == WEFT_OK)
