@@ -73,10 +73,29 @@ weft_result weft_scene_split_set(const char *assignment, char path[256], const c
     return weft_ok();
 }
 
+/* Refuses "forces.wind.speed" in a scene without forces: an entry of a missing list cannot be changed. */
+static weft_result check_entry(const weft_scene_file *scene, const char *path) {
+    static const char *const LISTS[][2] = {{"forces", "force"}, {"bodies", "body"}};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(LISTS[i][0]);
+        if (strncmp(path, LISTS[i][0], length) != 0 || path[length] != '.' ||
+            weft_value_find(weft_tree_root(scene->tree), LISTS[i][0]))
+            continue;
+        const char *name = path + length + 1;
+        int shown = (int)strcspn(name, ".");
+        int more = i == 0 && strncmp(name, "gravity", 7) != 0; /* without forces a scene has gravity */
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--set %.200s: the scene names no %s '%.*s'; --set '%s=[%s%.*s]' before adds it", path,
+                         LISTS[i][1], shown, name, LISTS[i][0], more ? "gravity, " : "", shown, name);
+    }
+    return weft_ok();
+}
+
 weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) {
     char path[256];
     const char *value;
     WEFT_TRY(weft_scene_split_set(assignment, path, &value));
+    WEFT_TRY(check_entry(scene, path));
     return weft_yaml_set(scene->tree, path, value);
 }
 

@@ -96,20 +96,17 @@ static weft_result open_tree(const char *directory, weft_tree **tree) {
     return weft_yaml_read_memory(NOTHING, sizeof NOTHING - 1, "", tree);
 }
 
-/* The keys of the view belong under `view:`, where a scene has them too. */
+/* The keys of the view belong under `view:`, as in a scene. */
 static weft_result check_keys(const weft_value *root) {
-    char place[320];
-    const weft_value *wrong = root && root->kind != WEFT_VALUE_MAP ? root : NULL;
-    for (const weft_value *value = root && !wrong ? root->first : NULL; value && !wrong; value = value->next)
-        wrong = strcmp(value->key, "view") == 0 ? NULL : value;
-    if (!wrong)
-        return weft_ok();
-    weft_value_place(wrong, place, sizeof place);
-    if (wrong == root)
-        return weft_fail(WEFT_BAD_INPUT, "%sneeds a map with the key 'view', as in view: {azimuth: 90 deg}", place);
-    int known = weft_params_find(weft_view_params(), wrong->key) != NULL;
-    return weft_fail(WEFT_BAD_INPUT, "%sunknown key '%.64s'; the only one is 'view'%s", place, wrong->key,
-                     known ? ", and this key belongs under it" : " (weft help view)");
+    for (const weft_value *value = root ? root->first : NULL; value; value = value->next) {
+        char place[320];
+        int known = weft_params_find(weft_view_params(), value->key) != NULL;
+        weft_value_place(value, place, sizeof place);
+        if (strcmp(value->key, "view") != 0)
+            return weft_fail(WEFT_BAD_INPUT, "%sunknown key '%.64s'; the only one is 'view'%s", place, value->key,
+                             known ? ", and this key belongs under it" : " (weft help view)");
+    }
+    return weft_ok();
 }
 
 weft_result weft_view_file_read(const char *directory, const weft_words *sets, weft_view *view) {

@@ -34,6 +34,7 @@ static const unit UNITS[] = {
     {"kg/m2", "kg/m2", 1, 0},
     {"g/m2", "kg/m2", 1e-3, 0},
     {"gsm", "kg/m2", 1e-3, 0},
+    {"mg/cm2", "kg/m2", 1e-2, 0},
     {"oz/yd2", "kg/m2", 0.0339057, 0},
     {"kg/s", "kg/s", 1, 0},
     {"N s/m", "kg/s", 1, 0},
@@ -59,6 +60,10 @@ static const unit UNITS[] = {
     {"gf/(cm deg)", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"gf/cm/deg", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"gf/(cm rad)", "N/(m rad)", 0.980665, 0},
+    {"gf/cm/degree", "N/(m rad)", 0.980665 * 180 / PI, 0},
+    /* Kawabata's "gf/cm.degree". A force per length times an angle would be of another kind. */
+    {"gf/cm degree", "N/(m rad)", 0.980665 * 180 / PI, 0},
+    {"gf/cm deg", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"N m", "N m", 1, 0},
     {"Nm", "N m", 1, 0},
     {"uN m", "N m", 1e-6, 0},
@@ -87,6 +92,7 @@ static const char *const SPELLINGS[][2] = {
     {"\xc2\xb7", " "},     /* middle dot */
     {"\xe2\x8b\x85", " "}, /* dot operator */
     {"*", " "},
+    {".", " "},
     {"\xc2\xb0", "deg"}, /* degree sign */
 };
 enum { SPELLING_COUNT = sizeof SPELLINGS / sizeof SPELLINGS[0], LONGEST_NAME = 32 };
