@@ -312,9 +312,12 @@ static weft_result read_scene(scene_check *check) {
     WEFT_TRY(weft_view_of_scene(scene, &view));
     weft_inputs inputs;
     weft_result read = weft_scene_file_inputs(scene, &inputs);
+    if (read.code == WEFT_OK)
+        read = weft_scene_file_prepare(scene, check->session.registry, 0);
+    if (read.code == WEFT_OK)
+        read = weft_scene_file_check_inputs(scene, check->session.registry, &inputs);
     weft_inputs_free(&inputs);
     WEFT_TRY(read);
-    WEFT_TRY(weft_scene_file_prepare(scene, check->session.registry, 0));
     WEFT_TRY(weft_scene_locate(scene->tree, weft_sim_adapt_start(scene->sim)));
     WEFT_TRY(weft_proxies_read(&check->proxies, scene));
     return check_output(check);

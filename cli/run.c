@@ -78,6 +78,7 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_scene_file_check_inputs(scene, run->session.registry, &run->inputs));
     WEFT_TRY(weft_inputs_allow_cuts(&run->inputs, scene->sim));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     char done[400];

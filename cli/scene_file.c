@@ -256,7 +256,25 @@ weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *in
     if (value->kind != WEFT_VALUE_TEXT || !value->text[0])
         return weft_fail(WEFT_BAD_INPUT, "%sinputs: needs the name of a file", place);
     WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
-    return weft_inputs_read(joined, inputs);
+    weft_result result = weft_inputs_read(joined, inputs);
+    if (result.code == WEFT_BAD_FILE) /* others name a line of the inputs */
+        return weft_fail(result.code, "%sinputs: %.400s", place, result.message);
+    return result;
+}
+
+weft_result weft_scene_file_check_inputs(const weft_scene_file *scene, const weft_registry *registry,
+                                         const weft_inputs *inputs) {
+    if (inputs->count == 0)
+        return weft_ok();
+    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_sim *trial = NULL;
+    weft_result result = weft_scene_read(registry, scene->tree, &files, &trial);
+    if (result.code == WEFT_OK)
+        result = weft_sim_prepare(trial);
+    if (result.code == WEFT_OK)
+        result = weft_inputs_check(inputs, trial);
+    weft_sim_destroy(trial);
+    return result;
 }
 
 void weft_scene_file_close(weft_scene_file *scene) {
