@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -13,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/proxies.h"
 #include "cli/report_crossings.h"
+#include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"
@@ -300,13 +302,26 @@ static weft_result start_over(weft_run *run) {
     return record_start(run);
 }
 
+/* Names what differs, if it is a setting. Recorded inputs change settings, so that the report has others. Writers give
+ * their files a fixed number of frames, which a resumed run cannot change. */
+static weft_result refuse_other_scene(const weft_run *run) {
+    char what[256] = "";
+    if (run->inputs.count == 0)
+        weft_run_difference(run->directory, run->scene.sim, what, sizeof what);
+    if (strncmp(what, "time.frames ", 12) == 0)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%.200s: %s; a run cannot be made longer or shorter: start it anew, without --resume",
+                         run->checkpoint_path, what);
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%.200s: belongs to another scene, or to other values of %s%s; only the integrator and time.step, "
+                     "mode, jitter and halvings may change",
+                     run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
+}
+
 /* Recorded inputs are numbered by steps, so they fit no others. */
 static weft_result check_checkpoint(const weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->scene != run->scene_hash)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%.300s: belongs to another scene, or to other values of --set, --frames or --write; only "
-                         "the integrator and time.step, mode, jitter and halvings may change",
-                         run->checkpoint_path);
+        return refuse_other_scene(run);
     if (checkpoint->steps != run->step_hash && run->inputs.count > 0)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: was made with other steps, which the recorded inputs do not fit",
                          run->checkpoint_path);
