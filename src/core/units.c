@@ -6,16 +6,16 @@
 #include "weft/param.h"
 #include "weft/text.h"
 
-typedef struct unit {
+typedef struct known_unit {
     const char *name;
     const char *si; /* the SI unit of its kind, as in parameter tables */
     double factor, offset;
-} unit;
+} known_unit;
 
 static const char SPACE[] = " \t\n\v\f\r";
 static const double PI = 3.14159265358979323846;
 
-static const unit UNITS[] = {
+static const known_unit UNITS[] = {
     {"m", "m", 1, 0},
     {"dm", "m", 1e-1, 0},
     {"cm", "m", 1e-2, 0},
@@ -133,9 +133,9 @@ static void list_units(const char *si, char *buffer, size_t size) {
     }
 }
 
-weft_result weft_number_read(const char *text, const char *si, double *number) {
+weft_result weft_number_read(const char *text, const char *unit, double *number) {
     WEFT_REQUIRE(text);
-    WEFT_REQUIRE(si);
+    WEFT_REQUIRE(unit);
     WEFT_REQUIRE(number);
     const char *end;
     double value = weft_real_parse(text, &end);
@@ -154,12 +154,12 @@ weft_result weft_number_read(const char *text, const char *si, double *number) {
     char name[LONGEST_NAME];
     spell_unit(end, length, name);
     for (int i = 0; i < UNIT_COUNT; i++)
-        if (strcmp(UNITS[i].name, name) == 0 && strcmp(UNITS[i].si, si) == 0) {
+        if (strcmp(UNITS[i].name, name) == 0 && strcmp(UNITS[i].si, unit) == 0) {
             *number = value * UNITS[i].factor + UNITS[i].offset;
             return weft_ok();
         }
     char known[160];
-    list_units(si, known, sizeof known);
+    list_units(unit, known, sizeof known);
     if (!known[0])
         return weft_fail(WEFT_BAD_INPUT, "'%.80s' has a unit, but this is a plain number", text);
     return weft_fail(WEFT_BAD_INPUT, "'%.80s' has an unknown unit; allowed: %s", text, known);
