@@ -74,12 +74,12 @@ done
 
 # The same for contact that cannot happen, air at rest, and parts of the scene that are missing.
 NOTHING='nothing can touch: the scene has no bodies, and contact.self is off'
-BALL='--set bodies=[sphere]'
+BALL='bodies=[sphere]'
 unused "contact does not use fabric.thickness: $NOTHING" --set cloth.fabric.thickness=1mm
 unused "contact does not use fabric.friction: $NOTHING" --set cloth.fabric.friction=1
 unused "contact does not use fabric.friction: it acts between layers of cloth, and contact.self is off; bodies have their\
- own friction" $BALL --set contact.self=false --set cloth.fabric.friction=1
-says 'cloth' "$WEFT" check sheet.yaml $BALL --set cloth.fabric.friction=1
+ own friction" --set "$BALL" --set contact.self=false --set cloth.fabric.friction=1
+says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set cloth.fabric.friction=1
 for value in drag lift; do
     unused "aerodynamics does not use fabric.$value: the scene has no wind" --set "cloth.fabric.$value=1"
     says 'cloth' "$WEFT" check sheet.yaml --set 'forces=[gravity, wind-vortex]' --set "cloth.fabric.$value=1"
@@ -116,11 +116,11 @@ for value in thickness friction; do
 done
 for value in bodies layers; do
     unused_in_scene "integrator symplectic-euler does not use contact.$value: only implicit integrators with solver pcg\
- have contact constraints; this one uses impulses" $BALL --set integrator=symplectic-euler --set "contact.$value=constraint"
-    says 'cloth' "$WEFT" check sheet.yaml $BALL --set integrator=bdf2 --set "contact.$value=constraint"
+ have contact constraints; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=constraint"
+    says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set integrator=bdf2 --set "contact.$value=constraint"
 done
 unused_in_scene "integrator bdf2 does not use integrator.warm_start: with contact constraints its linear solver always\
- starts from the previous step" $BALL --set integrator='{name: bdf2, warm_start: false}'
+ starts from the previous step" --set "$BALL" --set integrator='{name: bdf2, warm_start: false}'
 says 'cloth' "$WEFT" check sheet.yaml --set integrator='{name: bdf2, warm_start: true}'
 
 # A stiffness that is to be given must be given.
