@@ -305,19 +305,22 @@ static weft_result check_output(scene_check *check) {
     return weft_run_output_check(&check->plan, &check->proxies, check->scene.sim, &take);
 }
 
+static weft_result prepare_scene(scene_check *check, weft_inputs *inputs) {
+    WEFT_TRY(weft_scene_file_inputs(&check->scene, inputs));
+    WEFT_TRY(weft_scene_file_prepare(&check->scene, check->session.registry, 0));
+    WEFT_TRY(weft_scene_file_check_inputs(&check->scene, check->session.registry, inputs));
+    return weft_inputs_allow_cuts(inputs, check->scene.sim);
+}
+
 static weft_result read_scene(scene_check *check) {
     weft_scene_file *scene = &check->scene;
     weft_view view;
+    weft_inputs inputs = {0};
     WEFT_TRY(weft_output_plan_read(&check->plan, scene, check->session.registry));
     WEFT_TRY(weft_view_of_scene(scene, &view));
-    weft_inputs inputs;
-    weft_result read = weft_scene_file_inputs(scene, &inputs);
-    if (read.code == WEFT_OK)
-        read = weft_scene_file_prepare(scene, check->session.registry, 0);
-    if (read.code == WEFT_OK)
-        read = weft_scene_file_check_inputs(scene, check->session.registry, &inputs);
+    weft_result prepared = prepare_scene(check, &inputs);
     weft_inputs_free(&inputs);
-    WEFT_TRY(read);
+    WEFT_TRY(prepared);
     WEFT_TRY(weft_scene_locate(scene->tree, weft_sim_adapt_start(scene->sim)));
     WEFT_TRY(weft_proxies_read(&check->proxies, scene));
     return check_output(check);

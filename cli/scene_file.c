@@ -242,7 +242,7 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
         int odd_pattern = note_pattern(scene, i);
         note_size(scene, i, odd_pattern);
     }
-    weft_unused_values_note(scene, registry);
+    weft_unused_values_note(scene);
     return weft_ok();
 }
 

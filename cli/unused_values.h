@@ -6,6 +6,6 @@
 
 /* Adds a notice for each value that the scene gives and that its model, integrator, contact, forces or adaptation does
  * not use. The scene must be prepared. */
-void weft_unused_values_note(weft_scene_file *scene, const weft_registry *registry);
+void weft_unused_values_note(weft_scene_file *scene);
 
 #endif

@@ -53,8 +53,8 @@ typedef struct weft_contact_settings {
                             from the edge length */
     int32_t self;        /**< weft_contact_self: self-collision, and collision with other cloths; bodies always
                             collide */
-    double thickness;    /**< distance that contact keeps between two layers, or a layer and a body, m; by default the
-                            thickness of the thickest fabric, plus 1/60 of the mean edge length, at most 2 mm */
+    double thickness;    /**< distance that contact keeps between two layers, or a layer and a body, m. By default it
+                            is that of the thickest fabric plus 1/60 of the mean edge length, at most 2 mm */
     double friction;     /**< factor on all friction coefficients */
     double strain_limit; /**< maximum elongation of edges, as a fraction of their length; 0: no limit */
     int32_t bodies;      /**< weft_contact_method for cloth on bodies */

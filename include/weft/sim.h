@@ -99,6 +99,8 @@ WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t
 WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
 /** Number of forces. */
 WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
+/** Whether a force moves the air, so that drag and lift of the fabrics count. */
+WEFT_API int weft_sim_has_wind(const weft_sim *sim);
 /** Name of a force's component; "" if out of range. */
 WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /** Adds a body, at any time. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no

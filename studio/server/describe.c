@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/unused.h"
 #include "render/render.h"
 #include "studio/server/fields.h"
 #include "studio/server/page.h"
@@ -51,6 +52,21 @@ static json_t *describe_params(const studio_session *session, const studio_pane 
         json_array_append_new(list, described);
     }
     return list;
+}
+
+json_t *studio_describe_idle(const weft_sim *sim) {
+    json_t *reasons = json_object();
+    char path[256], text[200];
+    const weft_param *row;
+    for (int i = 0; weft_sim_param_at(sim, i, path, sizeof path, &row); i++) {
+        weft_unused unused = weft_unused_of_path(sim, path);
+        if (!unused.why)
+            continue;
+        snprintf(text, sizeof text, "%s%s%.120s", unused.user, unused.user[0] ? " does not use it, because " : "",
+                 unused.why);
+        json_object_set_new(reasons, path, json_string(text));
+    }
+    return reasons;
 }
 
 /* -- hello -- */
@@ -198,11 +214,12 @@ static json_t *describe_forces(const studio_session *session, const weft_sim *si
 }
 
 static json_t *describe_pane(const studio_session *session, const studio_pane *pane) {
-    return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "model", weft_sim_model_name(pane->sim, 0),
+    return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "model", weft_sim_model_name(pane->sim, 0),
                      "integrator", weft_sim_integrator_name(pane->sim), "step", weft_sim_clock(pane->sim)->step,
                      "wanted_step", pane->wanted_step > 0 ? number(pane->wanted_step) : json_null(), "cloths",
                      describe_cloths(pane), "bodies", describe_bodies(pane->sim), "forces",
-                     describe_forces(session, pane->sim), "params", describe_params(session, pane));
+                     describe_forces(session, pane->sim), "params", describe_params(session, pane), "idle",
+                     studio_describe_idle(pane->sim));
 }
 
 /* Adds the region that a pinned cloth may swing into: its longest side below its highest held vertex. */

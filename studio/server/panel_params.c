@@ -84,7 +84,10 @@ void studio_session_tell_params(studio_session *session, const json_t *changes) 
                 json_object_set_new(values, path, json_string(value));
         }
         if (json_object_size(values) > 0)
-            studio_session_event(session, 0, "params", json_pack("{s:i, s:O}", "pane", pane, "values", values), 0);
+            studio_session_event(session, 0, "params",
+                                 json_pack("{s:i, s:O, s:o}", "pane", pane, "values", values, "idle",
+                                           studio_describe_idle(session->pane[pane].sim)),
+                                 0);
         json_decref(values);
     }
 }

@@ -290,6 +290,8 @@ enum { STUDIO_ENTRY_PATH = 128 };
 /* Writes the parameter path of a body: "bodies.sphere", or "bodies.1" if there are several spheres. Returns how many
  * bodies have that name. */
 int32_t studio_body_path(const weft_sim *sim, int32_t body, char path[STUDIO_ENTRY_PATH]);
+/* An object of path and reason, for the parameters that have no effect at present. */
+json_t *studio_describe_idle(const weft_sim *sim);
 weft_result studio_do_hello(studio_session *session, studio_request *request);
 weft_result studio_do_state(studio_session *session, studio_request *request);
 void studio_session_tell_scene(studio_session *session, uint64_t viewer);

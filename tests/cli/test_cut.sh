@@ -50,6 +50,13 @@ for model in springs buckling corotational; do
 done
 model=corotational
 
+# `check` refuses recorded cuts that the run would refuse.
+sed -i 's/cut 0/cut 1/' scissors.txt
+for command in check 'run --write none'; do
+    # shellcheck disable=SC2086 # a list of words
+    refused 1 'scissors.txt:2: cloth 1: there are 1 cloths' "$WEFT" $command live.yaml
+done
+
 # The same by --set.
 scene '' >set.yaml
 "$WEFT" run set.yaml --write none --set "cloth.cuts=[{at: 0.2 s, $path}]" >summary 2>progress || fail "--set: $(cat progress)"

@@ -62,6 +62,12 @@ for value in fabric.stretch_weft=900 fabric.shear=1 fabric.bend_warp=1e-5 model.
     says 'cloth' "$WEFT" check sheet.yaml --set integrator=xpbd --set "cloth.$value"
 done
 says 'cloth' "$WEFT" check sheet.yaml --set integrator=verlet-constraints --set cloth.model.shear=false
+unused 'model springs does not use model.shear_stiffness: model.stiffness is fabric' \
+    --set cloth.model='{name: springs, stiffness: fabric, shear_stiffness: 3}'
+unused 'model springs does not use model.flexion_stiffness: springs of this kind are switched off' \
+    --set cloth.model='{name: springs, flexion: false, flexion_stiffness: 3}'
+unused 'model springs does not use model.limit_passes: model.limit is 0, which means none' \
+    --set cloth.model='{name: springs, limit_passes: 3}'
 unused 'contact does not use fabric.thickness: contact.thickness is given' \
     --set cloth.fabric.thickness=1mm --set contact.thickness=2mm --set contact.self=true
 says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0 --set contact.self=true
@@ -153,6 +159,24 @@ for name in intersections unresolved not_converged; do
 done
 [ "$(column contacts)" -gt 100 ] || fail "four lines: the cloth is not on the ball: $(column contacts) contacts"
 awk -v most="$(column stretch_max)" 'BEGIN { exit !(most < 0.03) }' || fail "stretch: $(column stretch_max)"
+
+# A cloth and gravity alone: no divergence, little stretch, and the fabric matters with the default model as well.
+cat >alone.yaml <<SCENE
+time: {frames: 60}
+cloth: {grid: {cells: [20, 20], size: [1, 1], axes: [x, z]}, fabric: {preset: wool}, pins: [{side: top}]}
+forces: [gravity]
+SCENE
+"$WEFT" run alone.yaml --write none --out alone >alone.out 2>alone.err || fail "a cloth alone: $(cat alone.err)"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "stretch_max") c = i; next } $c > 0.03 { exit 1 }' \
+    alone/frames.csv || fail 'a cloth alone stretches by more than 3 %'
+alone_with() {
+    "$WEFT" run alone.yaml --quiet --write none --frames 8 --out with --set "cloth.fabric.$1" || fail "alone with $1"
+    hash_of with
+}
+plain=$(alone_with density=0.26)
+for change in bend_weft=1e-3 shear=900 stretch_warp=5000 poisson_weft=0.01 damping=1ms; do
+    [ "$(alone_with "$change")" != "$plain" ] || fail "the default model ignores fabric.$change"
+done
 
 # The thickness of the fabric is that of contact, unless contact has one of its own.
 four_with() {

@@ -3,10 +3,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "io/scene_files.h"
@@ -15,12 +13,6 @@
 #include "weft/text.h"
 #include "weft/vec.h"
 #include "weft/weft.h"
-
-const char *stress_class_name(stress_class kind) {
-    static const char *const NAMES[] = {"intersection", "unresolved", "not-finite", "diverged", "crash",   "bad-start",
-                                        "stall",        "slow",       "energy",     "stretch",  "unstable"};
-    return NAMES[kind];
-}
 
 typedef struct scene_run {
     weft_sim *sim;
@@ -32,20 +24,6 @@ typedef struct scene_run {
     int is_explicit;
     int details;
 } scene_run;
-
-static void found(scene_run *run, stress_class kind, const char *format, ...) WEFT_PRINTF(3, 4);
-
-static void found(scene_run *run, stress_class kind, const char *format, ...) {
-    stress_finding *finding = &run->result->finding[kind];
-    if (finding->count++ > 0)
-        return;
-    finding->frame = run->result->frame;
-    finding->step = run->result->steps;
-    va_list arguments;
-    va_start(arguments, format);
-    weft_format_list(finding->text, sizeof finding->text, format, arguments);
-    va_end(arguments);
-}
 
 static double clock_seconds(clockid_t clock) {
     struct timespec now;
@@ -69,18 +47,6 @@ static double seconds_since(moment start) {
 
 /* -- state -- */
 
-static int state_is_finite(const weft_sim *sim, double *fastest) {
-    for (int32_t k = 0; k < weft_sim_cloth_count(sim); k++) {
-        const weft_vec3 *x = weft_sim_positions(sim, k), *v = weft_sim_velocities(sim, k);
-        for (int32_t i = 0; i < weft_sim_cloth(sim, k)->mesh->vertex_count; i++) {
-            if (!weft_vec3_is_finite(x[i]) || !weft_vec3_is_finite(v[i]))
-                return 0;
-            *fastest = fmax(*fastest, weft_length(v[i]));
-        }
-    }
-    return 1;
-}
-
 static int count_inside(const weft_sim *sim) {
     int inside = 0;
     for (int32_t k = 0; k < weft_sim_cloth_count(sim); k++)
@@ -94,32 +60,20 @@ static int is_free_of_intersections(scene_run *run, stress_class kind, int64_t r
     weft_intersections now;
     weft_result result = weft_sim_intersections(run->sim, &now);
     if (result.code != WEFT_OK) {
-        found(run, STRESS_CRASH, "%s", result.message);
+        stress_found(run->result, STRESS_CRASH, "%s", result.message);
         return 0;
     }
     if (reported + now.self + now.cloths + now.bodies > 0) {
-        found(run, kind,
-              "%" PRId64 " edges through triangles in the audit; now %" PRId64 " self, %" PRId64 " of cloths, %" PRId64
-              " with bodies",
-              reported, now.self, now.cloths, now.bodies);
+        stress_found(run->result, kind,
+                     "%" PRId64 " edges through triangles in the audit; now %" PRId64 " self, %" PRId64
+                     " of cloths, %" PRId64 " with bodies",
+                     reported, now.self, now.cloths, now.bodies);
         return 0;
     }
     int inside = count_inside(run->sim);
     if (inside > 0)
-        found(run, kind, "%d cloths lie inside of a body", inside);
+        stress_found(run->result, kind, "%d cloths lie inside of a body", inside);
     return inside == 0;
-}
-
-/* The strain of an impact is its speed over that of sound in the cloth. Twice that is for reflections, and 1 for what
- * bodies and pins pull. Speeds above 40 m/s are no excuse: no scene starts with more than 20 m/s. */
-static double sane_stretch(const weft_sim *sim, double fastest) {
-    double slowest_sound = INFINITY;
-    for (int32_t k = 0; k < weft_sim_cloth_count(sim); k++) {
-        const weft_fabric *fabric = weft_sim_cloth(sim, k)->fabric;
-        double modulus = fmin(fabric->stretch_weft, fabric->stretch_warp);
-        slowest_sound = fmin(slowest_sound, sqrt(modulus / fabric->density));
-    }
-    return 1 + 2 * fmin(fastest, 40) / slowest_sound;
 }
 
 /* -- one step -- */
@@ -132,7 +86,7 @@ static int keep_time(scene_run *run, double seconds) {
         run->frame = realloc(run->frame, (size_t)run->capacity * sizeof *run->frame);
     }
     if (!run->seconds || !run->frame) {
-        found(run, STRESS_CRASH, "out of memory");
+        stress_found(run->result, STRESS_CRASH, "out of memory");
         return 0;
     }
     run->seconds[index] = seconds;
@@ -141,25 +95,16 @@ static int keep_time(scene_run *run, double seconds) {
     return 1;
 }
 
-static void name_failure(scene_run *run, weft_result failure) {
-    stress_class kind = failure.code != WEFT_DIVERGED ? STRESS_CRASH
-                        : run->is_explicit            ? STRESS_UNSTABLE
-                                                      : STRESS_DIVERGED;
-    found(run, kind, "%s", failure.message);
-}
-
 /* Checks that need the energies. Explicit steps are cheap, so those scenes measure once per frame. */
 static int check_measures(scene_run *run, double fastest) {
     weft_measures now;
     weft_result result = weft_sim_measure(run->sim, &now);
     if (result.code != WEFT_OK) {
-        found(run, STRESS_CRASH, "%s", result.message);
+        stress_found(run->result, STRESS_CRASH, "%s", result.message);
         return 0;
     }
-    double most = sane_stretch(run->sim, fastest);
-    if (now.stretch_max > most && !run->is_explicit) /* explicit scenes have softer springs than their fabric */
-        found(run, STRESS_STRETCH, "an edge is %.0f %% longer, at most %.0f %% are sane at %.3g m/s",
-              100 * now.stretch_max, 100 * most, fastest);
+    if (!run->is_explicit) /* explicit scenes have softer springs than their fabric */
+        stress_judge_stretch(run->result, run->sim, now.stretch_max, fastest);
     run->result->stretch = fmax(run->result->stretch, now.stretch_max);
     stress_energy_add(&run->energy, run->sim, &now, run->result->frame, run->result->steps);
     return 1;
@@ -173,18 +118,16 @@ static int make_step(scene_run *run, weft_report *report, int32_t *done) {
     weft_result result = weft_sim_advance_step(run->sim, report, done);
     double seconds = seconds_since(before);
     if (result.code != WEFT_OK) {
-        name_failure(run, result);
+        stress_judge_failure(out, result, run->is_explicit);
         return 0;
     }
     out->steps++;
     if (!keep_time(run, seconds))
         return 0;
-    if (!state_is_finite(run->sim, &fastest)) {
-        found(run, STRESS_NOT_FINITE, "a position or velocity is not finite");
+    if (!stress_judge_state(out, run->sim, &fastest))
         return 0;
-    }
     if (report->contact.unresolved > 0)
-        found(run, STRESS_UNRESOLVED, "%d collisions left", report->contact.unresolved);
+        stress_found(run->result, STRESS_UNRESOLVED, "%d collisions left", report->contact.unresolved);
     if (report->contact.intersections > 0 || *done || !run->is_explicit)
         if (!is_free_of_intersections(run, STRESS_INTERSECTION, report->contact.intersections))
             return 0;
@@ -210,32 +153,6 @@ static int make_frame(scene_run *run) {
 
 /* -- the whole run -- */
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* A median below 0.2 ms counts as that, so steps below 20 ms are never stalls. */
-static void check_times(scene_run *run) {
-    stress_result *out = run->result;
-    int64_t slowest = 0;
-    if (out->steps == 0)
-        return;
-    for (int64_t i = 1; i < out->steps; i++)
-        slowest = run->seconds[i] > run->seconds[slowest] ? i : slowest;
-    double longest = run->seconds[slowest];
-    out->worst_frame = run->frame[slowest];
-    qsort(run->seconds, (size_t)out->steps, sizeof *run->seconds, compare);
-    out->median = run->seconds[out->steps / 2];
-    out->worst_ratio = longest / fmax(out->median, 0.0002);
-    if (out->worst_ratio > 100) {
-        found(run, STRESS_STALL, "a step takes %.3g s, %.0f times the median of %.3g ms", longest, out->worst_ratio,
-              1000 * out->median);
-        out->finding[STRESS_STALL].frame = out->worst_frame;
-        out->finding[STRESS_STALL].step = slowest + 1;
-    }
-}
-
 static void check_energy(scene_run *run) {
     const stress_energy *energy = &run->energy;
     run->result->has_energy = stress_energy_counts(energy);
@@ -243,8 +160,8 @@ static void check_energy(scene_run *run) {
         return;
     run->result->energy_rise = stress_energy_rise(energy);
     if (run->result->energy_rise > 0.01) {
-        found(run, STRESS_ENERGY, "rises by %.3g J, %.1f %% of the %.3g J at the start", energy->rise,
-              100 * run->result->energy_rise, stress_energy_reference(energy));
+        stress_found(run->result, STRESS_ENERGY, "rises by %.3g J, %.1f %% of the %.3g J at the start", energy->rise,
+                     100 * run->result->energy_rise, stress_energy_reference(energy));
         run->result->finding[STRESS_ENERGY].frame = energy->rise_frame;
         run->result->finding[STRESS_ENERGY].step = energy->rise_step;
     }
@@ -261,7 +178,7 @@ static void run_frames(scene_run *run) {
     while (run->result->frame < frames)
         if (!make_frame(run))
             break;
-    check_times(run);
+    stress_judge_times(run->result, run->seconds, run->frame);
     check_energy(run);
 }
 
@@ -283,7 +200,7 @@ void stress_check_scene(const char *path, int details, stress_result *result) {
     if (opened.code == WEFT_OK)
         opened = open_scene(registry, path, &run.sim);
     if (opened.code != WEFT_OK) {
-        found(&run, STRESS_BAD_START, "%s", opened.message);
+        stress_found(result, STRESS_BAD_START, "%s", opened.message);
     } else {
         weft_sim_set_threads(run.sim, 1);
         run_frames(&run);

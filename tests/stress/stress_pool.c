@@ -1,7 +1,6 @@
 #include "tests/stress/stress_pool.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,43 +36,13 @@ static weft_result start(const stress_pool *pool, slot *own) {
     return weft_ok();
 }
 
-/* The step in progress stalls if it took 100 times the mean of those before. */
-static void judge_limit(const stress_pool *pool, stress_result *result) {
-    double mean = result->steps > 0 ? result->seconds / (double)result->steps : 0;
-    double last = pool->limit - result->seconds;
-    stress_finding *finding = &result->finding[last > 100 * mean ? STRESS_STALL : STRESS_SLOW];
-    finding->count++;
-    finding->frame = result->frame;
-    finding->step = result->steps + 1;
-    snprintf(finding->text, sizeof finding->text, "not done after %d s, with %.3g s in the steps before", pool->limit,
-             result->seconds);
-}
-
-/* Adds what only the process's end tells. */
-static void judge_end(const stress_pool *pool, stress_result *result, int status) {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-        judge_limit(pool, result);
-        return;
-    }
-    stress_finding *finding = &result->finding[STRESS_CRASH];
-    finding->count++;
-    finding->frame = result->frame;
-    finding->step = result->steps + 1;
-    if (WIFSIGNALED(status))
-        snprintf(finding->text, sizeof finding->text, "the process ended by signal %d", WTERMSIG(status));
-    else
-        snprintf(finding->text, sizeof finding->text, "the process ended with status %d", WEXITSTATUS(status));
-}
-
 /* Waits for one process. */
 static void finish_one(const stress_pool *pool, slot *slots) {
     int status;
     pid_t process = waitpid(-1, &status, 0);
     for (int i = 0; i < pool->jobs && process > 0; i++)
         if (slots[i].process == process) {
-            judge_end(pool, slots[i].result, status);
+            stress_judge_end(slots[i].result, status, pool->limit);
             pool->done(pool->context, &slots[i].task, slots[i].result);
             slots[i].process = 0;
         }

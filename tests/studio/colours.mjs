@@ -123,6 +123,32 @@ export function colourTests(fixture) {
             later.every(time => time <= 0.51),
             "a new run has a new curve",
         );
+        await loadPaused(fixture, "hanging-sheet");
+        const other = (await table()).slice(1).map(row => Number(row[0]));
+        assert.ok(
+            other.every(time => time === 0),
+            `a new scene has a new curve, not ${other}`,
+        );
+    });
+
+    test("the time axis of a plot has a number at any length", async () => {
+        const { visit } = fixture;
+        await loadPaused(fixture, "sheet.yaml", 2);
+        const counts = await visit.page.evaluate(async () => {
+            const { studio, plots } = window.weft;
+            const found = [];
+            for (let time = 0.3; time < 40; time *= 1.4) {
+                studio.emit("stats", { ...studio.stats, time });
+                await new Promise(resolve => setTimeout(resolve, 100));
+                const { from, to, ticks } = plots.plots[0].frame;
+                found.push(to === Math.max(time, from + 2) ? ticks.length : `${from} to ${to} at ${time}`);
+            }
+            return found;
+        });
+        assert.ok(
+            counts.every(count => count >= 1 && count <= 6),
+            counts.join(),
+        );
     });
 
     test("a single spike does not spoil the scale of a plot", async () => {

@@ -13,7 +13,10 @@ export function panelTests(fixture) {
         const bending = engine.path("cloth.*.fabric.bend_weft");
         const row = visit.page.locator(`[data-path="${bending}"]`);
         await until("greyed", async () => ((await row.getAttribute("class")) ?? "").includes("idle"));
-        assert.match(await row.getAttribute("data-idle"), /own stiffness is given/);
+        assert.match(
+            await row.getAttribute("data-idle"),
+            /model springs does not use it, because model\.flexion_stiffness is given/,
+        );
         await visit.tab("setup");
         await visit.unfold("preset");
         await visit.page.click('[data-fabric="cotton"]');
@@ -27,6 +30,21 @@ export function panelTests(fixture) {
         const structural = engine.path("cloth.*.model.structural_stiffness");
         const idle = visit.page.locator(`[data-path="${structural}"].idle`);
         await until("the springs' own are", async () => (await idle.count()) === 1);
+    });
+
+    test("fields that the integrator ignores are greyed with the reason", async () => {
+        const { visit, engine } = fixture;
+        await loadPaused(fixture, "sheet.yaml");
+        const paths = ["model.damping", "model.damping_time"].map(name => engine.path(`cloth.*.${name}`));
+        const reason = path => visit.page.locator(`[data-path="${path}"]`).getAttribute("data-idle");
+        assert.equal(await reason(paths[0]), null);
+        await engine.act("algorithm", { integrator: "xpbd" });
+        for (const path of paths)
+            await until(`${path} is greyed`, async () =>
+                /constraints have no damping/.test((await reason(path)) ?? ""),
+            );
+        await engine.act("undo");
+        await until("undone", async () => (await reason(paths[0])) === null);
     });
 
     test("a model gets an integrator that works, which is told and undone", async () => {
@@ -43,7 +61,9 @@ export function panelTests(fixture) {
             await until("the page knows", async () => (await visit.page.inputValue("#choose-integrator")) === "xpbd");
             await visit.page.selectOption("#choose-model", "corotational");
             await until("a stable one", () => method() === "corotational bdf2");
-            const notice = visit.page.locator(".notice", { hasText: "xpbd does not work with corotational" });
+            const notice = visit.page.locator(".notice", {
+                hasText: "xpbd does not work with corotational",
+            });
             await until("it is told", async () => (await notice.count()) === 1);
         });
         await visit.page.click("#undo");
@@ -93,6 +113,24 @@ export function panelTests(fixture) {
         assert.ok(Math.min(...heights) > -0.01, `${Math.min(...heights)}`);
         for (let i = 0; i < 2; i++) await visit.page.keyboard.press("Control+z");
         await until("no ground", () => names().join() === "sphere");
+    });
+
+    test("a ball and a box are added by one click each", async () => {
+        const { visit, engine } = fixture;
+        await loadPaused(fixture, "sheet.yaml");
+        await visit.tab("world");
+        const names = () => engine.last("scene").panes[0].bodies.map(body => body.component);
+        for (const [component, wanted] of [
+            ["box", "sphere,box"],
+            ["sphere", "sphere,box,sphere"],
+        ]) {
+            await visit.page.click(`[data-add-body="${component}"]`);
+            await until(wanted, () => names().join() === wanted);
+            await until("it is drawn", () =>
+                visit.page.evaluate(count => window.weft.stage.panes[0].bodies.length === count, names().length),
+            );
+        }
+        await loadPaused(fixture, "sheet.yaml");
     });
 
     test("the search knows synonyms and says when it finds nothing", async () => {

@@ -11,6 +11,13 @@ try {
         colorScheme: "dark",
     });
     await until(`frame ${FRAME}`, async () => (await visit.frame()) > FRAME);
+    // As on a machine with a graphics card: all pixels, and smooth edges.
+    const drawn = await visit.page.evaluate(() => {
+        Object.defineProperty(window, "devicePixelRatio", { value: 2 });
+        window.weft.stage.changeShow({ quality: "high" });
+        return window.weft.stage.drawn;
+    });
+    await until("a fine picture", async () => (await visit.page.evaluate(() => window.weft.stage.drawn)) > drawn);
     await visit.page.screenshot({ path: file });
 } finally {
     await browser.close();

@@ -1,21 +1,11 @@
 /* Contact inside the solve: no intersections, no energy from nothing, rest, Coulomb's law, thread counts, fast bodies.
  */
-#include "support.h"
-
-static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1};
+#include "unit/contact_support.h"
 
 static void add_sheet(test_sim made, const char *name, const char *model, int cells, double size, weft_vec3 origin,
                       weft_vec3 u) {
-    weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.size[0] = grid.size[1] = size;
-    grid.origin = origin;
-    grid.axis[0] = u;
-    grid.axis[1] = Z;
-    weft_mesh *mesh;
-    must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
-    must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, model, NULL));
+    must(weft_sim_add_cloth(made.sim, name, make_square(cells, size, origin, u, Z), &fabric, model, NULL));
 }
 
 static test_sim start_barrier(const char *integrator) {
@@ -30,17 +20,6 @@ static test_sim start_barrier(const char *integrator) {
 static double total_energy(test_sim made) {
     weft_measures m = measure(made);
     return m.kinetic + m.elastic + m.potential;
-}
-
-/* Takes a step and checks that it ends without intersections. */
-static weft_report checked_step(test_sim made, double dt) {
-    weft_report report;
-    weft_intersections found;
-    must(weft_sim_step(made.sim, dt, &report));
-    assert_int_equal(report.contact.unresolved, 0);
-    must(weft_sim_intersections(made.sim, &found));
-    assert_int_equal(found.self + found.cloths + found.bodies, 0);
-    return report;
 }
 
 static test_sim make_drop(const char *integrator, const char *model) {
@@ -96,14 +75,10 @@ static void layers_come_to_rest(void **state) {
 static test_sim make_incline(double mu, double ratio, const char *integrator, double *angle) {
     test_sim made = start_barrier(integrator);
     *angle = atan(ratio * mu);
-    weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
-    add_sheet(made, "patch", "springs", 4, 0.1, weft_scale(0.002, up), along);
+    weft_vec3 along, at = on_incline(*angle, &along);
+    add_sheet(made, "patch", "springs", 4, 0.1, at, along);
     plain_model(made.sim);
-    must(weft_sim_add_body(made.sim, "plane", NULL, NULL));
-    char text[64];
-    snprintf(text, sizeof text, "[0, 0, %.17g]", *angle);
-    set(made, "bodies.plane.rotate", text);
-    must(weft_sim_set_real(made.sim, "bodies.plane.friction", mu));
+    add_incline(made, *angle, mu);
     return made;
 }
 
@@ -127,15 +102,8 @@ static void patch_slides_by_coulombs_law(void **state) {
         const double mu = 0.5, time = 1, dt = 0.005;
         double angle;
         test_sim made = make_incline(mu, 1.2, INTEGRATORS[i], &angle);
-        for (int k = 0; k < (int)(time / dt + 0.5); k++)
-            step(made, dt);
-        weft_vec3 before = measure(made).momentum;
-        for (int k = 0; k < (int)(time / dt + 0.5); k++)
-            step(made, dt);
-        weft_measures after = measure(made);
-        double speed = weft_length(weft_sub(after.momentum, before)) / after.mass;
-        double expected = 9.81 * (sin(angle) - mu * cos(angle)) * time;
-        assert_near(speed, expected, 0.02 * expected);
+        run_for(made, time, dt);
+        assert_slides_by_coulombs_law(made, mu, angle, time, dt);
         destroy(made);
     }
 }

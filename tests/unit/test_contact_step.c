@@ -1,7 +1,7 @@
 /* Contact within a step: an independent count of intersections, friction against Coulomb's law, momentum, and thread
  * counts. */
 #include "contact/contact_step.h"
-#include "support.h"
+#include "unit/contact_support.h"
 
 static weft_fabric cotton(double friction) {
     weft_fabric fabric = weft_fabric_preset_find("cotton")->fabric;
@@ -11,40 +11,22 @@ static weft_fabric cotton(double friction) {
 
 static void add_sheet(test_sim made, const char *name, int cells, double size, weft_vec3 origin, weft_vec3 u,
                       weft_vec3 v, double friction, weft_vec3 velocity) {
-    weft_grid grid = weft_grid_default();
-    grid.cells[0] = grid.cells[1] = cells;
-    grid.size[0] = grid.size[1] = size;
-    grid.origin = origin;
-    grid.axis[0] = u;
-    grid.axis[1] = v;
-    weft_mesh *mesh;
-    must(weft_mesh_create_grid(&grid, &mesh));
     weft_fabric fabric = cotton(friction);
     int32_t index;
-    must(weft_sim_add_cloth(made.sim, name, mesh, &fabric, "springs", &index));
+    must(weft_sim_add_cloth(made.sim, name, make_square(cells, size, origin, u, v), &fabric, "springs", &index));
     plain_model(made.sim);
     must(weft_sim_set_velocity(made.sim, index, velocity));
 }
 
-static const weft_vec3 X = {1, 0, 0}, Z = {0, 0, 1}, STILL = {0, 0, 0};
+static const weft_vec3 STILL = {0, 0, 0};
 
 static void add_body(test_sim made, const char *name) { must(weft_sim_add_body(made.sim, name, NULL, NULL)); }
-
-static int64_t crossings(test_sim made) {
-    weft_intersections found;
-    must(weft_sim_intersections(made.sim, &found));
-    return found.self + found.cloths + found.bodies;
-}
 
 /* Takes steps, each without an intersection at its end. Returns the sum of their reports. */
 static weft_contact_report run(test_sim made, double dt, int steps) {
     weft_contact_report sum = {0};
     for (int i = 0; i < steps; i++) {
-        weft_report report;
-        must(weft_sim_step(made.sim, dt, &report));
-        assert_int_equal(report.status, WEFT_STATUS_OK);
-        assert_int_equal(report.contact.unresolved, 0);
-        assert_int_equal(crossings(made), 0);
+        weft_report report = checked_step(made, dt);
         sum.contacts += report.contact.contacts;
         sum.impulses += report.contact.impulses;
         sum.zones += report.contact.zones;
@@ -56,14 +38,10 @@ static weft_contact_report run(test_sim made, double dt, int steps) {
 static test_sim make_incline(double mu, double ratio, const char *integrator, const char *method, double *angle) {
     test_sim made = start_with(integrator);
     *angle = atan(ratio * mu);
-    weft_vec3 up = {-sin(*angle), cos(*angle), 0}, along = {cos(*angle), sin(*angle), 0};
-    add_sheet(made, "patch", 4, 0.1, weft_scale(0.002, up), along, Z, 0.3, STILL);
+    weft_vec3 along, at = on_incline(*angle, &along);
+    add_sheet(made, "patch", 4, 0.1, at, along, Z, 0.3, STILL);
     must(weft_sim_add_force(made.sim, "gravity", NULL));
-    add_body(made, "plane");
-    char text[64];
-    snprintf(text, sizeof text, "[0, 0, %.17g]", *angle);
-    set(made, "bodies.plane.rotate", text);
-    must(weft_sim_set_real(made.sim, "bodies.plane.friction", mu));
+    add_incline(made, *angle, mu);
     set(made, "contact.thickness", "2 mm");
     set(made, "contact.bodies", method);
     return made;
@@ -91,13 +69,7 @@ static void patch_slides_by_coulombs_law(void **state) {
         const double mu = 0.5, ratio = 1.05, time = 1;
         double angle, dt = i >= 4 ? 2e-4 : 0.005;
         test_sim made = make_incline(mu, ratio, INTEGRATORS[i], i < 2 ? "impulse" : "constraint", &angle);
-        weft_vec3 before = measure(made).momentum;
-        for (int k = 0; k < (int)(time / dt + 0.5); k++)
-            step(made, dt);
-        weft_measures after = measure(made);
-        double speed = weft_length(weft_sub(after.momentum, before)) / after.mass;
-        double expected = 9.81 * (sin(angle) - mu * cos(angle)) * time;
-        assert_near(speed, expected, 0.02 * expected);
+        assert_slides_by_coulombs_law(made, mu, angle, time, dt);
         destroy(made);
     }
 }

@@ -2,7 +2,7 @@
 #include "io/yaml.h"
 #include "support.h"
 
-static weft_result read(const char *bodies, weft_sim **sim) {
+static weft_result read_with(const weft_scene_files *files, const char *bodies, weft_sim **sim) {
     static weft_registry *registry;
     char text[2000];
     snprintf(text, sizeof text, "cloth: {grid: {cells: [2, 2]}}\n%s\n", bodies);
@@ -10,10 +10,12 @@ static weft_result read(const char *bodies, weft_sim **sim) {
     if (!registry)
         must(weft_registry_create(&registry));
     must(weft_yaml_read_memory(text, strlen(text), "scene.yaml", &tree));
-    weft_result result = weft_scene_read(registry, tree, NULL, sim);
+    weft_result result = weft_scene_read(registry, tree, files, sim);
     weft_tree_destroy(tree);
     return result;
 }
+
+static weft_result read(const char *bodies, weft_sim **sim) { return read_with(NULL, bodies, sim); }
 
 static double value_of(const weft_sim *sim, const char *path) {
     char value[64];
@@ -67,8 +69,42 @@ static void bad_bodies_and_contact_are_refused(void **state) {
     assert_says(read("contact: {thickness: -1}", &sim), "thickness");
 }
 
+static weft_result load_square(void *context, const char *from, const char *path, weft_mesh **mesh) {
+    (void)context, (void)from, (void)path;
+    weft_grid grid = weft_grid_default();
+    grid.origin = weft_vec3_make(5, 0, 0);
+    return weft_mesh_create_grid(&grid, mesh);
+}
+
+/* Keeps what the scene asks for; the file has no animation. */
+static weft_result keep_wish(void *context, const char *from, const char *path, const weft_animation_wish *wish,
+                             const weft_mesh *mesh, weft_body_frames *frames) {
+    (void)from, (void)path, (void)mesh;
+    *(weft_animation_wish *)context = *wish;
+    frames->frame_count = 0;
+    return weft_ok();
+}
+
+/* 50 frames per second in steps of at most 3 ms are 7 steps per frame. */
+static void animations_are_sampled_at_step_times(void **state) {
+    (void)state;
+    weft_sim *sim;
+    weft_animation_wish wish = {0};
+    weft_scene_files files = {.context = &wish, .load_mesh = load_square, .load_animation = keep_wish};
+    must(read_with(&files, "time: {step: 3 ms, rate: 50, frames: 25}\nbodies: [mesh: {file: a.glb}]", &sim));
+    weft_sim_destroy(sim);
+    assert_near(wish.rate, 350, 1e-9);
+    assert_near(wish.length, 0.5, 1e-12);
+    assert_false(wish.is_exact);
+    must(read_with(&files, "bodies: [mesh: {file: a.glb, rate: 24}]", &sim));
+    weft_sim_destroy(sim);
+    assert_near(wish.rate, 24, 0);
+    assert_true(wish.is_exact);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_and_contact_are_read),
+                                       cmocka_unit_test(animations_are_sampled_at_step_times),
                                        cmocka_unit_test(bad_bodies_and_contact_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

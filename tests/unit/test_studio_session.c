@@ -67,6 +67,37 @@ static void parameters_can_be_set_undone_and_reset(void **state) {
 }
 
 /* Moving a slider is a single action for undo. */
+static const char *idle_reason(const json_t *pane, const char *path) {
+    const json_t *reasons = json_object_get(pane, "idle");
+    assert_non_null(reasons);
+    const char *why = json_string_value(json_object_get(reasons, path));
+    return why ? why : "";
+}
+
+static const json_t *first_pane(const stage *s) {
+    return json_array_get(json_object_get(last_event(s, "scene"), "panes"), 0);
+}
+
+/* The scene and each change say which parameters have no effect, as the notices of the command do. */
+static void parameters_without_effect_have_reasons(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    order(s, "\"do\":\"hello\"");
+    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.damping"), "");
+    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.drag"),
+                        "aerodynamics does not use it, because the scene has no wind");
+    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.thickness"),
+                        "contact does not use it, because contact.thickness is given");
+    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.model.shear_stiffness"),
+                        "model springs does not use it, because model.stiffness is fabric");
+    order(s, "\"do\":\"set\",\"path\":\"cloth.sheet.model.shear\",\"value\":\"false\"");
+    assert_string_equal(idle_reason(last_event(s, "params"), "cloth.sheet.fabric.shear"),
+                        "model springs does not use it, because springs of this kind are switched off");
+    order(s, "\"do\":\"algorithm\",\"integrator\":\"xpbd\"");
+    assert_non_null(strstr(idle_reason(first_pane(s), "cloth.sheet.fabric.damping"), "constraints have no damping"));
+    close_stage(s);
+}
+
 static void slider_moves_are_undone_together(void **state) {
     (void)state;
     stage *s = open_stage();
@@ -441,6 +472,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hello_lists_all_parameters),
         cmocka_unit_test(parameters_can_be_set_undone_and_reset),
+        cmocka_unit_test(parameters_without_effect_have_reasons),
         cmocka_unit_test(slider_moves_are_undone_together),
         cmocka_unit_test(pins_can_be_added_freed_and_undone),
         cmocka_unit_test(steps_and_speed_control_time),

@@ -87,10 +87,9 @@ static weft_result prepare(weft_buckling *b, const weft_mesh *mesh) {
     return weft_ok();
 }
 
-static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+static weft_result make(const void *settings, const weft_cloth *cloth, void **self) {
     *self = NULL;
     WEFT_TRY(check(settings, cloth));
-    WEFT_TRY(check_given(settings, cloth));
     weft_buckling *b = weft_allocate(1, sizeof *b);
     if (!b)
         return weft_fail_memory("buckling", sizeof *b);
@@ -104,6 +103,19 @@ static weft_result create(const void *settings, const weft_cloth *cloth, void **
     weft_buckling_tune(b, cloth);
     *self = b;
     return result;
+}
+
+static weft_result create(const void *settings, const weft_cloth *cloth, void **self) {
+    *self = NULL;
+    WEFT_TRY(check_given(settings, cloth));
+    return make(settings, cloth, self);
+}
+
+static weft_result reshape(const void *self, const void *settings, const weft_cloth *cloth, const weft_reshape *change,
+                           void **made) {
+    (void)self;
+    (void)change;
+    return make(settings, cloth, made);
 }
 
 static weft_result retune(void *self, const void *settings, const weft_cloth *cloth) {
@@ -160,6 +172,7 @@ static const weft_model_functions FUNCTIONS = {
     .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
     .create = create,
     .destroy = destroy,
+    .reshape = reshape,
     .retune = retune,
     .energy = weft_buckling_energy,
     .force = weft_buckling_force,

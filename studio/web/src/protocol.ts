@@ -62,6 +62,7 @@ export interface PaneInfo {
     bodies: { name: string; component: string; path: string; moves: boolean }[];
     forces: { name: string; path: string }[];
     params: Param[];
+    idle: Record<string, string>; // why parameters have no effect at present, by path
 }
 
 export interface ViewInfo {
@@ -71,6 +72,14 @@ export interface ViewInfo {
     front: Vec3;
     back: Vec3;
     sun: Vec3;
+}
+
+/** Values that have changed, and all reasons why parameters of the pane have no effect. */
+export interface ParamsEvent {
+    event: "params";
+    pane: number;
+    values: Record<string, string>;
+    idle: Record<string, string>;
 }
 
 export interface SceneEvent {
@@ -143,7 +152,7 @@ export type ServerEvent =
     | SceneEvent
     | TimeEvent
     | StatsEvent
-    | { event: "params"; pane: number; values: Record<string, string> }
+    | ParamsEvent
     | { event: "history"; undo: string | null; redo: string | null }
     | { event: "show"; scalar: string | null; unit: string; low: number; high: number }
     | ExportEvent

@@ -1,6 +1,16 @@
 // The page's copy of the server's state, and commands to the server. Panels read this copy and subscribe to its events.
 import type { Answer, Link } from "./link";
-import type { ExportEvent, Hello, Param, Remedy, SceneEvent, ServerEvent, StatsEvent, TimeEvent } from "./protocol";
+import type {
+    ExportEvent,
+    Hello,
+    Param,
+    ParamsEvent,
+    Remedy,
+    SceneEvent,
+    ServerEvent,
+    StatsEvent,
+    TimeEvent,
+} from "./protocol";
 
 export interface Notice {
     text: string;
@@ -13,7 +23,7 @@ export interface Notice {
 interface Topics {
     hello: Hello;
     scene: { scene: SceneEvent; isNew: boolean };
-    params: { pane: number; values: Record<string, string> };
+    params: ParamsEvent;
     time: TimeEvent;
     stats: StatsEvent;
     history: { undo: string | null; redo: string | null };
@@ -161,9 +171,11 @@ export class Studio {
         this.emit("scene", { scene, isNew });
     }
 
-    private takeParams(event: { pane: number; values: Record<string, string> }): void {
-        for (const param of this.scene?.panes[event.pane]?.params ?? [])
-            if (param.path in event.values) param.value = event.values[param.path];
+    private takeParams(event: ParamsEvent): void {
+        const pane = this.scene?.panes[event.pane];
+        if (!pane) return;
+        pane.idle = event.idle;
+        for (const param of pane.params) if (param.path in event.values) param.value = event.values[param.path];
         this.emit("params", event);
     }
 }

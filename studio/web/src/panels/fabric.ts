@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import type { PaneInfo } from "../protocol";
 import type { Studio } from "../studio";
-import { Effects } from "./effect";
+import { ignoresFabric } from "./effect";
 import { section } from "./section";
 
 /** Returns whether the cloth has the fabric's values. The engine keeps Poisson's ratios symmetric and may adjust one. */
@@ -46,7 +46,6 @@ export function fabricSection(studio: Studio, pane: PaneInfo): { element: HTMLEl
     const lists = pane.cloths.map((_, i) => chips(studio, pane, i));
     const notes = pane.cloths.map(cloth => ignoredNote(studio, cloth.name));
     const update = (): void => {
-        const effects = new Effects(pane, studio.params());
         pane.cloths.forEach((cloth, i) => {
             for (const chip of lists[i].querySelectorAll<HTMLElement>("[data-fabric]")) {
                 const fabric = studio.hello?.fabrics.find(f => f.name === chip.dataset.fabric);
@@ -55,7 +54,10 @@ export function fabricSection(studio: Studio, pane: PaneInfo): { element: HTMLEl
                     String(fabric !== undefined && has(studio, cloth.name, fabric.values)),
                 );
             }
-            notes[i].classList.toggle("hidden", !effects.ignoresFabric(`cloth.${cloth.name}`));
+            notes[i].classList.toggle(
+                "hidden",
+                !ignoresFabric(studio.scene?.panes[studio.pane] ?? pane, `cloth.${cloth.name}`),
+            );
         });
     };
     update();

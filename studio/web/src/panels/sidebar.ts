@@ -7,7 +7,7 @@ import type { Stage } from "../view/stage";
 import type { FalseColour } from "./colour";
 import { paramField, type Field } from "./field";
 import { addBodies } from "./addBody";
-import { Effects } from "./effect";
+import { whyIdle } from "./effect";
 import { finder } from "./find";
 import { labelOf, titleOf } from "./labels";
 import { lookSections } from "./look";
@@ -87,8 +87,8 @@ export class Sidebar {
     private build(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
         if (!pane) return;
-        const { params, ...rest } = pane;
-        const signature = JSON.stringify([this.studio.scene?.name, this.studio.pane, rest, params.map(p => p.path)]);
+        const lists = { ...pane, params: pane.params.map(param => param.path), idle: null };
+        const signature = JSON.stringify([this.studio.scene?.name, this.studio.pane, lists]);
         if (signature === this.signature) {
             this.update();
             return;
@@ -185,8 +185,7 @@ export class Sidebar {
     private markIdle(): void {
         const pane = this.studio.scene?.panes[this.studio.pane];
         if (!pane) return;
-        const effects = new Effects(pane, pane.params);
-        for (const [path, field] of this.fields) field.setIdle(effects.whyIdle(path));
+        for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path));
         for (const part of this.element.querySelectorAll<HTMLElement>("details.section")) {
             const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]")];
             const reasons = new Set(rows.map(row => row.dataset.idle ?? ""));

@@ -10,7 +10,7 @@ export interface Range {
 const SPIKE = 3; // a maximum of more than this times the 98th percentile is clipped
 
 /** Returns the range of the values. A few very large ones do not count. */
-export function rangeOf(values: number[]): Range {
+function rangeOf(values: number[]): Range {
     const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
     if (sorted.length === 0) return { low: 0, high: 1, isClipped: false };
     const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
@@ -30,11 +30,11 @@ export function spanOf(times: number[]): { from: number; to: number } {
     return { from, to: Math.max(times.at(-1) ?? 0, from + LEAST) };
 }
 
-/** Returns round times between two times, about `count` of them. */
-export function ticks(from: number, to: number, count: number): number[] {
-    const rough = (to - from) / count;
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough) ?? 10 * power;
+/** Returns round times between two times: at least one, and less than twice `count`, which is at least 2. */
+function ticks(from: number, to: number, count: number): number[] {
+    const most = (1.3 * (to - from)) / count; // the longest step; 1.3 keeps the steps 2 and 5 for longer
+    const power = 10 ** Math.floor(Math.log10(most));
+    const step = power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
     const list: number[] = [];
     for (let i = Math.ceil(from / step); i * step <= to; i++) list.push(i * step);
     return list;
@@ -46,7 +46,20 @@ export interface Frame {
     bottom: number; // room for the time axis
     from: number; // s
     to: number;
+    ticks: number[]; // s
     range: Range;
+}
+
+/** Lays out a plot of some size. */
+export function frameOf(size: { width: number; height: number }, times: number[], values: number[]): Frame {
+    const span = spanOf(times);
+    return {
+        ...size,
+        ...span,
+        bottom: size.height >= 36 ? 14 : 3,
+        ticks: ticks(span.from, span.to, Math.max(2, Math.floor(size.width / 60))),
+        range: rangeOf(values),
+    };
 }
 
 export function xOf(frame: Frame, time: number): number {
@@ -59,9 +72,9 @@ export function yOf(frame: Frame, value: number): number {
     return frame.height - frame.bottom - share * (frame.height - frame.bottom - 5);
 }
 
-/** Draws the lines of the axes and their numbers. */
+/** Draws the lines of the axes and the times. */
 export function drawAxes(context: CanvasRenderingContext2D, style: CSSStyleDeclaration, frame: Frame): void {
-    const { width, height, bottom, range } = frame;
+    const { width, height, bottom } = frame;
     context.strokeStyle = style.getPropertyValue("--line");
     context.fillStyle = style.getPropertyValue("--muted");
     context.lineWidth = 1;
@@ -73,17 +86,30 @@ export function drawAxes(context: CanvasRenderingContext2D, style: CSSStyleDecla
         context.lineTo(width, y);
         context.stroke();
     }
-    context.textBaseline = "top";
-    context.textAlign = "left";
-    context.fillText(`${short(range.high, 3)}${range.isClipped ? " ▲" : ""}`, 2, 7);
     context.textBaseline = "bottom";
-    if (range.low < 0) context.fillText(short(range.low, 3), 2, height - bottom - 1);
     if (bottom > 8) drawTimes(context, frame);
 }
 
+/** Draws the ends of the range, over the curves and with an outline, so that they can be read. */
+export function drawRange(context: CanvasRenderingContext2D, style: CSSStyleDeclaration, frame: Frame): void {
+    const { height, bottom, range } = frame;
+    const write = (text: string, y: number): void => {
+        context.strokeText(text, 2, y);
+        context.fillText(text, 2, y);
+    };
+    context.strokeStyle = style.getPropertyValue("--panel");
+    context.fillStyle = style.getPropertyValue("--muted");
+    context.lineWidth = 4;
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    write(`${short(range.high, 3)}${range.isClipped ? " ▲" : ""}`, 7);
+    context.textBaseline = "bottom";
+    if (range.low < 0) write(short(range.low, 3), height - bottom - 1);
+}
+
 function drawTimes(context: CanvasRenderingContext2D, frame: Frame): void {
-    const { width, height, bottom, from, to } = frame;
-    ticks(from, to, Math.max(2, Math.floor(width / 60))).forEach(time => {
+    const { width, height, bottom } = frame;
+    frame.ticks.forEach(time => {
         const x = xOf(frame, time);
         const text = `${short(time, 3)} s`;
         const half = context.measureText(text).width / 2;

@@ -1,7 +1,7 @@
 // One plot: its curves over simulated time, and the readings at the pointer or of the newest measurement.
 import { h, short } from "../dom";
 import type { StatsEvent } from "../protocol";
-import { drawAxes, rangeOf, spanOf, xOf, yOf, type Frame } from "./axis";
+import { drawAxes, drawRange, frameOf, xOf, yOf, type Frame } from "./axis";
 import { linesOf, type PlotKind } from "./kinds";
 
 interface Series {
@@ -64,11 +64,11 @@ export class Plot {
         const context = this.prepare(size);
         if (!context) return;
         const all = [...this.series.values()].flatMap(({ values }) => [...values.values()]);
-        const bottom = size.height >= 36 ? 14 : 3;
-        const frame: Frame = { ...size, bottom, ...spanOf(times), range: rangeOf(all) };
+        const frame = frameOf(size, times, all);
         this.frame = frame;
         drawAxes(context, style, frame);
         for (const series of this.series.values()) drawCurve(context, style, frame, series, times);
+        drawRange(context, style, frame);
         if (cursor !== null) drawCursor(context, style, frame, cursor);
         const shown = cursor ?? times.at(-1);
         for (const { values, reading } of this.series.values())
