@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/proxies.h"
 #include "cli/report_crossings.h"
+#include "cli/run_output.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
 #include "cli/scene_mistakes.h"
@@ -294,9 +295,20 @@ static weft_result open_scene(scene_check *check, const char *name, const weft_w
     return weft_ok();
 }
 
+/* Finds scenes that a writer cannot write, in the folder that a run would use. */
+static weft_result check_output(scene_check *check) {
+    const weft_clock *clock = weft_sim_clock(check->scene.sim);
+    char folder[160];
+    snprintf(folder, sizeof folder, "out/%s", check->scene.name);
+    weft_take take = {
+        .directory = folder, .name = check->scene.name, .rate = clock->rate, .frame_count = (int64_t)clock->frames + 1};
+    return weft_run_output_check(&check->plan, &check->proxies, check->scene.sim, &take);
+}
+
 static weft_result prepare_scene(scene_check *check, weft_inputs *inputs) {
     WEFT_TRY(weft_scene_file_inputs(&check->scene, inputs));
     WEFT_TRY(weft_scene_file_prepare(&check->scene, check->session.registry, 0));
+    WEFT_TRY(weft_scene_file_check_inputs(&check->scene, check->session.registry, inputs));
     return weft_inputs_allow_cuts(inputs, check->scene.sim);
 }
 
@@ -310,7 +322,8 @@ static weft_result read_scene(scene_check *check) {
     weft_inputs_free(&inputs);
     WEFT_TRY(prepared);
     WEFT_TRY(weft_scene_locate(scene->tree, weft_sim_adapt_start(scene->sim)));
-    return weft_proxies_read(&check->proxies, scene);
+    WEFT_TRY(weft_proxies_read(&check->proxies, scene));
+    return check_output(check);
 }
 
 static void drop_scene(scene_check *check) {

@@ -44,7 +44,7 @@ static weft_result close_nothing(void *self, int finished) {
     return weft_ok();
 }
 
-static const weft_writer_functions FUNCTIONS = {open_nothing, frame_nothing, NULL, close_nothing};
+static const weft_writer_functions FUNCTIONS = {open_nothing, frame_nothing, NULL, close_nothing, NULL};
 
 static const weft_component PNG = {.abi = WEFT_ABI,
                                    .kind = WEFT_WRITER,

@@ -96,6 +96,17 @@ static int is_picture(const char *path) {
     return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
 }
 
+/* Files of other kinds. A folder of that name would surprise. */
+static int is_other_file(const char *path) {
+    static const char *const ENDINGS[] = {".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".tga", ".webp", ".exr",
+                                          ".ppm", ".svg",  ".pdf", ".mp4", ".mov", ".avi",  ".mkv", ".webm"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof ENDINGS / sizeof ENDINGS[0]; i++)
+        if (strcasecmp(dot, ENDINGS[i]) == 0)
+            return 1;
+    return 0;
+}
+
 /* Makes the folder of a file that --out names. */
 static weft_result take_name(const char *file, char *path, size_t size) {
     if (snprintf(path, size, "%s", file) >= (int)size)
@@ -189,6 +200,8 @@ static int check_usage(const weft_render_options *options) {
         wrong = "--sheet: a contact sheet needs at least 1 frame";
     if (options->out && is_picture(options->out) && (options->frames || options->video) && options->sheet < 0)
         wrong = "--out FILE.png takes one picture: choose it with --frame N, or name a folder";
+    if (options->out && is_other_file(options->out))
+        wrong = "--out: pictures are PNG files and videos MP4 files: use --out FILE.png, --video FILE.mp4, or a folder";
     if (wrong)
         fprintf(stderr, "weft: render: %s (weft render --help)\n", wrong);
     return wrong ? WEFT_EXIT_USAGE : WEFT_EXIT_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -13,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/proxies.h"
 #include "cli/report_crossings.h"
+#include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"
@@ -78,6 +80,7 @@ static weft_result read_scene(weft_run *run) {
     WEFT_TRY(weft_picture_writers_check(&run->plan));
     WEFT_TRY(weft_scene_file_inputs(scene, &run->inputs));
     WEFT_TRY(weft_scene_file_prepare(scene, run->session.registry, options->threads));
+    WEFT_TRY(weft_scene_file_check_inputs(scene, run->session.registry, &run->inputs));
     WEFT_TRY(weft_inputs_allow_cuts(&run->inputs, scene->sim));
     WEFT_TRY(weft_proxies_read(&run->proxies, scene));
     char done[400];
@@ -118,13 +121,22 @@ static weft_result take_snapshot_memory(weft_run *run) {
     return weft_ok();
 }
 
-static weft_result open_output(weft_run *run, int64_t first_frame) {
+static weft_take describe_take(const weft_run *run, int64_t first_frame) {
     const weft_clock *clock = weft_sim_clock(run->scene.sim);
-    weft_take take = {.directory = run->directory,
-                      .name = run->scene.name,
-                      .rate = clock->rate,
-                      .frame_count = (int64_t)clock->frames + 1,
-                      .first_frame = first_frame};
+    return (weft_take){.directory = run->directory,
+                       .name = run->scene.name,
+                       .rate = clock->rate,
+                       .frame_count = (int64_t)clock->frames + 1,
+                       .first_frame = first_frame};
+}
+
+static weft_result check_output(weft_run *run) {
+    weft_take take = describe_take(run, 0);
+    return weft_run_output_check(&run->plan, &run->proxies, run->scene.sim, &take);
+}
+
+static weft_result open_output(weft_run *run, int64_t first_frame) {
+    weft_take take = describe_take(run, first_frame);
     WEFT_TRY(weft_run_output_open(&run->output, &run->plan, &run->proxies, run->scene.sim, &take));
     return run->plan.take ? weft_view_file_write(run->directory, &run->view) : weft_ok();
 }
@@ -290,13 +302,26 @@ static weft_result start_over(weft_run *run) {
     return record_start(run);
 }
 
+/* Names what differs, if it is a setting. Recorded inputs change settings, so that the report has others. Writers give
+ * their files a fixed number of frames, which a resumed run cannot change. */
+static weft_result refuse_other_scene(const weft_run *run) {
+    char what[256] = "";
+    if (run->inputs.count == 0)
+        weft_run_difference(run->directory, run->scene.sim, what, sizeof what);
+    if (strncmp(what, "time.frames ", 12) == 0)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%.200s: %s; a run cannot be made longer or shorter: start it anew, without --resume",
+                         run->checkpoint_path, what);
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%.200s: belongs to another scene, or to other values of %s%s; only the integrator and time.step, "
+                     "mode, jitter and halvings may change",
+                     run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
+}
+
 /* Recorded inputs are numbered by steps, so they fit no others. */
 static weft_result check_checkpoint(const weft_run *run, const weft_checkpoint *checkpoint) {
     if (checkpoint->scene != run->scene_hash)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%.300s: belongs to another scene, or to other values of --set, --frames or --write; only "
-                         "the integrator and time.step, mode, jitter and halvings may change",
-                         run->checkpoint_path);
+        return refuse_other_scene(run);
     if (checkpoint->steps != run->step_hash && run->inputs.count > 0)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: was made with other steps, which the recorded inputs do not fit",
                          run->checkpoint_path);
@@ -451,6 +476,7 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
     WEFT_TRY(weft_session_open(&run->session, &run->options->plugins));
     WEFT_TRY(read_scene(run));
     WEFT_TRY(name_files(run));
+    WEFT_TRY(check_output(run));
     WEFT_TRY(take_snapshot_memory(run));
     weft_interrupt_catch();
     WEFT_TRY(run->options->resume ? resume(run, &finished) : start_over(run));

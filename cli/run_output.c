@@ -15,6 +15,18 @@ static weft_result current_frame(weft_run_output *output, weft_frame *frame) {
     return weft_ok();
 }
 
+weft_result weft_run_output_check(const weft_output_plan *plan, weft_proxies *proxies, weft_sim *sim,
+                                  const weft_take *take) {
+    WEFT_TRY(weft_proxies_follow(proxies, sim));
+    weft_frame first = {.cloth_count = proxies->shape_count, .cloth = proxies->shape};
+    for (int i = 0; i < plan->count; i++) {
+        const weft_writer_functions *writer = plan->writer[i].component->functions;
+        if (writer->check)
+            WEFT_TRY(writer->check(plan->writer[i].settings, take, &first));
+    }
+    return weft_ok();
+}
+
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,
                                  weft_sim *sim, const weft_take *take) {
     *output = (weft_run_output){.plan = plan, .proxies = proxies, .sim = sim};

@@ -19,6 +19,10 @@ typedef struct weft_run_output {
     weft_run_take take;     /* its writer is null if frames.weft is disabled */
 } weft_run_output;
 
+/* Asks every writer whether it can write this run. Accesses no file, so that a refusal leaves an earlier run as it is.
+ */
+weft_result weft_run_output_check(const weft_output_plan *plan, weft_proxies *proxies, weft_sim *sim,
+                                  const weft_take *take);
 /* The simulation must be in its initial state, even if the run continues at take->first_frame: writers store the
  * initial shape. Close the output even if this fails. */
 weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan *plan, weft_proxies *proxies,

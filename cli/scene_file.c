@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/unused_values.h"
 #include "io/file.h"
 #include "io/scene_files.h"
-#include "io/unused.h"
 #include "io/yaml.h"
 #include "weft/param.h"
 #include "weft/scene.h"
@@ -73,10 +73,29 @@ weft_result weft_scene_split_set(const char *assignment, char path[256], const c
     return weft_ok();
 }
 
+/* Refuses "forces.wind.speed" in a scene without forces: an entry of a missing list cannot be changed. */
+static weft_result check_entry(const weft_scene_file *scene, const char *path) {
+    static const char *const LISTS[][2] = {{"forces", "force"}, {"bodies", "body"}};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(LISTS[i][0]);
+        if (strncmp(path, LISTS[i][0], length) != 0 || path[length] != '.' ||
+            weft_value_find(weft_tree_root(scene->tree), LISTS[i][0]))
+            continue;
+        const char *name = path + length + 1;
+        int shown = (int)strcspn(name, ".");
+        int more = i == 0 && strncmp(name, "gravity", 7) != 0; /* without forces a scene has gravity */
+        return weft_fail(WEFT_BAD_INPUT,
+                         "--set %.200s: the scene names no %s '%.*s'; --set '%s=[%s%.*s]' before adds it", path,
+                         LISTS[i][1], shown, name, LISTS[i][0], more ? "gravity, " : "", shown, name);
+    }
+    return weft_ok();
+}
+
 weft_result weft_scene_file_set(weft_scene_file *scene, const char *assignment) {
     char path[256];
     const char *value;
     WEFT_TRY(weft_scene_split_set(assignment, path, &value));
+    WEFT_TRY(check_entry(scene, path));
     return weft_yaml_set(scene->tree, path, value);
 }
 
@@ -156,17 +175,17 @@ static const char *model_setting(const weft_scene_file *scene, int32_t cloth, co
     return weft_sim_get(scene->sim, path, text, 64).code == WEFT_OK ? text : "";
 }
 
-/* Texture coordinates of another scale than the shape. */
-static void note_pattern(weft_scene_file *scene, int32_t index) {
+/* Texture coordinates of another scale than the shape. Returns whether they are. */
+static int note_pattern(weft_scene_file *scene, int32_t index) {
     static const double LIKE = 0.05; /* relative difference in area */
     const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
     char value[64], text[400];
     if (strcmp(model_setting(scene, index, "rest", value), "pattern") != 0 || !cloth->mesh->halfedge_uv)
-        return;
+        return 0;
     double scale = weft_real_parse(model_setting(scene, index, "pattern_scale", value), NULL);
     double pattern = pattern_area(cloth->mesh, scale), shape = weft_mesh_area(cloth->mesh, cloth->mesh->position);
     if (fabs(pattern - shape) <= LIKE * shape || !(pattern > 0))
-        return;
+        return 0;
     snprintf(
         text, sizeof text,
         "cloth '%.64s': the pattern has %.4g m2 and the shape %.4g m2, so the cloth begins %s by %.3g %%; mass and "
@@ -174,10 +193,12 @@ static void note_pattern(weft_scene_file *scene, int32_t index) {
         cloth->name, pattern, shape, pattern < shape ? "stretched" : "compressed",
         100 * fabs(sqrt(shape / pattern) - 1), scale * sqrt(shape / pattern));
     weft_scene_file_note(scene, text);
+    return 1;
 }
 
-/* A mesh file in other units than metres. Grids state their size in the scene. */
-static void note_size(weft_scene_file *scene, int32_t index) {
+/* A mesh file in other units than metres. Grids state their size in the scene. The mass says nothing about the mesh if
+ * it follows from a pattern in other units. */
+static void note_size(weft_scene_file *scene, int32_t index, int odd_pattern) {
     static const double LONGEST = 20, SHORTEST = 0.005, HEAVIEST = 100; /* m, m, kg */
     const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
     const weft_mesh *mesh = cloth->mesh;
@@ -191,7 +212,7 @@ static void note_size(weft_scene_file *scene, int32_t index) {
         mass += cloth->mass[i];
     }
     double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-    if (mesh->grid_cells[0] > 0 || (size <= LONGEST && size >= SHORTEST && mass <= HEAVIEST))
+    if (mesh->grid_cells[0] > 0 || (size <= LONGEST && size >= SHORTEST && (mass <= HEAVIEST || odd_pattern)))
         return;
     snprintf(
         text, sizeof text,
@@ -210,23 +231,6 @@ const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t in
     return value;
 }
 
-/* -- values without effect -- */
-
-/* Adds a notice for each value in a section of a cloth, `fabric` or `model`, that has no effect. */
-static void note_unused(weft_scene_file *scene, int32_t cloth, const char *section) {
-    const weft_value *map = weft_value_find(weft_scene_file_cloth(scene, cloth), section);
-    for (const weft_value *value = map ? map->first : NULL; value; value = value->next) {
-        char path[80], text[400];
-        snprintf(path, sizeof path, "%s.%.64s", section, value->key);
-        weft_unused unused = weft_unused_of_cloth(scene->sim, cloth, path);
-        if (!unused.why || !unused.user[0]) /* a fabric given in full may wait for wind or contact */
-            continue;
-        snprintf(text, sizeof text, "cloth '%.64s': %s does not use %s: %.120s",
-                 weft_sim_cloth(scene->sim, cloth)->name, unused.user, path, unused.why);
-        weft_scene_file_note(scene, text);
-    }
-}
-
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
     weft_scene_files files = weft_scene_files_from(&source);
@@ -235,11 +239,10 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
     WEFT_TRY(weft_sim_prepare(scene->sim));
     note_cuts(scene);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        note_pattern(scene, i);
-        note_size(scene, i);
-        note_unused(scene, i, "fabric");
-        note_unused(scene, i, "model");
+        int odd_pattern = note_pattern(scene, i);
+        note_size(scene, i, odd_pattern);
     }
+    weft_unused_values_note(scene);
     return weft_ok();
 }
 
@@ -253,7 +256,25 @@ weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *in
     if (value->kind != WEFT_VALUE_TEXT || !value->text[0])
         return weft_fail(WEFT_BAD_INPUT, "%sinputs: needs the name of a file", place);
     WEFT_TRY(weft_path_beside(value->file, value->text, joined, sizeof joined));
-    return weft_inputs_read(joined, inputs);
+    weft_result result = weft_inputs_read(joined, inputs);
+    if (result.code == WEFT_BAD_FILE) /* others name a line of the inputs */
+        return weft_fail(result.code, "%sinputs: %.400s", place, result.message);
+    return result;
+}
+
+weft_result weft_scene_file_check_inputs(const weft_scene_file *scene, const weft_registry *registry,
+                                         const weft_inputs *inputs) {
+    if (inputs->count == 0)
+        return weft_ok();
+    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_sim *trial = NULL;
+    weft_result result = weft_scene_read(registry, scene->tree, &files, &trial);
+    if (result.code == WEFT_OK)
+        result = weft_sim_prepare(trial);
+    if (result.code == WEFT_OK)
+        result = weft_inputs_check(inputs, trial);
+    weft_sim_destroy(trial);
+    return result;
 }
 
 void weft_scene_file_close(weft_scene_file *scene) {

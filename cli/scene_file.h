@@ -8,7 +8,7 @@
 #include "weft/sim.h"
 #include "weft/value.h"
 
-enum { WEFT_MOST_NOTICES = 16 };
+enum { WEFT_MOST_NOTICES = 64 };
 
 typedef struct weft_scene_file {
     char path[1024];
@@ -43,6 +43,9 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene);
 uint64_t weft_scene_file_step_hash(const weft_scene_file *scene);
 /* Reads the file that `inputs:` names; empty if the scene has none. Free the inputs even if this fails. */
 weft_result weft_scene_file_inputs(const weft_scene_file *scene, weft_inputs *inputs);
+/* Refuses inputs that the scene cannot take. Tries them on another simulation of the same scene. */
+weft_result weft_scene_file_check_inputs(const weft_scene_file *scene, const weft_registry *registry,
+                                         const weft_inputs *inputs);
 void weft_scene_file_close(weft_scene_file *scene);
 
 /* The folders searched for scene names, by index from 0, the installed one first. Returns 0 past the end. A folder may

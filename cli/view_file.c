@@ -96,9 +96,24 @@ static weft_result open_tree(const char *directory, weft_tree **tree) {
     return weft_yaml_read_memory(NOTHING, sizeof NOTHING - 1, "", tree);
 }
 
+/* The keys of the view belong under `view:`, as in a scene. */
+static weft_result check_keys(const weft_value *root) {
+    for (const weft_value *value = root ? root->first : NULL; value; value = value->next) {
+        char place[320];
+        int known = weft_params_find(weft_view_params(), value->key) != NULL;
+        weft_value_place(value, place, sizeof place);
+        if (strcmp(value->key, "view") != 0)
+            return weft_fail(WEFT_BAD_INPUT, "%sunknown key '%.64s'; the only one is 'view'%s", place, value->key,
+                             known ? ", and this key belongs under it" : " (weft help view)");
+    }
+    return weft_ok();
+}
+
 weft_result weft_view_file_read(const char *directory, const weft_words *sets, weft_view *view) {
     weft_tree *tree = NULL;
     weft_result result = open_tree(directory, &tree);
+    if (result.code == WEFT_OK)
+        result = check_keys(weft_tree_root(tree));
     for (int i = 0; result.code == WEFT_OK && sets && i < sets->count; i++)
         result = set_value(tree, sets->word[i]);
     if (result.code == WEFT_OK)

@@ -159,14 +159,29 @@ static void give_up(cache *c, int resumed) {
     destroy(c);
 }
 
-static weft_result open_cache(const format *kind, const void *settings, const weft_take *take, const weft_frame *first,
-                              void **self) {
-    *self = NULL;
+static weft_result check_cache(const format *kind, const weft_take *take, const weft_frame *first) {
     WEFT_TRY(weft_writer_check_names(take, first));
     WEFT_TRY(weft_writer_check_steady(first, kind->ending));
     if (take->frame_count < 1 || take->frame_count > INT32_MAX)
         return weft_fail(WEFT_BAD_INPUT, "%s holds 1 to %d frames, not %lld", kind->ending, INT32_MAX,
                          (long long)take->frame_count);
+    return weft_ok();
+}
+
+static weft_result check_pc2(const void *settings, const weft_take *take, const weft_frame *first) {
+    (void)settings;
+    return check_cache(&PC2, take, first);
+}
+
+static weft_result check_mdd(const void *settings, const weft_take *take, const weft_frame *first) {
+    (void)settings;
+    return check_cache(&MDD, take, first);
+}
+
+static weft_result open_cache(const format *kind, const void *settings, const weft_take *take, const weft_frame *first,
+                              void **self) {
+    *self = NULL;
+    WEFT_TRY(check_cache(kind, take, first));
     cache *c = calloc(1, sizeof *c);
     if (!c || !(c->track = calloc((size_t)first->cloth_count + 1, sizeof *c->track))) {
         free(c);
@@ -267,8 +282,8 @@ static weft_result close_cache(void *self, int finished) {
 }
 
 static const weft_param PARAMS[] = {WEFT_WRITER_ROWS, {.name = NULL}};
-static const weft_writer_functions PC2_FUNCTIONS = {open_pc2, write_frame, sync_cache, close_cache};
-static const weft_writer_functions MDD_FUNCTIONS = {open_mdd, write_frame, sync_cache, close_cache};
+static const weft_writer_functions PC2_FUNCTIONS = {open_pc2, write_frame, sync_cache, close_cache, check_pc2};
+static const weft_writer_functions MDD_FUNCTIONS = {open_mdd, write_frame, sync_cache, close_cache, check_mdd};
 
 const weft_component WEFT_PC2_WRITER = {.abi = WEFT_ABI,
                                         .kind = WEFT_WRITER,

@@ -71,8 +71,9 @@ static weft_result check_size(weft_store *store) {
 
 static weft_result check(weft_store *store) {
     if (store->settings.options.up != 0)
-        return weft_fail(WEFT_UNSUPPORTED, "glb.up: glTF files are always y up, and programs turn them when they read "
-                                           "them; leave `up` out");
+        return weft_fail(WEFT_UNSUPPORTED,
+                         "output.glb.up: glTF files are always y up, and programs turn them when they read "
+                         "them; leave `up` out");
     if (store->cloth_count == 0)
         return weft_fail(WEFT_UNSUPPORTED, "%.300s: a GLB file needs at least one cloth", store->path);
     if (store->key_count > MOST_TARGETS)
@@ -284,12 +285,16 @@ static weft_result open_file(const void *settings, const weft_take *take, const 
     return weft_store_open(settings, take, first, "glb", check, self);
 }
 
+static weft_result check_file(const void *settings, const weft_take *take, const weft_frame *first) {
+    return weft_store_check(settings, take, first, "glb", check);
+}
+
 static weft_result write_frame(void *self, const weft_frame *frame) { return weft_store_frame(self, frame); }
 static weft_result sync_file(void *self) { return weft_store_sync(self); }
 static weft_result close_file(void *self, int finished) { return weft_store_close(self, finished, make); }
 
 static const weft_param PARAMS[] = {WEFT_STORE_ROWS, {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_file, write_frame, sync_file, close_file};
+static const weft_writer_functions FUNCTIONS = {open_file, write_frame, sync_file, close_file, check_file};
 
 const weft_component WEFT_GLB_WRITER = {
     .abi = WEFT_ABI,

@@ -68,6 +68,9 @@ weft_result weft_inputs_write(const weft_inputs *inputs, int64_t step, const cha
 
 /* Announces the cuts to the simulation, before its first frame is written. */
 weft_result weft_inputs_allow_cuts(const weft_inputs *inputs, weft_sim *sim);
+/* Refuses inputs that a run could not apply: unknown parameters, values out of range, vertices that do not exist.
+ * Applies them to `sim`, which must be prepared and is of no use afterwards. Vertices that a run inserts pass. */
+weft_result weft_inputs_check(const weft_inputs *inputs, weft_sim *sim);
 /* Applies all inputs that are due before the next step. */
 weft_result weft_inputs_apply(weft_inputs *inputs, weft_sim *sim);
 /* Catches up with the inputs before `step`, at the start of a run that then restores a snapshot of that step. Applies

@@ -70,7 +70,7 @@ static weft_result read_whole(reader *r, int64_t most, int64_t *number) {
     errno = 0;
     long long read = strtoll(word, &end, 10);
     if (end == word || *end || errno != 0 || read < 0 || read > most)
-        return fail_at(r, word, "a whole number is needed");
+        return fail_at(r, word, "a whole number from 0 on is needed");
     *number = read;
     return weft_ok();
 }
@@ -126,31 +126,45 @@ static weft_result read_lists(reader *r, const kind_row *row, weft_input *input)
     input->vertex = r->vertex;
     input->point = r->point;
     if (row->shape == SHAPE_POINTS && (input->point_count < row->least || input->point_count > row->most))
-        return fail_at(r, row->word, "wrong number of points");
+        return fail_at(r, row->word,
+                       row->most == 2 ? "needs a position and three angles, X Y Z RX RY RZ"
+                                      : "needs the eye and two rays or more, with 3 numbers each");
     if (row->shape == SHAPE_PLACES && input->vertex_count == 0)
         return fail_at(r, row->word, "needs a vertex and its position");
     return weft_ok();
+}
+
+static weft_result fail_kind(const reader *r, const char *word) {
+    char wanted[160] = "no such input; allowed:";
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        size_t used = strlen(wanted);
+        snprintf(wanted + used, sizeof wanted - used, "%s %s", kind > 0 ? "," : "", KINDS[kind].word);
+    }
+    return fail_at(r, word, wanted);
 }
 
 static weft_result read_line(reader *r, int64_t earliest, weft_input *input) {
     *input = (weft_input){.line = r->line};
     WEFT_TRY(read_whole(r, INT64_MAX, &input->step));
     if (input->step < earliest)
-        return weft_fail(WEFT_BAD_INPUT, "%.200s:%d: step %" PRId64 " comes after step %" PRId64, r->name, r->line,
-                         input->step, earliest);
+        return weft_fail(WEFT_BAD_INPUT,
+                         "%.200s:%d: step %" PRId64 " comes after step %" PRId64 "; steps must not decrease", r->name,
+                         r->line, input->step, earliest);
     const char *word = next_word(r);
     int kind = 0;
     while (kind < KIND_COUNT && strcmp(KINDS[kind].word, word) != 0)
         kind++;
     if (kind == KIND_COUNT)
-        return fail_at(r, word, "no such input");
+        return fail_kind(r, word);
     input->kind = (weft_input_kind)kind;
     switch (KINDS[kind].shape) {
     case SHAPE_VALUE:
     case SHAPE_NAME:
         input->text = next_word(r);
         if (!input->text[0])
-            return fail_at(r, word, "a name is missing");
+            return fail_at(r, word,
+                           kind == WEFT_INPUT_SET ? "a path is missing, as in set air.temperature 20"
+                                                  : "the name of a force is missing");
         r->at += strspn(r->at, " ");
         if (KINDS[kind].shape == SHAPE_VALUE) {
             input->value = r->at;

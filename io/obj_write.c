@@ -135,7 +135,8 @@ static weft_result write_frame(void *self, const weft_frame *frame) {
 }
 
 static const weft_param PARAMS[] = {WEFT_WRITER_ROWS, {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
+static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close,
+                                                weft_sequence_check};
 
 const weft_component WEFT_OBJ_WRITER = {.abi = WEFT_ABI,
                                         .kind = WEFT_WRITER,

@@ -214,7 +214,8 @@ static const weft_param PARAMS[] = {WEFT_WRITER_ROWS,
                                      .unit = "",
                                      .help = "write positions as 64-bit numbers"},
                                     {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close};
+static const weft_writer_functions FUNCTIONS = {open_sequence, write_frame, weft_sequence_sync, weft_sequence_close,
+                                                weft_sequence_check};
 
 const weft_component WEFT_PLY_WRITER = {.abi = WEFT_ABI,
                                         .kind = WEFT_WRITER,

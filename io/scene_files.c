@@ -51,14 +51,17 @@ static weft_result load_body(void *context, const char *from, const char *path, 
     weft_soup soup;
     WEFT_TRY(find(source, from, path, file));
     WEFT_TRY(weft_body_file_read(file, mesh, &soup));
-    if ((soup.edges == 0 && soup.faces == 0) || !source || !source->note)
+    if (!source || !source->note)
         return weft_ok();
-    snprintf(
-        text, sizeof text,
-        "%.300s: not a manifold surface; used as triangles that are solid from both sides (%lld edges with more than "
-        "two faces or inconsistent orientation; %lld faces without area removed)",
-        file, (long long)soup.edges, (long long)soup.faces);
-    source->note(source->context, text);
+    snprintf(text, sizeof text,
+             "%.300s: not a manifold surface; used as triangles that are solid from both sides (%lld edges with more "
+             "than two faces or inconsistent orientation)",
+             file, (long long)soup.edges);
+    if (soup.edges > 0)
+        source->note(source->context, text);
+    snprintf(text, sizeof text, "%.300s: %lld of its faces have no area and are left out", file, (long long)soup.faces);
+    if (soup.faces > 0)
+        source->note(source->context, text);
     return weft_ok();
 }
 

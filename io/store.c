@@ -200,6 +200,15 @@ static void find_normals(weft_store *s, const weft_frame_cloth *cloth) {
             s->normal[v].y = 1;
 }
 
+weft_result weft_store_check(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
+                             const char *ending, weft_result (*check)(weft_store *)) {
+    weft_store *store;
+    WEFT_TRY(weft_store_create(settings, take, first, ending, &store));
+    weft_result result = check ? check(store) : weft_ok();
+    weft_store_destroy(store);
+    return result;
+}
+
 weft_result weft_store_open(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
                             const char *ending, weft_result (*check)(weft_store *), void **self) {
     weft_store *store;

@@ -70,6 +70,9 @@ void weft_store_destroy(weft_store *store); /* null is allowed; keeps the record
  * may be null. */
 weft_result weft_store_open(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
                             const char *ending, weft_result (*check)(weft_store *), void **self);
+/* For the `check` function of a writer: refuses what weft_store_open refuses, without access to any file. */
+weft_result weft_store_check(const weft_store_settings *settings, const weft_take *take, const weft_frame *first,
+                             const char *ending, weft_result (*check)(weft_store *));
 /* Creates the records file, or continues the existing one if the run is resumed. */
 weft_result weft_store_start(weft_store *store, int64_t first_frame);
 weft_result weft_store_frame(weft_store *store, const weft_frame *frame);

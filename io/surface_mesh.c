@@ -137,6 +137,19 @@ static int resolve_uv(const weft_surface *s, weft_vec2 **corner_uv) {
     return *corner_uv != NULL;
 }
 
+/* Faces whose corners all have coordinates. */
+static int32_t count_uv_faces(const weft_surface *s) {
+    int32_t faces = 0;
+    size_t at = 0;
+    for (size_t f = 0; f < s->face_count; f++) {
+        int whole = 1;
+        for (int32_t k = 0; k < s->face_size[f]; k++)
+            whole &= s->corner_uv[at++] != WEFT_NONE;
+        faces += whole;
+    }
+    return faces;
+}
+
 weft_result weft_surface_finish(weft_surface *s, const char *name, weft_mesh **mesh) {
     weft_vec2 *corner_uv;
     if (!resolve_uv(s, &corner_uv))
@@ -153,6 +166,8 @@ weft_result weft_surface_finish(weft_surface *s, const char *name, weft_mesh **m
                               .group_name = (const char *const *)s->group_name,
                               .group_count = (int32_t)s->group_count};
     weft_result result = s->soup ? weft_mesh_create_soup(&polygons, mesh, s->soup) : weft_mesh_create(&polygons, mesh);
+    if (result.code == WEFT_OK && !corner_uv)
+        (*mesh)->partial_uv = count_uv_faces(s);
     free(corner_uv);
     return result;
 }

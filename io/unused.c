@@ -5,127 +5,238 @@
 
 #include "weft/text.h"
 
+/* The value whose effect is in question, and its cloth. */
+typedef struct inquiry {
+    const weft_sim *sim;
+    int32_t cloth;
+    const char *value; /* "fabric.damping", "model.limit_passes", "maps.bend", "contact.friction" */
+} inquiry;
+
+/* Why the value has no effect; null if it has one. */
+typedef const char *reason(const inquiry *ask);
+
+typedef struct rule {
+    const char *value; /* such as "fabric.friction" */
+    const char *user;  /* what ignores it; MODEL and INTEGRATOR are named */
+    reason *why;
+} rule;
+static const char MODEL[] = "model", INTEGRATOR[] = "integrator";
+
 static int begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-static weft_unused because(const char *kind, const char *name, const char *why) {
+static int is_setting(const inquiry *ask, const char *path, const char *value) {
+    char text[WEFT_STRING_SIZE];
+    return weft_sim_get(ask->sim, path, text, sizeof text).code == WEFT_OK && strcmp(text, value) == 0;
+}
+
+static int is_model_setting(const inquiry *ask, const char *name, const char *value) {
+    char path[96];
+    snprintf(path, sizeof path, "cloth.%d.model.%.40s", ask->cloth, name);
+    return is_setting(ask, path, value);
+}
+
+/* -- contact -- */
+
+static int has_layers(const inquiry *ask) { return weft_sim_contact_settings(ask->sim)->self == WEFT_SELF_ON; }
+
+static const char *without_contact(const inquiry *ask) {
+    return has_layers(ask) || weft_sim_body_count(ask->sim) > 0
+               ? NULL
+               : "nothing can touch: the scene has no bodies, and contact.self is off";
+}
+
+static const char *without_layers(const inquiry *ask) {
+    const char *why = without_contact(ask);
+    if (why || has_layers(ask))
+        return why;
+    return "it acts between layers of cloth, and contact.self is off; bodies have their own friction";
+}
+
+/* A contact.thickness above 0 replaces that of the fabrics. */
+static const char *without_thickness(const inquiry *ask) {
+    char text[64];
+    int given = weft_sim_get(ask->sim, "contact.thickness", text, sizeof text).code == WEFT_OK &&
+                weft_real_parse(text, NULL) > 0;
+    return given ? "contact.thickness is given" : without_contact(ask);
+}
+
+static int solves_contact(const inquiry *ask) { return is_setting(ask, "integrator.solver", "pcg"); }
+
+static const char *without_constraints(const inquiry *ask) {
+    if (!is_setting(ask, ask->value, "constraint") || solves_contact(ask))
+        return NULL;
+    return "only implicit integrators with solver pcg have contact constraints; this one uses impulses";
+}
+
+static const char *always_warm(const inquiry *ask) {
+    return !without_contact(ask) && solves_contact(ask) && is_setting(ask, "contact.method", "constraints")
+               ? "with contact constraints its linear solver always starts from the previous step"
+               : NULL;
+}
+
+/* -- forces, time, tearing and adaptation -- */
+
+static const char *without_wind(const inquiry *ask) {
+    return weft_sim_has_wind(ask->sim) ? NULL : "the scene has no wind";
+}
+
+static const char *with_fixed_steps(const inquiry *ask) {
+    return weft_sim_clock(ask->sim)->mode == WEFT_TIME_FIXED ? "time.mode is fixed" : NULL;
+}
+
+static const char *without_limits(const inquiry *ask) {
+    const weft_fabric *fabric = weft_sim_cloth(ask->sim, ask->cloth)->fabric;
+    return fabric->tear_weft > 0 || fabric->tear_warp > 0 ? NULL : "tear_weft and tear_warp are 0";
+}
+
+/* The parameters of an adaptation come before those of the cloths. */
+static const char *without_adapt(const inquiry *ask) {
+    char path[256] = "";
+    const weft_param *row;
+    for (int i = 0; !begins(path, "cloth.") && weft_sim_param_at(ask->sim, i, path, sizeof path, &row); i++)
+        if (begins(path, "adapt."))
+            return NULL;
+    return "the scene has no adapt";
+}
+
+/* -- the model -- */
+
+static const char *without_pattern(const inquiry *ask) {
+    return is_model_setting(ask, "rest", "pattern") ? NULL : "model.rest is not pattern";
+}
+
+static const char *without_bending(const inquiry *ask) {
+    if (is_model_setting(ask, "bending", "none"))
+        return "model.bending is none";
+    return is_model_setting(ask, "flexion", "false") ? "model.flexion is false" : NULL;
+}
+
+static const char *with_fabric(const inquiry *ask) {
+    return is_model_setting(ask, "stiffness", "fabric") ? "model.stiffness is fabric" : NULL;
+}
+
+/* The parameter belongs to springs of a kind, as "shear_stiffness" does to "shear". */
+static const char *switched_off(const inquiry *ask) {
+    char kind[32];
+    const char *name = ask->value + strlen("model.");
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(name, "_"), name);
+    return is_model_setting(ask, kind, "false") ? "springs of this kind are switched off" : NULL;
+}
+
+static const char *without_limit(const inquiry *ask) {
+    return is_model_setting(ask, "limit", "0") ? "model.limit is 0, which means none" : NULL;
+}
+
+/* The bending of triangles acts on edges between them. */
+static const char *without_triangles(const inquiry *ask) {
+    const weft_mesh *mesh = weft_sim_cloth(ask->sim, ask->cloth)->mesh;
+    for (int32_t f = 0; f < mesh->face_count; f++) {
+        int32_t h = mesh->face_halfedge[f];
+        if (mesh->next[mesh->next[mesh->next[h]]] == h)
+            return NULL;
+    }
+    return "the mesh has no triangles; model.flexion bends other faces";
+}
+
+static const char *rigid_stretch(const inquiry *ask) {
+    return weft_sim_unused_by_integrator(ask->sim, "fabric.stretch_weft");
+}
+
+static const char *rigid_bend(const inquiry *ask) {
+    return weft_sim_unused_by_integrator(ask->sim, "fabric.bend_weft");
+}
+
+/* -- rules -- */
+
+static const rule CLOTH_RULES[] = {
+    {"fabric.thickness", "contact", without_thickness},
+    {"fabric.friction", "contact", without_layers},
+    {"fabric.drag", "aerodynamics", without_wind},
+    {"fabric.lift", "aerodynamics", without_wind},
+    {"fabric.tear_zone", "tearing", without_limits},
+    {"model.structural_stiffness", MODEL, with_fabric},
+    {"model.shear_stiffness", MODEL, with_fabric},
+    {"model.flexion_stiffness", MODEL, with_fabric},
+    {"model.stretch", MODEL, with_fabric},
+    {"model.shear", MODEL, with_fabric},
+    {"model.flexion", MODEL, with_fabric},
+    {"model.flexion_triangles", MODEL, with_fabric},
+    {"model.structural_stiffness", MODEL, switched_off},
+    {"model.structural_rest", MODEL, switched_off},
+    {"model.shear_stiffness", MODEL, switched_off},
+    {"model.shear_rest", MODEL, switched_off},
+    {"model.flexion_stiffness", MODEL, switched_off},
+    {"model.flexion_rest", MODEL, switched_off},
+    {"model.limit_passes", MODEL, without_limit},
+    {"model.pattern_scale", MODEL, without_pattern},
+    {"model.flexion_triangles", MODEL, without_triangles},
+    {"maps.stretch", INTEGRATOR, rigid_stretch},
+    {"maps.bend", MODEL, without_bending},
+    {"maps.bend", INTEGRATOR, rigid_bend},
+    {"maps.tear", "tearing", without_limits},
+    {"maps.refine", "adaptation", without_adapt},
+    {0},
+};
+
+static const rule SCENE_RULES[] = {
+    {"time.jitter", "the clock", with_fixed_steps},
+    {"contact.mode", "contact", without_contact},
+    {"contact.method", "contact", without_contact},
+    {"contact.margin", "contact", without_contact},
+    {"contact.thickness", "contact", without_contact},
+    {"contact.friction", "contact", without_contact},
+    {"contact.bodies", "contact", without_contact},
+    {"contact.bodies", INTEGRATOR, without_constraints},
+    {"contact.layers", "contact", without_contact},
+    {"contact.layers", INTEGRATOR, without_constraints},
+    {"contact.solves", "contact", without_contact},
+    {"contact.zones", "contact", without_contact},
+    {"contact.search", "contact", without_contact},
+    {"integrator.warm_start", INTEGRATOR, always_warm},
+    {0},
+};
+
+/* `springs` has switches of the names under which `buckling` has stiffnesses. */
+static int is_switch(const inquiry *ask) {
+    return is_model_setting(ask, ask->value + strlen("model."), "true") ||
+           is_model_setting(ask, ask->value + strlen("model."), "false");
+}
+
+static weft_unused because(const inquiry *ask, const char *user, const char *why) {
     weft_unused found = {.why = why};
-    if (why)
-        snprintf(found.user, sizeof found.user, "%s%.40s", kind, name);
+    if (!why)
+        return found;
+    const char *name = user == MODEL        ? weft_sim_model_name(ask->sim, ask->cloth)
+                       : user == INTEGRATOR ? weft_sim_integrator_name(ask->sim)
+                                            : "";
+    snprintf(found.user, sizeof found.user, "%s%s%.40s", user, name[0] ? " " : "", name);
     return found;
 }
 
-/* The scene lacks what would make the value count. */
-static weft_unused lacks(int lacking, const char *why) { return because("", "", lacking ? why : NULL); }
-
-/* Writes the value of a parameter of the model; empty if the model has no such parameter. */
-static void read_model(const weft_sim *sim, int32_t cloth, const char *name, char *text, size_t size) {
-    char path[300];
-    text[0] = '\0';
-    snprintf(path, sizeof path, "cloth.%d.model.%.64s", cloth, name);
-    if (weft_sim_get(sim, path, text, size).code != WEFT_OK)
-        text[0] = '\0';
-}
-
-static int model_has(const weft_sim *sim, int32_t cloth, const char *name, const char *value) {
-    char text[WEFT_STRING_SIZE];
-    read_model(sim, cloth, name, text, sizeof text);
-    return strcmp(text, value) == 0;
-}
-
-static int anything_touches(const weft_sim *sim) {
-    char self[16];
-    if (weft_sim_body_count(sim) > 0 || weft_sim_get(sim, "contact.self", self, sizeof self).code != WEFT_OK)
-        return 1;
-    return strcmp(self, "true") == 0 || (strcmp(self, "auto") == 0 && weft_sim_cloth_count(sim) > 1);
-}
-
-static int has_wind(const weft_sim *sim) {
-    for (int32_t i = 0; i < weft_sim_force_count(sim); i++)
-        if (begins(weft_sim_force_name(sim, i), "wind"))
-            return 1;
-    return 0;
-}
-
-/* Contact has a thickness of its own, unless that is 0. */
-static int has_contact_thickness(const weft_sim *sim) {
-    char text[64];
-    return weft_sim_get(sim, "contact.thickness", text, sizeof text).code == WEFT_OK && weft_real_parse(text, NULL) > 0;
-}
-
-static weft_unused of_fabric(const weft_sim *sim, int32_t cloth, const char *property) {
-    const weft_fabric *fabric = weft_sim_cloth(sim, cloth)->fabric;
-    const char *why = weft_sim_unused_property(sim, cloth, property);
-    if (why)
-        return because("model ", weft_sim_model_name(sim, cloth), why);
-    if (strcmp(property, "thickness") == 0 && has_contact_thickness(sim))
-        return because("contact", "", "contact.thickness is given");
-    if (strcmp(property, "tear_zone") == 0 && !(fabric->tear_weft > 0) && !(fabric->tear_warp > 0))
-        return because("tearing", "", "tear_weft and tear_warp are 0");
-    if (strcmp(property, "friction") == 0)
-        return lacks(!anything_touches(sim), "nothing touches the cloth");
-    if (strcmp(property, "drag") == 0 || strcmp(property, "lift") == 0)
-        return lacks(!has_wind(sim), "there is no wind");
+static weft_unused apply_rules(const inquiry *ask, const rule *rules) {
+    for (const rule *r = rules; r->value; r++) {
+        int applies = strcmp(r->value, ask->value) == 0 && !(r->why == with_fabric && is_switch(ask));
+        const char *why = applies ? r->why(ask) : NULL;
+        if (why)
+            return because(ask, r->user, why);
+    }
     return (weft_unused){0};
 }
 
-/* Whether `stiffness: fabric` replaces the parameter of the model. */
-static int is_own_stiffness(const weft_sim *sim, int32_t cloth, const char *name) {
-    static const char *const OWN[][2] = {
-        {"springs", "structural_stiffness"},
-        {"springs", "shear_stiffness"},
-        {"springs", "flexion_stiffness"},
-        {"buckling", "stretch"},
-        {"buckling", "shear"},
-        {"buckling", "flexion"},
-        {"buckling", "flexion_triangles"},
-    };
-    for (size_t i = 0; i < sizeof OWN / sizeof OWN[0]; i++)
-        if (strcmp(OWN[i][1], name) == 0 && strcmp(OWN[i][0], weft_sim_model_name(sim, cloth)) == 0)
-            return 1;
-    return 0;
-}
-
-/* Whether the parameter belongs to springs of a kind that is switched off, as "shear_stiffness" does to "shear". */
-static int is_switched_off(const weft_sim *sim, int32_t cloth, const char *name) {
-    static const char *const KINDS[] = {"structural", "shear", "flexion"};
-    for (int i = 0; i < 3; i++)
-        if (begins(name, KINDS[i]) && name[strlen(KINDS[i])] == '_')
-            return model_has(sim, cloth, KINDS[i], "false");
-    return 0;
-}
-
-static weft_unused of_model(const weft_sim *sim, int32_t cloth, const char *name) {
-    const char *why = NULL;
-    if (is_own_stiffness(sim, cloth, name) && model_has(sim, cloth, "stiffness", "fabric"))
-        why = "model.stiffness is fabric";
-    else if (is_switched_off(sim, cloth, name))
-        why = "springs of this kind are switched off";
-    else if (strcmp(name, "limit_passes") == 0 && model_has(sim, cloth, "limit", "0"))
-        why = "model.limit is 0, which means none";
-    return because("model ", weft_sim_model_name(sim, cloth), why);
-}
-
 weft_unused weft_unused_of_cloth(const weft_sim *sim, int32_t cloth, const char *value) {
-    weft_unused found = {0};
-    if (begins(value, "fabric."))
-        found = of_fabric(sim, cloth, value + 7);
-    else if (begins(value, "model."))
-        found = of_model(sim, cloth, value + 6);
-    if (found.why)
-        return found;
-    return because("integrator ", weft_sim_integrator_name(sim), weft_sim_unused_by_integrator(sim, value));
-}
-
-static weft_unused of_contact(const weft_sim *sim, const char *name) {
-    if (strcmp(name, "self") == 0)
-        return (weft_unused){0};
-    return lacks(!anything_touches(sim), "there are no bodies, and self-collision is off");
+    inquiry ask = {sim, cloth, value};
+    const char *why = begins(value, "fabric.") ? weft_sim_unused_property(sim, cloth, value + 7) : NULL;
+    if (why)
+        return because(&ask, MODEL, why);
+    weft_unused found = apply_rules(&ask, CLOTH_RULES);
+    return found.why ? found : because(&ask, INTEGRATOR, weft_sim_unused_by_integrator(sim, value));
 }
 
 weft_unused weft_unused_of_path(const weft_sim *sim, const char *path) {
-    if (begins(path, "contact."))
-        return of_contact(sim, path + 8);
-    for (int32_t i = 0; begins(path, "cloth.") && i < weft_sim_cloth_count(sim); i++) {
+    inquiry ask = {sim, 0, path};
+    if (!begins(path, "cloth."))
+        return apply_rules(&ask, SCENE_RULES);
+    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++) {
         const char *name = weft_sim_cloth(sim, i)->name;
         size_t length = strlen(name);
         if (begins(path + 6, name) && path[6 + length] == '.')

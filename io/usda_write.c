@@ -355,12 +355,16 @@ static weft_result open_file(const void *settings, const weft_take *take, const 
     return weft_store_open(settings, take, first, "usda", NULL, self);
 }
 
+static weft_result check_file(const void *settings, const weft_take *take, const weft_frame *first) {
+    return weft_store_check(settings, take, first, "usda", NULL);
+}
+
 static weft_result write_frame(void *self, const weft_frame *frame) { return weft_store_frame(self, frame); }
 static weft_result sync_file(void *self) { return weft_store_sync(self); }
 static weft_result close_file(void *self, int finished) { return weft_store_close(self, finished, make); }
 
 static const weft_param PARAMS[] = {WEFT_STORE_ROWS, {.name = NULL}};
-static const weft_writer_functions FUNCTIONS = {open_file, write_frame, sync_file, close_file};
+static const weft_writer_functions FUNCTIONS = {open_file, write_frame, sync_file, close_file, check_file};
 
 const weft_component WEFT_USDA_WRITER = {.abi = WEFT_ABI,
                                          .kind = WEFT_WRITER,

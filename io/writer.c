@@ -91,6 +91,11 @@ weft_result weft_sequence_open(const void *settings, size_t size, const weft_tak
     return result;
 }
 
+weft_result weft_sequence_check(const void *settings, const weft_take *take, const weft_frame *first) {
+    (void)settings;
+    return weft_writer_check_names(take, first);
+}
+
 weft_result weft_sequence_sync(void *self) {
     (void)self;
     return weft_ok();

@@ -77,6 +77,9 @@ typedef struct weft_writer_functions {
     weft_result (*sync)(void *self);
     /* Completes the files if `finished` is not 0; otherwise leaves them for a later resume. Always frees `self`. */
     weft_result (*close)(void *self, int finished);
+    /* Refuses what `open` would refuse, without access to any file, so that a refused run changes no folder. The
+     * folder need not exist. May be null. */
+    weft_result (*check)(const void *settings, const weft_take *take, const weft_frame *first);
 } weft_writer_functions;
 
 /* Registers the writers obj, ply, pc2, mdd, glb and usda. They write these files:

@@ -25,6 +25,8 @@ typedef struct weft_sequence {
 /* Creates the directory and copies the settings (`size` bytes). */
 weft_result weft_sequence_open(const void *settings, size_t size, const weft_take *take, const weft_frame *first,
                                const char *ending, void **self);
+/* Refuses names that the sequence cannot use; for the `check` function of a writer. */
+weft_result weft_sequence_check(const void *settings, const weft_take *take, const weft_frame *first);
 weft_result weft_sequence_sync(void *self);
 weft_result weft_sequence_close(void *self, int finished);
 

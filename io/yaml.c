@@ -22,6 +22,7 @@ typedef struct budget {
 typedef struct reader {
     yaml_parser_t parser;
     const char *bytes, *name;
+    size_t size; /* of bytes */
     budget *budget;
 } reader;
 
@@ -39,6 +40,16 @@ static int line_at_offset(const char *bytes, size_t offset) {
     return line;
 }
 
+/* Whether a tab is among the spaces that begin a line (counting from 1). */
+static int is_tab_indented(const reader *r, int line) {
+    const char *at = r->bytes, *end = at + r->size;
+    for (; line > 1 && at < end; at++)
+        line -= *at == '\n';
+    while (at < end && *at == ' ')
+        at++;
+    return at < end && *at == '\t';
+}
+
 static weft_result fail_parser(const reader *r) {
     const yaml_parser_t *p = &r->parser;
     char message[200];
@@ -54,6 +65,8 @@ static weft_result fail_parser(const reader *r) {
         snprintf(message, sizeof message, *at ? "%s at '%.40s'" : "%s at the end", problem, at);
         return fail_at(r, 1, message);
     }
+    if (is_tab_indented(r, line_of(p->problem_mark)))
+        return fail_at(r, line_of(p->problem_mark), "indented with a tab; YAML allows only spaces");
     if (!p->context)
         return fail_at(r, line_of(p->problem_mark), problem);
     snprintf(message, sizeof message, "%s (%s that began in line %d)", problem, p->context, line_of(p->context_mark));
@@ -247,7 +260,7 @@ static weft_result read_document(budget *b, const char *bytes, size_t size, cons
     *root = NULL;
     if (size > MOST_BYTES)
         return weft_fail(WEFT_BAD_INPUT, "%.280s: %zu bytes, at most %d are allowed", name, size, MOST_BYTES);
-    reader r = {.bytes = bytes, .name = name, .budget = b};
+    reader r = {.bytes = bytes, .name = name, .size = size, .budget = b};
     if (!yaml_parser_initialize(&r.parser))
         return weft_fail_memory(name, sizeof r.parser);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, size);

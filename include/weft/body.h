@@ -60,7 +60,7 @@ typedef struct weft_body_place {
          .high = 100,                                                                                                  \
          .fallback = "0.3",                                                                                            \
          .unit = "",                                                                                                   \
-         .help = "Coulomb friction coefficient of cloth on the body"},                                                 \
+         .help = "Coulomb friction coefficient of cloth on the body, whatever its fabric"},                            \
         {.name = "thickness",                                                                                          \
          .type = WEFT_REAL,                                                                                            \
          .offset = offsetof(weft_body_place, thickness),                                                               \

@@ -32,7 +32,7 @@ typedef struct weft_fabric {
     double bend_weft;    /**< bending rigidity along the weft, N m */
     double bend_warp;    /**< bending rigidity along the warp, N m */
     double damping;      /**< stiffness-proportional damping time beta, s */
-    double friction;     /**< Coulomb coefficient */
+    double friction;     /**< Coulomb coefficient of cloth on cloth */
     double drag;         /**< drag coefficient C_D in wind */
     double lift;         /**< lift coefficient C_L in wind */
     double tear_weft;    /**< strain along the weft at which weft yarns break; 0: never */

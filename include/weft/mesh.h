@@ -97,6 +97,7 @@ typedef struct weft_mesh {
     int32_t vertex_group_count;      /**< number of groups of vertices */
     int32_t grid_cells[2];           /**< cells of a grid; 0, 0 for other meshes */
     double grid_size[2];             /**< size of a grid, m */
+    int32_t partial_uv; /**< faces of a file with rest coordinates, if others have none: `uv` is null then */
 } weft_mesh;
 
 /** Most vertices and most corners of a mesh. */

@@ -99,6 +99,8 @@ WEFT_API weft_result weft_sim_add_force(weft_sim *sim, const char *name, int32_t
 WEFT_API weft_result weft_sim_remove_force(weft_sim *sim, int32_t force);
 /** Number of forces. */
 WEFT_API int32_t weft_sim_force_count(const weft_sim *sim);
+/** Whether a force moves the air, so that drag and lift of the fabrics count. */
+WEFT_API int weft_sim_has_wind(const weft_sim *sim);
 /** Name of a force's component; "" if out of range. */
 WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /** Adds a body, at any time. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no
@@ -245,8 +247,9 @@ WEFT_API int32_t weft_sim_cut_count(const weft_sim *sim);
 WEFT_API weft_cut_plan weft_sim_cut_at(const weft_sim *sim, int32_t index);
 
 /** Moves a body during the next step, on a straight line, so that it pushes cloth in its way. It then stays there. `at`
- * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. After the first step, setting
- * bodies.NAME.at, rotate, axis or scale has the same effect. */
+ * (m) and `rotate` (rad) replace those of weft_body_place; keys and frames still apply. Setting
+ * bodies.NAME.at, rotate, axis or scale has the same effect, unless the body was added after the last step: then it
+ * appears there. */
 WEFT_API weft_result weft_sim_move_body(weft_sim *sim, int32_t body, weft_vec3 at, weft_vec3 rotate);
 
 /** @} */

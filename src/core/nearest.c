@@ -40,10 +40,10 @@ static int has_word(const char *name, const char *word) {
 
 const char *weft_nearest(const char *word, const char *const *candidates, int count) {
     const char *nearest = NULL;
-    int allowed = (int)strlen(word) / 3 + 1;
+    int length = (int)strlen(word), allowed = length < 6 ? 1 : length / 3;
     for (int i = 0; i < count; i++) {
-        int distance = has_word(candidates[i], word) ? 1 : edits(word, candidates[i]);
-        if (distance <= allowed) {
+        int is_part = has_word(candidates[i], word), distance = is_part ? 1 : edits(word, candidates[i]);
+        if (distance <= allowed && (is_part || distance < length)) {
             allowed = distance - 1;
             nearest = candidates[i];
         }

@@ -14,19 +14,37 @@ static const void *const_field(const weft_param *row, const void *settings) {
     return (const char *)settings + row->offset;
 }
 
-static weft_result out_of_range(const weft_param *row, const char *text, const char *how, double limit) {
+/* A number without a unit that is too large was probably meant in the smaller unit that people use. */
+static void suggest_unit(const weft_param *row, double number, const char *text, char hint[80]) {
+    static const char *const USUAL[][2] = {{"kg/m2", "g/m2"}, {"m", "mm"}, {"s", "ms"}, {"rad", "deg"}};
+    const char *end;
+    double scaled;
+    hint[0] = '\0';
+    weft_real_parse(text, &end);
+    for (size_t i = 0; i < sizeof USUAL / sizeof USUAL[0] && !*end && number > row->high; i++) {
+        char other[40];
+        snprintf(other, sizeof other, "%.20s %s", text, USUAL[i][1]);
+        if (strcmp(USUAL[i][0], row->unit) == 0 && weft_number_read(other, row->unit, &scaled).code == WEFT_OK &&
+            scaled <= row->high)
+            snprintf(hint, 80, "; did you mean '%s'?", other);
+    }
+}
+
+static weft_result out_of_range(const weft_param *row, double number, const char *text, const char *how, double limit) {
     const char *unit = row->unit;
-    return weft_fail(WEFT_BAD_INPUT, "%s is %s %.*g%s%s%s", text, how, row->type == WEFT_INT ? 10 : 6, limit,
-                     unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
+    char hint[80];
+    suggest_unit(row, number, text, hint);
+    return weft_fail(WEFT_BAD_INPUT, "%s is %s %.*g%s%s%s%s", text, how, row->type == WEFT_INT ? 10 : 6, limit,
+                     unit[0] ? " (" : "", unit, unit[0] ? ")" : "", hint);
 }
 
 static weft_result check_range(const weft_param *row, double number, const char *text) {
     if (number < row->low)
-        return out_of_range(row, text, "below", row->low);
+        return out_of_range(row, number, text, "below", row->low);
     if (number == row->low && (row->flags & WEFT_OPEN_LOW))
-        return out_of_range(row, text, "not above", row->low);
+        return out_of_range(row, number, text, "not above", row->low);
     if (number > row->high)
-        return out_of_range(row, text, "above", row->high);
+        return out_of_range(row, number, text, "above", row->high);
     return weft_ok();
 }
 

@@ -6,16 +6,16 @@
 #include "weft/param.h"
 #include "weft/text.h"
 
-typedef struct unit {
+typedef struct known_unit {
     const char *name;
     const char *si; /* the SI unit of its kind, as in parameter tables */
     double factor, offset;
-} unit;
+} known_unit;
 
 static const char SPACE[] = " \t\n\v\f\r";
 static const double PI = 3.14159265358979323846;
 
-static const unit UNITS[] = {
+static const known_unit UNITS[] = {
     {"m", "m", 1, 0},
     {"dm", "m", 1e-1, 0},
     {"cm", "m", 1e-2, 0},
@@ -34,6 +34,7 @@ static const unit UNITS[] = {
     {"kg/m2", "kg/m2", 1, 0},
     {"g/m2", "kg/m2", 1e-3, 0},
     {"gsm", "kg/m2", 1e-3, 0},
+    {"mg/cm2", "kg/m2", 1e-2, 0},
     {"oz/yd2", "kg/m2", 0.0339057, 0},
     {"kg/s", "kg/s", 1, 0},
     {"N s/m", "kg/s", 1, 0},
@@ -59,6 +60,10 @@ static const unit UNITS[] = {
     {"gf/(cm deg)", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"gf/cm/deg", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"gf/(cm rad)", "N/(m rad)", 0.980665, 0},
+    {"gf/cm/degree", "N/(m rad)", 0.980665 * 180 / PI, 0},
+    /* Kawabata's "gf/cm.degree". A force per length times an angle would be of another kind. */
+    {"gf/cm degree", "N/(m rad)", 0.980665 * 180 / PI, 0},
+    {"gf/cm deg", "N/(m rad)", 0.980665 * 180 / PI, 0},
     {"N m", "N m", 1, 0},
     {"Nm", "N m", 1, 0},
     {"uN m", "N m", 1e-6, 0},
@@ -87,6 +92,7 @@ static const char *const SPELLINGS[][2] = {
     {"\xc2\xb7", " "},     /* middle dot */
     {"\xe2\x8b\x85", " "}, /* dot operator */
     {"*", " "},
+    {".", " "},
     {"\xc2\xb0", "deg"}, /* degree sign */
 };
 enum { SPELLING_COUNT = sizeof SPELLINGS / sizeof SPELLINGS[0], LONGEST_NAME = 32 };
@@ -127,9 +133,9 @@ static void list_units(const char *si, char *buffer, size_t size) {
     }
 }
 
-weft_result weft_number_read(const char *text, const char *si, double *number) {
+weft_result weft_number_read(const char *text, const char *unit, double *number) {
     WEFT_REQUIRE(text);
-    WEFT_REQUIRE(si);
+    WEFT_REQUIRE(unit);
     WEFT_REQUIRE(number);
     const char *end;
     double value = weft_real_parse(text, &end);
@@ -148,12 +154,12 @@ weft_result weft_number_read(const char *text, const char *si, double *number) {
     char name[LONGEST_NAME];
     spell_unit(end, length, name);
     for (int i = 0; i < UNIT_COUNT; i++)
-        if (strcmp(UNITS[i].name, name) == 0 && strcmp(UNITS[i].si, si) == 0) {
+        if (strcmp(UNITS[i].name, name) == 0 && strcmp(UNITS[i].si, unit) == 0) {
             *number = value * UNITS[i].factor + UNITS[i].offset;
             return weft_ok();
         }
     char known[160];
-    list_units(si, known, sizeof known);
+    list_units(unit, known, sizeof known);
     if (!known[0])
         return weft_fail(WEFT_BAD_INPUT, "'%.80s' has a unit, but this is a plain number", text);
     return weft_fail(WEFT_BAD_INPUT, "'%.80s' has an unknown unit; allowed: %s", text, known);

@@ -27,7 +27,9 @@ static const weft_param PARAMS[] = {
     {ROW(bend_weft), .high = 1e3, .fallback = "9e-6", .unit = "N m", .help = "bending rigidity along the weft"},
     {ROW(bend_warp), .high = 1e3, .fallback = "12e-6", .unit = "N m", .help = "bending rigidity along the warp"},
     {ROW(damping), .high = 10, .fallback = "2e-4", .unit = "s", .help = "stiffness-proportional damping time"},
-    {ROW(friction), .high = 10, .fallback = "0.3", .unit = "", .help = "Coulomb friction coefficient"},
+    {ROW(friction), .high = 10, .fallback = "0.3", .unit = "",
+     .help = "Coulomb friction coefficient of cloth on cloth; two fabrics rub with the geometric mean of theirs; cloth "
+             "on a body uses the body's"},
     {ROW(drag), .high = 10, .fallback = "0.433", .unit = "", .help = "drag coefficient in wind"},
     {ROW(lift), .high = 10, .fallback = "0.2", .unit = "", .help = "lift coefficient in wind"},
     {ROW(tear_weft), .high = 1e3, .fallback = "0", .unit = "", .help = "strain at which weft yarns break; 0: never"},

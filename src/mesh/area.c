@@ -4,6 +4,7 @@
  * 2-Manifolds" (2003), section 3.3. The sum over a vertex's one-ring has the factor 1/8, which Trendafilov (2021)
  * omits. */
 #include <math.h>
+#include <string.h>
 
 #include "mesh/build.h"
 #include "weft/vec.h"
@@ -61,11 +62,10 @@ weft_result weft_mesh_refuse_collapsed(const weft_mesh *mesh, const char *kind, 
     int32_t t = weft_mesh_find_collapsed(mesh);
     if (t == WEFT_NONE)
         return weft_ok();
-    return weft_fail(
-        WEFT_BAD_INPUT,
-        "%s %s: triangle %d (vertices %d, %d, %d) has no area; only cloth of model corotational with rest: "
-        "pattern can begin like that",
-        kind, name, t, mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2]);
+    int is_cloth = strcmp(kind, "cloth") == 0;
+    return weft_fail(WEFT_BAD_INPUT, "%s %s: triangle %d (vertices %d, %d, %d) has no area%s", kind, name, t,
+                     mesh->triangle[t][0], mesh->triangle[t][1], mesh->triangle[t][2],
+                     is_cloth ? "; only cloth of model corotational with rest: pattern can begin like that" : "");
 }
 
 static double rest_area(const weft_mesh *mesh, int32_t t) {

@@ -55,7 +55,10 @@ weft_result weft_mesh_create_soup(const weft_polygons *polygons, weft_mesh **mes
         sound.group_count = 0;
         keep_sound(polygons, corner, face_size, &sound);
         soup->faces = polygons->face_count - sound.face_count;
-        result = weft_mesh_build(&sound, &hint, mesh);
+        weft_polygons unsound = *polygons;
+        unsound.corner_uv = NULL;
+        unsound.name = sound.name;
+        result = weft_mesh_build(sound.face_count > 0 ? &sound : &unsound, &hint, mesh); /* the latter reports why */
     }
     free(face_size);
     free(corner);

@@ -103,6 +103,13 @@ const char *weft_sim_force_name(const weft_sim *sim, int32_t force) {
     return force >= 0 && force < sim->force_count ? sim->force[force].component->name : "";
 }
 
+int weft_sim_has_wind(const weft_sim *sim) {
+    for (int32_t i = 0; i < sim->force_count; i++)
+        if (((const weft_force_functions *)sim->force[i].component->functions)->wind)
+            return 1;
+    return 0;
+}
+
 weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 *reaction) {
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(reaction);

@@ -115,15 +115,22 @@ static weft_result begin_frame(weft_sim *sim) {
     return weft_ok();
 }
 
+static weft_result prepare_step(weft_sim *sim) {
+    WEFT_TRY(weft_sim_prepare(sim));
+    return sim->frame_done == 0 ? begin_frame(sim) : weft_ok();
+}
+
 weft_result weft_sim_advance_step(weft_sim *sim, weft_report *report, int32_t *done) {
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(done);
     *done = 0;
     if (report)
         *report = (weft_report){0};
-    WEFT_TRY(weft_sim_prepare(sim));
-    if (sim->frame_done == 0)
-        WEFT_TRY(begin_frame(sim));
+    weft_result prepared = prepare_step(sim);
+    if (prepared.code != WEFT_OK) {
+        sim_log(sim, WEFT_LOG_WARNING, "%s", prepared.message); /* a step logs its own failures */
+        return prepared;
+    }
     weft_report one;
     double dt = next_step(sim);
     int last = sim->time + dt >= sim->frame_end;

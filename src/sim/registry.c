@@ -1,4 +1,6 @@
 /* The registry of components, built-in and from plug-ins. */
+#include <stdio.h>
+
 #include "core/require.h"
 #include "sim/internal.h"
 #include "weft/text.h"
@@ -167,8 +169,10 @@ weft_result weft_registry_require(const weft_registry *registry, weft_kind kind,
     if (nearest)
         return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; did you mean '%s'?", place, weft_kind_name(kind), name,
                          nearest);
-    return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; `weft list` shows all names", place, weft_kind_name(kind),
-                     name);
+    char all[240] = "none";
+    for (int i = 0, used = 0; i < count && used < (int)sizeof all; i++)
+        used += snprintf(all + used, sizeof all - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
+    return weft_fail(WEFT_BAD_INPUT, "%sunknown %s '%.64s'; known: %s", place, weft_kind_name(kind), name, all);
 }
 
 const char *weft_kind_name(weft_kind kind) {

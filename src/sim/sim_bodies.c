@@ -48,7 +48,8 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
         weft_mesh_destroy(mesh);
         return result;
     }
-    sim->body[sim->body_count] = (sim_body){.component = component, .settings = settings, .mesh = mesh};
+    sim->body[sim->body_count] =
+        (sim_body){.component = component, .settings = settings, .mesh = mesh, .added = sim->step_count};
     if (index)
         *index = sim->body_count;
     sim->body_count++;

@@ -29,33 +29,33 @@ static const weft_param ENVIRONMENT[] = {
 
 const weft_param *weft_environment_params(void) { return ENVIRONMENT; }
 
-weft_result weft_sim_create(const weft_registry *registry, weft_sim **out) {
-    WEFT_REQUIRE(out);
-    *out = NULL;
+weft_result weft_sim_create(const weft_registry *registry, weft_sim **sim) {
+    WEFT_REQUIRE(sim);
+    *sim = NULL;
     WEFT_REQUIRE(registry);
-    weft_sim *sim = weft_allocate(1, sizeof *sim);
-    if (!sim)
-        return weft_fail_memory("a simulation", sizeof *sim);
-    sim->registry = registry;
-    sim->prepare = weft_sim_prepare;
-    sim->work.arena = weft_arena_create();
-    sim->equations = weft_allocate(1, sizeof *sim->equations);
-    if (!sim->work.arena || !sim->equations) {
-        weft_arena_destroy(sim->work.arena);
-        free(sim->equations);
-        free(sim);
+    weft_sim *made = weft_allocate(1, sizeof *made);
+    if (!made)
+        return weft_fail_memory("a simulation", sizeof *made);
+    made->registry = registry;
+    made->prepare = weft_sim_prepare;
+    made->work.arena = weft_arena_create();
+    made->equations = weft_allocate(1, sizeof *made->equations);
+    if (!made->work.arena || !made->equations) {
+        weft_arena_destroy(made->work.arena);
+        free(made->equations);
+        free(made);
         return weft_fail_memory("the step's arena", sizeof(void *));
     }
-    weft_params_default(weft_environment_params(), &sim->air);
-    weft_params_default(weft_clock_params(), &sim->clock);
-    weft_params_default(weft_contact_params(), &sim->contact_given);
-    weft_sim_set_threads(sim, 0);
-    weft_result result = weft_sim_set_integrator(sim, WEFT_DEFAULT_INTEGRATOR);
+    weft_params_default(weft_environment_params(), &made->air);
+    weft_params_default(weft_clock_params(), &made->clock);
+    weft_params_default(weft_contact_params(), &made->contact_given);
+    weft_sim_set_threads(made, 0);
+    weft_result result = weft_sim_set_integrator(made, WEFT_DEFAULT_INTEGRATOR);
     if (result.code != WEFT_OK) {
-        weft_sim_destroy(sim);
+        weft_sim_destroy(made);
         return result;
     }
-    *out = sim;
+    *sim = made;
     return result;
 }
 

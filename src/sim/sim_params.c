@@ -154,6 +154,14 @@ static int32_t cloth_in_path(const weft_sim *sim, const char *path) {
     return 0;
 }
 
+/* "cloth.fabric.density" is short for the only cloth. */
+static weft_result fail_path(const weft_sim *sim, const char *path) {
+    if (sim->cloth_count > 1 && (strncmp(path, "cloth.fabric.", 13) == 0 || strncmp(path, "cloth.model.", 12) == 0))
+        return weft_fail(WEFT_BAD_INPUT, "'%.100s': there are %d cloths; name one of them, as in 'cloth.%.64s.%.64s'",
+                         path, sim->cloth_count, sim->cloth[0].name, path + 6);
+    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
+}
+
 static weft_result find(const weft_sim *sim, const char *path, group *found, const weft_param **row) {
     int first = strncmp(path, "cloth.", 6) == 0 ? first_cloth_group(sim) + 2 * cloth_in_path(sim, path + 6) : 0;
     for (int number = first; group_at(sim, number, found); number++) {
@@ -174,7 +182,7 @@ static weft_result find(const weft_sim *sim, const char *path, group *found, con
                              nearest);
         return weft_fail(WEFT_BAD_INPUT, "%s: no parameter '%.64s'", found->prefix, name);
     }
-    return weft_fail(WEFT_BAD_INPUT, "no parameter '%.128s'", path);
+    return fail_path(sim, path);
 }
 
 /* Passes a change of fabric or model on to the masses and to the running model. */
@@ -199,9 +207,10 @@ static weft_result take_over(weft_sim *sim, const group *changed) {
     return weft_ok();
 }
 
-/* During a run, a body that gets a new place moves there within the next step instead of jumping. */
+/* A body that gets a new place moves there within the next step instead of jumping. A body without a step since it was
+ * added has no earlier place: it appears where it is put. */
 static int is_place(const weft_sim *sim, const group *changed, const weft_param *row) {
-    return changed->kind == GROUP_BODY && sim->step_count > 0 &&
+    return changed->kind == GROUP_BODY && sim->step_count > sim->body[changed->index].added &&
            (row->offset == offsetof(weft_body_place, at) || row->offset == offsetof(weft_body_place, rotate) ||
             row->offset == offsetof(weft_body_place, axis) || row->offset == offsetof(weft_body_place, scale));
 }

@@ -62,6 +62,7 @@ typedef struct sim_body {
     weft_body_motion motion;
     weft_body_place home; /* its place before it was first moved by hand */
     int32_t moved;        /* whether it was ever moved by hand */
+    int64_t added;        /* number of steps before it was added */
 } sim_body;
 
 /* A body that was moved by hand, as stored in a snapshot. */

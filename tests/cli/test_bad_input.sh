@@ -22,11 +22,14 @@ bad "did you mean 'gravity'?" 's/- gravity/- gravty/'
 bad "did you mean 'speed'?" 's/speed: 2/sped: 2/'
 bad "did you mean 'symplectic-euler'?" 's/symplectic-euler/simplectic-euler/'
 bad 'fabric.density: -200 g/m2 is below 0 (kg/m2)' 's/200 g/-200 g/'
+bad "fabric.density: 210 is above 100 (kg/m2); did you mean '210 g/m2'?" 's/200 g.m2/210/'
 bad 'allowed: kg/m2, g/m2' 's/200 g.m2/200 kg/'
 bad 'bad.yaml:1: time.step: -1 ms is below 0 (s)' 's/step: 0.5 ms/step: -1 ms/'
 bad 'bad.yaml:1: time.step: 1e-300 s cuts a frame' 's/step: 0.5 ms/step: 1e-300/'
 bad 'is not one of top-left' 's/top-left/top-lef/'
 bad 'bad.yaml:1' 's/time: {/time: {{/'
+bad 'bad.yaml:4: indented with a tab; YAML allows only spaces' 's/^  - name/\t- name/'
+bad 'bad.yaml:5: indented with a tab; YAML allows only spaces' 's/^    grid/  \tgrid/'
 bad 'bad.yaml:1: tags (!ms) are not allowed' 's/step: 0.5 ms/step: !ms 0.5/'
 bad "did you mean 'checkpoint'?" '$a output: {chekpoint: 5}'
 bad "did you mean 'obj'?" '$a output: {write: [ob]}'
@@ -37,10 +40,17 @@ bad "did you mean 'scale'?" '$a output: {obj: {scal: 5}}'
 refused 1 'density' "$WEFT" run good.yaml --set cloth.fabric.density=-1
 refused 1 "did you mean 'density'?" "$WEFT" run good.yaml --set cloth.fabric.densty=1
 refused 1 "did you mean 'pc2'?" "$WEFT" run good.yaml --write pc3
+refused 1 "unknown writer 'abc'; known: obj, ply, pc2, mdd, glb, usda, png, mp4" "$WEFT" run good.yaml --write abc
 refused 1 "did you mean 'up'?" "$WEFT" run good.yaml --write obj:op=z
 refused 1 'not of the form KEY=VALUE' "$WEFT" run good.yaml --write obj:up
 refused 1 'time.frames: 2000000000 is above 10000000' "$WEFT" run good.yaml --frames 2000000000
 refused 1 "did you mean 'stretch_weft'?" "$WEFT" run good.yaml --set cloth.fabric.weft=1
+sed '/^forces/,$d' good.yaml >calm.yaml
+refused 1 "--set forces.wind.speed: the scene names no force 'wind'; --set 'forces=[gravity, wind]' before adds it" \
+    "$WEFT" check calm.yaml --set forces.wind.speed=1
+refused 1 "the scene names no body 'sphere'; --set 'bodies=[sphere]' before adds it" \
+    "$WEFT" run calm.yaml --set bodies.sphere.radius=1
+says 'wind' "$WEFT" check calm.yaml --set 'forces=[gravity, wind]' --set forces.wind.speed=1
 bad 'wind.direction: [0, 0, 0] has no direction' 's/direction: \[[^]]*\]/direction: [0, 0, 0]/'
 
 # Refused before memory is allocated. (The address sanitizer itself needs more than any limit.)
@@ -76,6 +86,12 @@ bad_mesh "bad.obj:5: not a finite number: 'nan'" 'v nan 0 0\nf 1 2 3 4'
 bad_mesh 'face 1: no area' 'v 2 0 0\nf 1 2 3 4\nf 1 2 5'
 bad_mesh 'repeats vertex' 'f 1 2 2'
 bad_mesh 'the mesh is empty' ''
+printf '%s\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n' "$square" >half.obj
+printf 'cloth: {mesh: half.obj, model: {name: corotational, rest: pattern}}\n' >half.yaml
+refused 1 'half.yaml:1: cloth cloth: model.rest: pattern needs rest (texture) coordinates on all faces; only 1 of the 2' \
+    "$WEFT" check half.yaml
+sed -i 's|f 1/1 2/2 3/3|f 1 2 3|' half.obj
+refused 1 'and the mesh has none' "$WEFT" check half.yaml
 noise 400 >bad.ply
 mesh_scene bad.ply
 refused 1 'bad.ply' "$WEFT" run mesh.yaml

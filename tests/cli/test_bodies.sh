@@ -56,6 +56,14 @@ grep -q '^weft: notice: fins.obj: not a manifold surface' fins.err || fail "no n
 grep -q 'fins.obj: not a manifold surface' fins/report.json || fail 'no notice in the report'
 grep -q '"events": \[\]' fins/report.json || fail 'a soup: cloth and body intersect'
 
+# Faces without area are left out, which does not make the mesh a soup. If none is left, the message is that of a cloth.
+printf 'v -1 -0.2 0\nv 1 -0.2 0\nv 0 -0.2 1\nv 0 -0.2 0\nf 1 3 2\nf 1 4 2\n' >thin.obj
+bodies_scene 'mesh: {file: thin.obj}' '' >thin.yaml
+"$WEFT" check thin.yaml >/dev/null 2>thin.err || fail "faces without area: $(cat thin.err)"
+[ "$(cat thin.err)" = 'weft: notice: thin.obj: 1 of its faces have no area and are left out' ] || fail "$(cat thin.err)"
+sed -i '/f 1 3 2/d' thin.obj
+refused 1 'thin.obj: face 0: no area: 0 m2 with a longest edge of 2 m (counting from 0)' "$WEFT" check thin.yaml
+
 # An intersecting start is reported, and untangled on request.
 bodies_scene 'sphere: {radius: 0.1, at: [0.01, -0.05, 0.02]}' '' >inside.yaml
 "$WEFT" check inside.yaml >check.out || fail 'a start that intersects'

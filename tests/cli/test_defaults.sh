@@ -68,16 +68,66 @@ unused 'model springs does not use model.flexion_stiffness: springs of this kind
     --set cloth.model='{name: springs, flexion: false, flexion_stiffness: 3}'
 unused 'model springs does not use model.limit_passes: model.limit is 0, which means none' \
     --set cloth.model='{name: springs, limit_passes: 3}'
-says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.drag=1 --set cloth.fabric.friction=0.4
 unused 'contact does not use fabric.thickness: contact.thickness is given' \
-    --set cloth.fabric.thickness=1mm --set contact.thickness=2mm
-says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0
+    --set cloth.fabric.thickness=1mm --set contact.thickness=2mm --set contact.self=true
+says 'cloth' "$WEFT" check sheet.yaml --set cloth.fabric.thickness=1mm --set contact.thickness=0 --set contact.self=true
 for model in springs '{name: springs, tear: 1.5}' corotational; do
     unused 'tearing does not use fabric.tear_zone: tear_weft and tear_warp are 0' \
         --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm
     says 'cloth' "$WEFT" check sheet.yaml --set cloth.model="$model" --set cloth.fabric.tear_zone=5cm \
         --set cloth.fabric.tear_warp=0.5
 done
+
+# The same for contact that cannot happen, air at rest, and parts of the scene that are missing.
+NOTHING='nothing can touch: the scene has no bodies, and contact.self is off'
+BALL='bodies=[sphere]'
+unused "contact does not use fabric.thickness: $NOTHING" --set cloth.fabric.thickness=1mm
+unused "contact does not use fabric.friction: $NOTHING" --set cloth.fabric.friction=1
+unused "contact does not use fabric.friction: it acts between layers of cloth, and contact.self is off; bodies have their\
+ own friction" --set "$BALL" --set contact.self=false --set cloth.fabric.friction=1
+says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set cloth.fabric.friction=1
+for value in drag lift; do
+    unused "aerodynamics does not use fabric.$value: the scene has no wind" --set "cloth.fabric.$value=1"
+    says 'cloth' "$WEFT" check sheet.yaml --set 'forces=[gravity, wind-vortex]' --set "cloth.fabric.$value=1"
+done
+unused 'model corotational does not use model.pattern_scale: model.rest is not pattern' \
+    --set cloth.model='{name: corotational, pattern_scale: 2}'
+unused 'model buckling does not use model.flexion_triangles: the mesh has no triangles; model.flexion bends other faces' \
+    --set integrator=implicit-euler --set cloth.model='{name: buckling, flexion_triangles: 1e-5}'
+for bend in '{name: corotational, bending: none}' '{name: springs, flexion: false}'; do
+    "$WEFT" check sheet.yaml --set cloth.model="$bend" --set 'cloth.maps={bend: 2}' >told.out 2>told.err || fail "$bend"
+    grep -q 'does not use maps.bend: model.' told.err || fail "$bend: $(cat told.err)"
+done
+unused 'tearing does not use maps.tear: tear_weft and tear_warp are 0' --set 'cloth.maps={tear: 2}'
+unused 'adaptation does not use maps.refine: the scene has no adapt' --set cloth.model=corotational \
+    --set 'cloth.maps={refine: 2}'
+for map in stretch bend; do
+    unused "integrator verlet-constraints does not use maps.$map: its constraints are rigid; more or fewer\
+ integrator.iterations make the cloth stiffer or softer" --set integrator=verlet-constraints --set "cloth.maps={$map: 2}"
+done
+says 'cloth' "$WEFT" check sheet.yaml --set 'cloth.maps={bend: 2, stretch: 2, density: 2}'
+
+# unused_in_scene NOTICE OPTION...: a value that belongs to no cloth
+unused_in_scene() {
+    text=$1
+    shift
+    "$WEFT" check sheet.yaml "$@" >told.out 2>told.err || fail "check $*: $(cat told.err)"
+    [ "$(cat told.err)" = "weft: notice: $text" ] || fail "check $*: $(cat told.err)"
+}
+unused_in_scene 'the clock does not use time.jitter: time.mode is fixed' --set time.jitter=0.1
+says 'cloth' "$WEFT" check sheet.yaml --set time.jitter=0.1 --set time.mode=variable
+for value in thickness friction; do
+    unused_in_scene "contact does not use contact.$value: $NOTHING" --set "contact.$value=0.1"
+    says 'cloth' "$WEFT" check sheet.yaml --set "contact.$value=0.001" --set contact.self=true
+done
+for value in bodies layers; do
+    unused_in_scene "integrator symplectic-euler does not use contact.$value: only implicit integrators with solver pcg\
+ have contact constraints; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=constraint"
+    says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set integrator=bdf2 --set "contact.$value=constraint"
+done
+unused_in_scene "integrator bdf2 does not use integrator.warm_start: with contact constraints its linear solver always\
+ starts from the previous step" --set "$BALL" --set integrator='{name: bdf2, warm_start: false}'
+says 'cloth' "$WEFT" check sheet.yaml --set integrator='{name: bdf2, warm_start: true}'
 
 # A stiffness that is to be given must be given.
 refused 1 'model.stiffness: given, but all springs have stiffness 0; give structural_stiffness, shear_stiffness or' \

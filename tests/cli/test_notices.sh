@@ -58,6 +58,12 @@ scene corotational >scene.yaml
 no_notice
 grep -q ' 0.2 kg' check.out || fail "the mass is not that of the shape: $(grep kg check.out)"
 
+# A pattern in centimetres makes the cloth heavy. The mesh is not at fault, so only one remedy is named.
+sheet 1 100 >sheet.obj
+scene corotational ', rest: pattern' >scene.yaml
+notice 'model.pattern_scale: 0.01 would give both the same area'
+! grep -q 'scale: 0.01)' check.err || fail "a wrong remedy: $(cat check.err)"
+
 # Vertices that no face uses: files are numbered without them, pins are not.
 { echo 'v 5 5 5'; sheet 1 1; } | sed 's/^f .*/# &/' >loose.obj
 sheet 1 1 | sed -n 's/^f //p' | awk '{ printf "f"; for (i = 1; i <= NF; i++) { split($i, c, "/"); printf " %d/%d", c[1] + 1, c[2] } print "" }' >>loose.obj

@@ -36,6 +36,15 @@ render $run --sheet 2 --out contact.png
 [ -f contact.png ] || fail '--sheet --out contact.png is not a file'
 refused 2 '--out FILE.png takes one picture: choose it with --frame N, or name a folder' "$WEFT" render $run --frames 0..3 --out many.png
 [ ! -e many.png ] || fail 'a refused --out made a folder'
+refused 2 '--out: pictures are PNG files and videos MP4 files' "$WEFT" render $run --out t.jpg
+[ ! -e t.jpg ] || fail 'a refused --out made a folder'
+refused 2 'use --out FILE.png, --video FILE.mp4, or a folder' "$WEFT" render $run --frames 0..1 --out clips/t.MP4
+cp $run/view.yaml view.kept
+echo 'azimuth: 90 deg' >$run/view.yaml
+refused 1 "view.yaml:1: unknown key 'azimuth'; the only one is 'view', and this key belongs under it" "$WEFT" render $run
+echo 'views: {azimuth: 90 deg}' >$run/view.yaml
+refused 1 "view.yaml:1: unknown key 'views'; the only one is 'view' (weft help view)" "$WEFT" render $run
+cp view.kept $run/view.yaml
 mkdir taken.png
 refused 1 'taken.png: ' "$WEFT" render $run --out taken.png
 

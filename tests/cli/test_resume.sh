@@ -74,8 +74,10 @@ cp whole/frames.csv early/frames.csv.part
 run --out early --resume 2>early.err || fail "resuming without a checkpoint: $(cat early.err)"
 grep -q '^weft: early: no checkpoint yet; starting anew$' early.err || fail "no notice: $(cat early.err)"
 same early
-refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda \
-    --set forces.wind.speed=3
+refused 1 'belongs to another scene, or to other values of --set: forces.wind.speed was 2, now 3; only the integrator' \
+    "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda --set forces.wind.speed=3
+refused 1 'whole/checkpoint: time.frames was 50, now 55; a run cannot be made longer or shorter: start it anew' \
+    "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda --frames 55
 refused 1 'belongs to another scene' "$WEFT" run sheet.yaml --out whole --resume --write obj
 small_scene 50 33 >other.yaml
 refused 1 'belongs to another scene' "$WEFT" run other.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda

@@ -72,7 +72,8 @@ refused 1 "no parameter 'precondtion'" "$WEFT" check wrong.yaml --set integrator
 [ "$(json forces.wind.speed set/report.json)" = 4 ] || fail '--set wind'
 [ "$(hash_of set)" != "$(hash_of $out)" ] || fail '--set changed nothing'
 awk '$1 == "v" && $2 > 99 { found = 1 } END { exit !found }' set/obj/sheet_0003.obj || fail '--write obj:scale=100'
-refused 1 'glTF files are always y up' "$WEFT" run sheet.yaml --out up --write glb:up=z
+refused 1 'output.glb.up: glTF files are always y up' "$WEFT" run sheet.yaml --out up --write glb:up=z
+[ ! -e up ] || fail "a refused writer left files: $(ls up)"
 refused 1 'glb.every: 2' "$WEFT" run sheet.yaml --out long --frames 5000 --write glb
 "$WEFT" run sheet.yaml --quiet --out few --frames 10 --write glb:every=4:normals=false,usda:up=z:every=4 || fail 'every'
 [ "$(grep -c '^            [0-9]*: ' few/sheet.usda)" -eq 12 ] || fail 'frames 0 4 8 10 of the USDA'
@@ -85,6 +86,14 @@ refused 1 'glb.every: 2' "$WEFT" run sheet.yaml --out long --frames 5000 --write
 echo note >set/obj/note.txt
 "$WEFT" run sheet.yaml --quiet --frames 2 --out set || fail 'replacing a run'
 [ "$(ls set/obj | tr '\n' ' ')" = 'note.txt sheet_0000.obj sheet_0001.obj sheet_0002.obj ' ] || fail "left: $(ls set/obj)"
+refined_scene 4 >refined.yaml
+(cd set && find . -type f -exec cksum {} + | sort) >before.txt
+refused 1 'always y up' "$WEFT" run sheet.yaml --out set --write glb:up=z
+refused 1 'glb: the mesh of cloth' "$WEFT" run refined.yaml --out set --write obj,glb
+refused 1 'pc2: the mesh of cloth' "$WEFT" run refined.yaml --out set --write pc2
+refused 1 'usda: the mesh of cloth' "$WEFT" check refined.yaml --set output.write=usda
+(cd set && find . -type f -exec cksum {} + | sort) >after.txt
+cmp before.txt after.txt || fail 'a refused writer changed the earlier run'
 mkdir mine && echo precious >mine/thesis.txt
 refused 1 'neither empty nor a run of weft' "$WEFT" run sheet.yaml --out mine
 [ "$(ls mine)" = thesis.txt ] || fail 'something was written into a folder that was refused'

@@ -65,7 +65,25 @@ rm killed/report.json
 refused 1 'belongs to another scene' "$WEFT" run long.yaml --out killed --write obj --quiet --checkpoint 10 --resume
 echo '95 drag 0 1000 0 0 0' >>hand.inputs
 refused 1 'hand.inputs:5: cloth' "$WEFT" run hand.yaml --out three --write none --quiet
+[ ! -e three ] || fail "refused inputs left files: $(ls three)"
+refused 1 "hand.inputs:5: cloth 'sheet': vertex 1000: there are 25 vertices" "$WEFT" check hand.yaml
 echo '96 jump' >>hand.inputs
-refused 1 "hand.inputs:6: 'jump': no such input" "$WEFT" check hand.yaml
+refused 1 "hand.inputs:6: 'jump': no such input; allowed: set, drag" "$WEFT" check hand.yaml
+# bad_input TEXT LINE: a file with LINE is refused by check and by run, which writes nothing
+bad_input() {
+    printf 'weft inputs 1\n%s\n' "$2" >hand.inputs
+    refused 1 "hand.inputs:2: $1" "$WEFT" check hand.yaml
+    refused 1 "hand.inputs:2: $1" "$WEFT" run hand.yaml --out three
+    [ ! -e three ] || fail "'$2' left files: $(ls three)"
+}
+bad_input 'cloth.sheet.fabric.density: -3 is below 0 (kg/m2)' '9000 set cloth.fabric.density -3'
+bad_input "no parameter 'nothing'" '0 set nothing 3'
+bad_input "unknown force 'rain'; known: gravity" '0 add-force rain'
+bad_input 'force 7: there are 2 forces, numbered from 0' '0 remove-force 7'
+bad_input 'body 0: there are 0 bodies' '0 move-body 0 1 2 3 0 0 0'
+bad_input "cloth 'sheet': vertex 88: there are 25 vertices" '0 release 0 88'
+bad_input 'cloth 3: there are 1 cloths' '0 pin 3 1 0 0 0'
+bad_input 'cut: ray 0 has length 0' '0 cut 0 0 0 0 0 0 0 1 0 0'
 rm hand.inputs
-refused 1 'hand.inputs: No such file' "$WEFT" check hand.yaml
+refused 1 'hand.yaml:13: inputs: hand.inputs: No such file' "$WEFT" check hand.yaml
+refused 1 'hand.yaml:13: inputs: hand.inputs: No such file' "$WEFT" run hand.yaml --out three

@@ -218,6 +218,33 @@ static void setting_position_moves_body(void **state) {
     destroy(made);
 }
 
+/* A new body has no place to come from, so it must not sweep through the cloth from the origin. */
+static void added_body_appears_where_it_is_set(void **state) {
+    (void)state;
+    test_sim made = start(), same = start();
+    test_sim *both[2] = {&made, &same};
+    for (int i = 0; i < 2; i++) {
+        add_cloth(*both[i], 0.3);
+        step(*both[i], 0.004);
+    }
+    int32_t body;
+    must(weft_sim_add_body(made.sim, "sphere", NULL, &body));
+    set(made, "bodies.sphere.radius", "0.05");
+    set(made, "bodies.sphere.at", "[0, 3, 0]");
+    assert_near(weft_distance(corner_of(made, body), weft_vec3_make(0, 3, 0)), 0.05, 1e-12);
+    for (int i = 0; i < 3; i++) {
+        weft_report report = {0};
+        must(weft_sim_step(made.sim, 0.004, &report));
+        assert_int_equal(report.contact.contacts, 0);
+        step(same, 0.004);
+    }
+    assert_near(measure(made).centre.y, measure(same).centre.y, 1e-12);
+    set(made, "bodies.sphere.at", "[0, 2, 0]"); /* from now on it moves */
+    assert_near(weft_distance(corner_of(made, body), weft_vec3_make(0, 3, 0)), 0.05, 1e-12);
+    destroy(same);
+    destroy(made);
+}
+
 /* The snapshot contains a pending move, and is restored in another simulation. */
 static void snapshots_contain_pending_moves(void **state) {
     (void)state;
@@ -317,6 +344,7 @@ int main(void) {
         cmocka_unit_test(bad_frames_are_refused),
         cmocka_unit_test(moved_body_takes_cloth_along),
         cmocka_unit_test(setting_position_moves_body),
+        cmocka_unit_test(added_body_appears_where_it_is_set),
         cmocka_unit_test(snapshots_contain_pending_moves),
         cmocka_unit_test(bodies_appear_and_vanish),
         cmocka_unit_test(non_manifold_mesh_holds_cloth),

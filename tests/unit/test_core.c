@@ -40,6 +40,11 @@ static void numbers_with_units_are_converted(void **state) {
         {"2 N⋅s/m", "kg/s", 2},
         {"30°", "rad", 0.5235987755982988},
         {"21 °C", "C", 21},
+        {"18 mg/cm2", "kg/m2", 0.18},
+        {"0.1 gf.cm2/cm", "N m", 9.80665e-6},
+        {"0.5 gf/cm/degree", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},
+        {"0.5 gf/cm degree", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},
+        {"0.5 gf/cm.deg", "N/(m rad)", 0.5 * 0.980665 * 180 / 3.14159265358979323846},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         double number;
@@ -149,6 +154,10 @@ static void nearest_name_is_found(void **state) {
     static const char *const PARTS[] = {"lift", "stretch_weft", "stretch_warp"};
     assert_string_equal(weft_nearest("weft", PARTS, 3), "stretch_weft");
     assert_string_equal(weft_nearest("lif", PARTS, 3), "lift");
+    static const char *const OTHERS[] = {"obj", "box", "wind", "--out", "x"};
+    static const char *const WORDS[] = {"abc", "foo", "bend", "--list", "y"};
+    for (int i = 0; i < 5; i++)
+        assert_null(weft_nearest(WORDS[i], OTHERS, 5));
 }
 
 static const weft_value *at(weft_tree *tree, const char *a, const char *b, const char *c) {

@@ -128,6 +128,10 @@ static void log_tells_of_halved_and_failed_steps(void **state) {
         result = weft_sim_step(made.sim, 0.05, NULL);
     assert_true(heard.notices > 0 && heard.warnings > 0);
     assert_string_equal(heard.last, result.message);
+    set(made, "time.step", "1e-300"); /* refused before a step begins */
+    result = weft_sim_advance_frame(made.sim, NULL, NULL);
+    assert_true(result.code != WEFT_OK);
+    assert_string_equal(heard.last, result.message);
     weft_registry_set_log(made.registry, NULL, NULL);
     int before = heard.warnings;
     (void)weft_sim_step(made.sim, 0.05, NULL);

@@ -23,18 +23,20 @@ static void malformed_inputs_are_refused(void **state) {
     assert_refused("weft inputs 1\nx set a b\n", "hand.inputs:2: 'x': a whole number");
     assert_refused("weft inputs 1\n-1 set a b\n", "'-1': a whole number");
     assert_refused("weft inputs 1\n99999999999999999999 set a b\n", "a whole number");
-    assert_refused("weft inputs 1\n1 jump 0\n", "'jump': no such input");
-    assert_refused("weft inputs 1\n1 set\n", "'set': a name is missing");
+    assert_refused("weft inputs 1\n1 jump 0\n",
+                   "'jump': no such input; allowed: set, drag, release, pin, free, cut, add-force, ");
+    assert_refused("weft inputs 1\n1 set\n", "'set': a path is missing");
     assert_refused("weft inputs 1\n1 drag 0\n", "'drag': needs a vertex");
     assert_refused("weft inputs 1\n1 drag 0 3 1 2\n", "'': a number is needed");
     assert_refused("weft inputs 1\n1 drag 0 3 1 2 nan\n", "'nan': a number is needed");
     assert_refused("weft inputs 1\n1 free 0 1.5\n", "'1.5': a whole number");
     assert_refused("weft inputs 1\n1 free 3000000000 1\n", "a whole number");
-    assert_refused("weft inputs 1\n1 cut 0 0 0 0 1 0 0\n", "'cut': wrong number of points");
-    assert_refused("weft inputs 1\n1 move-body 0 0 0 0\n", "wrong number of points");
+    assert_refused("weft inputs 1\n1 cut 0 0 0 0 1 0 0\n", "'cut': needs the eye and two rays or more");
+    assert_refused("weft inputs 1\n1 move-body 0 0 0 0\n", "'move-body': needs a position and three angles");
     assert_refused("weft inputs 1\n1 add-force wind here\n", "'here': unexpected text at the end of the line");
     assert_refused("weft inputs 1\n1 remove-force 0 0\n", "unexpected text at the end of the line");
-    assert_refused("weft inputs 1\n2 release 0\n\n1 release 0\n", "hand.inputs:4: step 1 comes after step 2");
+    assert_refused("weft inputs 1\n2 release 0\n\n1 release 0\n",
+                   "hand.inputs:4: step 1 comes after step 2; steps must not decrease");
     weft_inputs inputs;
     assert_says(weft_inputs_read_memory("weft inputs 1\n1 set a \0\n", 24, "n", &inputs), "not text");
     weft_inputs_free(&inputs);

@@ -42,7 +42,7 @@ static void test_building_refuses_null(void **state) {
     assert_says(weft_mesh_create(NULL, &mesh), "'polygons' is null");
     assert_says(weft_mesh_triangulate(NULL, &mesh), "'mesh' is null");
     must(weft_registry_create(&registry));
-    assert_says(weft_sim_create(registry, NULL), "is null");
+    assert_says(weft_sim_create(registry, NULL), "weft_sim_create: 'sim' is null");
     assert_says(weft_scene_read(registry, NULL, NULL, &sim), "'tree' is null");
     assert_says(weft_registry_add(registry, NULL), "'component' is null");
     must(weft_sim_create(registry, &sim));

@@ -194,6 +194,7 @@ static void parameters_can_change_during_simulation(void **state) {
     assert_says(weft_sim_set(made.sim, "cloth.fabric.densty", "3"), "did you mean 'density'?");
     assert_says(weft_sim_set(made.sim, "cloth.model.tear", "wide"), "not a number");
     assert_says(weft_sim_set(made.sim, "forces.wind.speed", "1"), "no parameter 'forces.wind.speed'");
+    assert_says(weft_sim_set_integrator(made.sim, "rk4"), "unknown integrator 'rk4'; known: ");
     assert_near(measure(made).mass, 0.12, 1e-12);
 
     set(made, "forces.gravity.acceleration", "[0, 5, 0]");
@@ -224,6 +225,22 @@ static weft_result create_nothing(const void *settings, const weft_cloth *cloth,
 
 static void no_force(const void *self, const weft_work *work, const weft_vec3 *x, const weft_vec3 *v, weft_vec3 *f) {
     (void)self, (void)work, (void)x, (void)v, (void)f;
+}
+
+static void short_paths_need_a_single_cloth(void **state) {
+    (void)state;
+    test_sim made = make_sheet(4, 4, 1, 1, "symplectic-euler");
+    weft_grid grid = weft_grid_default();
+    weft_mesh *mesh;
+    weft_fabric fabric;
+    weft_params_default(weft_fabric_params(), &fabric);
+    must(weft_mesh_create_grid(&grid, &mesh));
+    must(weft_sim_add_cloth(made.sim, "lining", mesh, &fabric, "springs", NULL));
+    assert_says(weft_sim_set(made.sim, "cloth.fabric.density", "3"),
+                "'cloth.fabric.density': there are 2 cloths; name one of them, as in 'cloth.sheet.fabric.density'");
+    assert_says(weft_sim_set(made.sim, "cloth.model.tear", "3"), "as in 'cloth.sheet.model.tear'");
+    must(weft_sim_set(made.sim, "cloth.lining.fabric.density", "0.2"));
+    destroy(made);
 }
 
 static void unsupported_model_and_integrator_are_named(void **state) {
@@ -473,6 +490,7 @@ int main(void) {
         cmocka_unit_test(released_vertices_keep_drag_velocity),
         cmocka_unit_test(restored_snapshot_continues_bit_identically),
         cmocka_unit_test(parameters_can_change_during_simulation),
+        cmocka_unit_test(short_paths_need_a_single_cloth),
         cmocka_unit_test(unsupported_model_and_integrator_are_named),
         cmocka_unit_test(bad_components_are_refused),
         cmocka_unit_test(pulled_sheet_tears_and_keeps_mass),

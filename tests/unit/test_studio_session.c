@@ -84,7 +84,8 @@ static void parameters_without_effect_have_reasons(void **state) {
     stage *s = open_stage();
     order(s, "\"do\":\"hello\"");
     assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.damping"), "");
-    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.drag"), "there is no wind");
+    assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.drag"),
+                        "aerodynamics does not use it, because the scene has no wind");
     assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.fabric.thickness"),
                         "contact does not use it, because contact.thickness is given");
     assert_string_equal(idle_reason(first_pane(s), "cloth.sheet.model.shear_stiffness"),

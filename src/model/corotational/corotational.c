@@ -169,6 +169,7 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
                          "cloth %s: model.angle: %g rad turns the weft off the lines of the grid, which isometric "
                          "bending must know before it runs",
                          cloth->name ? cloth->name : "", settings->angle);
+    WEFT_TRY(weft_rest_check(settings, cloth->mesh, cloth->name ? cloth->name : ""));
     WEFT_TRY(weft_rest_find(settings, c->mesh, cloth->name ? cloth->name : "", c->corner, &c->rest));
     weft_corotational_take_settings(c, settings, cloth);
     for (int32_t t = 0; t < c->mesh->triangle_count; t++) {

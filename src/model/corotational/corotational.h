@@ -25,7 +25,9 @@ typedef struct weft_corotational_settings {
     double pattern_scale; /* metres per unit of the pattern */
 } weft_corotational_settings;
 
-/* corotational_rest.c: finds the corners of each triangle in rest coordinates, with the weft along x, m (triangle_count
+/* corotational_rest.c: refuses `rest: pattern` for a mesh without rest coordinates. */
+weft_result weft_rest_check(const weft_corotational_settings *settings, const weft_mesh *mesh, const char *name);
+/* Finds the corners of each triangle in rest coordinates, with the weft along x, m (triangle_count
  * x 3). `kind` returns the rest shape that `auto` selected. */
 weft_result weft_rest_find(const weft_corotational_settings *settings, const weft_mesh *triangles, const char *name,
                            weft_vec2 (*corner)[3], weft_rest_kind *kind);

@@ -67,19 +67,23 @@ static int is_like_shape(const weft_mesh *mesh, double scale) {
     return off <= PATTERN_TOLERANCE * sum;
 }
 
-static weft_result choose(const weft_corotational_settings *settings, const weft_mesh *mesh, const char *name,
-                          weft_rest_kind *kind) {
-    *kind = (weft_rest_kind)settings->rest;
-    if (*kind == WEFT_REST_AUTO)
-        *kind = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh, settings->pattern_scale)
-                    ? WEFT_REST_PATTERN
-                    : WEFT_REST_SHAPE;
-    if (*kind != WEFT_REST_PATTERN)
+static weft_rest_kind choose(const weft_corotational_settings *settings, const weft_mesh *mesh) {
+    if (settings->rest != WEFT_REST_AUTO)
+        return (weft_rest_kind)settings->rest;
+    int alike = mesh->halfedge_uv && !has_degenerate(mesh) && is_like_shape(mesh, settings->pattern_scale);
+    return alike ? WEFT_REST_PATTERN : WEFT_REST_SHAPE;
+}
+
+weft_result weft_rest_check(const weft_corotational_settings *settings, const weft_mesh *mesh, const char *name) {
+    if (settings->rest != WEFT_REST_PATTERN || mesh->halfedge_uv)
         return weft_ok();
-    if (!mesh->halfedge_uv)
+    if (mesh->partial_uv > 0)
         return weft_fail(WEFT_BAD_INPUT,
-                         "cloth %s: model.rest: pattern needs rest (texture) coordinates, and the mesh has none", name);
-    return weft_ok();
+                         "cloth %s: model.rest: pattern needs rest (texture) coordinates on all faces; only %d of the "
+                         "%d faces of the mesh have them",
+                         name, mesh->partial_uv, mesh->face_count);
+    return weft_fail(WEFT_BAD_INPUT,
+                     "cloth %s: model.rest: pattern needs rest (texture) coordinates, and the mesh has none", name);
 }
 
 /* The direction of u of the pattern in space, 0 if the pattern has no area. */
@@ -185,7 +189,7 @@ weft_result weft_rest_find(const weft_corotational_settings *settings, const wef
                            weft_vec2 (*corner)[3], weft_rest_kind *kind) {
     if (!(weft_dot(settings->weft, settings->weft) > 0))
         return weft_fail(WEFT_BAD_INPUT, "cloth %s: model.weft: [0, 0, 0] is not a direction", name);
-    WEFT_TRY(choose(settings, triangles, name, kind));
+    *kind = choose(settings, triangles);
     for (int32_t t = 0; t < triangles->triangle_count; t++)
         WEFT_TRY(weft_rest_of(settings, triangles, name, *kind, t, corner[t]));
     return weft_ok();
