@@ -19,6 +19,9 @@ static const double END = 0.05;
  * sharply. */
 static const double EDGE_SHARE = 0.5;
 
+/* Reach of the sides of a cut relative to the thickness. */
+static const double CUT_SHARE = 0.05;
+
 /* Returns b and stores -b' (N) and b'' (N/m), which are positive. */
 static double barrier(double d, double reach, double *force, double *stiffness) {
     double below = reach - d, log_ratio = log(d / reach), share = below / d;
@@ -43,19 +46,29 @@ double barrier_reach(const contact_step *step, const contact_task *task, const c
     return pair->kind == WEFT_EDGE_EDGE ? EDGE_SHARE * thickness : thickness;
 }
 
-/* Features that begin the simulation closer than the thickness get a reach that grows from step to step: they would fly
- * apart otherwise. */
+/* Neighbours in the same cloth that are closer than the thickness at rest keep 0.9 of their rest distance. The sides of
+ * a cut coincide at rest. */
+static double most_reach_of(const contact_step *step, const contact_pair *pair, double widest) {
+    double most = fmin(widest, contact_thickness(step, pair));
+    return most > 1e-6 * widest ? most : CUT_SHARE * widest;
+}
+
+/* Features that are closer than the thickness when they first meet get a reach that grows from step to step, because
+ * they would fly apart otherwise: layers at the start of the simulation, the sides of a cut, a mesh that was refined.
+ * What comes near in the course of a step begins the step farther apart than that. Edges that push for the first time
+ * because they have turned begin with a factor of zero. */
 static double reach_of(const contact_step *step, const contact_pair *pair, double most, weft_contact_grip *grip) {
     const weft_contact *contact = step->contact;
     const weft_contact_grip *known = barrier_find_grip(contact, grip);
-    if (known)
+    if (known) {
         *grip = *known;
-    if (known || !step->first)
-        return known ? fmin(most, known->reach) : most;
+        return fmin(most, known->reach);
+    }
     weft_vec3 start[4];
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
-    return fmin(most, sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight)));
+    double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight));
+    return pair->kind == WEFT_EDGE_EDGE && edge_factor(start, weight) == 0 ? most : fmin(most, distance);
 }
 
 /* Fills in the touch and returns its energy; 0 when the pair is out of reach. */
@@ -76,7 +89,7 @@ static double touch_pair(const contact_step *step, const contact_pair *pair, dou
     double distance = sqrt(square);
     touch->grip = (weft_contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
-    touch->most_reach = fmin(widest, contact_thickness(step, pair));
+    touch->most_reach = most_reach_of(step, pair, widest);
     touch->grip.reach = distance < touch->most_reach ? reach_of(step, pair, touch->most_reach, &touch->grip) : 0;
     if (distance >= touch->grip.reach)
         return 0;

@@ -27,7 +27,8 @@ weft_status barrier_list_touches(contact_step *step);
 double barrier_energy(contact_step *step, const weft_vec3 *x);
 
 /* barrier_motion.c: the largest fraction of the motion from contact->x to contact->x_next that is certainly free of
- * contact. Also brings the candidate pairs up to date for that motion. */
+ * contact. Also brings the candidate pairs up to date for that motion. Sets step->hopeless where features coincide, or
+ * where pins and bodies pass through each other. */
 weft_status barrier_limit_motion(contact_step *step, double *fraction);
 
 /* barrier_give_way.c: moves vertices of x_next out of the way of what they would hit. `*fraction` is that of
@@ -38,6 +39,7 @@ weft_status barrier_give_way(contact_step *step, double *fraction);
 /* Lets the touches at the start of the step rub during the whole step, with the normals and forces that they have now.
  * A friction that followed the forces within the step would not be the derivative of any potential. */
 weft_status barrier_begin_friction(weft_contact *contact);
+int barrier_friction_differs(const weft_contact *contact);
 /* The grip of a pair, or null. */
 int barrier_compare_grips(const void *a, const void *b);
 const weft_contact_grip *barrier_find_grip(const weft_contact *contact, const weft_contact_grip *key);

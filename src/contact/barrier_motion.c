@@ -12,6 +12,9 @@
 
 /* A motion ends where a pair has come closer than this fraction of its distance. */
 static const double CLOSEST = 0.2;
+/* Features closer than this fraction of the thickness coincide: the barrier knows no direction in which to part them.
+ */
+static const double COINCIDE = 1e-5;
 /* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
 static const double FREE = 0.7;
 
@@ -57,19 +60,30 @@ static double leaf_motion(const weft_contact *contact, const contact_task *task,
     return (weft_length(apart) + deformation) * (1 + 1e-9);
 }
 
+/* Whether pins or bodies pull two features through each other. No force can prevent it. */
+static int are_pulled_through(moving_pair *m, double distance) {
+    weft_ccd_hit hit;
+    return m->motion > 0.5 * distance && weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
+}
+
 /* Tests any pair. Returns whether it may come closer than `most` (m); `motion` is that of its leaves. */
-static int is_near(const weft_contact *contact, const contact_pair *pair, double most, double motion,
-                   double *fraction) {
+static int is_near(const contact_step *step, const contact_pair *pair, double most, double motion, contact_bin *bin) {
+    const weft_contact *contact = step->contact;
     double weight[4];
     weft_vec3 start[4];
     contact_corners(contact->x, pair->vertex, start);
-    if (weft_gap((weft_pair_kind)pair->kind, start) > most + motion || contact_all_fixed(contact, pair->vertex))
+    if (weft_gap((weft_pair_kind)pair->kind, start) > most + motion)
         return 0;
     moving_pair m = moving(contact, pair);
+    if (contact_all_fixed(contact, pair->vertex)) {
+        bin->hopeless |= m.motion > 0 && are_pulled_through(&m, sqrt(weft_closest(m.kind, m.start, weight)));
+        return 0;
+    }
     double distance = sqrt(weft_closest(m.kind, m.start, weight));
     if (distance > most + m.motion)
         return 0;
-    stop_before_contact(&m, distance, fraction);
+    bin->hopeless |= distance < COINCIDE * step->settings->thickness;
+    stop_before_contact(&m, distance, &bin->fraction);
     return 1;
 }
 
@@ -79,6 +93,7 @@ static void list_task(void *context, int64_t begin, int64_t end) {
     contact_bin *bin = task->bin;
     (void)end;
     bin->fraction = 1;
+    bin->hopeless = 0;
     bin->near_count = 0;
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
         const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
@@ -86,8 +101,7 @@ static void list_task(void *context, int64_t begin, int64_t end) {
         for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
             const contact_pair *pair = &bin->pair[i];
             double most = barrier_reach(step, task, pair) + step->spare;
-            if (contact_stays_apart(leaf_pair, pair, most) ||
-                !is_near(step->contact, pair, most, motion, &bin->fraction))
+            if (contact_stays_apart(leaf_pair, pair, most) || !is_near(step, pair, most, motion, bin))
                 continue;
             int32_t *near = contact_bin_near(bin);
             if (near)
@@ -129,6 +143,9 @@ static weft_status list_near_pairs(contact_step *step) {
     memcpy(contact->anchor_x, contact->x_next, (size_t)contact->count * sizeof *contact->x_next);
     status = contact_check_bins(contact);
     contact->near_valid = status == WEFT_STATUS_OK;
+    step->hopeless = 0;
+    for (int32_t b = 0; b < contact->task_count; b++)
+        step->hopeless |= contact->task[b].bin->hopeless;
     return status;
 }
 

@@ -45,6 +45,9 @@ static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fract
     if (bodies > 0)
         memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
     weft_status status = barrier_limit_motion(&step, fraction);
+    c->declined |= step.hopeless;
+    if (status == WEFT_STATUS_OK && c->declined)
+        return WEFT_STATUS_DIVERGED;
     if (status == WEFT_STATUS_OK && give_way && *fraction < 1) {
         status = barrier_give_way(&step, fraction);
         memcpy(to, contact->x_next, cloths * sizeof *to);
@@ -134,11 +137,26 @@ static int bodies_remain(void *context) {
     return bodies > 0 && memcmp(contact->x + cloths, contact->finish + cloths, bodies * sizeof *contact->x) != 0;
 }
 
+static weft_status renew_friction(void *context, int *renewed) {
+    weft_contact_solve *c = context;
+    contact_step step = step_of(c);
+    weft_status status = barrier_list_touches(&step);
+    *renewed = status == WEFT_STATUS_OK && barrier_friction_differs(c->contact);
+    return *renewed ? barrier_begin_friction(c->contact) : status;
+}
+
 static weft_status end(void *context) {
     weft_contact_solve *c = context;
     contact_step step = step_of(c);
     weft_status status = barrier_list_touches(&step);
     c->report.contacts = c->contact->touch_count;
+    memset(c->state.touched, 0, (size_t)c->state.count);
+    for (int32_t i = 0; i < c->contact->touch_count; i++)
+        for (int k = 0; k < 4; k++) {
+            int32_t v = c->contact->touch[i].grip.vertex[k];
+            if (!is_body(c->contact, v))
+                c->state.touched[v] = 1;
+        }
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
     /* edges beyond the limit are shortened by impulses, which need the other method */
@@ -146,4 +164,5 @@ static weft_status end(void *context) {
     return status;
 }
 
-const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin, aim, energy, accept, touches, bodies_remain, end};
+const weft_barrier_solver WEFT_BARRIER_SOLVER = {begin,   aim,           energy,         accept,
+                                                 touches, bodies_remain, renew_friction, end};

@@ -13,6 +13,7 @@ typedef struct weft_contact_solve {
     weft_contact_state state;
     weft_contact_report report; /* of the barrier */
     int minimised;              /* 1: the barrier has kept the whole step free of contact */
+    int declined;               /* 1: it cannot take this step, and constraints must */
     double seconds;             /* wall time spent in the two functions of the table, s */
     weft_contact_solver solver;
 } weft_contact_solve;

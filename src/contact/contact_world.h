@@ -66,6 +66,7 @@ typedef struct contact_bin {
     int32_t near_count, near_capacity;
     double energy;   /* of the barrier, J */
     double fraction; /* of a motion that is free of contact */
+    int hopeless;    /* 1: the barrier cannot take the step: see barrier_motion.c */
     int failed;      /* 1: out of memory */
     struct contact_bin *next_spare;
 } contact_bin;
@@ -164,6 +165,7 @@ typedef struct contact_step {
     double slack;        /* additional allowance at the end of the step, m */
     double cache_margin; /* margin of the pair cache beyond the contact distance, m */
     double spare;        /* of the barrier: how much farther than the thickness its near pairs reach, m */
+    int hopeless;        /* 1: the barrier cannot take the step */
     int gives_up, tangled, first;
     const int64_t *crossed; /* as in weft_contact_state */
     int fast;               /* rounded shapes use only their distance function, not their triangles */

@@ -16,7 +16,7 @@ static const double SLOW_MEAN = 0.005, SLOW_MOST = 0.1;
 static const double LOOSE = 0.1;
 /* MOST_WAITING: steps within which pins and bodies must have arrived. MOST_PATIENT: steps after which the time step
  * fails, if it may. Shorter time steps cost less than more of these. */
-enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24 };
+enum { MOST_STEPS = 150, MOST_PATIENT = 50, MOST_WAITING = 25, MOST_HALVINGS = 24, MOST_RENEWALS = 1 };
 
 typedef struct minimisation {
     weft_newton *n;
@@ -169,6 +169,25 @@ static int is_slow(const weft_newton *n) {
     return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
 }
 
+/* A loose solve would let cloth that touches nothing but cloth drift. All forces within cloths add up to nothing, so a
+ * common translation sets the momentum right. */
+static void keep_momentum(const weft_newton *n, const weft_touch *touch, int32_t count) {
+    weft_vec3 sum = {0, 0, 0};
+    double mass = 0;
+    int free = !n->has_air;
+    for (int32_t k = 0; k < count && free; k++) /* the weights of bodies are left out */
+        free = fabs(touch[k].weight[0] + touch[k].weight[1] + touch[k].weight[2] + touch[k].weight[3]) < 1e-9;
+    for (int32_t i = 0; i < n->at_end.count && free; i++) {
+        double m = n->at_end.mass[i];
+        sum = weft_add_scaled(sum, m, weft_sub(weft_sub(n->V[i], n->v[i]), n->dv[i]));
+        sum = weft_add_scaled(sum, n->h, n->f[i]);
+        mass += m;
+        free = !is_held(n, i);
+    }
+    for (int32_t i = 0; i < n->at_end.count && free; i++)
+        n->dv[i] = weft_add_scaled(n->dv[i], 1 / mass, sum);
+}
+
 /* Solves for the end of the search line. `*slow`: it is close enough to its start. */
 static weft_status find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
                                   int *slow) {
@@ -192,6 +211,7 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_NO_MEMORY;
     if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
         return WEFT_STATUS_DIVERGED;
+    keep_momentum(n, list, count);
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
@@ -232,7 +252,7 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     weft_status status = choose_start(&m);
-    int remain = 1, slow = 0;
+    int remain = 1, slow = 0, renewals = 0;
     for (int k = 0; k < MOST_STEPS && status == WEFT_STATUS_OK; k++) {
         double fraction;
         weft_arena_release(arena, mark);
@@ -242,8 +262,13 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
         status = find_direction(&m, settings, report, &slow);
         if (status == WEFT_STATUS_OK)
             status = go(&m, remain, &fraction);
-        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0))
-            break;
+        if (status == WEFT_STATUS_OK && !remain && k > 0 && (slow || fraction == 0)) {
+            int renewed = 0;
+            if (renewals++ < MOST_RENEWALS)
+                status = m.contact->barrier->renew_friction(m.contact->context, &renewed);
+            if (!renewed)
+                break;
+        }
         report->newton_not_converged += k == MOST_STEPS - 1;
     }
     if (status == WEFT_STATUS_OK && remain)

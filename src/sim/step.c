@@ -133,6 +133,11 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     contact.state.gives_up = halvings_left > 1;
     system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
+    if (contact.declined) {
+        settings.method = WEFT_CONTACT_CONSTRAINTS;
+        system.contact = weft_contact_solver_begin(&contact);
+        status = integrator->step(sim->integrator_settings, &system, dt);
+    }
     sim_add_solve(&report->solve, &solve);
     lap(report, WEFT_PHASE_INTEGRATE, &since);
     report->seconds[WEFT_PHASE_INTEGRATE] -= contact.seconds;

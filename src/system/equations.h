@@ -63,6 +63,9 @@ typedef struct weft_barrier_solver {
     weft_status (*touches)(void *context, const weft_touch **list, int32_t *count);
     /* Whether bodies have not arrived yet. */
     int (*bodies_remain)(void *context);
+    /* Friction acts with the contacts and forces of the start of the step. If those at the present positions differ
+     * much, as after an impact, it acts with these from now on. */
+    weft_status (*renew_friction)(void *context, int *renewed);
     /* The present positions are the end of the step. */
     weft_status (*end)(void *context);
 } weft_barrier_solver;

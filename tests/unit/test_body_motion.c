@@ -104,6 +104,7 @@ static void animated_mesh_drives_impact_zones(void **state) {
         weft_body_frames frames = {.position = position, .vertex_count = 9, .frame_count = 2, .rate = 10};
         must(weft_sim_add_body(made.sim, "mesh", mesh, NULL));
         must(weft_sim_set_body_frames(made.sim, 0, &frames));
+        set(made, "contact.method", "constraints");
         set(made, "contact.iterations", "0");
         set(made, "contact.halvings", "0");
         int32_t zones = 0;

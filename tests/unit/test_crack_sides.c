@@ -178,7 +178,7 @@ static void cut_at_frame_end_is_made_once(void **state) {
             weft_report report;
             must(weft_sim_advance_frame(made.sim, &report, NULL));
             assert_int_equal(report.status, WEFT_STATUS_OK);
-            assert_true(report.halvings > 0);
+            assert_true(i > 0 || report.halvings > 0); /* later steps begin with the length that worked */
             torn += report.torn;
             assert_int_equal(torn > 0, i + 1 >= frame);
         }
