@@ -81,22 +81,20 @@ weft_status barrier_begin_friction(weft_contact *contact) {
     return WEFT_STATUS_OK;
 }
 
-/* Whether the limits of friction at the touches differ from those in effect by more than half in all. Both lists are
- * sorted. */
+/* Whether the limits of friction at the touches exceed those in effect by a quarter in all, as after an impact. Both
+ * lists are sorted. */
 int barrier_friction_differs(const weft_contact *contact) {
-    double total = 0, difference = 0;
+    double total = 0, excess = 0;
     int32_t j = 0;
     for (int32_t i = 0; i < contact->touch_count; i++) {
         const contact_touch *touch = &contact->touch[i];
-        for (; j < contact->rub_count && barrier_compare_grips(&contact->rub[j], touch) < 0; j++)
-            difference += contact->rub[j].most_friction;
+        while (j < contact->rub_count && barrier_compare_grips(&contact->rub[j], touch) < 0)
+            j++;
         int same = j < contact->rub_count && barrier_compare_grips(&contact->rub[j], touch) == 0;
         total += touch->most_friction;
-        difference += fabs(touch->most_friction - (same ? contact->rub[j++].most_friction : 0));
+        excess += fmax(0, touch->most_friction - (same ? contact->rub[j++].most_friction : 0));
     }
-    for (; j < contact->rub_count; j++)
-        difference += contact->rub[j].most_friction;
-    return difference > 0.5 * total;
+    return excess > 0.25 * total;
 }
 
 static int is_touching(const weft_contact *contact, const weft_contact_grip *grip) {
