@@ -162,7 +162,8 @@ static void test_shapes(void *context, int64_t begin, int64_t end) {
     contact_bin *bin = &s->bin[begin / WEFT_BLOCK];
     bin->row_count = 0;
     for (int32_t i = (int32_t)begin; i < (int32_t)end; i++)
-        if (contact->inverse_mass[i] > 0 && (functions->unbounded || inside(&s->box, contact->x_next[i])))
+        if (contact->inverse_mass[i] > 0 && (!s->step->loose_only || contact->loose[i]) &&
+            (functions->unbounded || inside(&s->box, contact->x_next[i])))
             test_shape(s->step, s->object, i, bin);
 }
 

@@ -21,18 +21,41 @@ void weft_contact_destroy(weft_contact *contact) {
         free(contact->shape_bin[i].row);
     for (int32_t i = 0; contact->object && i < contact->object_count; i++)
         destroy_object(&contact->object[i]);
-    void *owned[] = {contact->shape_bin,   contact->trajectory[0],   contact->trajectory[1],
-                     contact->dirty,       contact->new_task,        contact->task,
-                     contact->anchor,      contact->parent,          contact->changed,
-                     contact->swept_box,   contact->v_next,          contact->x_next,
-                     contact->x,           contact->inverse_mass,    contact->rest,
-                     contact->marks,       contact->object_of,       contact->triangle,
-                     contact->body,        contact->cloth,           contact->object,
-                     contact->constraint,  contact->constraint_data, contact->first_constraint,
-                     contact->drift_x[0],  contact->drift_x[1],      contact->object_pair,
-                     contact->sweep_order, contact->start,           contact->finish,
-                     contact->trial,       contact->touch,           contact->rub,
-                     contact->anchor_x};
+    void *owned[] = {contact->shape_bin,
+                     contact->trajectory[0],
+                     contact->trajectory[1],
+                     contact->dirty,
+                     contact->new_task,
+                     contact->task,
+                     contact->anchor,
+                     contact->parent,
+                     contact->changed,
+                     contact->swept_box,
+                     contact->v_next,
+                     contact->x_next,
+                     contact->x,
+                     contact->inverse_mass,
+                     contact->rest,
+                     contact->marks,
+                     contact->object_of,
+                     contact->triangle,
+                     contact->body,
+                     contact->cloth,
+                     contact->object,
+                     contact->constraint,
+                     contact->constraint_data,
+                     contact->first_constraint,
+                     contact->drift_x[0],
+                     contact->drift_x[1],
+                     contact->object_pair,
+                     contact->sweep_order,
+                     contact->start,
+                     contact->finish,
+                     contact->trial,
+                     contact->touch,
+                     contact->rub,
+                     contact->anchor_x,
+                     contact->loose};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
     free(contact);
@@ -215,6 +238,24 @@ weft_status contact_take_state(contact_step *step, const weft_contact_state *sta
     for (int32_t i = contact->cloth_count; i < contact->object_count; i++)
         place_body(contact, &contact->object[i], state->time, state->dt);
     return update_marks(contact);
+}
+
+weft_status weft_contact_settle_loose(weft_contact *contact, const weft_contact_settings *settings,
+                                      const weft_work *work, const weft_contact_state *state) {
+    weft_contact_report ignored = {0};
+    if (!contact->has_loose)
+        return WEFT_STATUS_OK;
+    contact_step step = contact_step_of(contact, settings, work, state, &ignored);
+    step.loose_only = 1;
+    weft_status status = contact_take_state(&step, state);
+    if (status == WEFT_STATUS_OK)
+        status = contact_solve_shapes(&step);
+    for (int32_t i = 0; i < state->count && status == WEFT_STATUS_OK; i++)
+        if (contact->loose[i]) {
+            state->x_next[i] = contact->x_next[i];
+            state->v_next[i] = contact->v_next[i];
+        }
+    return status;
 }
 
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,

@@ -65,6 +65,11 @@ typedef struct weft_contact_state {
 weft_status weft_contact_step(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,
                               const weft_contact_state *state, weft_contact_report *report);
 
+/* The barrier acts on surfaces. This keeps vertices whose triangles are all torn outside of shapes, after such a step.
+ */
+weft_status weft_contact_settle_loose(weft_contact *contact, const weft_contact_settings *settings,
+                                      const weft_work *work, const weft_contact_state *state);
+
 /* Finds the same contacts as constraints for an implicit solve. Call it before the solve, with x_next as the positions
  * without contact. The weft_contact_step that follows reuses the result. */
 weft_status weft_contact_constrain(weft_contact *contact, const weft_contact_settings *settings, const weft_work *work,

@@ -42,6 +42,7 @@ static weft_result allocate_lists(weft_contact *contact) {
         {(void **)&contact->finish, n, sizeof *contact->finish},
         {(void **)&contact->trial, n, sizeof *contact->trial},
         {(void **)&contact->anchor_x, n, sizeof *contact->anchor_x},
+        {(void **)&contact->loose, n, sizeof *contact->loose},
         {(void **)&contact->inverse_mass, n, sizeof *contact->inverse_mass},
         {(void **)&contact->swept_box, n, sizeof *contact->swept_box},
         {(void **)&contact->trajectory[0], n, sizeof *contact->trajectory[0]},

@@ -93,6 +93,8 @@ struct weft_contact {
     int32_t (*triangle)[3]; /* (triangle_count) */
     uint16_t *marks;        /* flags of the triangles (triangle_count) */
     int32_t *object_of;     /* (count) */
+    uint8_t *loose;         /* 1: all triangles of the vertex are torn (count) */
+    int has_loose;          /* 1: a vertex of a cloth is */
     weft_vec3 *rest;        /* (count) */
     double edge_length;     /* mean length of cloth edges at rest, m */
 
@@ -168,6 +170,7 @@ typedef struct contact_step {
     int hopeless;        /* 1: the barrier cannot take the step */
     int gives_up, tangled, first;
     const int64_t *crossed; /* as in weft_contact_state */
+    int loose_only;         /* 1: only vertices without a triangle touch shapes */
     int fast;               /* rounded shapes use only their distance function, not their triangles */
     weft_contact_report *report;
 } contact_step;

@@ -148,6 +148,11 @@ static void mark_vertices(weft_contact *contact, uint8_t *seen, const uint8_t *s
                 contact->marks[i] |= (uint16_t)((OWNS_VERTEX | (sharp[v] ? SHARP_VERTEX : 0)) << k);
             seen[v] = 1;
         }
+    contact->has_loose = 0;
+    for (int32_t v = 0; v < contact->count; v++) {
+        contact->loose[v] = !seen[v];
+        contact->has_loose |= contact->loose[v] && v < contact->cloth_vertices;
+    }
 }
 
 weft_result contact_mark_features(weft_contact *contact) {

@@ -153,9 +153,10 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (diverged)
         return WEFT_STATUS_DIVERGED;
     int minimised = contact.minimised && !limited;
-    if (minimised)
+    if (minimised) {
         sim_add_contact(&report->contact, &contact.report);
-    else
+        status = weft_contact_settle_loose(sim->contact, &settings, &sim->work, &contact.state);
+    } else
         status = sim_contact(sim, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
     if (weft_arena_failure(sim->work.arena))

@@ -71,16 +71,32 @@ static int inside_surface(const weft_body_surface *surface, weft_vec3 p) {
     return fabs(sum) > 0.9; /* the faces may be oriented inwards */
 }
 
+/* A vertex of the surface of a cloth. WEFT_NONE when all of it is torn. */
+static int32_t surface_vertex(const sim_cloth *cloth) {
+    for (int32_t i = 0; i < cloth->mesh->triangle_count; i++)
+        if (!cloth->open_face[cloth->mesh->triangle_face[i]])
+            return cloth->first + cloth->mesh->triangle[i][0];
+    return WEFT_NONE;
+}
+
 int weft_sim_inside(const weft_sim *sim, int32_t cloth, int32_t body) {
     weft_body_surface surface;
-    weft_vec3 normal, p = sim->x[sim->cloth[cloth].first];
+    weft_vec3 normal;
+    int32_t vertex = surface_vertex(&sim->cloth[cloth]);
+    if (vertex == WEFT_NONE)
+        return 0;
+    weft_vec3 p = sim->x[vertex];
     if (sim_body_away(sim, body, sim->time))
         return 0;
     weft_body_view seen = sim_body_view(&sim->body[body]);
     const weft_body_functions *functions = seen.component->functions;
     weft_pose pose = weft_body_view_pose(&seen, sim->time);
-    if (functions->distance)
-        return functions->distance(sim->body[body].settings, weft_pose_in(&pose, p), &normal) < 0;
+    /* between a round shape and its triangles cloth is outside: contact keeps it apart from the triangles */
+    if (functions->distance) {
+        int inside = functions->distance(sim->body[body].settings, weft_pose_in(&pose, p), &normal) < 0;
+        if (!inside || functions->unbounded)
+            return inside;
+    }
     if (weft_sim_body_surface(sim, body, &surface).code != WEFT_OK)
         return 0;
     int inside = inside_surface(&surface, p);
