@@ -12,9 +12,8 @@
 
 /* A motion ends where a pair has come closer than this fraction of its distance. */
 static const double CLOSEST = 0.2;
-/* Features closer than this fraction of the thickness coincide: the barrier knows no direction in which to part them.
- */
-static const double COINCIDE = 1e-5;
+/* Features closer than this coincide, m: the barrier knows no direction in which to part them. */
+static const double COINCIDE = 1e-12;
 /* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
 static const double FREE = 0.7;
 
@@ -82,7 +81,7 @@ static int is_near(const contact_step *step, const contact_pair *pair, double mo
     double distance = sqrt(weft_closest(m.kind, m.start, weight));
     if (distance > most + m.motion)
         return 0;
-    bin->hopeless |= distance < COINCIDE * step->settings->thickness;
+    bin->hopeless |= distance < COINCIDE;
     stop_before_contact(&m, distance, &bin->fraction);
     return 1;
 }
