@@ -67,6 +67,7 @@ typedef struct weft_contact_settings {
     double stretch;      /**< the step is also halved if it stretches an edge by more than this fraction of its
                             length; 0: never */
     int32_t search;      /**< weft_contact_search */
+    double sleep;        /**< barrier: cloth that is slower than this for half a second falls asleep, m/s; 0: never */
     int32_t on_intersection; /**< weft_on_intersection */
     int32_t repair;          /**< 1: weft_scene_read untangles an initial state with intersections */
     int32_t audit;           /**< 1: count intersections after every step; slow */

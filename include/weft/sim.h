@@ -276,6 +276,7 @@ typedef struct weft_report {
     weft_status status;          /**< numerical outcome of the last step */
     double dt;                   /**< length of the last step, s; of its last part if it was halved */
     int32_t halvings;            /**< how often steps were halved */
+    int32_t asleep;              /**< 1: the last step changed nothing, because all cloth is at rest */
     int32_t torn;                /**< links broken and edges opened */
     weft_solve solve;            /**< sums; zero for explicit schemes */
     weft_contact_report contact; /**< sums */

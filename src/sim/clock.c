@@ -60,6 +60,7 @@ static void add_report(weft_report *sum, const weft_report *step) {
     sum->status = step->status;
     sum->dt = step->dt;
     sum->halvings += step->halvings;
+    sum->asleep = step->asleep;
     sum->torn += step->torn;
     sim_add_solve(&sum->solve, &step->solve);
     sim_add_contact(&sum->contact, &step->contact);

@@ -65,4 +65,10 @@ weft_result sim_separate_layers(weft_sim *sim, weft_separation *separation, sim_
 weft_result sim_step_until(weft_sim *sim, double dt, double end, weft_report *report);
 void sim_add_solve(weft_solve *sum, const weft_solve *one);
 
+/* sleep.c */
+/* Whether the simulation sleeps through the step. */
+int sim_sleeps(weft_sim *sim, double dt);
+/* Call after every step that was made. `minimised`: by the barrier, with contacts. */
+void sim_grow_drowsy(weft_sim *sim, double dt, int minimised);
+
 #endif

@@ -16,7 +16,8 @@ typedef struct snapshot_header {
     int32_t pinned, grips; /* pinned: number of vertices that refinement inserted into pins */
     int32_t step_depth, reserved;
     int64_t integrator; /* bytes of the integrator's state, stored last */
-    double time, dt_before;
+    double time, dt_before, slow_for;
+    uint64_t sleep_key;
     int64_t frame, step_count, links_broken;
 } snapshot_header;
 
@@ -129,6 +130,8 @@ void weft_sim_snapshot(const weft_sim *sim, void *buffer) {
                               .time = sim->time,
                               .dt_before = sim->dt_before,
                               .step_depth = sim->step_depth,
+                              .slow_for = sim->slow_for,
+                              .sleep_key = sim->sleep_key,
                               .frame = sim->frame,
                               .step_count = sim->step_count,
                               .links_broken = sim->links_broken};
@@ -197,8 +200,9 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     int stores = integrator_state_size(sim) > 0; /* the integrator checks the size itself */
     if (header->integrator < 0 || (!is_changing(sim) && (header->integrator > 0) != stores))
         return fail_integrator(sim);
-    if (!isfinite(header->time) || !isfinite(header->dt_before) || header->dt_before < 0 || header->step_depth < 0 ||
-        header->step_depth > MOST_DEPTH || header->frame < 0 || header->step_count < 0)
+    if (!isfinite(header->time) || !isfinite(header->dt_before) || !isfinite(header->slow_for) ||
+        header->dt_before < 0 || header->step_depth < 0 || header->step_depth > MOST_DEPTH || header->frame < 0 ||
+        header->step_count < 0)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: time %g s or frame %lld makes no sense", header->time,
                          (long long)header->frame);
     return weft_ok();
@@ -466,6 +470,8 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->drag_count = header->drag_count;
     sim->dt_before = header->dt_before;
     sim->step_depth = header->step_depth;
+    sim->slow_for = header->slow_for;
+    sim->sleep_key = header->sleep_key;
     sim->frame = header->frame;
     sim->step_count = header->step_count;
     sim->links_broken = header->links_broken;

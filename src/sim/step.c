@@ -165,6 +165,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
         return status;
     accept(sim, dt, minimised);
     keep_grips(sim, minimised);
+    sim_grow_drowsy(sim, dt, minimised && contact.report.contacts > 0);
     if (minimised && contact.report.contacts > 0)
         sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */
     tear(sim, report);
@@ -213,7 +214,11 @@ static weft_result change_meshes(weft_sim *sim, double begin, weft_report *repor
 static weft_result advance_to(weft_sim *sim, double dt, double end, weft_report *report) {
     double begin = sim->time;
     sim_begin_motion(sim, dt);
-    report->status = advance(sim, dt, sim->clock.halvings, report);
+    report->asleep = sim_sleeps(sim, dt);
+    if (report->asleep)
+        sim->dt_before = dt;
+    else
+        report->status = advance(sim, dt, sim->clock.halvings, report);
     if (report->halvings == 0 && sim->step_depth > 0)
         sim->step_depth--; /* after a step without failure the next one tries twice the length */
     sim_end_motion(sim, report->status);
@@ -276,7 +281,7 @@ static weft_result step_until(weft_sim *sim, double dt, double end, weft_report 
     for (int i = 0; i < WEFT_PHASES; i++)
         report->slowest += report->seconds[i];
     WEFT_TRY(result);
-    return report->status == WEFT_STATUS_OK ? sim_watch_end(sim, report) : weft_ok();
+    return report->status == WEFT_STATUS_OK && !report->asleep ? sim_watch_end(sim, report) : weft_ok();
 }
 
 static void log_step(const weft_sim *sim, double begin, int64_t events, const weft_report *report,
