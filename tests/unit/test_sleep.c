@@ -51,7 +51,7 @@ static void resting_cloth_sleeps(void **state) {
     destroy(made);
 }
 
-/* It stops when everything is slower than 0.1 mm/s. What it would still move is less than a tenth of a millimetre. */
+/* It stops when everything is slower than 0.5 mm/s. What it would still move is less than a tenth of a millimetre. */
 static void sleep_changes_little(void **state) {
     (void)state;
     test_sim asleep = make_layers(), awake = make_layers();
