@@ -21,6 +21,7 @@
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
+#include "io/notices.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 

@@ -73,9 +73,17 @@ export interface ViewInfo {
     sun: Vec3;
 }
 
+/** What the user should know about the scene, and changes that may help. */
+export interface SceneNotice {
+    text: string;
+    remedies: Remedy[];
+}
+
 export interface SceneEvent {
     event: "scene";
     name: string;
+    path: string; // a name of the gallery, or a file
+    notices: SceneNotice[];
     title: string;
     run: number; // counts restarts
     rate: number;
@@ -144,6 +152,7 @@ export type ServerEvent =
     | TimeEvent
     | StatsEvent
     | { event: "params"; pane: number; values: Record<string, string> }
+    | { event: "notice"; pane: number; text: string }
     | { event: "history"; undo: string | null; redo: string | null }
     | { event: "show"; scalar: string | null; unit: string; low: number; high: number }
     | ExportEvent
