@@ -48,34 +48,3 @@ weft_result weft_crossings_print(weft_sim *sim) {
         printf("            and %" PRId64 " more\n", all - count);
     return weft_ok();
 }
-
-void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
-    weft_repair done = weft_sim_repaired(sim);
-    text[0] = '\0';
-    if (done.before == 0)
-        return;
-    int used =
-        weft_format(text, size,
-                    "the start was untangled: %" PRId64 " intersections or vertices inside of bodies before, "
-                    "%" PRId64 " after %d rounds; vertices moved by up to %.3g mm, edges got longer by up to %.3g %%",
-                    done.before, done.after, done.rounds, 1000 * done.farthest, 100 * done.stretch);
-    if (done.after > 0 && used > 0 && (size_t)used < size)
-        weft_format(text + used, size - (size_t)used,
-                    "; what is left could not be untangled without stretching the cloth, and stays as it was");
-}
-
-void weft_separation_write(const weft_sim *sim, char *text, size_t size) {
-    weft_separation done = weft_sim_separated(sim);
-    text[0] = '\0';
-    if (done.left > 0)
-        weft_format(text, size,
-                    "%" PRId64
-                    " places touch at distance 0, and which side the cloth is on cannot be told: it may pass "
-                    "through; move it off by a little",
-                    done.left);
-    else if (done.vertices > 0)
-        weft_format(text, size,
-                    "the start touches at distance 0, which does not say on which side the cloth is: %" PRId64
-                    " vertices were moved off by up to %.3g mm",
-                    done.vertices, 1000 * done.farthest);
-}

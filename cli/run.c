@@ -12,7 +12,6 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
-#include "cli/report_crossings.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
 #include "cli/run_output.h"

@@ -10,6 +10,11 @@ void weft_contact_name(const weft_sim *sim, int32_t cloth, int32_t other, int32_
 /* "at 0.5 s cloth 'sheet' intersects body 'box': 12 edges pass through triangles" */
 void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *text, size_t size);
 
+/* Describes how surfaces at distance 0 were separated; "" if there were none. */
+void weft_separation_write(const weft_sim *sim, char *text, size_t size);
+/* Describes what contact.repair did; "" if it had nothing to do. */
+void weft_repair_write(const weft_sim *sim, char *text, size_t size);
+
 /* Writes a notice if the texture coordinates have another scale than the shape. Returns whether there is one. */
 int weft_pattern_notice(const weft_sim *sim, int32_t cloth, char *text, size_t size);
 /* Writes a notice if a mesh file seems to have another unit than the metre. Returns whether there is one. `scale`

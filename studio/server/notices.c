@@ -20,6 +20,17 @@ static json_t *offer_scale(int32_t cloth, double scale) {
                      scale);
 }
 
+/* How the start was changed so that contact can work. */
+static void add_start(json_t *list, const studio_host *host, const weft_sim *sim) {
+    char text[400];
+    weft_separation_write(sim, text, sizeof text);
+    if (text[0])
+        add(list, host, text, json_array());
+    weft_repair_write(sim, text, sizeof text);
+    if (text[0])
+        add(list, host, text, json_array());
+}
+
 json_t *studio_scene_notices(const studio_host *host, const weft_sim *sim, const json_t *notes) {
     json_t *list = json_array();
     for (size_t i = 0; i < json_array_size(notes); i++)
@@ -32,6 +43,7 @@ json_t *studio_scene_notices(const studio_host *host, const weft_sim *sim, const
         if (weft_size_notice(sim, i, text, sizeof text, &scale))
             add(list, host, text, offer_scale(i, scale));
     }
+    add_start(list, host, sim);
     return list;
 }
 
