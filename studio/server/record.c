@@ -127,15 +127,15 @@ weft_result studio_do_recordings(studio_session *session, studio_request *reques
     const struct dirent *entry;
     while (opened && count < MOST && (entry = readdir(opened)))
         if (is_scene(entry->d_name) && (name[count] = strdup(entry->d_name)))
-            count++;
+            name[count++][strlen(entry->d_name) - 5] = '\0'; /* without ".yaml", so that "four" precedes "four-2" */
     if (opened)
         closedir(opened);
     qsort(name, count, sizeof name[0], by_name);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         char path[300];
-        snprintf(path, sizeof path, "recordings/%.255s", name[i]);
-        json_array_append_new(list, json_pack("{s:s%, s:s}", "name", name[i], strlen(name[i]) - 5, "path", path));
+        snprintf(path, sizeof path, "recordings/%.255s.yaml", name[i]);
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", name[i], "path", path));
         free(name[i]);
     }
     json_object_set_new(request->reply, "recordings", list);

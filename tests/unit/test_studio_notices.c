@@ -26,6 +26,9 @@ static void saved_recordings_are_never_replaced(void **state) {
     assert_string_equal(text_of(second, "path"), "recordings/scene-2.yaml");
     assert_string_equal(text_of(second, "inputs"), "recordings/scene-2.inputs");
     assert_string_equal(text_of(second, "url"), "/recordings/scene-2.yaml");
+    const json_t *list = json_object_get(order(s, "\"do\":\"recordings\""), "recordings");
+    assert_string_equal(text_of(json_array_get(list, 0), "name"), "scene");
+    assert_string_equal(text_of(json_array_get(list, 1), "path"), "recordings/scene-2.yaml");
     /* inputs without a scene take the name as well */
     snprintf(path, sizeof path, "%s/recordings/lone.inputs", s->folder);
     fclose(fopen(path, "w"));
