@@ -62,7 +62,7 @@ export class Slow {
             "button",
             { id: "slow", "data-tip": "Slower than real time · Choose a faster setting" },
             this.text,
-            h("span", { class: "wide" }, "time: faster…"),
+            h("span", { class: "wide" }, " time: faster…"),
         );
         this.element = menu("slow-menu", button, close => this.items(close));
         this.element.classList.add("hidden", "upwards");
