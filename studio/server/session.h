@@ -291,7 +291,7 @@ void studio_session_tell_failed(studio_session *session, int pane, const char *m
 /* Tells all viewers why a pane stopped, and which changes would help. */
 void studio_session_tell_stopped(studio_session *session, int pane, const weft_result *result, weft_status status);
 
-/* -- notices.c -- */
+/* -- scene_notices.c -- */
 /* Collects what the user should know about a scene that was read. `notes` is from studio_read_scene. */
 json_t *studio_scene_notices(const studio_host *host, const weft_sim *sim, const json_t *notes);
 /* Tells all viewers which objects of a pane began to intersect, once each. */

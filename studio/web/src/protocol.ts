@@ -73,12 +73,6 @@ export interface ViewInfo {
     sun: Vec3;
 }
 
-/** What the user should know about the scene, and changes that may help. */
-export interface SceneNotice {
-    text: string;
-    remedies: Remedy[];
-}
-
 export interface SceneEvent {
     event: "scene";
     name: string;
@@ -137,6 +131,12 @@ export interface Remedy {
     command: Record<string, unknown> & { do: string };
 }
 
+/** What the user should know about the scene, and changes that may help. */
+export interface SceneNotice {
+    text: string;
+    remedies: Remedy[];
+}
+
 export interface ExportEvent {
     event: "export";
     job: number;
@@ -152,10 +152,10 @@ export type ServerEvent =
     | TimeEvent
     | StatsEvent
     | { event: "params"; pane: number; values: Record<string, string> }
-    | { event: "notice"; pane: number; text: string }
     | { event: "history"; undo: string | null; redo: string | null }
     | { event: "show"; scalar: string | null; unit: string; low: number; high: number }
     | ExportEvent
+    | { event: "notice"; pane: number; text: string }
     | { event: "failed"; pane: number; message: string; remedies: Remedy[] };
 
 export interface ClothShape {
