@@ -13,7 +13,6 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
-#include "cli/report_crossings.h"
 #include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
@@ -23,6 +22,7 @@
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
+#include "io/notices.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 

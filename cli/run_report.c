@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report_crossings.h"
 #include "io/json.h"
+#include "io/notices.h"
 #include "weft/param.h"
 #include "weft/text.h"
 

@@ -51,7 +51,7 @@ static void close_twin(twin *t) {
 
 static weft_result open_twin(studio_job *job, twin *t) {
     const studio_host *host = &job->session->host;
-    WEFT_TRY(studio_read_scene(host, job->tree, &t->sim));
+    WEFT_TRY(studio_read_scene(host, job->tree, NULL, &t->sim));
     weft_sim_set_threads(t->sim, 1);
     const char *path;
     json_t *value;
