@@ -15,6 +15,7 @@
 #include "io/take.h"
 #include "io/writer.h"
 #include "studio/server/tree.h"
+#include "weft/hooks.h"
 #include "weft/text.h"
 
 /* -- the export's own simulation (its twin), and frames from it -- */
@@ -31,8 +32,8 @@ typedef struct twin {
 
 static void free_surfaces(twin *t) {
     for (int32_t i = 0; t->surface && i < t->body_count; i++) {
-        free(t->surface[i].triangle);
-        free(t->surface[i].position);
+        weft_memory_free(t->surface[i].triangle);
+        weft_memory_free(t->surface[i].position);
         t->surface[i] = (weft_body_surface){0};
     }
 }
