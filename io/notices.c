@@ -56,6 +56,17 @@ void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *te
                 event->crossings == 1 ? " passes" : "s pass");
 }
 
+int weft_event_notice(const weft_sim *sim, int64_t index, char *text, size_t size) {
+    const weft_sim_event *event = weft_sim_event_at(sim, index);
+    if (event)
+        weft_event_write(sim, event, text, size);
+    else if (index < weft_sim_event_count(sim) && weft_sim_event_at(sim, index - 1))
+        weft_format(text, size, "more than %" PRId64 " intersections began: the others are not reported", index);
+    else
+        return 0;
+    return 1;
+}
+
 void weft_repair_write(const weft_sim *sim, char *text, size_t size) {
     weft_repair done = weft_sim_repaired(sim);
     text[0] = '\0';

@@ -9,6 +9,9 @@
 void weft_contact_name(const weft_sim *sim, int32_t cloth, int32_t other, int32_t body, char *text, size_t size);
 /* "at 0.5 s cloth 'sheet' intersects body 'box': 12 edges pass through triangles" */
 void weft_event_write(const weft_sim *sim, const weft_sim_event *event, char *text, size_t size);
+/* Writes the notice on event `index`. The first event that the simulation did not keep has one that says so, the others
+ * have none. Returns whether there is a notice. */
+int weft_event_notice(const weft_sim *sim, int64_t index, char *text, size_t size);
 
 /* Describes how surfaces at distance 0 were separated; "" if there were none. */
 void weft_separation_write(const weft_sim *sim, char *text, size_t size);

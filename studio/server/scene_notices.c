@@ -50,10 +50,8 @@ json_t *studio_scene_notices(const studio_host *host, const weft_sim *sim, const
 /* After going back in time the same event may come again. */
 void studio_session_tell_events(studio_session *session, int pane) {
     studio_pane *p = &session->pane[pane];
-    const weft_sim_event *event;
-    for (; (event = weft_sim_event_at(p->sim, p->event_count)); p->event_count++) {
-        char text[400];
-        weft_event_write(p->sim, event, text, sizeof text);
+    char text[400];
+    for (; weft_event_notice(p->sim, p->event_count, text, sizeof text); p->event_count++) {
         if (json_object_get(p->told, text))
             continue;
         json_object_set_new(p->told, text, json_true());

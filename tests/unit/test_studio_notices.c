@@ -99,6 +99,25 @@ static void intersections_are_told_once(void **state) {
     close_stage(s);
 }
 
+static void full_list_of_intersections_is_told(void **state) {
+    (void)state;
+    stage *s = open_stage();
+    char text[8192];
+    int used = snprintf(text, sizeof text,
+                        "time: {step: 2 ms, frames: 100, rate: 60}\nintegrator: implicit-euler\ncloth:\n"
+                        "  grid: {cells: [2, 2], size: [1, 1], axes: [x, z], origin: [-0.5, 0, -0.5]}\nbodies:\n");
+    for (int i = 0; i < 66; i++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "  - sphere: {radius: 0.2, at: [0.01, -0.05, 0.02]}\n");
+    write_scene(s, "many.yaml", text);
+    order(s, "\"do\":\"load\",\"scene\":\"many.yaml\"");
+    forget_events(s);
+    play_frames(s, 2);
+    assert_int_equal(count_events(s, "notice", "' intersects body '"), 64);
+    assert_int_equal(count_events(s, "notice", "more than 64 intersections began: the others are not reported"), 1);
+    close_stage(s);
+}
+
 /* -- numbers -- */
 
 static void frame_rate_is_not_negative_after_undo(void **state) {
@@ -162,8 +181,8 @@ static box box_of_body(const stage *s, int32_t body) {
     weft_body_surface surface;
     must(weft_sim_body_surface(sim_of(s), body, &surface));
     box b = box_of(surface.position, surface.vertex_count);
-    free(surface.position);
-    free(surface.triangle);
+    weft_memory_free(surface.position);
+    weft_memory_free(surface.triangle);
     return b;
 }
 
@@ -206,6 +225,7 @@ int main(void) {
         cmocka_unit_test(saved_recordings_are_never_replaced),
         cmocka_unit_test(mesh_of_unlikely_size_is_told_and_scaled),
         cmocka_unit_test(intersections_are_told_once),
+        cmocka_unit_test(full_list_of_intersections_is_told),
         cmocka_unit_test(frame_rate_is_not_negative_after_undo),
         cmocka_unit_test(cloth_keeps_its_rectangle_after_a_cut),
         cmocka_unit_test(added_bodies_have_room),
