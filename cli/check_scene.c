@@ -16,6 +16,7 @@
 #include "cli/scene_file.h"
 #include "cli/scene_mistakes.h"
 #include "cli/view_file.h"
+#include "io/notices.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 #include "weft/vec.h"

@@ -13,7 +13,6 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
-#include "cli/report_crossings.h"
 #include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
@@ -23,6 +22,7 @@
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
+#include "io/notices.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 
@@ -208,14 +208,10 @@ static weft_result record_start(weft_run *run) {
 
 /* Reports intersections that began since the last frame. */
 static void tell_events(weft_run *run) {
-    const weft_sim_event *event;
     char text[400];
-    while ((event = weft_sim_event_at(run->scene.sim, run->events_told))) {
-        weft_event_write(run->scene.sim, event, text, sizeof text);
+    for (; weft_event_notice(run->scene.sim, run->events_told, text, sizeof text); run->events_told++)
         if (!run->options->quiet)
             fprintf(stderr, "%sweft: notice: %s\n", run->progress.terminal ? "\r\033[K" : "", text);
-        run->events_told++;
-    }
 }
 
 static double seconds_of(const weft_report *report) {
@@ -439,11 +435,10 @@ static int report_divergence(weft_run *run) {
 
 static int report_intersection(const weft_run *run) {
     const weft_sim *sim = run->scene.sim;
-    int64_t last = weft_sim_event_count(sim) - 1;
-    char text[400] = "surfaces intersect";
-    for (const weft_sim_event *event = NULL; last >= 0 && !event; last--)
-        if ((event = weft_sim_event_at(sim, last)))
-            weft_event_write(sim, event, text, sizeof text);
+    const weft_sim_event *last = weft_sim_event_at(sim, weft_sim_event_count(sim) - 1);
+    char text[400] = "more surfaces intersect"; /* the list is full */
+    if (last)
+        weft_event_write(sim, last, text, sizeof text);
     fprintf(stderr,
             "weft: %s: stopped in frame %" PRId64 ": %s; contact.on_intersection: go-on, or --resume, goes on\n",
             run->scene.path, weft_sim_frame(sim) + 1, text);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report_crossings.h"
 #include "io/json.h"
+#include "io/notices.h"
 #include "weft/param.h"
 #include "weft/text.h"
 
@@ -164,6 +164,7 @@ static weft_result write_contact(weft_json *json, weft_sim *sim, const weft_run_
     weft_json_integer(json, "impulses", log->impulses);
     weft_json_integer(json, "zones", log->zones);
     weft_json_integer(json, "unresolved", log->unresolved);
+    weft_json_integer(json, "event_count", weft_sim_event_count(sim)); /* the list has the first ones */
     weft_json_array(json, "events");
     for (int64_t i = 0; weft_sim_event_at(sim, i); i++) {
         char text[400];

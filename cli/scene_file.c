@@ -1,7 +1,6 @@
 #include "cli/scene_file.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "cli/unused_values.h"
 #include "io/file.h"
+#include "io/notices.h"
 #include "io/scene_files.h"
 #include "io/yaml.h"
 #include "weft/param.h"
@@ -152,75 +152,6 @@ static void note_cuts(weft_scene_file *scene) {
     }
 }
 
-/* -- cloth of an unlikely size -- */
-
-static double pattern_area(const weft_mesh *mesh, double scale) {
-    double twice = 0;
-    for (int32_t f = 0; f < mesh->face_count; f++) {
-        double face = 0;
-        int32_t first = mesh->face_halfedge[f], h = first;
-        do {
-            weft_vec2 a = mesh->halfedge_uv[h], b = mesh->halfedge_uv[mesh->next[h]];
-            face += a.x * b.y - a.y * b.x;
-            h = mesh->next[h];
-        } while (h != first);
-        twice += fabs(face);
-    }
-    return scale * scale * twice / 2;
-}
-
-static const char *model_setting(const weft_scene_file *scene, int32_t cloth, const char *name, char text[64]) {
-    char path[96];
-    snprintf(path, sizeof path, "cloth.%d.model.%s", cloth, name);
-    return weft_sim_get(scene->sim, path, text, 64).code == WEFT_OK ? text : "";
-}
-
-/* Texture coordinates of another scale than the shape. Returns whether they are. */
-static int note_pattern(weft_scene_file *scene, int32_t index) {
-    static const double LIKE = 0.05; /* relative difference in area */
-    const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
-    char value[64], text[400];
-    if (strcmp(model_setting(scene, index, "rest", value), "pattern") != 0 || !cloth->mesh->halfedge_uv)
-        return 0;
-    double scale = weft_real_parse(model_setting(scene, index, "pattern_scale", value), NULL);
-    double pattern = pattern_area(cloth->mesh, scale), shape = weft_mesh_area(cloth->mesh, cloth->mesh->position);
-    if (fabs(pattern - shape) <= LIKE * shape || !(pattern > 0))
-        return 0;
-    snprintf(
-        text, sizeof text,
-        "cloth '%.64s': the pattern has %.4g m2 and the shape %.4g m2, so the cloth begins %s by %.3g %%; mass and "
-        "rest shape are those of the pattern; model.pattern_scale: %.4g would give both the same area",
-        cloth->name, pattern, shape, pattern < shape ? "stretched" : "compressed",
-        100 * fabs(sqrt(shape / pattern) - 1), scale * sqrt(shape / pattern));
-    weft_scene_file_note(scene, text);
-    return 1;
-}
-
-/* A mesh file in other units than metres. Grids state their size in the scene. The mass says nothing about the mesh if
- * it follows from a pattern in other units. */
-static void note_size(weft_scene_file *scene, int32_t index, int odd_pattern) {
-    static const double LONGEST = 20, SHORTEST = 0.005, HEAVIEST = 100; /* m, m, kg */
-    const weft_cloth *cloth = weft_sim_cloth(scene->sim, index);
-    const weft_mesh *mesh = cloth->mesh;
-    weft_vec3 low = mesh->position[0], high = low;
-    double mass = 0;
-    char text[400];
-    for (int32_t i = 0; i < mesh->vertex_count; i++) {
-        weft_vec3 p = mesh->position[i];
-        low = (weft_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
-        high = (weft_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
-        mass += cloth->mass[i];
-    }
-    double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-    if (mesh->grid_cells[0] > 0 || (size <= LONGEST && size >= SHORTEST && (mass <= HEAVIEST || odd_pattern)))
-        return;
-    snprintf(
-        text, sizeof text,
-        "cloth '%.64s' is %.4g m long and weighs %.4g kg; meshes are read in metres: is this one in %s (scale: %s)?",
-        cloth->name, size, mass, size < SHORTEST ? "kilometres" : "centimetres", size < SHORTEST ? "1000" : "0.01");
-    weft_scene_file_note(scene, text);
-}
-
 const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t index) {
     const weft_value *cloths = weft_value_find(weft_tree_root(scene->tree), "cloth");
     if (!cloths || cloths->kind != WEFT_VALUE_LIST)
@@ -239,8 +170,12 @@ weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry 
     WEFT_TRY(weft_sim_prepare(scene->sim));
     note_cuts(scene);
     for (int32_t i = 0; i < weft_sim_cloth_count(scene->sim); i++) {
-        int odd_pattern = note_pattern(scene, i);
-        note_size(scene, i, odd_pattern);
+        char text[400];
+        double scale;
+        if (weft_pattern_notice(scene->sim, i, text, sizeof text))
+            weft_scene_file_note(scene, text);
+        if (weft_size_notice(scene->sim, i, text, sizeof text, &scale))
+            weft_scene_file_note(scene, text);
     }
     weft_unused_values_note(scene);
     return weft_ok();

@@ -240,22 +240,23 @@ static weft_result fail_diverged(weft_sim *sim, const weft_report *report) {
     if (isfinite(stable) && stable > 0)
         weft_format(limit, sizeof limit, "; the largest stable step of '%.32s' is about %.3g s", sim->integrator->name,
                     stable);
-    return weft_fail(
-        WEFT_DIVERGED,
-        "the step at %.6g s diverged, even with a length of %.3g s%s: shorten time.step, or use an implicit "
-        "integrator",
-        sim->time, report->dt, limit);
+    /* only explicit integrators have a limit */
+    return weft_fail(WEFT_DIVERGED, "the step at %.6g s diverged, even with a length of %.3g s%s: shorten time.step%s",
+                     sim->time, report->dt, limit, isfinite(stable) ? ", or use an implicit integrator" : "");
 }
 
 static weft_result fail_intersects(const weft_sim *sim) {
     const weft_sim_event *event = weft_sim_event_at(sim, sim->event_count - 1);
+    if (!event) /* the list is full */
+        return weft_fail(WEFT_INTERSECTS,
+                         "at %.6g s more surfaces began to intersect: set contact.on_intersection to go-on", sim->time);
     return weft_fail(WEFT_INTERSECTS,
                      "at %.6g s cloth '%.64s' began to intersect %s: separate them at the start, or set "
                      "contact.on_intersection to go-on",
-                     sim->time, sim->cloth[event ? event->cloth : 0].name,
-                     event && event->body != WEFT_NONE       ? "a body"
-                     : event && event->other != event->cloth ? "another cloth"
-                                                             : "itself");
+                     sim->time, sim->cloth[event->cloth].name,
+                     event->body != WEFT_NONE       ? "a body"
+                     : event->other != event->cloth ? "another cloth"
+                                                    : "itself");
 }
 
 /* A caller who ignores reports must notice that a step was not made. */

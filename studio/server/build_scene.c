@@ -39,15 +39,28 @@ weft_result studio_check_file(const studio_host *host, const char *name, const c
     return weft_fail(WEFT_BAD_FILE, "%.200s: not a file below the folder that the studio was started in", name);
 }
 
+typedef struct reader {
+    const studio_host *host;
+    json_t *notes;
+} reader;
+
 /* For a sequence of files, only the first one is checked. */
-static weft_result allow(void *host, const char *name, const char *path) {
+static weft_result allow(void *context, const char *name, const char *path) {
+    const reader *r = context;
     char first[STUDIO_PATH_SIZE];
     int found = weft_body_file_first(path, first, sizeof first).code == WEFT_OK;
-    return studio_check_file(host, name, found ? first : NULL);
+    return studio_check_file(r->host, name, found ? first : NULL);
 }
 
-weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim) {
-    const weft_scene_source source = {.context = (void *)host, .allow = allow};
+static void take_note(void *context, const char *text) {
+    const reader *r = context;
+    if (r->notes)
+        json_array_append_new(r->notes, json_string(text));
+}
+
+weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, json_t *notes, weft_sim **sim) {
+    reader r = {host, notes};
+    const weft_scene_source source = {.context = &r, .allow = allow, .note = take_note};
     weft_scene_files files = weft_scene_files_from(&source);
     return weft_scene_read(host->registry, tree, &files, sim);
 }
@@ -89,6 +102,9 @@ void studio_pane_destroy(studio_pane *pane) {
     drop_shapes(pane->cloth, pane->cloth_count);
     drop_shapes(pane->body, pane->body_count);
     json_decref(pane->own);
+    json_decref(pane->notices);
+    json_decref(pane->told);
+    free(pane->grid);
     weft_sim_destroy(pane->sim);
     weft_tree_destroy(pane->tree);
     *pane = (studio_pane){0};
@@ -163,14 +179,41 @@ void studio_pane_note_values(studio_pane *pane) {
             json_object_set_new(pane->own, path, json_string(value));
 }
 
+/* A cut or an adaptation changes the mesh, but not the rectangle that the Setup panel shows. */
+static weft_result note_grids(studio_pane *pane) {
+    int32_t count = weft_sim_cloth_count(pane->sim);
+    pane->grid = calloc((size_t)count + 1, sizeof *pane->grid);
+    if (!pane->grid)
+        return weft_fail_memory("a pane", (size_t)count * sizeof *pane->grid);
+    for (int32_t i = 0; i < count; i++) {
+        const weft_mesh *mesh = weft_sim_cloth(pane->sim, i)->mesh;
+        for (int k = 0; k < 2; k++) {
+            pane->grid[i].cells[k] = mesh->grid_cells[k];
+            pane->grid[i].size[k] = mesh->grid_size[k];
+        }
+    }
+    return weft_ok();
+}
+
+static weft_result read_pane(const studio_session *session, studio_pane *pane, json_t *notes) {
+    WEFT_TRY(studio_read_scene(&session->host, pane->tree, notes, &pane->sim));
+    WEFT_TRY(note_grids(pane));
+    weft_sim_set_threads(pane->sim, session->host.threads);
+    WEFT_TRY(weft_sim_prepare(pane->sim));
+    pane->notices = studio_scene_notices(&session->host, pane->sim, notes);
+    return weft_ok();
+}
+
 static weft_result build_pane(const studio_session *session, const weft_tree *base, studio_pane *pane) {
     WEFT_TRY(studio_tree_copy(base, &pane->tree));
     WEFT_TRY(put_choices(session, pane));
-    WEFT_TRY(studio_read_scene(&session->host, pane->tree, &pane->sim));
-    weft_sim_set_threads(pane->sim, session->host.threads);
-    WEFT_TRY(weft_sim_prepare(pane->sim));
+    json_t *notes = json_array();
+    weft_result result = read_pane(session, pane, notes);
+    json_decref(notes);
+    WEFT_TRY(result);
     pane->own = json_object();
-    if (!pane->own)
+    pane->told = json_object();
+    if (!pane->own || !pane->told || !pane->notices)
         return weft_fail_memory("parameters", 64);
     studio_pane_note_values(pane);
     WEFT_TRY(studio_pane_shorten_step(pane));
@@ -204,7 +247,7 @@ static void start_over(studio_session *session) {
     session->scrubbed = 0;
     session->pending = 0;
     session->dirty = 1;
-    session->fps_frame = 0;
+    studio_session_forget_rate(session);
     session->wind = WEFT_NONE;
     studio_grip_clear(session);
     studio_history_cut_off(session, 0);
@@ -290,9 +333,11 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
     session->fixed = json_object();
     session->pane_count = 1;
     session->pane[0].model[0] = session->pane[0].integrator[0] = '\0';
-    char old_name[128];
+    char old_name[128], old_path[STUDIO_PATH_SIZE];
     memcpy(old_name, session->name, sizeof old_name);
+    memcpy(old_path, session->path, sizeof old_path);
     memcpy(session->name, name, sizeof name);
+    snprintf(session->path, sizeof session->path, "%s", scene);
     if (result.code == WEFT_OK)
         result = session->fixed ? rebuild(session, base, 0, 0) : weft_fail_memory("a scene", 64);
     if (result.code != WEFT_OK) {
@@ -300,6 +345,7 @@ weft_result studio_session_load(studio_session *session, const char *scene) {
         weft_inputs_free(&script);
         memcpy(session->pane, kept, sizeof kept);
         memcpy(session->name, old_name, sizeof old_name);
+        memcpy(session->path, old_path, sizeof old_path);
         session->pane_count = kept_count;
         json_decref(session->fixed);
         session->fixed = fixed;

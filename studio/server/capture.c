@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "studio/server/session.h"
+#include "weft/hooks.h"
 
 static void free_surface(weft_body_surface *surface) {
-    free(surface->triangle);
-    free(surface->position);
+    weft_memory_free(surface->triangle);
+    weft_memory_free(surface->position);
 }
 
 static weft_result out_of_memory(void) { return weft_fail_memory("a frame", sizeof(studio_frame)); }

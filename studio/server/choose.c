@@ -6,6 +6,7 @@
 #include "studio/server/fields.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft/text.h"
 
 weft_result studio_do_load(studio_session *session, studio_request *request) {
     const char *scene = NULL;
@@ -44,8 +45,21 @@ static weft_result put_mesh(const studio_session *session, weft_tree *tree, weft
     char full[STUDIO_PATH_SIZE];
     WEFT_TRY(studio_folder_find(&session->host.folder, path, full));
     studio_tree_remove(cloth, "grid");
+    studio_tree_remove(cloth, "scale");                   /* it belongs to the mesh before */
     weft_value *mesh = weft_tree_text(tree, full, "", 0); /* no file and line: it does not come from the scene file */
     return mesh ? weft_value_put(tree, cloth, "mesh", mesh) : weft_fail_memory("a scene", sizeof *mesh);
+}
+
+/* Scales the cloth's mesh by a further factor. */
+static weft_result put_scale(weft_tree *tree, weft_value *cloth, const json_t *message) {
+    double factor = 1;
+    char text[32];
+    WEFT_TRY(studio_field_real(message, "scale", 1e-6, 1e6, &factor));
+    const weft_value *old = weft_value_find(cloth, "scale");
+    if (!weft_value_find(cloth, "mesh"))
+        return weft_fail(WEFT_BAD_INPUT, "'scale' is for cloth from a mesh file");
+    weft_format(text, sizeof text, "%.6g", factor * (old ? weft_real_parse(old->text, NULL) : 1));
+    return studio_tree_put_text(tree, cloth, "scale", text);
 }
 
 /* Removes the pins that do not fit the new shape, or all pins, and adds a note for each. */
@@ -82,12 +96,15 @@ static void drop_pins(weft_value *cloth, int all, json_t *notes) {
 static weft_result retarget(studio_session *session, studio_request *request, weft_tree *tree, json_t *notes) {
     int64_t index = 0;
     const char *mesh = NULL;
-    const json_t *grid = json_object_get(request->message, "grid");
+    const json_t *grid = json_object_get(request->message, "grid"), *scale = json_object_get(request->message, "scale");
     WEFT_TRY(studio_field_int(request->message, "cloth", 0, weft_sim_cloth_count(session->pane[0].sim) - 1, &index));
     WEFT_TRY(studio_field_text(request->message, "mesh", &mesh));
     weft_value *cloth = studio_tree_cloth(tree, (int)index);
-    if (!cloth || cloth->kind != WEFT_VALUE_MAP || !mesh == !grid || (grid && !json_is_object(grid)))
-        return weft_fail(WEFT_BAD_INPUT, "'grid' with cells and size, or 'mesh' with a path, is needed");
+    int given = (mesh != NULL) + (grid != NULL) + (scale != NULL);
+    if (!cloth || cloth->kind != WEFT_VALUE_MAP || given != 1 || (grid && !json_is_object(grid)))
+        return weft_fail(WEFT_BAD_INPUT, "'grid' with cells and size, 'mesh' with a path, or 'scale' is needed");
+    if (scale)
+        return put_scale(tree, cloth, request->message);
     int was_grid = weft_value_find(cloth, "grid") != NULL;
     WEFT_TRY(grid ? put_grid(tree, cloth, grid) : put_mesh(session, tree, cloth, mesh));
     studio_tree_remove(cloth, "proxy");

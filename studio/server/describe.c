@@ -158,14 +158,14 @@ static json_t *describe_cloths(const studio_pane *pane) {
     for (int32_t i = 0; i < pane->cloth_count; i++) {
         const weft_cloth *cloth = weft_sim_cloth(pane->sim, i);
         const weft_mesh *mesh = cloth->mesh;
-        int is_grid = mesh->grid_cells[0] > 0;
+        const studio_grid *grid = &pane->grid[i];
+        int is_grid = grid->cells[0] > 0;
         json_array_append_new(
-            list,
-            json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o}", "name", cloth->name, "model",
-                      weft_sim_model_name(pane->sim, i), "vertices", mesh->vertex_count, "triangles",
-                      mesh->triangle_count, "links", weft_sim_link_count(pane->sim, i), "grid",
-                      is_grid ? json_pack("[i, i]", mesh->grid_cells[0], mesh->grid_cells[1]) : json_null(), "size",
-                      is_grid ? json_pack("[f, f]", mesh->grid_size[0], mesh->grid_size[1]) : json_null()));
+            list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o}", "name", cloth->name, "model",
+                            weft_sim_model_name(pane->sim, i), "vertices", mesh->vertex_count, "triangles",
+                            mesh->triangle_count, "links", weft_sim_link_count(pane->sim, i), "grid",
+                            is_grid ? json_pack("[i, i]", grid->cells[0], grid->cells[1]) : json_null(), "size",
+                            is_grid ? json_pack("[f, f]", grid->size[0], grid->size[1]) : json_null()));
     }
     return list;
 }
@@ -276,10 +276,10 @@ void studio_session_tell_scene(studio_session *session, uint64_t viewer) {
     for (int i = 0; i < session->pane_count; i++)
         json_array_append_new(panes, describe_pane(session, &session->pane[i]));
     studio_session_event(session, viewer, "scene",
-                         json_pack("{s:s, s:s, s:I, s:f, s:f, s:i, s:o, s:o}", "name", session->name, "title",
-                                   title_of(session), "run", (json_int_t)session->run, "rate", clock->rate, "step",
-                                   clock->step, "frames", clock->frames, "panes", panes, "view",
-                                   describe_view(session)),
+                         json_pack("{s:s, s:s, s:O, s:s, s:I, s:f, s:f, s:i, s:o, s:o}", "name", session->name, "path",
+                                   session->path, "notices", session->pane[0].notices, "title", title_of(session),
+                                   "run", (json_int_t)session->run, "rate", clock->rate, "step", clock->step, "frames",
+                                   clock->frames, "panes", panes, "view", describe_view(session)),
                          0);
 }
 

@@ -80,8 +80,30 @@ weft_result studio_folder_place(const studio_folder *folder, const char *name, c
     return weft_ok();
 }
 
+weft_result studio_folder_free_name(const studio_folder *folder, const char *name, const char *stem,
+                                    const char *const *ending, char free_name[STUDIO_NAME_SIZE]) {
+    enum { MOST = 10000 };
+    char file[2 * STUDIO_NAME_SIZE], full[STUDIO_PATH_SIZE];
+    for (int number = 1; number <= MOST; number++) {
+        int length = number == 1 ? snprintf(free_name, STUDIO_NAME_SIZE, "%s", stem)
+                                 : snprintf(free_name, STUDIO_NAME_SIZE, "%s-%d", stem, number);
+        if (length >= STUDIO_NAME_SIZE)
+            return weft_fail(WEFT_BAD_INPUT, "'%.80s...' is too long for a file name", stem);
+        int is_free = 1;
+        for (int i = 0; ending[i]; i++) {
+            snprintf(file, sizeof file, "%s%s", free_name, ending[i]);
+            WEFT_TRY(studio_folder_place(folder, name, file, full));
+            is_free &= access(full, F_OK) != 0;
+        }
+        if (is_free)
+            return weft_ok();
+    }
+    return weft_fail(WEFT_BAD_FILE, "%.60s: there are %d files named '%.60s' already", name, MOST, stem);
+}
+
 int studio_is_file_name(const char *name) {
     static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_. ";
     size_t length = strlen(name);
-    return length > 0 && length < 128 && name[0] != '.' && name[0] != ' ' && strspn(name, LETTERS) == length;
+    return length > 0 && length < STUDIO_NAME_SIZE && name[0] != '.' && name[0] != ' ' &&
+           strspn(name, LETTERS) == length;
 }

@@ -196,7 +196,7 @@ weft_result studio_do_body(studio_session *session, studio_request *request) {
     char what[96];
     WEFT_TRY(studio_field_text(request->message, "add", &add));
     if (add)
-        return studio_session_add_body(session, add);
+        return studio_session_add_body(session, add, request->reply);
     WEFT_TRY(studio_field_require(request->message, "body"));
     if (weft_sim_body_count(sim) == 0)
         return weft_fail(WEFT_BAD_INPUT, "the scene has no bodies");

@@ -96,6 +96,7 @@ weft_result studio_history_restore(studio_session *session, int64_t index) {
         WEFT_TRY(weft_sim_restore(session->pane[i].sim, moment->snapshot[i], moment->size[i]));
         session->pane[i].changed = session->pane[i].bodies_changed = 1;
     }
+    studio_session_forget_rate(session);
     session->dirty = 1;
     return weft_ok();
 }

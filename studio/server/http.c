@@ -1,10 +1,8 @@
-/* HTTP requests: the page, thumbnails, uploads and downloads. */
-#include <errno.h>
+/* HTTP requests: the page, thumbnails and downloads. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "io/file.h"
@@ -181,78 +179,13 @@ static int send_recording(studio_server *server, struct lws *wsi, studio_connect
     return send_file(wsi, connection, full);
 }
 
-/* -- uploads -- */
-
-static int refuse_upload(struct lws *wsi, studio_connection *connection, unsigned status, const char *why) {
-    char text[400];
-    studio_http_close(connection);
-    connection->upload_failed = 1;
-    snprintf(text, sizeof text, "{\"error\":\"%.360s\"}\n", why);
-    for (char *c = text + 10; *c && c[1] && c[2] && c[3]; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
-            *c = '\'';
-    return studio_http_say(wsi, connection, status, "application/json", text);
-}
-
-/* Returns the folder for an uploaded file: one for meshes, one for recordings. Null if its extension is refused. */
-static const char *folder_for(const char *name) {
-    static const char *const MESHES[] = {".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof MESHES / sizeof MESHES[0]; i++)
-        if (strcasecmp(dot, MESHES[i]) == 0)
-            return "uploads";
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".inputs") == 0) ? "recordings" : NULL;
-}
-
 static int begin_upload(studio_server *server, struct lws *wsi, studio_connection *connection) {
-    char name[160] = "", length[32], full[STUDIO_PATH_SIZE];
+    char name[160] = "", length[32];
     connection->upload_failed = 0;
     const char *given = lws_get_urlarg_by_name(wsi, "name=", name, sizeof name);
-    if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length) || !length[0])
-        return refuse_upload(wsi, connection, 411, "the Content-Length header is missing");
-    if (!given || !studio_is_file_name(given) || !folder_for(given))
-        return refuse_upload(wsi, connection, 400,
-                             "the name must end in .obj, .ply, .stl, .fbx, .gltf, .glb, .dae, .yaml or .inputs and "
-                             "contain only letters, digits, '-', '_', '.' and ' '");
-    if (strtoull(length, NULL, 10) > STUDIO_UPLOAD_LIMIT)
-        return refuse_upload(wsi, connection, 413, "the file is larger than 64 MiB");
-    if (strtoull(length, NULL, 10) == 0)
-        return refuse_upload(wsi, connection, 400, "the file is empty");
-    weft_result result = studio_folder_place(&server->folder, folder_for(given), given, full);
-    if (result.code != WEFT_OK)
-        return refuse_upload(wsi, connection, 400, result.message);
-    snprintf(connection->upload_name, sizeof connection->upload_name, "%s", given);
-    snprintf(connection->upload_path, sizeof connection->upload_path, "%.900s.%d.part", full, lws_get_socket_fd(wsi));
-    connection->upload = fopen(connection->upload_path, "wbx");
-    if (!connection->upload)
-        return refuse_upload(wsi, connection, 500, strerror(errno));
-    connection->upload_size = 0;
-    return 0;
-}
-
-int studio_http_body(studio_connection *connection, const void *bytes, size_t size) {
-    if (!connection->upload)
-        return connection->upload_failed ? 0 : -1;
-    connection->upload_size += size;
-    if (connection->upload_size > STUDIO_UPLOAD_LIMIT || fwrite(bytes, 1, size, connection->upload) != size)
-        return -1;
-    return 0;
-}
-
-int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection) {
-    char full[STUDIO_PATH_SIZE], text[400];
-    if (!connection->upload)
-        return 0;
-    int failed = fclose(connection->upload) != 0;
-    connection->upload = NULL;
-    const char *folder = folder_for(connection->upload_name);
-    weft_result result = studio_folder_place(&server->folder, folder, connection->upload_name, full);
-    if (failed || result.code != WEFT_OK || rename(connection->upload_path, full) != 0) {
-        unlink(connection->upload_path);
-        return refuse_upload(wsi, connection, 500, "the file could not be stored");
-    }
-    snprintf(text, sizeof text, "{\"path\":\"%s/%s\"}\n", folder, connection->upload_name);
-    return studio_http_say(wsi, connection, 200, "application/json", text);
+    if (!copy_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, length, sizeof length))
+        length[0] = '\0';
+    return studio_upload_begin(server, wsi, connection, given, length);
 }
 
 int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path) {

@@ -15,6 +15,7 @@
 #include "io/take.h"
 #include "io/writer.h"
 #include "studio/server/tree.h"
+#include "weft/hooks.h"
 #include "weft/text.h"
 
 /* -- the export's own simulation (its twin), and frames from it -- */
@@ -31,8 +32,8 @@ typedef struct twin {
 
 static void free_surfaces(twin *t) {
     for (int32_t i = 0; t->surface && i < t->body_count; i++) {
-        free(t->surface[i].triangle);
-        free(t->surface[i].position);
+        weft_memory_free(t->surface[i].triangle);
+        weft_memory_free(t->surface[i].position);
         t->surface[i] = (weft_body_surface){0};
     }
 }
@@ -51,7 +52,7 @@ static void close_twin(twin *t) {
 
 static weft_result open_twin(studio_job *job, twin *t) {
     const studio_host *host = &job->session->host;
-    WEFT_TRY(studio_read_scene(host, job->tree, &t->sim));
+    WEFT_TRY(studio_read_scene(host, job->tree, NULL, &t->sim));
     weft_sim_set_threads(t->sim, 1);
     const char *path;
     json_t *value;

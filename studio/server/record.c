@@ -44,32 +44,49 @@ static weft_result write_scene(const weft_tree *tree, const char *path, const ch
     return result;
 }
 
-static weft_result name_files(const studio_session *session, const char *name, char *scene, char *inputs,
-                              char file[160]) {
-    snprintf(file, 160, "%.120s.yaml", name);
-    WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", file, scene));
-    snprintf(file, 160, "%.120s.inputs", name);
-    return studio_folder_place(&session->host.folder, "recordings", file, inputs);
+/* The files of a recording, named relative to the studio's folder. */
+typedef struct recording_files {
+    char scene[160], inputs[160];
+} recording_files;
+
+/* Chooses files that do not exist yet, so that an earlier recording is never lost. */
+static weft_result name_files(const studio_session *session, const char *wanted, recording_files *files) {
+    static const char *const ENDINGS[] = {".yaml", ".inputs", NULL};
+    char name[STUDIO_NAME_SIZE];
+    WEFT_TRY(studio_folder_free_name(&session->host.folder, "recordings", wanted, ENDINGS, name));
+    snprintf(files->scene, sizeof files->scene, "recordings/%s.yaml", name);
+    snprintf(files->inputs, sizeof files->inputs, "recordings/%s.inputs", name);
+    return weft_ok();
+}
+
+static weft_result write_files(const studio_session *session, const recording_files *files, const studio_moment *last) {
+    static const size_t FOLDER = sizeof "recordings/" - 1;
+    char scene[STUDIO_PATH_SIZE], inputs[STUDIO_PATH_SIZE];
+    WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", files->scene + FOLDER, scene));
+    WEFT_TRY(studio_folder_place(&session->host.folder, "recordings", files->inputs + FOLDER, inputs));
+    WEFT_TRY(weft_inputs_write(&session->log, last->step, inputs));
+    return write_scene(session->pane[0].tree, scene, files->inputs + FOLDER, last->frame);
+}
+
+static void put_path(json_t *reply, const char *path_key, const char *url_key, const char *path) {
+    char url[200];
+    snprintf(url, sizeof url, "/%s", path);
+    json_object_set_new(reply, path_key, json_string(path));
+    json_object_set_new(reply, url_key, json_string(url));
 }
 
 static weft_result save(studio_session *session, studio_request *request) {
     const char *name = session->name;
-    char scene[STUDIO_PATH_SIZE], inputs[STUDIO_PATH_SIZE], file[160], text[320], hash[17];
+    recording_files files;
+    char hash[17];
     WEFT_TRY(studio_field_text(request->message, "name", &name));
-    WEFT_TRY(name_files(session, name, scene, inputs, file));
+    WEFT_TRY(name_files(session, name, &files));
     const studio_history *history = &session->history;
     const studio_moment *last = history->moment[session->scrubbed ? session->shown : history->count - 1];
-    WEFT_TRY(weft_inputs_write(&session->log, last->step, inputs));
-    WEFT_TRY(write_scene(session->pane[0].tree, scene, file, last->frame));
+    WEFT_TRY(write_files(session, &files, last));
+    put_path(request->reply, "path", "url", files.scene);
+    put_path(request->reply, "inputs", "inputs_url", files.inputs);
     snprintf(hash, sizeof hash, "%016" PRIx64, last->hash);
-    snprintf(text, sizeof text, "recordings/%.120s.yaml", name);
-    json_object_set_new(request->reply, "path", json_string(text));
-    snprintf(text, sizeof text, "recordings/%.120s.inputs", name);
-    json_object_set_new(request->reply, "inputs", json_string(text));
-    snprintf(text, sizeof text, "/recordings/%.120s.yaml", name);
-    json_object_set_new(request->reply, "url", json_string(text));
-    snprintf(text, sizeof text, "/recordings/%.120s.inputs", name);
-    json_object_set_new(request->reply, "inputs_url", json_string(text));
     json_object_set_new(request->reply, "frames", json_integer(last->frame));
     json_object_set_new(request->reply, "steps", json_integer(last->step));
     json_object_set_new(request->reply, "state_hash", json_string(hash));
@@ -110,15 +127,15 @@ weft_result studio_do_recordings(studio_session *session, studio_request *reques
     const struct dirent *entry;
     while (opened && count < MOST && (entry = readdir(opened)))
         if (is_scene(entry->d_name) && (name[count] = strdup(entry->d_name)))
-            count++;
+            name[count++][strlen(entry->d_name) - 5] = '\0'; /* without ".yaml", so that "four" precedes "four-2" */
     if (opened)
         closedir(opened);
     qsort(name, count, sizeof name[0], by_name);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
         char path[300];
-        snprintf(path, sizeof path, "recordings/%.255s", name[i]);
-        json_array_append_new(list, json_pack("{s:s%, s:s}", "name", name[i], strlen(name[i]) - 5, "path", path));
+        snprintf(path, sizeof path, "recordings/%.255s.yaml", name[i]);
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", name[i], "path", path));
         free(name[i]);
     }
     json_object_set_new(request->reply, "recordings", list);

@@ -82,9 +82,9 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return studio_http_write(wsi, connection);
     case LWS_CALLBACK_HTTP_BODY:
-        return studio_http_body(connection, in, size);
+        return studio_upload_add(connection, in, size);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        return studio_http_body_end(server, wsi, connection);
+        return studio_upload_end(server, wsi, connection);
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (connection)

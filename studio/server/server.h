@@ -88,12 +88,17 @@ int studio_server_lets_in(const studio_server *server, struct lws *wsi);
 /* http.c */
 int studio_http_request(studio_server *server, struct lws *wsi, studio_connection *connection, const char *path);
 int studio_http_write(struct lws *wsi, studio_connection *connection);
-int studio_http_body(studio_connection *connection, const void *bytes, size_t size);
-int studio_http_body_end(studio_server *server, struct lws *wsi, studio_connection *connection);
 void studio_http_close(studio_connection *connection);
 /* Answers with a copy of `text`. */
 int studio_http_say(struct lws *wsi, studio_connection *connection, unsigned status, const char *type,
                     const char *text);
+
+/* upload.c */
+/* `name` and `length` are as the request gives them; null or "" if they are missing. */
+int studio_upload_begin(studio_server *server, struct lws *wsi, studio_connection *connection, const char *name,
+                        const char *length);
+int studio_upload_add(studio_connection *connection, const void *bytes, size_t size);
+int studio_upload_end(studio_server *server, struct lws *wsi, studio_connection *connection);
 
 /* viewer.c */
 int studio_viewer_open(studio_server *server, struct lws *wsi, studio_connection *connection);

@@ -55,6 +55,12 @@ typedef struct studio_history {
     size_t bytes;
 } studio_history;
 
+/* A rectangular cloth as the scene makes it. */
+typedef struct studio_grid {
+    int32_t cells[2]; /* 0 if the cloth is no grid */
+    double size[2];   /* m */
+} studio_grid;
+
 typedef struct studio_pane {
     char model[64], integrator[64]; /* chosen by a viewer; "": as in the scene */
     weft_tree *tree;                /* the scene with these choices */
@@ -65,17 +71,22 @@ typedef struct studio_pane {
     double wanted_step; /* s, the time step that the method could not take; 0 if it was not shortened */
     studio_shape **cloth, **body;
     int32_t cloth_count, body_count;
-    int changed;        /* the shapes of the cloths are out of date */
-    int failed;         /* a step failed: the pane is no longer stepped */
-    int32_t changes;    /* changes of the mesh and its links so far in this frame */
-    int bodies_changed; /* the shapes of the bodies are out of date */
+    int changed;         /* the shapes of the cloths are out of date */
+    int failed;          /* a step failed: the pane is no longer stepped */
+    int32_t changes;     /* changes of the mesh and its links so far in this frame */
+    studio_grid *grid;   /* of the cloths before any cut or adaptation (cloth_count) */
+    json_t *notices;     /* on the scene as it was read: [{"text", "remedies"}] */
+    json_t *told;        /* the texts of the events that viewers know, as keys */
+    int64_t event_count; /* events of the simulation that were looked at */
+    int bodies_changed;  /* the shapes of the bodies are out of date */
 } studio_pane;
 
 typedef struct studio_grip studio_grip;
 
 typedef struct studio_session {
     studio_host host;
-    char name[128]; /* of the scene */
+    char name[128];              /* of the scene */
+    char path[STUDIO_PATH_SIZE]; /* as `load` was given it: a name of the gallery, or a path below the folder */
     weft_tree *base;
     json_t *fixed;   /* parameters that need a restart, as set by viewers: path -> text */
     json_t *unfixed; /* their values in the scene: path -> text */
@@ -153,8 +164,9 @@ void studio_pane_note_values(studio_pane *pane);
 /* Shortens the time step if a method that is not the scene's is unstable with it. */
 weft_result studio_pane_shorten_step(studio_pane *pane);
 void studio_pane_destroy(studio_pane *pane);
-/* Builds a simulation from a scene. The scene may read only files that the host allows. */
-weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, weft_sim **sim);
+/* Builds a simulation from a scene. The scene may read only files that the host allows. `notes` receives texts on files
+ * that are not used as they are; it may be null. */
+weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, json_t *notes, weft_sim **sim);
 /* Fails if a scene may not read the file. `name` is the file's name in the scene; `path` is null if it does not exist.
  */
 weft_result studio_check_file(const studio_host *host, const char *name, const char *path);
@@ -186,8 +198,8 @@ int studio_methods_fit(const weft_component *model, const weft_component *integr
 const char *studio_method_for(const weft_registry *registry, const char *model, const char *wanted);
 
 /* -- bodies.c -- */
-/* Adds a plane, sphere or box below the cloths, and restarts. */
-weft_result studio_session_add_body(studio_session *session, const char *component);
+/* Adds a plane, sphere or box where there is room below or beside the cloths, and restarts. Adds a note to `reply`. */
+weft_result studio_session_add_body(studio_session *session, const char *component, json_t *reply);
 /* Appends a body with these values (key -> text) to the scene, or removes the last one (null), and restarts. */
 weft_result studio_session_change_bodies(studio_session *session, const char *component, const json_t *values);
 
@@ -246,6 +258,8 @@ weft_result studio_do_speed(studio_session *session, studio_request *request);
 weft_result studio_do_scrub(studio_session *session, studio_request *request);
 void studio_session_tell_time(studio_session *session, uint64_t viewer);
 void studio_session_anchor(studio_session *session);
+/* Starts to measure the frame rate anew, after the simulation has gone back in time. */
+void studio_session_forget_rate(studio_session *session);
 /* Goes back to a recorded frame and continues from there. */
 weft_result studio_session_go_back(studio_session *session, int64_t frame);
 /* Runs one step of pane 0; the other panes catch up with it. */
@@ -276,6 +290,12 @@ void studio_session_tell_failed(studio_session *session, int pane, const char *m
 /* -- failure.c -- */
 /* Tells all viewers why a pane stopped, and which changes would help. */
 void studio_session_tell_stopped(studio_session *session, int pane, const weft_result *result, weft_status status);
+
+/* -- scene_notices.c -- */
+/* Collects what the user should know about a scene that was read. `notes` is from studio_read_scene. */
+json_t *studio_scene_notices(const studio_host *host, const weft_sim *sim, const json_t *notes);
+/* Tells all viewers which objects of a pane began to intersect, once each. */
+void studio_session_tell_events(studio_session *session, int pane);
 
 /* -- grip.c: `input` is a drag or release that was applied -- */
 weft_result studio_grip_take(studio_session *session, uint64_t viewer, const weft_input *input);

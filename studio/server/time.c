@@ -11,6 +11,11 @@ void studio_session_anchor(studio_session *session) {
     session->anchor_time = weft_sim_time(session->pane[0].sim);
 }
 
+void studio_session_forget_rate(studio_session *session) {
+    session->fps_frame = weft_sim_frame(session->pane[0].sim);
+    session->fps_at = session->now;
+}
+
 void studio_session_tell_time(studio_session *session, uint64_t viewer) {
     const studio_history *history = &session->history;
     const weft_sim *sim = session->pane[0].sim;
@@ -48,6 +53,7 @@ static int step_pane(studio_session *session, int index) {
     pane->changes = done ? 0 : changes;
     if (done)
         pane->report = report;
+    studio_session_tell_events(session, index);
     if (result.code != WEFT_OK || report.status != WEFT_STATUS_OK)
         stop(session, index, &result, report.status);
     return done;
@@ -93,8 +99,7 @@ weft_result studio_do_play(studio_session *session, studio_request *request) {
     WEFT_TRY(studio_session_take_up(session));
     session->playing = 1;
     session->pending = 0;
-    session->fps_frame = weft_sim_frame(session->pane[0].sim);
-    session->fps_at = session->now;
+    studio_session_forget_rate(session);
     studio_session_anchor(session);
     studio_session_tell_time(session, 0);
     return weft_ok();

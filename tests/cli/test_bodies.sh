@@ -97,6 +97,20 @@ says 'places touch at distance 0' "$WEFT" check between.yaml
 refused 1 "cloth 'sheet' touches body 'box'" "$WEFT" run between.yaml --quiet --out between \
     --set contact.on_intersection=stop
 
+# More intersections than are described.
+ball='sphere: {radius: 0.1, at: [0.01, -0.05, 0.02]}'
+balls=$ball
+for _ in $(seq 65); do
+    balls="$balls
+  - $ball"
+done
+bodies_scene "$balls" '' >many.yaml
+"$WEFT" run many.yaml --frames 1 --out many >/dev/null 2>many.err || fail "many intersections: $(cat many.err)"
+[ "$(grep -c 'intersects body' many.err)" -eq 64 ] || fail "many intersections: $(cat many.err)"
+[ "$(grep -c 'notice: more than 64 intersections began: the others are not reported' many.err)" -eq 1 ] ||
+    fail "the full list is not told once: $(tail -n 3 many.err)"
+[ "$(json event_count many/report.json)" -eq 66 ] || fail 'the number of events in the report'
+
 # A body that appears inside cloth: the run continues or stops.
 bodies_scene 'sphere: {radius: 0.1, at: [0.01, -0.05, 0.02], appears: 60 ms}' '' >late.yaml
 says 'sphere' "$WEFT" check late.yaml

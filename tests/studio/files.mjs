@@ -188,4 +188,48 @@ export function filesTests(fixture) {
         const report = JSON.parse(readFileSync("replayed/report.json", "utf8"));
         assert.equal(report.state_hash, hash);
     });
+
+    test("another recording of the scene gets a name of its own", async () => {
+        const { visit } = fixture;
+        const before = readFileSync("recordings/sheet.inputs", "utf8");
+        await visit.whileNoticesStay(async () => {
+            await visit.page.click("#record");
+            await visit.page.click('[data-record="save"]');
+            const notice = visit.page.locator(".notice", { hasText: "Saved recordings/sheet-2.yaml" });
+            await until("the name", async () => (await notice.count()) === 1);
+        });
+        assert.equal(readFileSync("recordings/sheet.inputs", "utf8"), before);
+        await visit.page.click("#scenes");
+        const button = visit.page.locator('[data-recording="sheet"]');
+        await until("it is listed", async () => (await button.count()) === 1);
+        assert.equal(await button.textContent(), "sheet (recording)");
+        await visit.page.keyboard.press("Escape");
+    });
+
+    test("files given to the page replace no recording", async () => {
+        const { visit, engine } = fixture;
+        const read = name => readFileSync(`recordings/${name}`, "utf8");
+        const before = ["sheet.yaml", "pinned.yaml", "pinned.inputs"].map(read);
+        const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+        const scene = readFileSync("sheet.yaml", "utf8");
+        await visit.whileNoticesStay(async () => {
+            await visit.page.setInputFiles("#mesh-file", file("sheet.yaml", scene));
+            const notice = visit.page.locator(".notice.error", { hasText: "sheet.yaml is not a mesh file" });
+            await until("the complaint", async () => (await notice.count()) === 1);
+        });
+        await visit.page.setInputFiles("#recording-files", file("sheet.yaml", scene));
+        await until("the scene is open", () => engine.last("scene").path === "uploads/sheet.yaml");
+        // another recording of that name keeps its own inputs
+        const other = read("sheet.yaml").replace("sheet.inputs", "pinned.inputs");
+        await visit.page.setInputFiles("#recording-files", [
+            file("pinned.yaml", other),
+            file("pinned.inputs", read("sheet.inputs")),
+        ]);
+        await until("the recording is open", () => engine.last("scene").path === "recordings/pinned-2.yaml");
+        await until("the page says so", async () => /^pinned-2 \(recording\)/.test(await visit.page.title()));
+        assert.match(read("pinned-2.yaml"), /^inputs: .*pinned-2\.inputs/m);
+        assert.equal(read("pinned-2.inputs"), read("sheet.inputs"));
+        assert.deepEqual(["sheet.yaml", "pinned.yaml", "pinned.inputs"].map(read), before);
+        await setPlaying(fixture, false);
+    });
 }

@@ -7,6 +7,7 @@ import { colourTests } from "./colours.mjs";
 import { failureTests } from "./failures.mjs";
 import { filesTests } from "./files.mjs";
 import { handsTests } from "./hands.mjs";
+import { noticeTests } from "./notices.mjs";
 import { panelTests } from "./panels.mjs";
 import { timeTests } from "./time.mjs";
 import { viewTests } from "./view.mjs";
@@ -77,6 +78,7 @@ worldTests(fixture);
 filesTests(fixture);
 viewTests(fixture);
 panelTests(fixture);
+noticeTests(fixture);
 failureTests(fixture);
 colourTests(fixture);
 

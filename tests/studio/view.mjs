@@ -1,8 +1,29 @@
 // What the view draws: cloth over bodies, the ground, cursors, and the camera that follows.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { until, Visit } from "./fixture.mjs";
 import { setPlaying, still } from "./time.mjs";
+
+// 25 x 25 vertices fall onto a ball.
+export const ON_BALL = `time: {frames: 240, rate: 60}
+cloth:
+  - name: cloth
+    grid: {cells: [24, 24], size: [0.5, 0.5], axes: [x, z], origin: [-0.25, 0.54, -0.25]}
+bodies:
+  - sphere: {radius: 0.12, at: [0, 0.4, 0]}
+`;
+
+/** Width of the first cloth on the screen, as a share of the view; NaN if some of it is behind the camera. */
+export function widthOf(visit) {
+    return visit.page.evaluate(() => {
+        const { stage } = window.weft;
+        const x = stage.panes[0].cloths[0].positions;
+        const seen = [];
+        for (let i = 0; i < x.length; i += 3) seen.push(stage.project(x[i], x[i + 1], x[i + 2], 0)?.x ?? NaN);
+        return (Math.max(...seen) - Math.min(...seen)) / stage.canvas.clientWidth;
+    });
+}
 
 /** Loads a scene, paused, and waits for the page. */
 export async function loadPaused(fixture, scene, frames = 0) {
@@ -121,6 +142,42 @@ export function viewTests(fixture) {
                 return at !== null && at.x > 0 && at.x < clientWidth && at.y > 0 && at.y < clientHeight;
             });
         await until("its centre is in the picture", isSeen, 20000);
+        await visit.close();
+    });
+
+    test("after a cut the camera keeps what stays in view, and comes back after undo", async () => {
+        const { browser, url, engine } = fixture;
+        writeFileSync("on-ball.yaml", ON_BALL);
+        await loadPaused(fixture, "on-ball.yaml");
+        const visit = await Visit.open(browser, url);
+        await engine.act("pause");
+        const frameOf = async () => (await engine.act("state")).panes[0].frame;
+        const go = async count => {
+            const start = await frameOf();
+            await engine.act("step", { count });
+            await until(`${count} frames`, async () => (await frameOf()) >= start + count);
+            await until("the page has them", async () => (await visit.frame()) > start + count, 60000);
+        };
+        await go(30);
+        const width = await widthOf(visit);
+        // A stroke along x = 0.1 takes off what hangs beside the ball.
+        const eye = [0.1, 0.4, 3];
+        await engine.act("cut", { eye, rays: [-0.2, -0.1, 0, 0.1, 0.2].map(y => [0, y, -1]) });
+        await go(70);
+        const ball = () =>
+            visit.page.evaluate(() => {
+                const { stage } = window.weft;
+                const { clientWidth, clientHeight } = stage.canvas;
+                const [left, right] = [-0.12, 0.12].map(x => stage.project(x, 0.4, 0, 0));
+                return { size: (right.x - left.x) / clientWidth, x: left.x / clientWidth, y: left.y / clientHeight };
+            });
+        const lowest = Math.min(...engine.frame.panes[0].cloths[0].positions.filter((_, i) => i % 3 === 1));
+        assert.ok(lowest < -2, `a part has fallen to ${lowest}`);
+        const seen = await ball();
+        assert.ok(seen.size > 0.1, `the ball is ${seen.size} of the picture`);
+        assert.ok(seen.x > 0 && seen.x < 1 && seen.y > 0 && seen.y < 1, JSON.stringify(seen));
+        await engine.act("undo");
+        await until("the cloth is as large as before", async () => (await widthOf(visit)) > 0.8 * width, 20000);
         await visit.close();
     });
 }

@@ -448,6 +448,18 @@ static void failed_steps_are_errors(void **state) {
     assert_int_equal(done, 0);
     assert_int_equal(weft_sim_step(made.sim, 0.005, NULL).code, WEFT_DIVERGED);
     assert_true(weft_sim_time(made.sim) == time);
+    assert_says(result, ", or use an implicit integrator");
+    destroy(made);
+}
+
+static void implicit_integrators_are_not_advised_to_become_implicit(void **state) {
+    (void)state;
+    test_sim made = make_sheet(6, 6, 1, 1, "bdf2");
+    must(weft_sim_add_force(made.sim, "gravity", NULL));
+    weft_result result = weft_sim_step(made.sim, 1e300, NULL);
+    assert_int_equal(result.code, WEFT_DIVERGED);
+    assert_says(result, "shorten time.step");
+    assert_null(strstr(result.message, "implicit"));
     destroy(made);
 }
 
@@ -498,6 +510,7 @@ int main(void) {
         cmocka_unit_test(diverging_steps_are_halved_or_rolled_back),
         cmocka_unit_test(explosions_with_contact_are_noticed_early),
         cmocka_unit_test(failed_steps_are_errors),
+        cmocka_unit_test(implicit_integrators_are_not_advised_to_become_implicit),
         cmocka_unit_test(selections_find_vertices_and_name_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* Access control of the studio, and its robustness against malformed input. */
 #include "studio_client.h"
 
+#include "io/file.h"
+
 static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
                             "cloth:\n"
                             "  - name: sheet\n"
@@ -251,6 +253,43 @@ static void uploads_are_checked(void **state) {
     wait_for_uploads("half", 0);
 }
 
+static int upload_text(const char *name, const char *text, char *body, size_t size) {
+    char length[32];
+    snprintf(length, sizeof length, "%zu", strlen(text));
+    return upload(name, length, text, body, size);
+}
+
+static void uploads_replace_nothing(void **state) {
+    (void)state;
+    static const char RECORDING[] = "cloth:\n  - grid: {cells: [2, 2], size: [1, 1]}\ninputs: kept.inputs\n";
+    static const char SCENE_FILE[] = "cloth:\n  - grid: {cells: [3, 3], size: [1, 1]}\n";
+    char body[4096], path[512], *bytes;
+    size_t size;
+    assert_int_equal(upload_text("kept.yaml", RECORDING, body, sizeof body), 200);
+    assert_non_null(strstr(body, "{\"path\":\"recordings/kept.yaml\"}"));
+    assert_int_equal(upload_text("kept.yaml", RECORDING, body, sizeof body), 200); /* the same again */
+    assert_non_null(strstr(body, "{\"path\":\"recordings/kept.yaml\"}"));
+    assert_int_equal(upload_text("kept.yaml", SCENE_FILE, body, sizeof body), 200); /* no recording: it has no inputs */
+    assert_non_null(strstr(body, "{\"path\":\"uploads/kept.yaml\"}"));
+    static const char OTHER[] = "cloth:\n  - grid: {cells: [4, 4], size: [1, 1]}\ninputs: kept.inputs\n";
+    assert_int_equal(upload_text("kept.yaml", OTHER, body, sizeof body), 200);
+    assert_non_null(strstr(body, "{\"path\":\"recordings/kept-2.yaml\"}"));
+    snprintf(path, sizeof path, "%s/recordings/kept.yaml", running.folder);
+    must(weft_file_read(path, &bytes, &size));
+    assert_string_equal(bytes, RECORDING);
+    free(bytes);
+    assert_int_equal(upload_text("mesh.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", body, sizeof body), 200);
+    assert_int_equal(upload_text("mesh.obj", "v 0 0 0\nv 2 0 0\nv 1 1 0\nf 1 2 3\n", body, sizeof body), 200);
+    assert_non_null(strstr(body, "{\"path\":\"uploads/mesh-2.obj\"}"));
+    /* what is no scene is not kept */
+    assert_int_equal(upload_text("bad.yaml", "time: {step: 1 ms}\n", body, sizeof body), 400);
+    assert_non_null(strstr(body, "bad.yaml: not a scene: it has no 'cloth'"));
+    assert_int_equal(upload_text("bad.yaml", "cloth: [\n", body, sizeof body), 400);
+    assert_non_null(strstr(body, "bad.yaml:"));
+    assert_int_equal(count_uploads("bad"), 0);
+    assert_int_equal(count_uploads(".part"), 0);
+}
+
 /* -- messages -- */
 
 static void bad_messages_are_refused(void **state) {
@@ -406,6 +445,7 @@ int main(void) {
         cmocka_unit_test(paths_outside_folder_are_refused),
         cmocka_unit_test(links_outside_folder_are_refused),
         cmocka_unit_test(uploads_are_checked),
+        cmocka_unit_test(uploads_replace_nothing),
         cmocka_unit_test(bad_messages_are_refused),
         cmocka_unit_test(oversized_messages_close_connection),
         cmocka_unit_test(truncated_messages_do_no_harm),

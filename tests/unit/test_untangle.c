@@ -284,6 +284,29 @@ static void body_appearing_in_cloth_is_reported(void **state) {
     }
 }
 
+/* An event that was not kept must not be described by another one. */
+static void full_list_of_events_names_no_wrong_object(void **state) {
+    (void)state;
+    test_sim made = start();
+    add_cloth(made, "sheet", 2, 0);
+    for (int i = 0; i < 65; i++) {
+        char path[32];
+        must(weft_sim_add_body(made.sim, "sphere", NULL, NULL));
+        snprintf(path, sizeof path, "bodies.%d.radius", i);
+        set(made, path, "0.1");
+        snprintf(path, sizeof path, "bodies.%d.at", i);
+        set(made, path, "[0.01, -0.05, 0.02]");
+    }
+    set(made, "contact.on_intersection", "stop");
+    weft_result result = weft_sim_step(made.sim, 0.005, NULL);
+    assert_int_equal(result.code, WEFT_INTERSECTS);
+    assert_says(result, "at 0 s more surfaces began to intersect");
+    assert_int_equal(weft_sim_event_count(made.sim), 65);
+    assert_non_null(weft_sim_event_at(made.sim, 63));
+    assert_null(weft_sim_event_at(made.sim, 64));
+    destroy(made);
+}
+
 /* If collisions held such cloth while it was pushed out, it would be stretched to twice its length and thrown away. */
 static void cloth_leaves_body_without_stretching(void **state) {
     (void)state;
@@ -330,6 +353,7 @@ int main(void) {
         cmocka_unit_test(crossings_name_edges_and_triangles),
         cmocka_unit_test(cloth_inside_body_is_reported),
         cmocka_unit_test(body_appearing_in_cloth_is_reported),
+        cmocka_unit_test(full_list_of_events_names_no_wrong_object),
         cmocka_unit_test(cloth_leaves_body_without_stretching),
         cmocka_unit_test(body_growing_into_cloth_is_reported),
     };

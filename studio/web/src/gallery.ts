@@ -29,7 +29,7 @@ export class Gallery {
     }
 
     open(): void {
-        const current = this.studio.scene?.name;
+        const current = this.studio.scene?.path;
         const cards = (this.studio.hello?.scenes ?? []).map(scene => {
             const card = h(
                 "button",
@@ -55,7 +55,13 @@ export class Gallery {
         const answer = await this.studio.act("recordings");
         const list = (answer?.recordings ?? []) as { name: string; path: string }[];
         const buttons = list.map(({ name, path }) => {
-            const button = h("button", { "data-recording": name }, icon("record"), name);
+            const isCurrent = path === this.studio.scene?.path;
+            const button = h(
+                "button",
+                { "data-recording": name, "aria-current": isCurrent },
+                icon("record"),
+                `${name} (recording)`,
+            );
             button.addEventListener("click", () => this.load(path));
             return button;
         });

@@ -129,7 +129,9 @@ theme.apply();
 link.onState = (state, retryIn) => notices.connection(state, retryIn, () => link.open());
 link.onBinary = message => {
     stage.receive(message);
-    if (message.kind === "cloth") colours.widen();
+    if (message.kind !== "cloth") return;
+    colours.widen();
+    studio.takeMesh(message.shape);
 };
 stage.onDrawn = frame => {
     timebar.follow(frame);
@@ -138,10 +140,11 @@ stage.onDrawn = frame => {
 };
 studio.on("scene", ({ scene }) => {
     // A title may be long: the bar shows its first clause, the tooltip all of it.
-    const title = scene.title || scene.name;
+    const isRecording = scene.path.startsWith("recordings/");
+    const title = isRecording ? `${scene.name} (recording)` : scene.title || scene.name;
     sceneName.textContent = title.split(/[:;.](?:\s|$)/, 1)[0];
     sceneTitle.dataset.tip = title;
-    document.title = `${scene.name} · Weft studio`;
+    document.title = `${scene.name}${isRecording ? " (recording)" : ""} · Weft studio`;
 });
 // A new simulation starts playing at once.
 let isFirst = true;

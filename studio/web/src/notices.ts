@@ -2,6 +2,7 @@
 import { h } from "./dom";
 import { icon } from "./icons";
 import type { LinkState } from "./link";
+import type { SceneNotice } from "./protocol";
 import type { Notice, Studio } from "./studio";
 
 const MOST = 4; // notices at a time
@@ -12,10 +13,14 @@ export class Notices {
     readonly list = h("div", { id: "notices", role: "status", "aria-live": "polite" });
     readonly banner = h("div", { id: "banner", class: "hidden", role: "alert" });
 
+    private known: string[] = []; // notices on the scene that were shown
+
     constructor(studio: Studio) {
         studio.on("notice", notice => this.add(notice));
-        studio.on("scene", ({ isNew }) => {
+        studio.on("scene", ({ scene, isNew }) => {
             if (isNew) for (const item of this.list.querySelectorAll(".stays")) item.remove();
+            if (isNew) this.known = [];
+            this.tellScene(studio, scene.notices);
         });
     }
 
@@ -39,6 +44,20 @@ export class Notices {
         this.list.append(item);
         const passing = [...this.list.querySelectorAll(".notice:not(.stays)")];
         for (const old of passing.slice(0, Math.max(0, passing.length - MOST))) old.remove();
+    }
+
+    // Each description of the scene lists its notices. New ones are shown, and those that no longer hold go.
+    private tellScene(studio: Studio, notices: SceneNotice[]): void {
+        const texts = notices.map(notice => notice.text);
+        const gone = this.known.filter(text => !texts.includes(text));
+        for (const item of [...this.list.children])
+            if (gone.includes(item.querySelector(".text")?.textContent ?? "")) item.remove();
+        for (const { text, remedies } of notices) {
+            if (this.known.includes(text)) continue;
+            const actions = remedies.map(remedy => ({ text: remedy.text, act: () => void studio.apply(remedy) }));
+            this.add({ text, kind: actions.length > 0 ? "offer" : "warning", actions });
+        }
+        this.known = texts;
     }
 
     connection(state: LinkState, retryIn: number, retry: () => void): void {

@@ -85,6 +85,8 @@ export interface ParamsEvent {
 export interface SceneEvent {
     event: "scene";
     name: string;
+    path: string; // a name of the gallery, or a file
+    notices: SceneNotice[];
     title: string;
     run: number; // counts restarts
     rate: number;
@@ -138,6 +140,12 @@ export interface Remedy {
     command: Record<string, unknown> & { do: string };
 }
 
+/** What the user should know about the scene, and changes that may help. */
+export interface SceneNotice {
+    text: string;
+    remedies: Remedy[];
+}
+
 export interface ExportEvent {
     event: "export";
     job: number;
@@ -156,6 +164,7 @@ export type ServerEvent =
     | { event: "history"; undo: string | null; redo: string | null }
     | { event: "show"; scalar: string | null; unit: string; low: number; high: number }
     | ExportEvent
+    | { event: "notice"; pane: number; text: string }
     | { event: "failed"; pane: number; message: string; remedies: Remedy[] };
 
 export interface ClothShape {

@@ -25,9 +25,18 @@ export function tellNotes(studio: Studio, answer: Record<string, unknown> | null
     for (const note of (answer?.notes as string[] | undefined) ?? []) studio.tell(note);
 }
 
+export const MESHES = [".obj", ".ply", ".stl", ".fbx", ".gltf", ".glb", ".dae"];
+
+/** The extension of a file with its dot, in small letters. */
+function ending(file: File): string {
+    return file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
+}
+
 /** Uploads a mesh file and uses it as the cloth. */
 export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<void> {
     try {
+        if (!MESHES.includes(ending(file)))
+            throw new Error(`${file.name} is not a mesh file. A mesh file ends in ${MESHES.join(", ")}.`);
         const mesh = await upload(studio, file);
         tellNotes(studio, await studio.act("target", { mesh, cloth }));
     } catch (error) {
@@ -35,11 +44,19 @@ export async function useMesh(studio: Studio, file: File, cloth = 0): Promise<vo
     }
 }
 
+/** Uploads the inputs of a recording. If the server gave them another name, returns a scene that names them so. */
+async function uploadInputs(studio: Studio, scene: File, inputs: File): Promise<File> {
+    const path = await upload(studio, inputs);
+    const stored = path.slice(path.lastIndexOf("/") + 1);
+    if (stored === inputs.name) return scene;
+    const text = await scene.text();
+    return new File([text.replace(/^inputs:.*$/m, `inputs: ${JSON.stringify(stored)}`)], scene.name);
+}
+
 /** Uses files that were dropped or chosen. A recording is a .yaml file and its .inputs file. */
 export async function useFiles(studio: Studio, files: File[]): Promise<void> {
-    const ending = (file: File): string => file.name.slice(file.name.lastIndexOf(".") + 1).toLowerCase();
-    const scene = files.find(file => ending(file) === "yaml");
-    const inputs = files.filter(file => ending(file) === "inputs");
+    const scene = files.find(file => ending(file) === ".yaml");
+    const inputs = files.filter(file => ending(file) === ".inputs");
     if (!scene && inputs.length > 0) {
         studio.complain(new Error("A recording has two files. Drop its .yaml file together with its .inputs file."));
         return;
@@ -49,8 +66,9 @@ export async function useFiles(studio: Studio, files: File[]): Promise<void> {
         return;
     }
     try {
-        for (const file of inputs) await upload(studio, file);
-        await openRecording(studio, await upload(studio, scene));
+        let opened = scene;
+        for (const file of inputs) opened = await uploadInputs(studio, opened, file);
+        await openRecording(studio, await upload(studio, opened));
     } catch (error) {
         studio.complain(error);
     }

@@ -62,6 +62,7 @@ export class Slow {
             "button",
             { id: "slow", "data-tip": "Slower than real time · Choose a faster setting" },
             this.text,
+            h("span", { class: "wide" }, " time: faster…"),
         );
         this.element = menu("slow-menu", button, close => this.items(close));
         this.element.classList.add("hidden", "upwards");
@@ -82,7 +83,7 @@ export class Slow {
         }
         if (++this.count < PATIENCE) return;
         this.element.classList.remove("hidden");
-        this.text.textContent = `${short(stats.fps / stats.rate, 2)}× real time: faster…`;
+        this.text.textContent = `${short(stats.fps / stats.rate, 2)}× real`;
     }
 
     private items(close: () => void): Node[] {

@@ -1,6 +1,7 @@
 // The page's copy of the server's state, and commands to the server. Panels read this copy and subscribe to its events.
 import type { Answer, Link } from "./link";
 import type {
+    ClothShape,
     ExportEvent,
     Hello,
     Param,
@@ -15,8 +16,8 @@ import type {
 export interface Notice {
     text: string;
     /** "failed": the simulation could not continue, or an input of the scene could not be applied. "offer": a choice.
-     * These two stay until they are dismissed. */
-    kind: "error" | "info" | "failed" | "offer";
+     * These two stay until they are dismissed. "warning": the result may not be what the user wants. */
+    kind: "error" | "info" | "warning" | "failed" | "offer";
     actions?: { text: string; act: () => void }[];
 }
 
@@ -28,6 +29,7 @@ interface Topics {
     stats: StatsEvent;
     history: { undo: string | null; redo: string | null };
     show: { scalar: string | null; unit: string; low: number; high: number };
+    mesh: ClothShape;
     export: ExportEvent;
     notice: Notice;
 }
@@ -108,6 +110,13 @@ export class Studio {
         return param.value !== param.default;
     }
 
+    /** Notes the size of a mesh that a cut, a tear or an adaptation has changed. */
+    takeMesh(shape: ClothShape): void {
+        const cloth = this.scene?.panes[shape.pane]?.cloths[shape.index];
+        if (cloth) cloth.vertices = shape.vertices;
+        this.emit("mesh", shape);
+    }
+
     choosePane(pane: number): void {
         if (!this.scene || pane === this.pane || pane >= this.scene.panes.length) return;
         this.pane = pane;
@@ -147,6 +156,9 @@ export class Studio {
                     })),
                 });
                 break;
+            case "notice":
+                this.emit("notice", { text: event.text, kind: "warning" });
+                break;
             case "history":
                 this.emit("history", event);
                 break;
@@ -159,13 +171,13 @@ export class Studio {
     }
 
     /** Makes a change that helps after a failure, and starts over. */
-    private async apply(remedy: Remedy): Promise<void> {
+    async apply(remedy: Remedy): Promise<void> {
         const { do: name, ...fields } = remedy.command;
         if ((await this.act(name, fields)) && (await this.act("restart"))) await this.act("play");
     }
 
     private takeScene(scene: SceneEvent): void {
-        const isNew = this.scene?.name !== scene.name;
+        const isNew = this.scene?.path !== scene.path;
         this.scene = scene;
         this.pane = Math.min(this.pane, scene.panes.length - 1);
         this.emit("scene", { scene, isNew });

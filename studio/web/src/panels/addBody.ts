@@ -1,12 +1,13 @@
 // Buttons that add a ground, a ball or a box.
 import { h } from "../dom";
 import { icon } from "../icons";
+import { tellNotes } from "../recordings";
 import type { Studio } from "../studio";
 
 const bodies = [
     { component: "plane", text: "Ground", tip: "A plane below the cloth" },
-    { component: "sphere", text: "Ball", tip: "A ball below the cloth" },
-    { component: "box", text: "Box", tip: "A box below the cloth" },
+    { component: "sphere", text: "Ball", tip: "A ball below the cloth, or beside it if there is no room" },
+    { component: "box", text: "Box", tip: "A box below the cloth, or beside it if there is no room" },
 ] as const;
 
 export function addBodies(studio: Studio): HTMLElement {
@@ -17,7 +18,9 @@ export function addBodies(studio: Studio): HTMLElement {
             icon("plus"),
             text,
         );
-        button.addEventListener("click", () => void studio.act("body", { add: component }));
+        button.addEventListener("click", () => {
+            void studio.act("body", { add: component }).then(answer => tellNotes(studio, answer));
+        });
         return button;
     });
     return h("div", { class: "adder add-bodies" }, ...buttons);

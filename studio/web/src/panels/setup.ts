@@ -2,12 +2,10 @@
 import { h } from "../dom";
 import { icon } from "../icons";
 import type { PaneInfo } from "../protocol";
-import { tellNotes, useMesh } from "../recordings";
+import { MESHES, tellNotes, useMesh } from "../recordings";
 import type { Studio } from "../studio";
 import { fabricSection } from "./fabric";
 import { section } from "./section";
-
-const MESHES = ".obj,.ply,.stl,.fbx,.gltf,.glb,.dae";
 
 /** Sends a command and shows the notes of its answer. */
 async function actAndTell(studio: Studio, name: string, fields: Record<string, unknown>): Promise<void> {
@@ -27,6 +25,12 @@ function row(name: string, tip: string, ...content: (Node | string)[]): HTMLElem
     return h("div", { class: "row" }, h("span", { class: "name", "data-tip": tip, tabindex: 0 }, name), ...content);
 }
 
+/** Says how many vertices the cloth has, also after a cut. */
+function countVertices(pane: PaneInfo): string {
+    const first = pane.cloths.at(0);
+    return first ? `${first.vertices.toLocaleString("en")} vertices` : "";
+}
+
 function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
     const first = pane.cloths.at(0);
     const chosen = h(
@@ -43,7 +47,7 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
         const grid = { cells: cells.map(i => Number(i.value)), size: size.map(i => Number(i.value)) };
         void actAndTell(studio, "target", { grid, cloth: Number(chosen.value || 0) });
     });
-    const file = h("input", { type: "file", accept: MESHES, class: "hidden", id: "mesh-file" });
+    const file = h("input", { type: "file", accept: MESHES.join(","), class: "hidden", id: "mesh-file" });
     file.addEventListener("change", () => {
         const mesh = file.files?.item(0);
         if (mesh) void useMesh(studio, mesh, Number(chosen.value || 0));
@@ -76,7 +80,7 @@ function targetSection(studio: Studio, pane: PaneInfo): HTMLElement {
             apply,
             drop,
         ],
-        { open: true, note: first ? `${first.vertices.toLocaleString("en")} vertices` : "" },
+        { open: true, note: countVertices(pane) },
     );
 }
 
@@ -86,12 +90,15 @@ function choose(
     value: string,
     allowed: Set<string>,
     help: (name: string) => string,
+    without = "", // what the others do not work with
 ): HTMLSelectElement {
     const select = h("select", { "aria-label": label, id: `choose-${label}` });
-    for (const name of names)
-        select.append(
-            h("option", { value: name, disabled: !allowed.has(name) && name !== value, title: help(name) }, name),
-        );
+    for (const name of names) {
+        const disabled = !allowed.has(name) && name !== value;
+        const title = disabled && without ? `Does not work with ${without}. ${help(name)}` : help(name);
+        const text = disabled && without ? `${name} (not with ${without})` : name;
+        select.append(h("option", { value: name, disabled, title }, text));
+    }
     select.value = value;
     return select;
 }
@@ -115,6 +122,7 @@ export function methodChoices(
         pane.integrator,
         new Set(pairs[pane.model] ?? names("integrator")),
         help("integrator"),
+        pane.model,
     );
     // The server chooses another integrator if the present one does not work with the model, and says so.
     model.addEventListener("change", () => change({ model: model.value }));
@@ -151,8 +159,14 @@ function algorithmSection(studio: Studio, pane: PaneInfo): HTMLElement {
 
 export function setupSections(studio: Studio, pane: PaneInfo): { elements: HTMLElement[]; update(): void } {
     const fabric = fabricSection(studio, pane);
+    const target = targetSection(studio, pane);
     return {
-        elements: [targetSection(studio, pane), algorithmSection(studio, pane), fabric.element],
-        update: () => fabric.update(),
+        elements: [target, algorithmSection(studio, pane), fabric.element],
+        update: () => {
+            const note = target.querySelector("summary .note");
+            const now = studio.scene?.panes[studio.pane];
+            if (note && now) note.textContent = countVertices(now);
+            fabric.update();
+        },
     };
 }

@@ -69,6 +69,7 @@ export class Sidebar {
         this.element = h("aside", { id: "sidebar" }, h("div", { class: "grip" }), bar, this.filter, this.nothing, body);
         this.choose((memory.get("tab") as Tab | null) ?? "setup");
         studio.on("scene", () => this.build());
+        studio.on("mesh", () => this.updateSetup());
         studio.on("params", event => {
             if (event.pane === studio.pane) this.update();
         });
@@ -187,7 +188,7 @@ export class Sidebar {
         if (!pane) return;
         for (const [path, field] of this.fields) field.setIdle(whyIdle(pane, path));
         for (const part of this.element.querySelectorAll<HTMLElement>("details.section")) {
-            const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]")];
+            const rows = [...part.querySelectorAll<HTMLElement>("[data-idle]:not(.filtered)")];
             const reasons = new Set(rows.map(row => row.dataset.idle ?? ""));
             part.querySelector(".reasons")?.remove();
             if (reasons.size > 0) part.querySelector(".body")?.prepend(reasonList([...reasons]));
@@ -213,6 +214,7 @@ export class Sidebar {
         }
         this.nothing.classList.toggle("hidden", !isOn || found > 0);
         if (isOn && found === 0) this.sayNothing(text, fits);
+        this.markIdle(); // the reasons of the rows that are shown
     }
 
     // Says that nothing was found. A parameter of a force that the scene lacks is offered together with the force.

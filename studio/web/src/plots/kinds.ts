@@ -15,6 +15,8 @@ export interface PlotKind {
     compare: (stats: PaneStats, event: StatsEvent) => number;
 }
 
+const COLOURS = 7; // of the style sheet, one for each phase of a step
+
 const total = (stats: PaneStats): number => Object.values(stats.ms).reduce((sum, ms) => sum + ms, 0);
 
 export const plotKinds: PlotKind[] = [
@@ -72,6 +74,10 @@ export function linesOf(kind: PlotKind, event: StatsEvent): { name: string; colo
             value: kind.compare(pane, event),
         }));
     if (kind.lines === "phases")
-        return Object.entries(first.ms).map(([name, value], i) => ({ name, colour: `--line-${(i % 6) + 1}`, value }));
+        return Object.entries(first.ms).map(([name, value], i) => ({
+            name,
+            colour: `--line-${(i % COLOURS) + 1}`,
+            value,
+        }));
     return kind.lines.map(line => ({ name: line.name, colour: line.colour, value: line.value(first, event) }));
 }

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import type { ClothShape, Section } from "../protocol";
 import { clothMaterial, type ClothUniforms } from "./material";
+import { findParts, partBoxes, type Parts } from "./parts";
 import type { Show } from "./show";
 import { castRay, vertexNormals, type Hit, type Ray } from "./surface";
 
@@ -59,6 +60,7 @@ export class ClothObject extends THREE.Group {
     positions: Float32Array = new Float32Array(0);
     held: Uint32Array = new Uint32Array(0);
     selected = new Set<number>();
+    private parts: Parts | null = null; // found when they are needed
     private values: Float32Array | null = null;
     private spacing = 0.05; // m, mean length of edges
     private measured = false;
@@ -82,6 +84,7 @@ export class ClothObject extends THREE.Group {
 
     setShape(shape: ClothShape): void {
         this.shape = shape;
+        this.parts = null;
         this.measured = false;
         this.clearGeometry();
         const n = shape.vertices;
@@ -103,6 +106,13 @@ export class ClothObject extends THREE.Group {
             object.geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(n), 1));
         }
         this.selected = new Set([...this.selected].filter(vertex => vertex < n));
+    }
+
+    /** The bounding box of each connected part. */
+    partBoxes(): THREE.Box3[] {
+        if (!this.shape || this.positions.length !== 3 * this.shape.vertices) return [];
+        this.parts ??= findParts(this.shape.vertices, this.shape.triangles);
+        return partBoxes(this.positions, this.parts);
     }
 
     setState(state: Section, show: Show): void {

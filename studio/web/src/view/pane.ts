@@ -5,6 +5,7 @@ import { BodyObject } from "./body";
 import { ClothObject } from "./cloth";
 import { groundMaterial, type GroundUniforms } from "./ground";
 import type { ClothUniforms } from "./material";
+import { stayingBox } from "./parts";
 import type { Show } from "./show";
 import { bounds, castRay, type Ray } from "./surface";
 
@@ -90,26 +91,24 @@ export class Pane {
         if (cloth?.shape?.version === state.version) cloth.setState(state, show);
     }
 
+    /** Returns the bounding box of the cloths, without parts that were cut off and have fallen. */
     clothExtent(): THREE.Box3 {
-        const box = new THREE.Box3();
-        const point = new THREE.Vector3();
-        for (const cloth of this.cloths) {
-            const { low, high } = bounds(cloth.positions);
-            if (low[0] <= high[0]) box.expandByPoint(point.fromArray(low)).expandByPoint(point.fromArray(high));
-        }
-        return box;
+        const parts = this.cloths.flatMap(cloth => cloth.partBoxes());
+        if (parts.length > this.cloths.length) return stayingBox(parts, this.bodyBoxes());
+        return parts.reduce((box, part) => box.union(part), new THREE.Box3());
     }
 
     /** Returns the bounding box of cloths and bodies, without the ground. */
     extent(): THREE.Box3 {
-        const box = this.clothExtent();
-        const point = new THREE.Vector3();
-        for (const body of this.bodies) {
-            if (!body || body.level) continue;
-            const { low, high } = bounds(body.positions);
-            box.expandByPoint(point.fromArray(low)).expandByPoint(point.fromArray(high));
-        }
-        return box;
+        return this.bodyBoxes().reduce((box, body) => box.union(body), this.clothExtent());
+    }
+
+    private bodyBoxes(): THREE.Box3[] {
+        const solid = this.bodies.filter(body => body !== undefined && !body.level);
+        return solid.map(body => {
+            const { low, high } = bounds(body!.positions);
+            return new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
+        });
     }
 
     /** Places ground and lights around the scene. */

@@ -59,6 +59,8 @@ export class Stage {
     private dark = true;
     private homePanes = 0; // number of panes at the last `goHome`
     private home: { eye: THREE.Vector3; target: THREE.Vector3; fov: number } | null = null;
+    private run = -1; // of the scene
+    private rest: { eye: THREE.Vector3; target: THREE.Vector3 } | null = null; // the camera before it followed the cloth
 
     constructor(readonly canvas: HTMLCanvasElement) {
         const software = isSoftwareGl();
@@ -123,9 +125,20 @@ export class Stage {
         scene.panes.forEach((pane, i) => this.panes[i].trim(pane.cloths.length, pane.bodies.length));
         this.applyQuality();
         this.setTheme(this.dark);
-        if (moveCamera) this.setView(scene.view);
+        const isAnew = scene.run !== this.run;
+        this.run = scene.run;
+        if (moveCamera || (isAnew && this.isElsewhere(scene.view))) this.setView(scene.view);
         else if (this.following && this.homePanes !== this.panes.length) this.goHome(); // the panes have a new aspect ratio
         this.resize();
+    }
+
+    /** Returns whether the view of a new cloth is far from the present home, or of another scale. */
+    private isElsewhere({ eye, target }: ViewInfo): boolean {
+        if (!this.home) return true;
+        const away = new THREE.Vector3(...eye).distanceTo(new THREE.Vector3(...target));
+        const now = this.home.eye.distanceTo(this.home.target);
+        const shift = this.home.target.distanceTo(new THREE.Vector3(...target));
+        return away > 1.5 * now || now > 1.5 * away || shift > 0.5 * now;
     }
 
     setView(view: ViewInfo): void {
@@ -150,8 +163,35 @@ export class Stage {
             this.camera.position.sub(this.home.target).multiplyScalar(back).add(this.home.target);
         }
         this.controls.update();
-        this.following = true;
+        this.follows();
         this.wake();
+    }
+
+    // From now on the camera follows, and can come back to where it is.
+    private follows(): void {
+        this.following = true;
+        this.rest = { eye: this.camera.position.clone(), target: this.controls.target.clone() };
+    }
+
+    // Undo, scrubbing or a restart may bring back cloth that the camera had followed. If the camera shows it from where
+    // it was before, it goes back there.
+    private comeBack(): void {
+        const box = this.clothExtent();
+        if (!this.rest || !this.following || box.isEmpty() || this.isBusy) return;
+        const [eye, target] = [this.camera.position.clone(), this.controls.target.clone()];
+        this.camera.position.copy(this.rest.eye);
+        this.controls.target.copy(this.rest.target);
+        this.controls.update();
+        if (this.isFramed(box)) return;
+        this.camera.position.copy(eye);
+        this.controls.target.copy(target);
+        this.controls.update();
+    }
+
+    private clothExtent(): THREE.Box3 {
+        const box = new THREE.Box3();
+        for (const pane of this.panes) box.union(pane.clothExtent());
+        return box;
     }
 
     /** Keeps the camera still while a tool has the pointer. */
@@ -315,6 +355,7 @@ export class Stage {
             pane?.setState(section, this.show);
         }
         for (const pane of this.panes) pane.settle(this.show);
+        if (this.frame && frame.frame < this.frame.frame) this.comeBack();
     }
 
     /** Returns whether the whole box is in the picture. */
@@ -332,11 +373,10 @@ export class Stage {
     // The scene's view fits the start of the motion. Moves the camera back when the cloth leaves the picture. A camera
     // that the user has moved follows again once it rests and shows the whole cloth.
     private follow(): void {
-        const box = new THREE.Box3();
-        for (const pane of this.panes) box.union(pane.clothExtent());
+        const box = this.clothExtent();
         if (box.isEmpty() || this.isBusy || this.unsettled > 0) return;
         const isFramed = this.isFramed(box);
-        if (isFramed && performance.now() - this.movedAt > RESTED) this.following = true;
+        if (isFramed && !this.following && performance.now() - this.movedAt > RESTED) this.follows();
         if (isFramed || !this.following) return;
         const { target } = this.controls;
         const centre = box.getCenter(new THREE.Vector3());
