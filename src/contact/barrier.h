@@ -43,8 +43,6 @@ int barrier_friction_differs(const weft_contact *contact);
 /* The grip of a pair, or null. */
 int barrier_compare_grips(const void *a, const void *b);
 const weft_contact_grip *barrier_find_grip(const weft_contact *contact, const weft_contact_grip *key);
-/* Elastic slip of a touch at the positions x, before it is limited, m. */
-weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x);
 double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x);
 /* Friction force on the first feature, N, with its stiffness, N/m, and the direction in which it yields, or zero. */
 weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness,

@@ -1,5 +1,5 @@
-/* Friction by grips: every touch has a tangential spring that yields at Coulomb's limit. A grip that does not yield
- * holds its place, so cloth does not creep on a slope. Its energy is a Huber function of the slip. */
+/* Friction by grips: every touch has a tangential spring with a damper that yields at Coulomb's limit. A grip that does
+ * not yield holds its place, so cloth does not creep on a slope. Its energy is a Huber function of the slip. */
 #include "contact/barrier.h"
 
 #include <math.h>
@@ -9,6 +9,8 @@
 
 /* Stiffness of the tangential spring, N/m. */
 static const double GRIP = 10;
+/* Relaxation time of its damping, s. Without it layers that stick swing on their springs for seconds. */
+static const double SETTLING = 0.02;
 /* Growth of a reach below the thickness, per step and relative to the thickness. */
 static const double REACH_GROWTH = 0.02;
 
@@ -30,8 +32,12 @@ const weft_contact_grip *barrier_find_grip(const weft_contact *contact, const we
 
 static weft_vec3 tangential(weft_vec3 a, weft_vec3 normal) { return weft_add_scaled(a, -weft_dot(a, normal), normal); }
 
-weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x) {
-    weft_vec3 moved = touch->grip.slip;
+/* Spring and damper together, as a spring in this step, N/m. */
+static double step_stiffness(const weft_contact *contact) { return GRIP * (1 + SETTLING / contact->step_length); }
+
+/* The tangential displacement in this step, added to a share of the slip before it, m. */
+static weft_vec3 slip_with(const weft_contact *contact, const contact_touch *touch, double share, const weft_vec3 *x) {
+    weft_vec3 moved = weft_scale(share, touch->grip.slip);
     for (int i = 0; i < 4; i++) {
         int32_t v = touch->grip.vertex[i];
         moved = weft_add_scaled(moved, touch->weight[i], weft_sub(x[v], contact->start[v]));
@@ -39,29 +45,34 @@ weft_vec3 barrier_slip(const weft_contact *contact, const contact_touch *touch, 
     return tangential(moved, touch->normal);
 }
 
+/* The displacement from which step_stiffness gives the force of spring and damper. */
+static weft_vec3 driving_slip(const weft_contact *contact, const contact_touch *touch, const weft_vec3 *x) {
+    return slip_with(contact, touch, GRIP / step_stiffness(contact), x);
+}
+
 double barrier_friction_energy(const weft_contact *contact, const weft_vec3 *x) {
-    double sum = 0;
+    double sum = 0, stiffness = step_stiffness(contact);
     for (int32_t i = 0; i < contact->rub_count; i++) {
         const contact_touch *touch = &contact->rub[i];
-        double slip = weft_length(barrier_slip(contact, touch, x)), most = touch->most_friction;
-        sum += GRIP * slip <= most ? 0.5 * GRIP * slip * slip : most * (slip - 0.5 * most / GRIP);
+        double slip = weft_length(driving_slip(contact, touch, x)), most = touch->most_friction;
+        sum += stiffness * slip <= most ? 0.5 * stiffness * slip * slip : most * (slip - 0.5 * most / stiffness);
     }
     return sum;
 }
 
 weft_vec3 barrier_friction_force(const weft_contact *contact, const contact_touch *touch, double *stiffness,
                                  weft_vec3 *slide) {
-    weft_vec3 slip = barrier_slip(contact, touch, contact->x);
-    double length = weft_length(slip);
-    int slides = GRIP * length > touch->most_friction;
-    *stiffness = slides ? touch->most_friction / length : GRIP;
+    weft_vec3 slip = driving_slip(contact, touch, contact->x);
+    double length = weft_length(slip), sticking = step_stiffness(contact);
+    int slides = sticking * length > touch->most_friction;
+    *stiffness = slides ? touch->most_friction / length : sticking;
     *slide = slides ? weft_scale(1 / length, slip) : weft_vec3_make(0, 0, 0);
     return weft_scale(-*stiffness, slip);
 }
 
 /* The slip that the spring keeps after yielding. */
 static weft_vec3 kept_slip(const weft_contact *contact, const contact_touch *touch) {
-    weft_vec3 slip = barrier_slip(contact, touch, contact->x);
+    weft_vec3 slip = slip_with(contact, touch, 1, contact->x);
     double length = weft_length(slip), most = touch->most_friction / GRIP;
     return length > most ? weft_scale(most / length, slip) : slip;
 }

@@ -26,7 +26,7 @@ static int goes_too_far(const weft_contact *contact) {
 static weft_status begin(void *context, double dt) {
     weft_contact_solve *c = context;
     weft_contact *contact = c->contact;
-    c->state.dt = dt;
+    c->state.dt = contact->step_length = dt;
     contact_step step = step_of(c);
     weft_status status = contact_take_state(&step, &c->state);
     size_t vectors = (size_t)contact->count * sizeof *contact->x;

@@ -135,7 +135,8 @@ static const weft_param CONTACT[] = {
      .high = 1,
      .fallback = "5e-4",
      .unit = "m/s",
-     .help = "barrier: cloth that is slower than this for half a second stands still until something changes; 0: never"},
+     .help =
+         "barrier: cloth that is slower than this for half a second stands still until something changes; 0: never"},
     {.name = "on_intersection",
      .type = WEFT_CHOICE,
      .offset = offsetof(weft_contact_settings, on_intersection),

@@ -135,6 +135,7 @@ struct weft_contact {
     weft_vec3 *finish;   /* of bodies: positions at the end of the step (count) */
     weft_vec3 *trial;    /* scratch of the line search (count) */
     weft_vec3 *anchor_x; /* positions about which the near pairs of the bins are complete (count) */
+    double step_length;  /* s */
     int near_valid;      /* 1: they are */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
