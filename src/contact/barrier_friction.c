@@ -10,7 +10,7 @@
 /* Stiffness of the tangential spring, N/m. */
 static const double GRIP = 10;
 /* Relaxation time of its damping, s. Without it layers that stick swing on their springs for seconds. */
-static const double SETTLING = 0.02;
+static const double SETTLING = 0.05;
 /* Growth of a reach below the thickness, per step and relative to the thickness. */
 static const double REACH_GROWTH = 0.02;
 
