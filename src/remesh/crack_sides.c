@@ -1,31 +1,20 @@
-/* Separates the two sides of an opened edge by a small gap.
+/* Parts the two sides of opened edges by a small gap.
  *
  * The two sides coincide at first. Contact cannot tell on which side of the other each lies, because closest points at
  * distance 0 have no direction. Therefore each vertex that was split moves into its own side of the cloth. The gap is a
  * hundredth of the contact thickness. The common centre of mass stays. Positions before the step move along, so no
  * velocity arises. The gap is ten times the margin for collision detection. At a thickness of 2 mm it strains a
- * triangle of 1 cm by 0.2 %. */
+ * triangle of 1 cm by 0.2 %.
+ *
+ * Sides that are left coincident, or parted the wrong way, would intersect at once. Displacements are therefore tried
+ * on a copy of the positions and audited before the state of the cloth changes. Vertices whose sides intersect try
+ * other displacements (crack_shift.c). If none is free, one of their edges closes again. Crumpled cloth has such
+ * vertices: the fans of the two sides can be wound around each other. The edge can open in a later step. */
+#include "remesh/crack_sides.h"
+
 #include <math.h>
 
-#include "remesh/remesh.h"
-
-/* Gap in thicknesses; maximum gap in heights of the adjacent triangles, which must not invert. */
-static const double GAP = 1e-2, MAX_GAP = 0.05;
-enum { TRIES = 4 }; /* each with a quarter of the previous gap; the last gap is below the detection margin */
-
-typedef struct crack_sides {
-    weft_sim *sim;
-    sim_cloth *cloth;
-    const weft_refined *refined;
-    const weft_vec3 *x; /* positions of the cloth */
-    int32_t *partner;   /* former twin of an opened half-edge, else WEFT_NONE (3 triangle_count) */
-    int32_t *group;     /* lowest of the vertices that were one vertex (vertex_count) */
-    int32_t *next;      /* next higher vertex of the group, or WEFT_NONE (vertex_count) */
-    uint8_t *fixed;     /* held in place by a drag or by a pin that names the vertex (vertex_count) */
-    weft_vec3 *shift;   /* displacement of each vertex, first a direction, then in units of the gap (vertex_count) */
-    double gap;         /* m */
-    int into_fan;       /* 1: of two fans the one with the smaller angle moves into itself */
-} crack_sides;
+static const double GAP = 1e-2; /* in thicknesses */
 
 int sim_open_edge(sim_cloth *cloth, int32_t h) {
     weft_refined *r = cloth->refined;
@@ -47,6 +36,8 @@ int sim_open_edge(sim_cloth *cloth, int32_t h) {
     return 1;
 }
 
+/* -- split vertices -- */
+
 static int32_t root_of(int32_t *group, int32_t v) {
     while (group[v] != v)
         v = group[v] = group[group[v]];
@@ -61,7 +52,7 @@ static void join(int32_t *group, int32_t a, int32_t b) {
 
 static void fix(const crack_sides *s, int32_t vertex) {
     int32_t v = vertex - s->cloth->first;
-    if (v >= 0 && v < s->refined->vertex_count)
+    if (v >= 0 && v < s->cloth->mesh->vertex_count)
         s->fixed[v] = s->sim->held[vertex];
 }
 
@@ -74,12 +65,14 @@ static void mark_fixed(const crack_sides *s) {
             fix(s, sim->pin[p].vertex[i]);
 }
 
-static void find_groups(crack_sides *s) {
+static void find_groups(const crack_sides *s) {
     const weft_refined *r = s->refined;
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
         s->partner[h] = WEFT_NONE;
-    for (int32_t v = 0; v < r->vertex_count; v++)
+    for (int32_t v = 0; v < r->vertex_count; v++) {
         s->group[v] = v;
+        s->next[v] = s->attempt[v] = WEFT_NONE;
+    }
     for (int32_t i = 0; i < s->cloth->opened_count; i++) {
         int32_t h = s->cloth->opened[i][0], twin = s->cloth->opened[i][1];
         s->partner[h] = twin;
@@ -87,186 +80,227 @@ static void find_groups(crack_sides *s) {
         join(s->group, r->origin[h], r->origin[weft_next(twin)]);
         join(s->group, r->origin[twin], r->origin[weft_next(h)]);
     }
-    for (int32_t v = r->vertex_count - 1; v >= 0; v--)
-        s->next[v] = WEFT_NONE;
     for (int32_t v = r->vertex_count - 1; v >= 0; v--) {
         int32_t lowest = s->group[v] = root_of(s->group, v);
         if (lowest == v)
             continue;
         s->next[v] = s->next[lowest];
         s->next[lowest] = v;
+        s->attempt[lowest] = 0;
     }
 }
 
-/* `d` without its component along half-edge h. */
-static weft_vec3 across(const crack_sides *s, int32_t h, weft_vec3 d) {
-    const int32_t *origin = s->refined->origin;
-    weft_vec3 along = weft_normalize(weft_sub(s->x[origin[weft_next(h)]], s->x[origin[h]]));
-    return weft_add_scaled(d, -weft_dot(d, along), along);
-}
-
-/* Direction away from the opened boundary half-edge h: away from the former neighbour, even if the cloth is folded
- * there, else into the triangle. */
-static weft_vec3 away_from_crack(const crack_sides *s, int32_t h) {
-    const int32_t *origin = s->refined->origin;
-    int32_t partner = s->partner[h];
-    weft_vec3 own = s->x[origin[weft_previous(h)]];
-    weft_vec3 from = partner == WEFT_NONE ? s->x[origin[h]] : s->x[origin[weft_previous(partner)]];
-    return weft_normalize(across(s, h, weft_sub(own, from)));
-}
-
-/* Moves a vertex away from both ends of its fan of triangles, and limits the gap. */
-static void find_shift(crack_sides *s, int32_t v) {
+/* Positions with coinciding sides. The log of vertex changes has only the copies of split vertices. */
+static void shut_sides(const crack_sides *s) {
     const weft_refined *r = s->refined;
-    int32_t first = r->corner[v], last = first;
-    for (int32_t h = first; h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
-        double height = weft_length(across(s, weft_next(h), weft_sub(s->x[v], s->x[r->origin[weft_next(h)]])));
-        s->gap = height > 0 && MAX_GAP * height < s->gap ? MAX_GAP * height : s->gap;
-        last = weft_previous(h);
-    }
-    s->shift[v] = weft_normalize(weft_add(away_from_crack(s, first), away_from_crack(s, last)));
+    memcpy(s->shut, s->sim->x + s->cloth->first, (size_t)s->cloth->mesh->vertex_count * sizeof *s->shut);
+    for (int32_t i = 0; i < r->change_count; i++)
+        s->shut[r->change[i].vertex] = s->shut[r->change[i].from[0]];
 }
 
-/* Direction into the fan of v, weighted by the angles of its triangles. Returns the sum of the angles, rad. */
-static double fan_direction(const crack_sides *s, int32_t v, weft_vec3 *shift) {
+/* -- search -- */
+
+/* Collects the surfaces around the triangles of split vertices. */
+static weft_result look_around(crack_sides *s) {
     const weft_refined *r = s->refined;
-    weft_vec3 sum = {0, 0, 0};
-    double total = 0;
-    for (int32_t h = r->corner[v]; h != WEFT_NONE; h = r->twin[weft_previous(h)]) {
-        weft_vec3 a = weft_normalize(weft_sub(s->x[r->origin[weft_next(h)]], s->x[v]));
-        weft_vec3 b = weft_normalize(weft_sub(s->x[r->origin[weft_previous(h)]], s->x[v]));
-        double angle = atan2(weft_length(weft_cross(a, b)), weft_dot(a, b));
-        sum = weft_add_scaled(sum, angle, weft_normalize(weft_add(a, b)));
-        total += angle;
-    }
-    *shift = weft_normalize(sum);
-    return total;
-}
-
-/* Moves the fan with the smaller angle into itself. Its interior is free, however the cloth is folded around it. */
-static void shift_into_fan(const crack_sides *s, const int32_t member[2]) {
-    weft_vec3 shift[2];
-    int sharper = fan_direction(s, member[1], &shift[1]) < fan_direction(s, member[0], &shift[0]);
-    s->shift[member[sharper]] = shift[sharper];
-    s->shift[member[!sharper]] = weft_scale(-1, shift[sharper]);
-}
-
-/* Makes displacements relative to held vertices, or to the common centre of mass. Two vertices separate by 1. */
-static void balance(const crack_sides *s, const int32_t *member, int32_t count) {
-    const double *mass = s->sim->mass + s->cloth->first;
-    weft_vec3 middle = {0, 0, 0};
-    double total = 0;
-    if (count == 2) {
-        weft_vec3 half = weft_scale(0.5, weft_normalize(weft_sub(s->shift[member[0]], s->shift[member[1]])));
-        s->shift[member[0]] = half;
-        s->shift[member[1]] = weft_scale(-1, half);
-    }
-    for (int32_t i = 0; i < count; i++) {
-        middle = weft_add_scaled(middle, mass[member[i]], s->shift[member[i]]);
-        total += mass[member[i]];
-    }
-    middle = weft_scale(total > 0 ? 1 / total : 0, middle);
-    for (int32_t i = 0; i < count; i++)
-        middle = s->fixed[member[i]] ? s->shift[member[i]] : middle;
-    for (int32_t i = 0; i < count; i++)
-        s->shift[member[i]] = weft_sub(s->shift[member[i]], middle);
-}
-
-static void find_shifts(crack_sides *s) {
-    enum { FANS = 32 }; /* more than the cracks at any vertex */
-    for (int32_t i = 0; i < s->cloth->opened_count; i++)
-        for (int k = 0; k < 2; k++) {
-            int32_t lowest = s->group[s->refined->origin[s->cloth->opened[i][k]]], member[FANS], members = 0;
-            if (weft_dot(s->shift[lowest], s->shift[lowest]) > 0)
-                continue;
-            for (int32_t v = lowest; v != WEFT_NONE && members < FANS; v = s->next[v])
-                member[members++] = v;
-            if (members < 2)
-                continue;
-            for (int32_t m = 0; m < members; m++)
-                find_shift(s, member[m]);
-            if (s->into_fan && members == 2)
-                shift_into_fan(s, member);
-            balance(s, member, members);
+    weft_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int32_t h = 0; h < 3 * r->triangle_count; h++)
+        for (int k = 0; k < 3 && s->attempt[s->group[r->origin[h]]] != WEFT_NONE; k++) {
+            weft_vec3 at = s->shut[r->origin[h / 3 * 3 + k]];
+            low = weft_vec3_make(fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z));
+            high = weft_vec3_make(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
         }
+    weft_vec3 gap = {s->gap, s->gap, s->gap};
+    return sim_near_audit_create(s->sim, s->cloth, weft_sub(low, gap), weft_add(high, gap), &s->audit);
 }
 
-static void move(const crack_sides *s, double by) {
-    weft_sim *sim = s->sim;
-    for (int32_t v = 0; v < s->refined->vertex_count; v++) {
-        int32_t at = s->cloth->first + v;
-        weft_vec3 shift = weft_scale(by, s->shift[v]);
-        if (weft_dot(shift, shift) == 0)
-            continue;
-        sim->x[at] = weft_add(sim->x[at], shift);
-        sim_x_before(sim)[at] = weft_add(sim_x_before(sim)[at], shift);
-        sim_shift_pins(sim, at, shift);
+static void place(const crack_sides *s, int32_t lowest) {
+    for (int32_t v = lowest; v != WEFT_NONE; v = s->next[v])
+        s->parted[v] = weft_add(s->shut[v], s->shift[v]);
+}
+
+/* Whether there are more intersections than before edges opened. Marks the vertices of features that intersect. */
+static weft_result is_worse(crack_sides *s, int *worse) {
+    const weft_refined *r = s->refined;
+    const weft_mesh *mesh = s->cloth->mesh;
+    int64_t after = 0;
+    WEFT_TRY(sim_near_audit_count(&s->audit, s->parted, r->vertex_count, (const int32_t(*)[3])(const void *)r->origin,
+                                  r->triangle_count, s->marked, &after));
+    if (after > 0 && s->before < 0)
+        WEFT_TRY(sim_near_audit_count(&s->audit, s->sim->x + s->cloth->first, mesh->vertex_count,
+                                      (const int32_t(*)[3])mesh->triangle, mesh->triangle_count, NULL, &s->before));
+    *worse = after > 0 && after > s->before;
+    return weft_ok();
+}
+
+static int is_marked(const crack_sides *s, int32_t lowest) {
+    for (int32_t v = lowest; v != WEFT_NONE; v = s->next[v])
+        if (s->marked[v])
+            return 1;
+    return 0;
+}
+
+/* Tries displacements until the sides have parted or no marked vertex has another one. */
+static weft_result search(crack_sides *s, int *parted) {
+    int32_t count = s->refined->vertex_count;
+    memset(s->shift, 0, (size_t)count * sizeof *s->shift);
+    memcpy(s->parted, s->shut, (size_t)count * sizeof *s->parted);
+    for (int32_t v = 0; v < count; v++)
+        if (s->attempt[v] != WEFT_NONE) {
+            (void)sim_crack_shift(s, v, 0);
+            place(s, v);
+        }
+    for (int moved = 1; moved;) {
+        int worse;
+        WEFT_TRY(is_worse(s, &worse));
+        *parted = !worse;
+        moved = 0;
+        for (int32_t v = 0; worse && v < count; v++)
+            if (s->attempt[v] != WEFT_NONE && is_marked(s, v) && sim_crack_shift(s, v, s->attempt[v] + 1)) {
+                s->attempt[v]++;
+                moved = 1;
+                place(s, v);
+            }
     }
+    return weft_ok();
 }
 
-/* Reduces the gap where layers are so close that it causes an intersection. */
-static weft_result try_gaps(crack_sides *s, int *separated) {
-    int64_t before = 0, after = 0;
-    for (int try = 0; try < TRIES && !*separated; try++, s->gap *= 0.25) {
-        move(s, s->gap);
-        WEFT_TRY(sim_count_crossings(s->sim, &after));
-        *separated = after == 0;
-        if (*separated)
+/* -- edges that close again -- */
+
+static void close_all(sim_cloth *cloth) {
+    for (int32_t i = cloth->opened_count - 1; i >= 0; i--)
+        weft_refined_close(cloth->refined, cloth->opened[i][0], cloth->opened[i][1]);
+    cloth->opened_count = 0;
+}
+
+/* Closes all edges and opens those again that are to stay open. Half-edges keep their numbers, and opening does not
+ * allocate what it has allocated before. */
+static void reopen(const crack_sides *s) {
+    sim_cloth *cloth = s->cloth;
+    int32_t count = cloth->opened_count, kept = 0;
+    close_all(cloth);
+    for (int32_t i = 0; i < count; i++)
+        if (!s->shuts[i] && weft_refined_open(s->refined, cloth->opened[i][0])) {
+            cloth->opened[kept][0] = cloth->opened[i][0];
+            cloth->opened[kept++][1] = cloth->opened[i][1];
+        }
+    cloth->opened_count = kept;
+}
+
+/* Closes one edge at each vertex that found no displacement, or all edges if the cause is unknown. */
+static void close_some(const crack_sides *s) {
+    const sim_cloth *cloth = s->cloth;
+    const int32_t *origin = s->refined->origin;
+    int any = 0;
+    memset(s->shuts, 0, (size_t)cloth->opened_count);
+    for (int32_t i = cloth->opened_count - 1; i >= 0; i--)
+        for (int k = 0; k < 2 && !s->shuts[i]; k++) {
+            int32_t v = s->group[origin[cloth->opened[i][k]]];
+            if (s->attempt[v] == WEFT_NONE || !is_marked(s, v))
+                continue;
+            s->attempt[v] = WEFT_NONE;
+            s->shuts[i] = 1;
+            any = 1;
+        }
+    if (!any)
+        memset(s->shuts, 1, (size_t)cloth->opened_count);
+    reopen(s);
+}
+
+static weft_result part(crack_sides *s) {
+    int parted = 0;
+    find_groups(s);
+    mark_fixed(s);
+    shut_sides(s);
+    WEFT_TRY(look_around(s));
+    while (!parted && s->cloth->opened_count > 0) {
+        WEFT_TRY(search(s, &parted));
+        if (parted)
             return weft_ok();
-        move(s, -s->gap);
-        if (try == 0)
-            WEFT_TRY(sim_count_crossings(s->sim, &before));
-        *separated = after <= before;
-        if (*separated)
-            move(s, s->gap);
+        close_some(s);
+        find_groups(s);
+        shut_sides(s);
     }
     return weft_ok();
 }
 
-/* If no gap is small enough, the direction leads through something, such as a small part in a fold. The second attempt
- * moves the fans inwards instead. */
-static weft_result open_gap(crack_sides *s) {
-    double gap = s->gap;
-    int separated = 0;
-    for (s->into_fan = 0; s->into_fan < 2 && !separated; s->into_fan++) {
-        s->gap = gap;
-        memset(s->shift, 0, (size_t)s->refined->vertex_count * sizeof *s->shift);
-        find_shifts(s);
-        WEFT_TRY(try_gaps(s, &separated));
-    }
-    return weft_ok();
-}
-
-static weft_result separate(crack_sides *s) {
+static int allocate(crack_sides *s) {
     size_t vertices = (size_t)s->refined->vertex_count, triangles = (size_t)s->refined->triangle_count;
+    s->shut = weft_allocate(vertices, sizeof *s->shut);
+    s->parted = weft_allocate(vertices, sizeof *s->parted);
+    s->shift = weft_allocate(vertices, sizeof *s->shift);
     s->partner = weft_allocate(3 * triangles, sizeof *s->partner);
     s->group = weft_allocate(vertices, sizeof *s->group);
     s->next = weft_allocate(vertices, sizeof *s->next);
+    s->attempt = weft_allocate(vertices, sizeof *s->attempt);
     s->fixed = weft_allocate(vertices, 1);
-    s->shift = weft_allocate(vertices, sizeof *s->shift);
-    weft_result result = weft_fail_memory("the sides of a crack", vertices * sizeof *s->shift);
-    if (s->partner && s->group && s->next && s->fixed && s->shift) {
-        find_groups(s);
-        mark_fixed(s);
-        result = open_gap(s);
-    }
-    free(s->shift);
+    s->marked = weft_allocate(vertices, 1);
+    s->shuts = weft_allocate((size_t)s->cloth->opened_count, 1);
+    return s->shut && s->parted && s->shift && s->partner && s->group && s->next && s->attempt && s->fixed &&
+           s->marked && s->shuts;
+}
+
+static void deallocate(crack_sides *s) {
+    sim_near_audit_destroy(&s->audit);
+    free(s->shuts);
+    free(s->marked);
     free(s->fixed);
+    free(s->attempt);
     free(s->next);
     free(s->group);
     free(s->partner);
-    return result;
+    free(s->shift);
+    free(s->parted);
+    free(s->shut);
 }
 
-weft_result sim_separate_crack_sides(weft_sim *sim, sim_cloth *cloth) {
+weft_result sim_part_crack_sides(weft_sim *sim, sim_cloth *cloth) {
     crack_sides s = {.sim = sim,
                      .cloth = cloth,
                      .refined = cloth->refined,
-                     .x = sim->x + cloth->first,
-                     .gap = GAP * sim->contact_settings.thickness};
-    weft_result result = weft_ok();
-    if (cloth->opened_count > 0 && sim->contact_settings.self)
-        result = separate(&s);
+                     .gap = GAP * sim->contact_settings.thickness,
+                     .before = -1};
+    free(cloth->parting);
+    cloth->parting = NULL;
+    if (cloth->opened_count == 0 || !sim->contact_settings.self)
+        return weft_ok();
+    size_t bytes = (size_t)cloth->refined->vertex_count * sizeof *s.shift;
+    weft_result result = allocate(&s) ? part(&s) : weft_fail_memory("the sides of a crack", bytes);
+    if (result.code == WEFT_OK) {
+        cloth->parting = s.shift;
+        s.shift = NULL;
+    } else
+        close_all(cloth);
+    deallocate(&s);
+    return result;
+}
+
+/* -- the state -- */
+
+static void move(weft_sim *sim, const sim_cloth *cloth) {
+    for (int32_t v = 0; cloth->parting && v < cloth->refined->vertex_count; v++) {
+        int32_t at = cloth->first + v;
+        sim->x[at] = weft_add(sim->x[at], cloth->parting[v]);
+        sim_x_before(sim)[at] = weft_add(sim_x_before(sim)[at], cloth->parting[v]);
+    }
+}
+
+static void move_pins(weft_sim *sim, const sim_cloth *cloth) {
+    for (int32_t v = 0; cloth->parting && v < cloth->refined->vertex_count; v++)
+        if (weft_dot(cloth->parting[v], cloth->parting[v]) > 0)
+            sim_shift_pins(sim, cloth->first + v, cloth->parting[v]);
+}
+
+weft_result sim_commit_cracks(weft_sim *sim, sim_cloth *cloth) {
+    if (cloth->opened_count == 0)
+        return weft_ok();
     cloth->opened_count = 0;
+    sim_reshape_end(sim, cloth);
+    move(sim, cloth);
+    weft_result result = sim_rebuild(sim);
+    if (result.code == WEFT_OK)
+        move_pins(sim, cloth); /* the rebuild finds which vertices are held */
+    free(cloth->parting);
+    cloth->parting = NULL;
     return result;
 }

@@ -77,19 +77,19 @@ static weft_result make_cut(weft_sim *sim, sim_cloth *cloth, const rays *fan, in
         return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
         crossed[h] = (uint8_t)meets_edge(cloth, fan->at_rest ? r->position : sim->x + cloth->first, h, fan);
-    int32_t opened = 0;
     for (int32_t h = 0; h < 3 * r->triangle_count; h++)
-        opened += crossed[h] && sim_open_edge(cloth, h);
+        if (crossed[h])
+            (void)sim_open_edge(cloth, h);
     free(crossed);
-    if (opened > 0)
-        sim_reshape_end(sim, cloth);
+    WEFT_TRY(sim_part_crack_sides(sim, cloth));
+    int32_t opened = cloth->opened_count;
     sim->links_broken += opened;
     if (cut)
         *cut = opened;
+    WEFT_TRY(sim_commit_cracks(sim, cloth));
     if (r->failed)
         return weft_fail_memory("a cut", 3 * (size_t)r->triangle_count);
-    WEFT_TRY(sim->prepare(sim));
-    return sim_separate_crack_sides(sim, cloth);
+    return sim->prepare(sim);
 }
 
 static weft_result check_cloth(const sim_cloth *cloth) {

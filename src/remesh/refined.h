@@ -95,6 +95,9 @@ int32_t weft_refined_flip_remaining(weft_refined *refined);
 /* Opens an inner edge: its two sides become boundaries. An end vertex whose triangles are no longer connected is split
  * in two. Returns 0 for a boundary, or if out of memory. */
 int weft_refined_open(weft_refined *refined, int32_t halfedge);
+/* Undoes the last weft_refined_open that is not undone yet. The arguments are its half-edge and the former twin. No
+ * other change may lie in between. */
+void weft_refined_close(weft_refined *refined, int32_t halfedge, int32_t twin);
 
 /* Null if valid, else a description of the flaw. Used by tests and by weft_refined_load. */
 const char *weft_refined_flaw(const weft_refined *refined);

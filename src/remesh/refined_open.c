@@ -1,4 +1,4 @@
-/* Opens edges of an adaptive surface, for tearing and cutting. */
+/* Opens edges of an adaptive surface, for tearing and cutting, and closes them again. */
 #include "remesh/refined.h"
 
 /* Gives the fan that starts at h, a boundary half-edge, a vertex of its own. */
@@ -28,6 +28,25 @@ static void split_vertex(weft_refined *r, int32_t h, int32_t before) {
         other = weft_next(r->twin[other]);
     r->corner[r->origin[h]] = other;
     take_fan(r, h);
+}
+
+/* Undoes split_vertex. The copy is the last vertex, and its insertion the last change. */
+static void join_vertex(weft_refined *r, int32_t h, int32_t before) {
+    int32_t old = r->origin[weft_next(before)];
+    if (r->origin[h] == old)
+        return;
+    for (int32_t around = h; around != WEFT_NONE; around = r->twin[weft_previous(around)])
+        r->origin[around] = old;
+    r->vertex_count--;
+    r->change_count--;
+}
+
+void weft_refined_close(weft_refined *r, int32_t h, int32_t twin) {
+    join_vertex(r, twin, h);
+    join_vertex(r, h, twin);
+    weft_refined_link(r, h, twin);
+    weft_refined_anchor(r, h);
+    weft_refined_anchor(r, twin);
 }
 
 int weft_refined_open(weft_refined *r, int32_t h) {

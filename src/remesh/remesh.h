@@ -71,8 +71,13 @@ weft_result sim_check_tear(weft_sim *sim, const sim_cloth *cloth);
 weft_result sim_allow_changes(weft_sim *sim, sim_cloth *cloth);
 /* crack_sides.c: opens the edge of a half-edge. Returns whether it succeeded. */
 int sim_open_edge(sim_cloth *cloth, int32_t halfedge);
-/* Call after sim_rebuild. Separates the sides of edges opened since the last call, if self-collision is on. */
-weft_result sim_separate_crack_sides(weft_sim *sim, sim_cloth *cloth);
+/* Call after sim_open_edge. If self-collision is on, finds displacements that part the sides of the opened edges. Edges
+ * whose sides cannot part without an intersection close again, all of them after a failure. cloth->opened_count: the
+ * edges that are still open. */
+weft_result sim_part_crack_sides(weft_sim *sim, sim_cloth *cloth);
+/* Call after sim_part_crack_sides, instead of sim_reshape_end and sim_rebuild. Splits the state along the opened edges
+ * and parts their sides. */
+weft_result sim_commit_cracks(weft_sim *sim, sim_cloth *cloth);
 /* cut.c: makes the cuts with begin < time <= end. Adds the number of opened links to *opened. */
 weft_result sim_make_cuts(weft_sim *sim, double begin, double end, int32_t *opened);
 /* adaptation.c: checks the settings of the adaptation. */

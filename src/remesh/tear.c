@@ -14,6 +14,8 @@
  * cracks. They are narrower than the zone, so the mean includes the relieved regions. At a crack tip, strain grows with
  * the root of the ratio of zone size to cell size. Cells down to a ninth of the zone do not reach this load there. */
 static const double OVERLOAD = 3;
+/* Cracks of a step that are tried in vain because their sides cannot part without an intersection. */
+enum { REFUSALS = 4 };
 
 typedef struct rip {
     weft_sim *sim;
@@ -28,7 +30,6 @@ typedef struct rip {
     int32_t *tip;           /* crack tip in its zone that takes over its load, or WEFT_NONE */
     int32_t *zone;          /* scratch: triangles of one zone (triangle_count) */
     int32_t *seen;          /* last vertex whose zone included the triangle, or WEFT_NONE (triangle_count) */
-    int32_t opened;
 } rip;
 
 /* -- yarns -- */
@@ -198,7 +199,7 @@ static void run_crack(rip *p, int32_t h, int along_weft, int sign) {
     while (h != WEFT_NONE) {
         int32_t tip = r->origin[weft_next(h)];
         length += weft_distance(r->position[r->origin[h]], r->position[tip]);
-        p->opened += sim_open_edge(p->cloth, h);
+        (void)sim_open_edge(p->cloth, h);
         if (length > p->cloth->fabric.tear_zone || tip >= p->vertex_count || p->load[tip] < 1 || is_held(p, tip))
             return;
         h = best_edge(p, tip, along_weft, sign);
@@ -321,13 +322,15 @@ static weft_result tear_cloth(weft_sim *sim, sim_cloth *cloth, int32_t *opened) 
     if (worst == WEFT_NONE)
         return weft_ok();
     WEFT_TRY(sim_reshape_begin(sim, cloth));
-    for (; worst != WEFT_NONE && p.opened == 0; worst = find_worst(&p)) {
+    for (int32_t refused = 0; worst != WEFT_NONE && cloth->opened_count == 0 && refused < REFUSALS;) {
         tear_at(&p, worst);
-        p.load[worst] = 0; /* if no edge can open here, next to held vertices, others still may */
+        refused += cloth->opened_count > 0;
+        WEFT_TRY(sim_part_crack_sides(sim, cloth));
+        p.load[worst] = 0; /* if no edge can open here, next to held vertices or in a crumple, others still may */
+        worst = find_worst(&p);
     }
-    if (p.opened > 0)
-        sim_reshape_end(sim, cloth);
-    *opened += p.opened;
+    *opened += cloth->opened_count;
+    WEFT_TRY(sim_commit_cracks(sim, cloth));
     return p.refined->failed ? weft_fail_memory("tearing", sizeof p) : weft_ok();
 }
 
@@ -348,8 +351,6 @@ weft_result sim_tear(weft_sim *sim, int32_t *opened) {
             continue;
         WEFT_TRY(sim_allow_changes(sim, cloth));
         WEFT_TRY(tear_cloth(sim, cloth, opened));
-        WEFT_TRY(sim_rebuild(sim));
-        WEFT_TRY(sim_separate_crack_sides(sim, cloth));
     }
     return *opened > 0 ? sim->prepare(sim) : weft_ok();
 }

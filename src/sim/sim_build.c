@@ -70,6 +70,7 @@ static void destroy_cloth(sim_cloth *cloth) {
     free(cloth->diagonal);
     free(cloth->touched);
     free(cloth->opened);
+    free(cloth->parting);
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         free(cloth->map[m]);
     free(cloth->settings);

@@ -42,6 +42,7 @@ typedef struct sim_cloth {
     /* Half-edges of opened edges whose two sides still coincide (remesh/crack_sides.c). */
     int32_t (*opened)[2];
     int32_t opened_count, opened_capacity;
+    weft_vec3 *parting; /* displacements that part them, m, or null (refined->vertex_count) */
 } sim_cloth;
 
 /* How a surface differs from the cloth's mesh: where `refined->changed` is set, or everywhere. */
@@ -232,6 +233,8 @@ weft_result sim_reserve(weft_sim *sim, int64_t count);
 /* Vertex areas of a mesh that changes, m2: a third of each adjacent triangle instead of the hybrid Voronoi area, so
  * that splitting a triangle preserves its centre of mass and momentum. `touched`: only these vertices; null: all. */
 void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area);
+/* Rest area of a triangle, m2. */
+double sim_rest_area(const sim_cloth *cloth, const weft_mesh *mesh, int32_t triangle);
 /* Removes vertices from all arrays. The later ones move down. */
 void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count);
 /* Areas of a cloth with that mesh, by sim_share_areas or by the hybrid Voronoi rule. */

@@ -80,6 +80,10 @@ static double twice_rest_area(const sim_cloth *cloth, const weft_mesh *mesh, int
     return own ? 2 * sim_model(cloth)->rest_area(cloth->settings, mesh, triangle) : twice_shape_area(mesh, triangle);
 }
 
+double sim_rest_area(const sim_cloth *cloth, const weft_mesh *mesh, int32_t triangle) {
+    return twice_rest_area(cloth, mesh, triangle, has_own_areas(cloth, mesh)) / 2;
+}
+
 void sim_share_areas(const sim_cloth *cloth, const weft_mesh *mesh, const uint8_t *touched, double *area) {
     int own = has_own_areas(cloth, mesh);
     for (int32_t v = 0; v < mesh->vertex_count; v++) {
