@@ -36,11 +36,13 @@ static int compare_members(const void *a, const void *b) {
 /* Solves I r = L for the inertia tensor xx xy xz yy yz zz. The tensor is regularized, so that collinear vertices can be
  * solved too. */
 static weft_vec3 solve_inertia(const double I[6], weft_vec3 L) {
-    double regularization = 1e-9 * (I[0] + I[3] + I[5]) + 1e-300;
+    double regularization = 1e-9 * (I[0] + I[3] + I[5]);
     double a = I[0] + regularization, b = I[1], c = I[2], d = I[3] + regularization, e = I[4],
            f = I[5] + regularization;
     double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d;
     double det = a * A + b * B + c * C;
+    if (!(det > 0)) /* a single vertex */
+        return weft_vec3_make(0, 0, 0);
     double D = a * f - c * c, E = b * c - a * e, F = a * d - b * b;
     return weft_vec3_make((A * L.x + B * L.y + C * L.z) / det, (B * L.x + D * L.y + E * L.z) / det,
                           (C * L.x + E * L.y + F * L.z) / det);
