@@ -1,11 +1,11 @@
 /* Displacement bounds. Where rounds of impulses leave collisions, each vertex of a collision gives up a part of its own
- * motion. For that part it follows a common motion, in which nothing can collide: that of the body or pin that it runs
+ * motion. For that part it follows a common motion, within which nothing collides: that of the body or pin that it runs
  * into, or the rigid motion of its zone (Provot 1997; Bridson, Fedkiw and Anderson 2002, section 7.4).
  *
  * The share of its own motion halves with each collision, and ends at 0. Anchors spread from vertex to vertex through
  * collisions, so that cloth in front of a moving body is pushed by what the body pushes. Later rounds bound more and
- * more neighbours too, and finally whole cloths. In the end everything follows one motion. Therefore the rounds are
- * bounded, and with bodies at rest nothing is left. */
+ * more neighbours too, and finally whole cloths. With bodies and pins at rest, everything that collides ends at rest or
+ * in one rigid motion, which has no collisions. Objects that move differently may leave some. */
 #include "contact/bounds.h"
 
 #include "contact/internal.h"
