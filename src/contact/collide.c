@@ -1,6 +1,7 @@
 /* Continuous collisions within the step (Bridson, Fedkiw and Anderson 2002, sections 7.3 and 7.4). Rounds of detection
- * and inelastic impulses come first, then rounds of rigid impact zones, until nothing collides. Later rounds test only
- * pairs with a vertex that has changed. */
+ * and inelastic impulses come first. Where they do not suffice, displacements are bounded (bounds.c), until nothing
+ * collides. Later rounds test only pairs with a vertex that has changed. */
+#include "contact/bounds.h"
 #include "contact/ccd.h"
 #include "contact/internal.h"
 #include "core/seconds.h"
@@ -161,6 +162,28 @@ static void report_pulled_pins(const contact_step *step) {
             report_unresolved(step, c, o, contact_count_pins_inside(step, &contact->object[c], &contact->object[o]));
 }
 
+/* Bounds displacements where impulses did not suffice. Returns the hits that are left. */
+static int32_t bound_motion(contact_step *step, int32_t hits, weft_status *status) {
+    contact_bounds bounds;
+    int moved = 1;
+    *status = contact_bounds_begin(step, &bounds);
+    for (int32_t round = 0; hits > 0 && moved && round < step->settings->zones; round++) {
+        if (*status == WEFT_STATUS_OK)
+            *status = contact_bounds_tighten(step, &bounds, round, &moved);
+        hits = detect(step, status);
+    }
+    return hits;
+}
+
+/* Rounds of impulses. Returns the hits that are left. */
+static int32_t push_apart(contact_step *step, int32_t hits, weft_status *status) {
+    for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
+        *status = apply_impulses(step, hits);
+        hits = detect(step, status);
+    }
+    return hits;
+}
+
 weft_status contact_collide(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
@@ -168,19 +191,13 @@ weft_status contact_collide(contact_step *step) {
     int32_t hits = detect(step, &status);
     if (status == WEFT_STATUS_OK)
         report_pulled_pins(step);
-    for (int32_t round = 0; hits > 0 && round < step->settings->iterations; round++) {
-        status = apply_impulses(step, hits);
-        hits = detect(step, &status);
-    }
+    hits = push_apart(step, hits, &status);
     if (hits > 0 && step->gives_up && !step->tangled)
         return WEFT_STATUS_DIVERGED;
     if (hits > 0)
-        for (int32_t i = 0; i < contact->count; i++)
-            contact->parent[i] = contact->anchor[i] = WEFT_NONE;
-    for (int32_t round = 0; hits > 0 && round < step->settings->zones; round++) {
-        status = contact_move_zones(step);
-        hits = detect(step, &status);
-    }
+        hits = bound_motion(step, hits, &status);
+    if (hits > 0) /* what two moving objects carry may still slide past each other */
+        hits = push_apart(step, hits, &status);
     for (int32_t b = 0; hits > 0 && b < contact->task_count; b++)
         report_unresolved(step, contact->task[b].a, contact->task[b].b, contact->task[b].bin->hit_count);
     return status;
