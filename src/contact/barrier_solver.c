@@ -32,7 +32,7 @@ static weft_status begin(void *context, double dt) {
     size_t vectors = (size_t)contact->count * sizeof *contact->x;
     memcpy(contact->start, contact->x, vectors);
     memcpy(contact->finish, contact->x_next, vectors);
-    return status == WEFT_STATUS_OK && goes_too_far(contact) ? WEFT_STATUS_DIVERGED : status;
+    return status == WEFT_STATUS_OK && c->state.gives_up && goes_too_far(contact) ? WEFT_STATUS_DIVERGED : status;
 }
 
 static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fraction) {
@@ -45,9 +45,10 @@ static weft_status aim(void *context, weft_vec3 *to, int give_way, double *fract
     if (bodies > 0)
         memcpy(contact->x_next + cloths, contact->finish + cloths, bodies * sizeof *to);
     weft_status status = barrier_limit_motion(&step, fraction);
-    c->declined |= step.hopeless;
-    if (status == WEFT_STATUS_OK && c->declined)
+    if (status == WEFT_STATUS_OK && step.hopeless) {
+        c->declined = c->report.rounds == 0; /* what comes so close in the course of the step needs shorter ones */
         return WEFT_STATUS_DIVERGED;
+    }
     if (status == WEFT_STATUS_OK && give_way && *fraction < 1) {
         status = barrier_give_way(&step, fraction);
         memcpy(to, contact->x_next, cloths * sizeof *to);

@@ -198,8 +198,7 @@ void broad_phase_drop_tasks(weft_contact *contact);
 /* collide.c: continuous collisions within the step. */
 weft_status contact_collide(contact_step *step);
 
-/* zones.c: moves the vertices of the latest hits rigidly. */
-weft_status contact_move_zones(contact_step *step);
+/* zones.c */
 /* Union-find: a vertex alone in its set is its own parent. The lowest number becomes the root, so that a set does not
  * depend on the order of the joins. */
 int32_t contact_set_root(int32_t *parent, int32_t v);

@@ -126,14 +126,14 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     weft_solve solve = {0};
     system.solve = &solve;
     weft_contact_settings settings = sim->contact_settings;
-    if (halvings_left == 0) /* where pins and bodies leave the barrier no way out, constraints and zones find one */
-        settings.method = WEFT_CONTACT_CONSTRAINTS;
     weft_contact_solve contact = {
         .contact = sim->contact, .settings = &settings, .work = &sim->work, .state = sim_contact_state(sim, dt)};
     contact.state.gives_up = halvings_left > 1;
     system.contact = weft_contact_solver_begin(&contact);
     weft_status status = integrator->step(sim->integrator_settings, &system, dt);
-    if (contact.declined) {
+    int barrier = system.contact && system.contact->barrier != NULL;
+    if (contact.declined || (barrier && halvings_left == 0 && status == WEFT_STATUS_DIVERGED)) {
+        /* where pins and bodies leave the barrier no way out, constraints and zones may find one */
         settings.method = WEFT_CONTACT_CONSTRAINTS;
         system.contact = weft_contact_solver_begin(&contact);
         status = integrator->step(sim->integrator_settings, &system, dt);

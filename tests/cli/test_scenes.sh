@@ -18,6 +18,7 @@ for path in "$WEFT_SOURCE_DIR"/scenes/*.yaml; do
     case $scene in
     tear) frames=150 ;; # until it has torn
     adaptive-dress | flag | rip | ten-sheets) frames=15 ;; # a frame takes a second
+    closing-boxes) frames=50 ;; # until the cloth is released
     *) frames=40 ;;
     esac
     "$WEFT" run "$scene" --quiet --threads 1 --frames $frames --write none --out "$scene" || fail "$scene"
