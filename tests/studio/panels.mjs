@@ -78,20 +78,20 @@ export function panelTests(fixture) {
         await until("two panes", () => engine.last("scene").panes.length === 2);
         assert.deepEqual(
             engine.last("scene").panes.map(pane => pane.step),
-            [0.004, 0.004],
+            [0.02, 0.02],
         );
         assert.equal(await visit.page.locator(".step-note").count(), 0);
         await engine.act("algorithm", { integrator: "verlet", pane: 1 });
         const note = await until("the note", () =>
             visit.page.locator(".caption:nth-child(2) .step-note").textContent(),
         );
-        assert.match(note, /verlet is unstable with the others’ 4 ms/);
-        assert.equal(engine.param("time.step", 0), "0.004");
+        assert.match(note, /verlet is unstable with the others’ 20 ms/);
+        assert.equal(engine.param("time.step", 0), "0.02");
         await visit.page.click("#compare");
         await visit.page.click('[data-panes="1"]');
         await until("one pane", () => engine.last("scene").panes.length === 1);
         const [step] = engine.last("scene").panes[0].params.filter(param => param.path === "time.step");
-        assert.deepEqual([step.value, step.default], ["0.004", "0.004"]);
+        assert.deepEqual([step.value, step.default], ["0.02", "0.02"]);
         await engine.act("pause");
     });
 
