@@ -27,9 +27,11 @@ enum {
     PATIENT_LOOKS = 2000,     /* of a caller for a worker that is still busy, before it reads clocks */
     SMALLEST_LOSS_NS = 20000, /* a shorter loss is an interrupt */
     LOSS_MULTIPLE = 150,      /* a preempted worker is left out for so many times the lost time: 15 workers cost 10 % */
-    MISSES_ALLOWED = 4,       /* jobs in sequence for which a sleeping worker came too late */
-    MISS_NS = 100000,         /* it is then left out for so long, doubled with each miss */
-    MOST_MISS_DOUBLINGS = 8
+    MISSES_ALLOWED = 16,      /* jobs in sequence for which a worker came too late */
+    MISS_NS = 200000,         /* it is then left out for so long, doubled with each miss */
+    MOST_MISS_DOUBLINGS = 8,
+    CLOCK_READS = 1000,
+    FINE_NS = 5000 /* steps of a clock that is good enough */
 };
 
 typedef struct team team;
@@ -46,6 +48,7 @@ typedef struct worker {
     atomic_bool is_asleep;
     /* from the worker to callers */
     alignas(LINE) atomic_uint finished; /* jobs */
+    atomic_bool has_fine_clock;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -57,7 +60,6 @@ struct team {
     void *job;
     int workers;
     worker *worker[MOST_WORKERS];
-    bool was_asleep[MOST_WORKERS];
 };
 
 static struct {
@@ -147,9 +149,22 @@ static void wake_next(const team *t, int member) {
         wake(t->worker[i]);
 }
 
+/* Whether the time that a thread runs is known to some microseconds. Some virtual machines count in ticks. */
+static bool is_clock_fine(void) {
+    int64_t before = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    for (int i = 0; i < CLOCK_READS; i++) {
+        int64_t now = nanoseconds(CLOCK_THREAD_CPUTIME_ID), step = now - before;
+        if (step > 0 && step < FINE_NS)
+            return true;
+        before = now;
+    }
+    return false;
+}
+
 static void *work(void *context) {
     worker *w = context;
     is_inside = true;
+    atomic_store_explicit(&w->has_fine_clock, is_clock_fine(), memory_order_relaxed);
     while (!atomic_load_explicit(&pool.is_closed, memory_order_relaxed)) {
         const team *t = spin_for_mail(w);
         if (!t) {
@@ -158,7 +173,8 @@ static void *work(void *context) {
         }
         wake_next(t, w->member);
         t->run(t->job, w->member);
-        atomic_fetch_add_explicit(&w->finished, 1, memory_order_release);
+        unsigned finished = atomic_load_explicit(&w->finished, memory_order_relaxed);
+        atomic_store_explicit(&w->finished, finished + 1, memory_order_release);
     }
     return NULL;
 }
@@ -260,9 +276,9 @@ static void send(team *t) {
         worker *w = t->worker[i];
         w->posted++;
         w->member = i + 1;
-        t->was_asleep[i] = atomic_load_explicit(&w->is_asleep, memory_order_relaxed);
-        atomic_store(&w->mail, t);
+        atomic_store_explicit(&w->mail, t, memory_order_release);
     }
+    atomic_thread_fence(memory_order_seq_cst); /* the mail is visible before anyone looks who is asleep */
     wake_next(t, 0);
 }
 
@@ -278,7 +294,8 @@ static void wait_for(worker *w) {
             return;
         relax();
     }
-    bool has_clock = pthread_getcpuclockid(w->thread, &of_worker) == 0;
+    bool has_clock = atomic_load_explicit(&w->has_fine_clock, memory_order_relaxed) &&
+                     pthread_getcpuclockid(w->thread, &of_worker) == 0;
     int64_t start = nanoseconds(CLOCK_MONOTONIC), ran = has_clock ? nanoseconds(of_worker) : 0;
     while (!has_finished(w)) {
         for (int look = 0; look < LOOKS_PER_CLOCK && !has_finished(w); look++)
@@ -300,9 +317,9 @@ static bool take_back(worker *w, const team *t) {
 }
 
 /* Waking a worker that always comes too late costs more than it helps. */
-static void count_miss(worker *w, bool was_asleep) {
+static void count_miss(worker *w) {
     w->posted--;
-    w->missed += was_asleep;
+    w->missed++;
     if (w->missed > MISSES_ALLOWED) {
         unsigned doublings = w->missed - MISSES_ALLOWED - 1;
         leave_out(w, (int64_t)MISS_NS << (doublings < MOST_MISS_DOUBLINGS ? doublings : MOST_MISS_DOUBLINGS));
@@ -313,7 +330,7 @@ static void dismiss(team *t) {
     for (int i = 0; i < t->workers; i++) {
         worker *w = t->worker[i];
         if (!has_finished(w) && take_back(w, t)) {
-            count_miss(w, t->was_asleep[i]);
+            count_miss(w);
         } else {
             w->missed = 0;
             wait_for(w);
