@@ -40,6 +40,9 @@ weft_result weft_bench_scale(FILE *out);
 /* Plots of the latest results of hang and scale, for the documentation. */
 weft_result weft_bench_plots(FILE *out);
 
+/* The task pool: fork and join, speed-up over the size of a loop, and the cost on a busy machine. */
+weft_result weft_bench_pool(FILE *out);
+
 /* -- shared by all benchmarks (machine.c) -- */
 
 /* Seconds on a monotonic clock. */

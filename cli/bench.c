@@ -26,6 +26,7 @@ static const benchmark BENCHMARKS[] = {
     {"hang-reference", weft_bench_hang_reference, 1},
     {"sphere", weft_bench_sphere, 0},
     {"scale", weft_bench_scale, 0},
+    {"pool", weft_bench_pool, 1},
     {"plots", weft_bench_plots, 0},
 };
 enum { BENCHMARK_COUNT = sizeof BENCHMARKS / sizeof BENCHMARKS[0] };
@@ -44,6 +45,7 @@ static const char NOTES[] =
     "hang      a hanging sheet: milliseconds per frame for Weft and Bullet, and the error of the motion\n"
     "sphere    a sheet falling onto a sphere: milliseconds per frame for Weft and Bullet\n"
     "scale     50,000 vertices in wind, and the step of four methods from 10^3 to 10^6 vertices\n"
+    "pool      fork and join of threads, speed-up of loops, and their cost on a busy machine; runs only when named\n"
     "plots     draws the stored results of hang and scale (bench/results) into docs/pictures\n"
     "hang-reference\n"
     "          computes the reference motion for hang; takes hours; runs only when named";

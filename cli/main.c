@@ -4,7 +4,6 @@
 
 #include "cli/command.h"
 #include "cli/manual.h"
-#include "cli/waiting.h"
 #include "weft/weft.h"
 
 const weft_command WEFT_COMMANDS[] = {
@@ -70,7 +69,6 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    weft_wait_briefly(argv);
     signal(SIGXFSZ,
            SIG_IGN); /* a write beyond a file-size limit then fails with a message instead of ending the program */
     int status = dispatch(argc, argv);

@@ -43,7 +43,6 @@ static const entry FILES[] = {
 };
 
 static const entry ENVIRONMENT[] = {
-    {"OMP_WAIT_POLICY, GOMP_SPINCOUNT", "how idle threads wait; by default weft limits spinning to a few microseconds"},
     {"DISPLAY, WAYLAND_DISPLAY", "'weft studio' opens a browser only if one of them is set"},
     {0},
 };

@@ -1,8 +1,7 @@
-# The engine depends only on libc, libm and OpenMP. Its objects make both libweft.a (tests, static users) and libweft.so
+# The engine depends only on libc (with its threads) and libm. Its objects make both libweft.a (tests, static users) and libweft.so
 # (the command, plugins). libweft.so exports only the WEFT_API functions.
-if(WEFT_OPENMP)
-  find_package(OpenMP REQUIRED COMPONENTS C)
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 add_library(weft_headers INTERFACE)
 target_include_directories(weft_headers INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
@@ -16,17 +15,12 @@ function(weft_engine_settings target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC weft_headers)
   target_compile_definitions(${target} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
-  if(WEFT_OPENMP)
-    target_compile_options(${target} PRIVATE ${OpenMP_C_FLAGS})
-  endif()
 endfunction()
 
 # The libraries that a program needs in addition to libweft.a.
 function(weft_engine_links target)
-  if(WEFT_OPENMP)
-    target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:$<LINK_ONLY:OpenMP::OpenMP_C>>
-                                              $<INSTALL_INTERFACE:${OpenMP_C_FLAGS}>)
-  endif()
+  target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:$<LINK_ONLY:Threads::Threads>>
+                                            $<INSTALL_INTERFACE:${CMAKE_THREAD_LIBS_INIT}>)
 endfunction()
 
 add_library(weft_objects OBJECT ${engine_sources})
@@ -39,9 +33,7 @@ set_target_properties(weft_engine PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft_s
 
 add_library(weft_shared SHARED $<TARGET_OBJECTS:weft_objects>)
 target_link_libraries(weft_shared PUBLIC weft_headers)
-if(WEFT_OPENMP)
-  target_link_libraries(weft_shared PRIVATE OpenMP::OpenMP_C)
-endif()
+target_link_libraries(weft_shared PRIVATE Threads::Threads)
 # Before 1.0 every minor version may change the layout of public structures.
 set_target_properties(weft_shared PROPERTIES OUTPUT_NAME weft EXPORT_NAME weft VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

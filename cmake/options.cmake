@@ -1,7 +1,6 @@
 # Build options and the compiler flags for all targets. docs/building.md explains them.
 option(BUILD_TESTING "Build the tests" ON)
 option(WEFT_CLIENTS "Build file formats, renderer, studio and command in addition to the engine" ON)
-option(WEFT_OPENMP "Run loops on several threads (OpenMP)" ON)
 option(WEFT_NATIVE "Compile for this machine's processor only" OFF)
 option(WEFT_WERROR "Treat warnings as errors" OFF)
 option(WEFT_COVERAGE "Count executed lines (gcov)" OFF)

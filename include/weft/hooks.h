@@ -1,7 +1,7 @@
 /** @file
- * Hooks of the host program: an allocator for the whole process, and a log for each registry.
+ * Hooks of the host program: an allocator and a task system for the whole process, and a log for each registry.
  *
- * Without hooks the library uses malloc() and free(), and it logs nothing. It never prints. */
+ * Without hooks the library uses malloc() and free(), has threads of its own, and logs nothing. It never prints. */
 #ifndef WEFT_HOOKS_H
 #define WEFT_HOOKS_H
 
@@ -26,7 +26,7 @@ typedef struct weft_allocator {
 /** Sets the allocator of the process, copied. Null sets malloc() and free() again. Call it while the library holds no
  * memory: before the first registry, mesh or tree is created, or after all are destroyed. Not thread-safe.
  *
- * OpenMP and the C library still allocate by themselves, and so does weft_scene_read for temporary lists. */
+ * The C library still allocates by itself, and so does weft_scene_read for temporary lists. */
 WEFT_API void weft_allocator_set(const weft_allocator *allocator);
 
 /** Allocates as the library does, for arrays that the library frees, such as those of weft_body_functions::surface.
@@ -35,6 +35,30 @@ WEFT_API void *weft_memory_allocate(size_t size);
 /** Frees arrays that the library returned, such as those of weft_sim_body_surface. Null is allowed. Thread-safe.
  * Without an allocator it is free(). */
 WEFT_API void weft_memory_free(void *memory);
+
+/** @} */
+
+/** @name Tasks
+ * The library has a pool of threads, which all simulations of a process share. A host with a task system of its own,
+ * such as a game engine, can lend that instead, so that processors are not used twice. Results are the same bits.
+ * @{ */
+
+/** A task: the host calls it once for each index below the count that weft_task_system::start was given. */
+typedef void (*weft_task)(void *task_context, int index);
+/** A task system. Several threads may call its functions at once, each for its own tasks. */
+typedef struct weft_task_system {
+    void *context; /**< passed to both functions; may be null */
+    int threads;   /**< threads that can run tasks, the calling thread included; at least 1; used for `threads: 0` */
+    /** Starts `count` tasks, above 0, and returns without waiting for them. They may run in any order, on any thread,
+     * even on this one before it returns. A task takes some microseconds to milliseconds. The calling thread then does
+     * part of the work, so tasks that start late find little to do. Returns a handle for `wait`; may be null. */
+    void *(*start)(void *context, weft_task task, void *task_context, int count);
+    /** Returns when all tasks of the handle have ended. It may run them, or other tasks, on this thread. */
+    void (*wait)(void *context, void *handle);
+} weft_task_system;
+/** Sets the task system of the process, copied. Null sets the library's own threads again. Call it before the threads
+ * of simulations are set, and while none runs. Not thread-safe. */
+WEFT_API void weft_task_system_set(const weft_task_system *tasks);
 
 /** @} */
 

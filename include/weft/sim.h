@@ -67,7 +67,7 @@ WEFT_API void weft_sim_destroy(weft_sim *sim);
 
 /** Sets the number of CPU threads. 0, the default, means one per processor. Results do not depend on it. */
 WEFT_API void weft_sim_set_threads(weft_sim *sim, int threads);
-/** Number of CPU threads, at least 1. It is always 1 in a build without OpenMP. */
+/** Number of CPU threads, at least 1. */
 WEFT_API int weft_sim_threads(const weft_sim *sim);
 
 /** @name Building

@@ -131,7 +131,7 @@ void weft_assemble_gathered(const weft_assembly *a, const weft_cloth_rows *rows)
     if (g.buffer && g.taken) {
         memset(g.taken, 0, (size_t)threads * sizeof(int));
         int64_t count = rows->end - rows->begin, weight = count / plan->segments * ROW;
-        weft_parallel_heavy(work, count, WEFT_BLOCK / 2, PLACE, find_places, &g);
+        weft_parallel_heavy(work, count, WEFT_BLOCK, PLACE, find_places, &g);
         weft_parallel_heavy(work, plan->segments, 1, weight, gather_segments, &g);
     }
     weft_arena_release(work->arena, mark);

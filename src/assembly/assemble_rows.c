@@ -125,6 +125,6 @@ void weft_assemble_rows(const weft_assembly *assembly, const weft_cloth_rows *cl
     const weft_work *work = assembly->system->work;
     context c = {assembly, cloth_rows->pairs, &assembly->system->equations->cloth[cloth_rows->cloth],
                  assembly->scratch};
-    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 2, PLACE, find_places, &c);
-    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK / 4, ROW, assemble_rows, &c);
+    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK, PLACE, find_places, &c);
+    weft_parallel_heavy(work, cloth_rows->end - cloth_rows->begin, WEFT_BLOCK, ROW, assemble_rows, &c);
 }

@@ -169,7 +169,7 @@ static void refit_leaves(void *context, int64_t begin, int64_t end) {
 
 void contact_tree_refit(const weft_work *work, const weft_contact *contact, contact_object *object) {
     refit r = {contact, &object->tree};
-    weft_parallel_for(work, object->tree.leaves, 256, refit_leaves, &r);
+    weft_parallel_for(work, object->tree.leaves, 32, refit_leaves, &r);
     contact_box *node = object->tree.node;
     uint8_t *dirty = object->tree.dirty;
     for (int32_t i = object->tree.leaves - 1; i > 0; i--) {

@@ -70,14 +70,14 @@ int pair_cache_begin_drift(const weft_work *work, const weft_contact *contact, c
             motion->deformation[0] = motion->deformation[1];
         }
     else
-        weft_parallel_for(work, object->tree.leaves, 256, begin_leaves, &d);
+        weft_parallel_for(work, object->tree.leaves, 32, begin_leaves, &d);
     memcpy(contact->drift_x[0] + object->first, contact->x + object->first, size);
     return same;
 }
 
 void pair_cache_end_drift(const weft_work *work, const weft_contact *contact, contact_object *object) {
     drift d = {contact, object};
-    weft_parallel_for(work, object->tree.leaves, 256, end_leaves, &d);
+    weft_parallel_for(work, object->tree.leaves, 32, end_leaves, &d);
     memcpy(contact->drift_x[1] + object->first, contact->x_next + object->first,
            (size_t)object->vertex_count * sizeof *contact->x);
 }

@@ -66,7 +66,9 @@ static const double SMALLEST_PAIR = 0.1;
 /* Ratio of the fastest vertex's motion to the mean above which the vertex resonates. */
 static const double RESONANT = 10;
 
-static int64_t block_count(const weft_system *system) { return ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK; }
+static int64_t block_count(const weft_system *system) {
+    return ((int64_t)system->count + WEFT_STREAM_BLOCK - 1) / WEFT_STREAM_BLOCK;
+}
 
 static weft_projective_sums sum_blocks(const weft_projective_step *pass, int64_t blocks) {
     weft_projective_sums sum = {0};
@@ -106,7 +108,7 @@ static void begin_pair(iteration *c) {
 
 static weft_projective_sums run_blocks(iteration *c, weft_loop loop) {
     const weft_system *system = c->pass.system;
-    weft_parallel_for(system->work, system->count, WEFT_BLOCK, loop, &c->pass);
+    weft_parallel_for(system->work, system->count, WEFT_STREAM_BLOCK, loop, &c->pass);
     return sum_blocks(&c->pass, block_count(system));
 }
 
@@ -215,7 +217,7 @@ static weft_status take_scratch(iteration *c) {
     size_t floats = 4 * (size_t)weft_cholesky_length(cholesky);
     /* A single vertex in the last block leaves no room for whole lanes. */
     int shared = !c->iterates && floats * sizeof(float) <= (size_t)system->count * sizeof(weft_vec3) &&
-                 system->count % WEFT_BLOCK != 1;
+                 system->count % WEFT_STREAM_BLOCK != 1;
     float *z = shared ? NULL : allocate_triples(arena, system->count);
     pass->z = z;
     c->b = shared ? (float *)(void *)system->v_next : weft_arena_take(arena, floats * sizeof(float), "a solve");

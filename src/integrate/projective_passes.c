@@ -154,7 +154,7 @@ typedef struct solution {
 } solution;
 
 static inline solution solution_of(const pass *c) {
-    return c->z ? (solution){c->z, 0} : (solution){(float *)(void *)c->system->x_next, -(int64_t)WEFT_BLOCK};
+    return c->z ? (solution){c->z, 0} : (solution){(float *)(void *)c->system->x_next, -(int64_t)WEFT_STREAM_BLOCK};
 }
 
 static inline float *at_vertex(solution s, int64_t i) { return s.z + 3 * (i + (i & s.blocks)); }
@@ -240,7 +240,7 @@ void weft_projective_expect(void *step, int64_t begin, int64_t end, int up) {
 
 void weft_projective_move(void *step, int64_t begin, int64_t end) {
     const pass *c = step;
-    float increment[3 * WEFT_BLOCK + 8];
+    float increment[3 * WEFT_STREAM_BLOCK + 8];
     part sum = {0};
     weft_secants_add(&c->more, at_vertex(solution_of(c), begin), 3 * begin, lanes_end(end), increment);
     for (int64_t i = begin; i < end; i++) {
@@ -249,12 +249,12 @@ void weft_projective_move(void *step, int64_t begin, int64_t end) {
         go_to(c, i, x, &sum);
         c->v[i] = weft_scale(1 / c->h, weft_sub(x, c->system->x[i]));
     }
-    c->part[begin / WEFT_BLOCK] = sum;
+    c->part[begin / WEFT_STREAM_BLOCK] = sum;
 }
 
 void weft_projective_end(void *step, int64_t begin, int64_t end) {
     const pass *c = step;
-    float increment[3 * WEFT_BLOCK + 8];
+    float increment[3 * WEFT_STREAM_BLOCK + 8];
     part sum = {0};
     weft_secants_add(&c->more, at_vertex(solution_of(c), begin), 3 * begin, lanes_end(end), increment);
     if (c->first)
@@ -264,5 +264,5 @@ void weft_projective_end(void *step, int64_t begin, int64_t end) {
             end_one(c, i, increment + 3 * (i - begin), &sum);
     sum.wild = !(sum.squares < WEFT_FARTHEST * WEFT_FARTHEST) && !(weft_sane(c->system->x_next + begin, end - begin) &&
                                                                    weft_sane(c->system->v_next + begin, end - begin));
-    c->part[begin / WEFT_BLOCK] = sum;
+    c->part[begin / WEFT_STREAM_BLOCK] = sum;
 }

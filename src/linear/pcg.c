@@ -2,9 +2,10 @@
  * section 5.3. Initial guess and stopping rule follow U. Ascher, E. Boxerman, On the modified conjugate gradient method
  * in cloth simulation, 2003.
  *
- * x, r and q = A p are double. The search direction p and z = M^-1 r are float, which halves their memory traffic.
- * Every use of p reads the same float vector, so the recurrence r -= alpha q tracks the true residual to double
- * precision. Rounding affects only the conjugacy of the directions. */
+ * x, r, the direction p and q = A p are double; z = M^-1 r is float, which halves the memory traffic of the product.
+ * p = z + beta p and q = A z + beta q read the same float vector, so the recurrence r -= alpha q tracks the true
+ * residual to double precision. Rounding affects only the conjugacy of the directions. Because the product is with z,
+ * it needs no pass of its own for p: with a local preconditioner an iteration is two passes over the rows. */
 #include "linear/pcg.h"
 
 #include <math.h>
@@ -22,8 +23,9 @@ typedef struct solve {
     const weft_work *work;
     const weft_vec3 *b;
     weft_vec3 *x;
-    weft_vec3 *r, *q;       /* (rows) */
-    float *p4, *z4;         /* (rows x 4) */
+    weft_vec3 *r, *p, *q;   /* (rows) */
+    weft_vec3 *q_last;      /* of the iteration before (rows) */
+    float *z4;              /* (rows x 4) */
     double (*partial)[2];   /* per block of rows */
     double *alphas, *betas; /* (iterations) */
     double alpha, beta;
@@ -128,29 +130,21 @@ static void precondition_rows(void *context, int64_t begin, int64_t end) {
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
-/* p = z + beta p */
-static void direction_rows(void *context, int64_t begin, int64_t end) {
-    solve *s = context;
-    float beta = (float)s->beta;
-    weft_f32x4_u *p = (weft_f32x4_u *)s->p4, *z = (weft_f32x4_u *)s->z4;
-    for (int64_t i = begin; i < end; i++)
-        p[i] = z[i] + beta * p[i];
-}
-
-/* q = S A p; sums p.q. */
+/* p = z + beta p and q = S A p; sums p.q. */
 static void product_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    weft_bsr_rows_float(s->matrix, s->p4, s->q, begin, end);
+    const weft_turn turn = {s->filter, s->beta, s->z4, s->q_last, s->q, s->p};
+    weft_bsr_rows_float(s->matrix, s->z4, s->q, begin, end);
     if (s->matrix->coupling)
         weft_coupling_add(s->matrix->coupling, s->q, begin, end);
-    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_filter(s->filter, s->matrix->isa, s->p4, s->q, begin, end);
+    s->partial[begin / WEFT_BLOCK][0] = weft_pcg_turn(&turn, s->matrix->isa, begin, end);
     s->partial[begin / WEFT_BLOCK][1] = 0;
 }
 
 /* Advances x and r, and z if the preconditioner is local; sums |r|^2 and r.z. */
 static void advance_rows(void *context, int64_t begin, int64_t end) {
     solve *s = context;
-    const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p4, s->x, s->r, s->z4};
+    const weft_advance advance = {s->filter, s->precond, s->alpha, s->q, s->p, s->x, s->r, s->z4};
     weft_pcg_advance(&advance, s->matrix->isa, begin, end, s->partial[begin / WEFT_BLOCK]);
 }
 
@@ -168,11 +162,12 @@ static int take_memory(solve *s, int32_t iterations) {
     s->partial = weft_arena_take(arena, blocks * sizeof *s->partial, "conjugate gradient sums");
     s->r = weft_arena_take(arena, rows * sizeof *s->r, "conjugate gradient residual");
     s->q = weft_arena_take(arena, rows * sizeof *s->q, "conjugate gradient product");
-    s->p4 = weft_arena_take(arena, 4 * rows * sizeof *s->p4, "conjugate gradient direction");
+    s->q_last = weft_arena_take(arena, rows * sizeof *s->q_last, "conjugate gradient product");
+    s->p = weft_arena_take(arena, rows * sizeof *s->p, "conjugate gradient direction");
     s->z4 = weft_arena_take(arena, 4 * rows * sizeof *s->z4, "conjugate gradient step");
     s->alphas = weft_arena_take(arena, ((size_t)iterations + 1) * sizeof *s->alphas, "conjugate gradient factors");
     s->betas = weft_arena_take(arena, ((size_t)iterations + 1) * sizeof *s->betas, "conjugate gradient factors");
-    return s->partial && s->r && s->q && s->p4 && s->z4 && s->alphas && s->betas;
+    return s->partial && s->r && s->q && s->q_last && s->p && s->z4 && s->alphas && s->betas;
 }
 
 /* Fallback result: 0, and the prescribed values where they are finite. */
@@ -189,9 +184,15 @@ static void load_coupling(const solve *s, const weft_vec3 *x) {
         weft_coupling_load(s->matrix->coupling, s->work, x);
 }
 
-static void load_coupling_direction(const solve *s) {
+static void load_coupling_step(const solve *s) {
     if (s->matrix->coupling)
-        weft_coupling_load_float(s->matrix->coupling, s->work, s->p4);
+        weft_coupling_load_float(s->matrix->coupling, s->work, s->z4);
+}
+
+static void clear_direction(void *context, int64_t begin, int64_t end) {
+    solve *s = context;
+    memset(s->p + begin, 0, (size_t)(end - begin) * sizeof *s->p);
+    memset(s->q + begin, 0, (size_t)(end - begin) * sizeof *s->q);
 }
 
 /* The reference norm |S(b - A z)|. */
@@ -204,12 +205,14 @@ static double reference_norm(solve *s) {
 static weft_pcg_status iterate(solve *s, const weft_pcg_settings *settings, weft_pcg_report *report) {
     double rz = precondition(s);
     s->beta = 0;
-    memset(s->p4, 0, 4 * (size_t)s->matrix->rows * sizeof *s->p4);
+    weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, clear_direction, s);
     while (report->residual > settings->tolerance) {
         if (report->iterations == settings->iterations)
             return WEFT_PCG_CAP;
-        weft_parallel_for(s->work, s->matrix->rows, WEFT_BLOCK, direction_rows, s);
-        load_coupling_direction(s);
+        weft_vec3 *last = s->q;
+        s->q = s->q_last;
+        s->q_last = last;
+        load_coupling_step(s);
         double pq = reduce(s, product_rows).first;
         if (!isfinite(pq) || !isfinite(rz))
             return WEFT_PCG_NOT_FINITE;

@@ -18,9 +18,8 @@ static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, 
     int local = weft_precond_is_local(a->precond);
     weft_vec3 rr = {0, 0, 0}, rz = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
-        const float *p = a->p4 + 4 * i;
         float *z4 = a->z4 + 4 * i;
-        a->x[i] = weft_add_scaled(a->x[i], a->alpha, weft_vec3_make((double)p[0], (double)p[1], (double)p[2]));
+        a->x[i] = weft_add_scaled(a->x[i], a->alpha, a->p[i]);
         weft_vec3 r = weft_add_scaled(a->r[i], -a->alpha, a->q[i]);
         a->r[i] = r;
         add_product(&rr, r, r);
@@ -34,12 +33,14 @@ static void portable_advance(const weft_advance *a, int64_t begin, int64_t end, 
     sum[1] = (rz.x + rz.y) + rz.z;
 }
 
-static double portable_filter(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin, int64_t end) {
+static double portable_turn(const weft_turn *t, int64_t begin, int64_t end) {
     weft_vec3 sum = {0, 0, 0};
     for (int64_t i = begin; i < end; i++) {
-        if (filter && filter->state[i])
-            q[i] = weft_filter_apply(filter, i, q[i]);
-        add_product(&sum, weft_vec3_make((double)p4[4 * i], (double)p4[4 * i + 1], (double)p4[4 * i + 2]), q[i]);
+        const float *z = t->z4 + 4 * i;
+        weft_vec3 q = t->filter && t->filter->state[i] ? weft_filter_apply(t->filter, i, t->q[i]) : t->q[i];
+        t->q[i] = weft_add_scaled(q, t->beta, t->q_last[i]);
+        t->p[i] = weft_add_scaled(weft_vec3_make((double)z[0], (double)z[1], (double)z[2]), t->beta, t->p[i]);
+        add_product(&sum, t->p[i], t->q[i]);
     }
     return (sum.x + sum.y) + sum.z;
 }
@@ -68,7 +69,7 @@ WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, 
     const __m256d forth = _mm256_set1_pd(a->alpha), back = _mm256_set1_pd(-a->alpha);
     __m256d rr = _mm256_setzero_pd(), rz = rr;
     for (int64_t i = begin; i < end; i++) {
-        const __m256d p = weft_avx2_load_f32_aligned(a->p4 + 4 * i);
+        const __m256d p = weft_avx2_load_vec3(&a->p[i]);
         weft_avx2_store_vec3(&a->x[i], _mm256_add_pd(weft_avx2_load_vec3(&a->x[i]), _mm256_mul_pd(forth, p)));
         const __m256d r =
             _mm256_add_pd(weft_avx2_load_vec3(&a->r[i]), _mm256_mul_pd(back, weft_avx2_load_vec3(&a->q[i])));
@@ -88,13 +89,19 @@ WEFT_TARGET_AVX2 static void avx2_advance(const weft_advance *a, int64_t begin, 
     sum[1] = total(rz);
 }
 
-WEFT_TARGET_AVX2 static double avx2_filter(const weft_filter *filter, const float *p4, weft_vec3 *q, int64_t begin,
-                                           int64_t end) {
+WEFT_TARGET_AVX2 static double avx2_turn(const weft_turn *t, int64_t begin, int64_t end) {
+    const __m256d beta = _mm256_set1_pd(t->beta);
     __m256d sum = _mm256_setzero_pd();
     for (int64_t i = begin; i < end; i++) {
-        if (filter && filter->state[i])
-            q[i] = weft_filter_apply(filter, i, q[i]);
-        sum = _mm256_add_pd(sum, _mm256_mul_pd(weft_avx2_load_f32_aligned(p4 + 4 * i), weft_avx2_load_vec3(&q[i])));
+        if (t->filter && t->filter->state[i])
+            t->q[i] = weft_filter_apply(t->filter, i, t->q[i]);
+        const __m256d z = weft_avx2_load_f32_aligned(t->z4 + 4 * i);
+        const __m256d q =
+            _mm256_add_pd(weft_avx2_load_vec3(&t->q[i]), _mm256_mul_pd(beta, weft_avx2_load_vec3(&t->q_last[i])));
+        const __m256d p = _mm256_add_pd(z, _mm256_mul_pd(beta, weft_avx2_load_vec3(&t->p[i])));
+        weft_avx2_store_vec3(&t->q[i], q);
+        weft_avx2_store_vec3(&t->p[i], p);
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(p, q));
     }
     return total(sum);
 }
@@ -105,7 +112,6 @@ void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_
     WEFT_SIMD_RUN_AVX2(isa, advance, a, begin, end, sum);
 }
 
-double weft_pcg_filter(const weft_filter *filter, weft_isa isa, const float *p4, weft_vec3 *q, int64_t begin,
-                       int64_t end) {
-    return WEFT_SIMD_RUN_AVX2(isa, filter, filter, p4, q, begin, end);
+double weft_pcg_turn(const weft_turn *t, weft_isa isa, int64_t begin, int64_t end) {
+    return WEFT_SIMD_RUN_AVX2(isa, turn, t, begin, end);
 }

@@ -10,8 +10,7 @@ typedef struct weft_advance {
     const weft_filter *filter; /* may be null */
     const weft_precond *precond;
     double alpha;
-    const weft_vec3 *q;
-    const float *p4;
+    const weft_vec3 *q, *p;
     weft_vec3 *x, *r;
     float *z4;
 } weft_advance;
@@ -20,8 +19,16 @@ typedef struct weft_advance {
  * r.z. */
 void weft_pcg_advance(const weft_advance *a, weft_isa isa, int64_t begin, int64_t end, double sum[2]);
 
-/* q = S q for rows [begin, end). Returns p.q. */
-double weft_pcg_filter(const weft_filter *filter, weft_isa isa, const float *p4, weft_vec3 *q, int64_t begin,
-                       int64_t end);
+typedef struct weft_turn {
+    const weft_filter *filter; /* may be null */
+    double beta;
+    const float *z4;
+    const weft_vec3 *q_last;
+    weft_vec3 *q; /* A z before, A p after */
+    weft_vec3 *p;
+} weft_turn;
+
+/* For rows [begin, end): p = z + beta p, q = S q + beta q_last. Returns p.q. */
+double weft_pcg_turn(const weft_turn *t, weft_isa isa, int64_t begin, int64_t end);
 
 #endif

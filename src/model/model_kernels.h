@@ -28,9 +28,12 @@ typedef struct weft_pair_sum {
     float first[8]; /* xx xy xz xy yy yz xz yz */
 } weft_pair_sum;
 
+/* The most vertices at a time in a stream of forces. */
+enum { WEFT_STREAM_BLOCK = 1024 };
+
 /* Receives the forces on `count` vertices from `first` on, N. f[0] is the force on vertex `first`. Each block of at
- * most WEFT_BLOCK vertices is visited by one thread and always in the same order. Sums over a block therefore do not
- * depend on the number of threads. */
+ * most WEFT_STREAM_BLOCK vertices is visited by one thread and always in the same order. Sums over a block therefore do
+ * not depend on the number of threads. */
 typedef void (*weft_force_sink)(void *context, int32_t block, int32_t first, int32_t count, weft_vec3 *f);
 /* Fills in the positions, m, and velocities, m/s, of these vertices. */
 typedef void (*weft_place_source)(void *context, int32_t first, int32_t count, weft_vec3 *x, weft_vec3 *v);

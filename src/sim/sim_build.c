@@ -1,9 +1,7 @@
 /* Building a simulation: cloths, forces, the integrator. */
 #include <math.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
+#include "core/pool.h"
 #include "core/require.h"
 #include "remesh/refined.h"
 #include "sim/internal.h"
@@ -107,12 +105,7 @@ void weft_sim_destroy(weft_sim *sim) {
 }
 
 void weft_sim_set_threads(weft_sim *sim, int threads) {
-#ifdef _OPENMP
-    sim->work.threads = threads > 0 ? threads : omp_get_num_procs();
-#else
-    (void)threads;
-    sim->work.threads = 1;
-#endif
+    sim->work.threads = threads > 0 ? threads : weft_pool_processors();
 }
 
 int weft_sim_threads(const weft_sim *sim) { return sim->work.threads; }

@@ -45,13 +45,13 @@ static void begin_block(void *context, int64_t begin, int64_t end) {
 
 static void end_block(void *context, int64_t begin, int64_t end) {
     const stream_context *c = context;
-    end_vertices(context, (int32_t)(begin / WEFT_BLOCK), (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
+    end_vertices(context, (int32_t)(begin / WEFT_STREAM_BLOCK), (int32_t)begin, (int32_t)(end - begin), c->sum + begin);
 }
 
 static void external_only(void *context, int64_t begin, int64_t end) {
-    weft_vec3 f[WEFT_BLOCK];
+    weft_vec3 f[WEFT_STREAM_BLOCK];
     begin_vertices(context, 0, (int32_t)begin, (int32_t)(end - begin), f);
-    end_vertices(context, (int32_t)(begin / WEFT_BLOCK), (int32_t)begin, (int32_t)(end - begin), f);
+    end_vertices(context, (int32_t)(begin / WEFT_STREAM_BLOCK), (int32_t)begin, (int32_t)(end - begin), f);
 }
 
 static int prepare_stream(stream_context *c) {
@@ -96,19 +96,19 @@ static int stream_cloth(stream_context *c, const weft_equations_cloth *cloth) {
     c->at[1] = c->place ? take_vectors(c, count) : NULL;
     if (!c->sum || (c->place && !(c->at[0] && c->at[1])))
         return 0;
-    weft_parallel_for(work, count, WEFT_BLOCK, begin_block, c);
+    weft_parallel_for(work, count, WEFT_STREAM_BLOCK, begin_block, c);
     cloth->model->force(cloth->self, work, c->place ? c->at[0] : x, c->place ? c->at[1] : v, c->sum);
-    weft_parallel_for(work, count, WEFT_BLOCK, end_block, c);
+    weft_parallel_for(work, count, WEFT_STREAM_BLOCK, end_block, c);
     return 1;
 }
 
 static int64_t blocks_of(const weft_equations_cloth *cloth) {
-    return ((int64_t)cloth->mesh->vertex_count + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    return ((int64_t)cloth->mesh->vertex_count + WEFT_STREAM_BLOCK - 1) / WEFT_STREAM_BLOCK;
 }
 
 int64_t weft_system_block_count(const weft_system *system) {
     const weft_equations *e = system->equations;
-    int64_t count = 0, blocks = ((int64_t)system->count + WEFT_BLOCK - 1) / WEFT_BLOCK;
+    int64_t count = 0, blocks = ((int64_t)system->count + WEFT_STREAM_BLOCK - 1) / WEFT_STREAM_BLOCK;
     for (int32_t i = 0; i < e->cloth_count; i++)
         count += blocks_of(&e->cloth[i]);
     return count > blocks ? count : blocks;
@@ -151,6 +151,6 @@ int weft_system_stream_external(const weft_system *system, const weft_vec3 *x, c
     stream_context c = {.external = {system, x, v, NULL}, .sink = sink, .context = context};
     if (!prepare_stream(&c))
         return 0;
-    weft_parallel_for(system->work, system->count, WEFT_BLOCK, external_only, &c);
+    weft_parallel_for(system->work, system->count, WEFT_STREAM_BLOCK, external_only, &c);
     return 1;
 }

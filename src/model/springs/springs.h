@@ -38,7 +38,7 @@ typedef struct weft_spring_list {
 } weft_spring_list;
 
 enum {
-    WEFT_SPRINGS_BLOCK = 1024, /* vertices per block: positions and forces stay in the L1 and L2 caches */
+    WEFT_SPRINGS_BLOCK = WEFT_STREAM_BLOCK, /* vertices per block: positions and forces stay in the L1 and L2 caches */
     WEFT_SPRINGS_LOCAL = 2047, /* most vertices in a block: its own and its halo, the vertices across its border */
     WEFT_SPRINGS_LANES = 4,
     WEFT_SPRINGS_STRIDE = 64 /* bytes per vertex in the block's array for stars: position and force */
