@@ -60,12 +60,14 @@ static const char *without_thickness(const inquiry *ask) {
     return given ? "contact.thickness is given" : without_contact(ask);
 }
 
-static int solves_contact(const inquiry *ask) { return is_setting(ask, "integrator.solver", "pcg"); }
+static int solves_contact(const inquiry *ask) {
+    return is_setting(ask, "integrator.solver", "pcg") || is_setting(ask, "integrator.solver", "auto");
+}
 
 static const char *without_constraints(const inquiry *ask) {
     if (!is_setting(ask, ask->value, "constraint") || solves_contact(ask))
         return NULL;
-    return "only implicit integrators with solver pcg have contact constraints; this one uses impulses";
+    return "only implicit integrators with solver pcg or auto have contact constraints; this one uses impulses";
 }
 
 static const char *always_warm(const inquiry *ask) {

@@ -10,8 +10,8 @@
 
 #define FIELD(member) offsetof(weft_implicit_settings, member)
 
-static const char *const PRECONDITIONERS[] = {"none", "diagonal", "block", "two-level", "cholesky", NULL};
-static const char *const SOLVERS[] = {"pcg", "direct", NULL};
+static const char *const PRECONDITIONERS[] = {"auto", "none", "diagonal", "block", "two-level", "cholesky", NULL};
+static const char *const SOLVERS[] = {"auto", "pcg", "direct", NULL};
 
 const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {.name = "tolerance",
@@ -19,7 +19,7 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
      .offset = FIELD(tolerance),
      .low = 1e-12,
      .high = 0.5,
-     .fallback = "1e-4",
+     .fallback = "0.01",
      .unit = "",
      .help = "relative residual at which the linear solver stops"},
     {.name = "iterations",
@@ -33,22 +33,25 @@ const weft_param WEFT_IMPLICIT_PARAMS[] = {
     {.name = "solver",
      .type = WEFT_CHOICE,
      .offset = FIELD(solver),
-     .fallback = "pcg",
+     .fallback = "auto",
      .unit = "",
-     .help = "linear solver; pcg: conjugate gradients; direct: sparse factorisation, for small meshes and verification",
+     .help =
+         "linear solver; pcg: conjugate gradients; direct: sparse factorisation, without contact in the solve; auto: "
+         "pcg, or direct where that is cheaper",
      .choices = SOLVERS},
     {.name = "precondition",
      .type = WEFT_CHOICE,
      .offset = FIELD(precondition),
-     .fallback = "block",
+     .fallback = "auto",
      .unit = "",
-     .help = "preconditioner of pcg; cholesky: a factorisation that is reused over several steps",
+     .help = "preconditioner of pcg; block: inverts the 3 x 3 blocks of the diagonal; two-level: adds a coarse space; "
+             "cholesky: a factorisation that is reused over several steps; auto: block or two-level, by iterations",
      .choices = PRECONDITIONERS},
     {.name = "warm_start",
      .type = WEFT_BOOL,
      .offset = FIELD(warm_start),
      .high = 1,
-     .fallback = "false",
+     .fallback = "true",
      .unit = "",
      .help = "start the linear solver from the velocity change of the previous step"},
     {.name = "newton",
@@ -90,6 +93,7 @@ void weft_implicit_destroy(void *self) {
     weft_implicit *made = self;
     if (!made)
         return;
+    weft_direct_destroy(made->direct);
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
     weft_assembly_plan_free(&made->plan);
@@ -97,14 +101,14 @@ void weft_implicit_destroy(void *self) {
 }
 
 /* The order of a Cholesky factor uses rest positions, so that results are bit-identical after a snapshot. */
-static weft_result make_precond(const weft_implicit_settings *settings, const weft_system *system,
-                                const weft_bsr *matrix, weft_precond **made) {
+static weft_result make_precond(weft_precond_kind kind, const weft_system *system, const weft_bsr *matrix,
+                                weft_precond **made) {
     size_t bytes = (size_t)system->count * sizeof(weft_vec3);
     weft_vec3 *rest = weft_allocate((size_t)system->count, sizeof *rest);
     if (!rest)
         return weft_fail_memory("preconditioner", bytes);
     weft_system_rest(system, rest);
-    weft_result result = weft_precond_create(matrix, (weft_precond_kind)settings->precondition, rest, made);
+    weft_result result = weft_precond_create(matrix, kind, rest, made);
     free(rest);
     return result;
 }
@@ -112,7 +116,7 @@ static weft_result make_precond(const weft_implicit_settings *settings, const we
 static weft_result prepare(const weft_implicit_settings *settings, const weft_system *system, weft_implicit *made) {
     made->matrix = made->plan.matrix;
     WEFT_TRY(weft_filter_create(system->count, &made->filter));
-    return make_precond(settings, system, made->matrix, &made->precond);
+    return make_precond(weft_solver_precond(&made->memory, settings), system, made->matrix, &made->precond);
 }
 
 weft_result weft_implicit_create(const void *settings, const weft_system *system, void **self) {
@@ -120,6 +124,7 @@ weft_result weft_implicit_create(const void *settings, const weft_system *system
     weft_implicit *made = weft_allocate(1, sizeof *made);
     if (!made)
         return weft_fail_memory("an implicit integrator", sizeof *made);
+    made->memory = weft_solver_memory_new(system->count);
     weft_result result = weft_assembly_plan_create(system, &made->plan);
     if (result.code == WEFT_OK)
         result = prepare(settings, system, made);
@@ -134,8 +139,10 @@ weft_result weft_implicit_reshape(void *self, const void *settings, const weft_s
     weft_implicit *made = self;
     WEFT_TRY(weft_assembly_plan_update(system, from, &made->plan));
     made->plan.matrix->coupling = NULL;
+    weft_direct_destroy(made->direct);
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
+    made->direct = NULL;
     made->precond = NULL;
     made->filter = NULL;
     return prepare(settings, system, made);
@@ -178,9 +185,10 @@ static void start(const weft_newton *n, const weft_implicit_scheme *scheme) {
 weft_status weft_implicit_step(const weft_implicit_settings *settings, const weft_system *system, double dt,
                                const weft_implicit_scheme *scheme) {
     weft_implicit *self = system->self;
-    if ((int32_t)self->precond->kind != settings->precondition) {
+    weft_precond_kind kind = weft_solver_precond(&self->memory, settings);
+    if (self->precond->kind != kind) {
         weft_precond *other;
-        if (make_precond(settings, system, self->matrix, &other).code != WEFT_OK)
+        if (make_precond(kind, system, self->matrix, &other).code != WEFT_OK)
             return WEFT_STATUS_NO_MEMORY;
         weft_precond_destroy(self->precond);
         self->precond = other;
@@ -192,7 +200,7 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     weft_status status = take_scratch(&n);
     if (status != WEFT_STATUS_OK)
         return status;
-    const weft_contact_solver *contact = settings->solver == WEFT_SOLVER_PCG ? system->contact : NULL;
+    const weft_contact_solver *contact = settings->solver != WEFT_SOLVER_DIRECT ? system->contact : NULL;
     if (contact && !contact->barrier) /* the direct solver has no contact terms */
         n.constraint_count = contact->constraints(contact->context, system, dt, &n.constraint);
     if (n.constraint_count < 0)
@@ -209,17 +217,31 @@ weft_status weft_implicit_step(const weft_implicit_settings *settings, const wef
     return status;
 }
 
-/* Of the data kept between steps, only a reused Cholesky factor affects later results. */
+/* Of the data kept between steps, later results depend on the memory of `auto` and on a reused Cholesky factor. */
 size_t weft_implicit_state_size(const void *self) {
     const weft_factored *factored = ((const weft_implicit *)self)->precond->factored;
-    return factored ? weft_factored_state_size(factored) : 0;
+    return sizeof(weft_solver_memory) + (factored ? weft_factored_state_size(factored) : 0);
 }
 
 void weft_implicit_state_save(const void *self, void *buffer) {
-    weft_factored_state_save(((const weft_implicit *)self)->precond->factored, buffer);
+    const weft_implicit *made = self;
+    memcpy(buffer, &made->memory, sizeof made->memory);
+    if (made->precond->factored)
+        weft_factored_state_save(made->precond->factored, (char *)buffer + sizeof made->memory);
 }
 
 weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size) {
     weft_implicit *made = self;
-    return weft_factored_state_load(made->precond->factored, made->matrix, buffer, size);
+    weft_solver_memory memory;
+    if (size < sizeof memory || (!made->precond->factored && size > sizeof memory))
+        return weft_fail(WEFT_BAD_INPUT, "state of an implicit integrator: %zu bytes, but %zu are needed", size,
+                         weft_implicit_state_size(self));
+    memcpy(&memory, buffer, sizeof memory);
+    if (!weft_solver_memory_is_valid(&memory))
+        return weft_fail(WEFT_BAD_INPUT, "state of an implicit integrator: its memory of the solver makes no sense");
+    if (made->precond->factored)
+        WEFT_TRY(weft_factored_state_load(made->precond->factored, made->matrix, (const char *)buffer + sizeof memory,
+                                          size - sizeof memory));
+    made->memory = memory;
+    return weft_ok();
 }

@@ -5,13 +5,14 @@
 #include "weft/integrator.h"
 #include "weft/system.h"
 
-typedef enum weft_implicit_solver { WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
+typedef enum weft_implicit_solver { WEFT_SOLVER_AUTO, WEFT_SOLVER_PCG, WEFT_SOLVER_DIRECT } weft_implicit_solver;
+enum { WEFT_PRECONDITION_AUTO = 0 };
 
 typedef struct weft_implicit_settings {
     double tolerance;     /* relative, of the linear solve */
     int32_t iterations;   /* limit of the linear solve */
     int32_t solver;       /* weft_implicit_solver */
-    int32_t precondition; /* weft_precond_kind */
+    int32_t precondition; /* WEFT_PRECONDITION_AUTO, or 1 + weft_precond_kind */
     int32_t warm_start;
     int32_t newton; /* most Newton iterations; 1: a single linearisation about the current state */
     int32_t finish; /* most additional Newton iterations if the line search shortened the step */

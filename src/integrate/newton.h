@@ -4,7 +4,9 @@
 
 #include "assembly/assemble.h"
 #include "integrate/implicit.h"
+#include "integrate/solver_choice.h"
 #include "linear/filter.h"
+#include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "linear/precond.h"
 
@@ -14,6 +16,8 @@ typedef struct weft_implicit {
     weft_bsr *matrix; /* of the plan */
     weft_filter *filter;
     weft_precond *precond;
+    weft_direct *direct; /* null until a direct solve needs it */
+    weft_solver_memory memory;
 } weft_implicit;
 
 /* Solves x = X + h v, v = V + h f(x, v) / m for the iterate (x, v). */

@@ -11,7 +11,7 @@
 #include "core/seconds.h"
 #include "integrate/constrained.h"
 #include "integrate/newton.h"
-#include "linear/ldlt.h"
+#include "linear/coupling.h"
 #include "weft/vec.h"
 
 /* Prescribes dv of held vertices so that they reach their targets. */
@@ -45,7 +45,10 @@ static void assemble(weft_newton *n) {
 }
 
 static weft_pcg_report solve_directly(weft_newton *n) {
-    weft_result result = weft_ldlt_solve_once(n->self->matrix, n->self->filter, n->at_end.work, n->b, n->dv);
+    weft_implicit *self = n->self;
+    weft_result result = self->direct ? weft_ok() : weft_direct_create(self->matrix, &self->direct);
+    if (result.code == WEFT_OK)
+        result = weft_direct_solve(self->direct, self->matrix, self->filter, n->at_end.work, n->b, n->dv);
     weft_pcg_report report = {.status = WEFT_PCG_CONVERGED, .iterations = 1};
     if (result.code != WEFT_OK)
         report.status = result.code == WEFT_NO_MEMORY ? WEFT_PCG_NO_MEMORY : WEFT_PCG_NOT_POSITIVE;
@@ -75,16 +78,54 @@ static int run_pcg(weft_newton *n, const weft_implicit_settings *settings, int32
     return report->status == WEFT_PCG_CAP && report->iterations == limit && limit < most;
 }
 
-static weft_pcg_report solve_iteratively(weft_newton *n, const weft_implicit_settings *settings) {
+static weft_pcg_report solve_iteratively(weft_newton *n, const weft_implicit_settings *settings, int32_t most) {
     weft_pcg_report report;
     if (!n->has_guess)
         set_guess(n, n->first && (settings->warm_start || n->constraint));
-    if (run_pcg(n, settings, settings->iterations, &report)) {
+    if (run_pcg(n, settings, most, &report)) {
         int32_t before = report.iterations;
-        run_pcg(n, settings, settings->iterations - before, &report);
+        run_pcg(n, settings, most - before, &report);
         report.iterations += before;
     }
+    weft_solver_record(&n->self->memory, n->self->matrix, n->self->precond->kind, report.iterations);
     return report;
+}
+
+/* The direct solver has no contact terms. */
+static int may_solve_directly(const weft_newton *n) {
+    const weft_coupling *coupling = n->self->matrix->coupling;
+    return !n->constraint && (!coupling || coupling->count == 0);
+}
+
+/* PCG, for no longer than a direct solve takes. If it has not converged by then, the system is solved directly. */
+static weft_pcg_report solve_by_cost(weft_newton *n, const weft_implicit_settings *settings) {
+    weft_solver_memory *memory = &n->self->memory;
+    int32_t most = settings->iterations, before = 0;
+    if (may_solve_directly(n)) {
+        int32_t cost = weft_solver_direct_cost(n->self->matrix);
+        most = cost < most ? cost : most;
+    }
+    if (memory->direct_wait == 0 || !may_solve_directly(n)) {
+        weft_pcg_report report = solve_iteratively(n, settings, most);
+        if (report.status != WEFT_PCG_CAP || most == settings->iterations)
+            return report;
+        before = report.iterations;
+    }
+    weft_pcg_report report = solve_directly(n);
+    weft_solver_record_direct(memory, before > 0);
+    report.iterations += before;
+    return report;
+}
+
+static weft_pcg_report solve_by_settings(weft_newton *n, const weft_implicit_settings *settings) {
+    switch (settings->solver) {
+    case WEFT_SOLVER_DIRECT:
+        return solve_directly(n);
+    case WEFT_SOLVER_PCG:
+        return solve_iteratively(n, settings, settings->iterations);
+    default:
+        return solve_by_cost(n, settings);
+    }
 }
 
 /* Least memory traffic of an iteration. Blocks, columns, excess and inverse diagonal are read once; x, r and q are read
@@ -104,7 +145,7 @@ static double assembly_bytes(const weft_bsr *matrix) {
 }
 
 static weft_pcg_report solve_once(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report) {
-    weft_pcg_report pcg = settings->solver == WEFT_SOLVER_DIRECT ? solve_directly(n) : solve_iteratively(n, settings);
+    weft_pcg_report pcg = solve_by_settings(n, settings);
     report->newton++;
     report->iterations += pcg.iterations;
     report->residual = pcg.residual;

@@ -1,24 +1,40 @@
-/* Coarse space of the two-level preconditioner: each aggregate of vertices translates rigidly. */
+/* Coarse level of a preconditioner: the nodes of a coarse space (coarse_space.h) with a matrix of their own. */
 #ifndef WEFT_LINEAR_COARSE_H
 #define WEFT_LINEAR_COARSE_H
 
-#include "linear/ldlt.h"
+#include "linear/cholesky.h"
+#include "linear/coarse_space.h"
+#include "linear/filter.h"
+
+/* Doubles per block of a group: nine entries, row-major, and three that are ignored. Most nodes that the rows of a
+ * group may touch. */
+enum { WEFT_COARSE_BLOCK = 12, WEFT_COARSE_COLOURS = 128 };
 
 typedef struct weft_coarse {
-    int32_t rows, groups;
-    int32_t *group;           /* aggregate of each vertex (rows) */
-    int32_t *member;          /* vertices sorted by aggregate (rows) */
-    int32_t *member_start;    /* (groups + 1) */
-    int32_t *start, *column;  /* adjacency of the aggregates, as in weft_bsr */
-    double *diagonal, *value; /* the coarse matrix (groups x 9, start[groups] x 9) */
-    weft_ldlt *ldlt;
-    int usable;       /* 0: the last factorisation failed, so the coarse correction is skipped */
-    weft_vec3 *right; /* residual summed over each aggregate (groups) */
-    weft_vec3 *shift; /* coarse solution (groups) */
-    double *scratch;  /* (groups x 3) */
+    weft_coarse_space space;
+    int32_t *member, *member_start; /* vertices sorted by group (rows, nodes + 1) */
+    int32_t *list, *list_start;     /* nodes that a group's matrix rows touch; its own nodes first (nodes + 1) */
+    int32_t *own;                   /* how many of them are the group's own (nodes) */
+    uint8_t *local;                 /* index of each entry of `space.node` in its group's list (rows x 4) */
+    uint8_t *colour;                /* differs between the nodes of a list (nodes) */
+    uint8_t *colour_at;             /* of each entry of `space.node` (rows x 4) */
+    int64_t *part_start;            /* first block of a group's contribution (nodes + 1) */
+    double *part;                   /* own x listed blocks of each group, row-major (part_start[nodes] x 12) */
+    int32_t *slot;                  /* their place in `column`, -1 on the diagonal (part_start[nodes]) */
+    int32_t *touch;                 /* where the rows of a node are: group and local index (2 x touch_start[nodes]) */
+    int32_t *touch_start;           /* (nodes + 1) */
+    int32_t *start, *column;        /* adjacency of the nodes, as in weft_bsr */
+    double *diagonal, *value;       /* the coarse matrix (nodes x 9, start[nodes] x 9) */
+    weft_cholesky *factor;          /* null: there is no usable coarse level */
+    int usable;                     /* 0: the last factorisation failed, so the coarse correction is skipped */
+    weft_vec3 *sum;                 /* residual summed over the own nodes of each group (touch_start[nodes]) */
+    int32_t *sum_start;             /* (nodes + 1) */
+    float *right, *scratch;         /* of a solve */
+    float *shift;                   /* coarse solution (nodes x 4) */
 } weft_coarse;
 
-weft_result weft_coarse_create(const weft_bsr *matrix, weft_coarse **made);
+/* `rest` (rows) holds rest positions. */
+weft_result weft_coarse_create(const weft_bsr *matrix, const weft_vec3 *rest, weft_coarse **made);
 void weft_coarse_destroy(weft_coarse *coarse);
 
 /* Computes the coarse matrix from `matrix` and `filter` (may be null) and factors it. */
@@ -26,5 +42,18 @@ void weft_coarse_update(weft_coarse *coarse, const weft_bsr *matrix, const weft_
 
 /* Computes `shift` for the filtered fine residual r (rows). */
 void weft_coarse_solve(weft_coarse *coarse, const weft_work *work, const weft_vec3 *r);
+
+/* The index of block (i, j) in `column`; -1 if there is none or i = j. */
+int32_t weft_coarse_slot(const weft_coarse *coarse, int32_t i, int32_t j);
+
+/* The coarse correction of vertex i. */
+static inline weft_vec3 weft_coarse_at(const weft_coarse *coarse, int64_t i) {
+    const int32_t *node = coarse->space.node + WEFT_COARSE_WIDTH * i;
+    const float *weight = coarse->space.weight + WEFT_COARSE_WIDTH * i;
+    weft_f32x4 sum = weight[0] * WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[0]);
+    for (int32_t k = 1; k < WEFT_COARSE_WIDTH; k++)
+        sum += weight[k] * WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[k]);
+    return weft_vec3_make((double)sum[0], (double)sum[1], (double)sum[2]);
+}
 
 #endif

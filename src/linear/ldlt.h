@@ -1,5 +1,5 @@
-/* Direct solve of a symmetric positive definite block matrix in double precision. Used for verification, for small
- * meshes and for the coarse space of a preconditioner. */
+/* Direct solve of a symmetric positive definite block matrix in double precision, for small or badly conditioned
+ * systems and for verification. */
 #ifndef WEFT_LINEAR_LDLT_H
 #define WEFT_LINEAR_LDLT_H
 
@@ -31,9 +31,13 @@ int weft_ldlt_factor(weft_ldlt *ldlt, const int32_t *start, const int32_t *colum
 /* x = A^-1 b; x may alias b. `scratch` has 3 x rows entries. */
 void weft_ldlt_solve(const weft_ldlt *ldlt, const double *b, double *x, double *scratch);
 
-/* Factors and solves S A x = S b with (1 - S) x = z directly; weft_pcg_solve does the same iteratively. `filter` may be
- * null. Returns WEFT_BAD_INPUT if the matrix is not positive definite. */
-weft_result weft_ldlt_solve_once(const weft_bsr *matrix, const weft_filter *filter, const weft_work *work,
-                                 const weft_vec3 *b, weft_vec3 *x);
+/* Solves S A x = S b with (1 - S) x = z directly; weft_pcg_solve does the same iteratively. It can be used for all
+ * matrices of the same structure. */
+typedef struct weft_direct weft_direct;
+weft_result weft_direct_create(const weft_bsr *matrix, weft_direct **made);
+void weft_direct_destroy(weft_direct *direct);
+/* `filter` may be null. Returns WEFT_BAD_INPUT if the matrix is not positive definite. */
+weft_result weft_direct_solve(weft_direct *direct, const weft_bsr *matrix, const weft_filter *filter,
+                              const weft_work *work, const weft_vec3 *b, weft_vec3 *x);
 
 #endif

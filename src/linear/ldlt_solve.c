@@ -5,12 +5,12 @@
 #include "core/memory.h"
 #include "linear/ldlt.h"
 
-typedef struct filtered_system {
+struct weft_direct {
     double *diagonal, *value; /* as for weft_ldlt_factor */
     double *scratch;
     weft_vec3 *z, *right;
     weft_ldlt *ldlt;
-} filtered_system;
+};
 
 /* block = S_i block S_j */
 static void filter_block(const weft_filter *filter, int32_t i, int32_t j, double *block) {
@@ -26,7 +26,7 @@ static void filter_block(const weft_filter *filter, int32_t i, int32_t j, double
             block[3 * r + c] = left[3 * r] * half[c] + left[3 * r + 1] * half[3 + c] + left[3 * r + 2] * half[6 + c];
 }
 
-static void fill_values(const weft_bsr *matrix, const weft_filter *filter, filtered_system *s) {
+static void fill_values(const weft_bsr *matrix, const weft_filter *filter, weft_direct *s) {
     for (int32_t i = 0; i < matrix->rows; i++) {
         double *diagonal = s->diagonal + 9 * (size_t)i;
         weft_bsr_diagonal(matrix, i, diagonal);
@@ -45,9 +45,43 @@ static void fill_values(const weft_bsr *matrix, const weft_filter *filter, filte
     }
 }
 
-static weft_result solve(const weft_bsr *matrix, const weft_filter *filter, const weft_work *work, const weft_vec3 *b,
-                         filtered_system *s, weft_vec3 *x) {
-    WEFT_TRY(weft_ldlt_create(matrix->rows, matrix->start, matrix->column, &s->ldlt));
+weft_result weft_direct_create(const weft_bsr *matrix, weft_direct **made) {
+    *made = NULL;
+    size_t n = (size_t)matrix->rows, blocks = (size_t)matrix->blocks;
+    weft_direct *s = weft_allocate(1, sizeof *s);
+    if (!s)
+        return weft_fail_memory("direct solve", sizeof *s);
+    s->diagonal = weft_allocate(9 * n, sizeof *s->diagonal);
+    s->value = weft_allocate(9 * blocks, sizeof *s->value);
+    s->scratch = weft_allocate(3 * n, sizeof *s->scratch);
+    s->z = weft_allocate(n, sizeof *s->z);
+    s->right = weft_allocate(n, sizeof *s->right);
+    weft_result result;
+    if (!s->diagonal || !s->value || !s->scratch || !s->z || !s->right)
+        result = weft_fail_memory("direct solve", n * 144 + blocks * 72);
+    else
+        result = weft_ldlt_create(matrix->rows, matrix->start, matrix->column, &s->ldlt);
+    if (result.code == WEFT_OK)
+        *made = s;
+    else
+        weft_direct_destroy(s);
+    return result;
+}
+
+void weft_direct_destroy(weft_direct *s) {
+    if (!s)
+        return;
+    weft_ldlt_destroy(s->ldlt);
+    free(s->right);
+    free(s->z);
+    free(s->scratch);
+    free(s->value);
+    free(s->diagonal);
+    free(s);
+}
+
+weft_result weft_direct_solve(weft_direct *s, const weft_bsr *matrix, const weft_filter *filter, const weft_work *work,
+                              const weft_vec3 *b, weft_vec3 *x) {
     fill_values(matrix, filter, s);
     if (!weft_ldlt_factor(s->ldlt, matrix->start, matrix->column, s->diagonal, s->value))
         return weft_fail(WEFT_BAD_INPUT, "direct solver: the matrix is not positive definite");
@@ -63,27 +97,4 @@ static weft_result solve(const weft_bsr *matrix, const weft_filter *filter, cons
     for (int32_t i = 0; i < matrix->rows; i++)
         x[i] = filter ? weft_filter_enforce(filter, i, s->right[i]) : s->right[i];
     return weft_ok();
-}
-
-weft_result weft_ldlt_solve_once(const weft_bsr *matrix, const weft_filter *filter, const weft_work *work,
-                                 const weft_vec3 *b, weft_vec3 *x) {
-    size_t n = (size_t)matrix->rows, blocks = (size_t)matrix->blocks;
-    filtered_system s = {.ldlt = NULL};
-    s.diagonal = weft_allocate(9 * n, sizeof *s.diagonal);
-    s.value = weft_allocate(9 * blocks, sizeof *s.value);
-    s.scratch = weft_allocate(3 * n, sizeof *s.scratch);
-    s.z = weft_allocate(n, sizeof *s.z);
-    s.right = weft_allocate(n, sizeof *s.right);
-    weft_result result;
-    if (!s.diagonal || !s.value || !s.scratch || !s.z || !s.right)
-        result = weft_fail_memory("direct solve", n * 144 + blocks * 72);
-    else
-        result = solve(matrix, filter, work, b, &s, x);
-    weft_ldlt_destroy(s.ldlt);
-    free(s.right);
-    free(s.z);
-    free(s.scratch);
-    free(s.value);
-    free(s.diagonal);
-    return result;
 }

@@ -23,18 +23,12 @@ weft_result weft_precond_create(const weft_bsr *matrix, weft_precond_kind kind, 
     if (!precond->inverse)
         result = weft_fail_memory("preconditioner", 24 * (size_t)matrix->rows);
     if (result.code == WEFT_OK && kind == WEFT_PRECOND_TWO_LEVEL) {
-        result = weft_coarse_create(matrix, &precond->coarse);
-        if (precond->coarse) {
-            precond->group = precond->coarse->group;
-            precond->shift = precond->coarse->shift;
-        }
+        result = weft_coarse_create(matrix, position, &precond->coarse);
     }
     if (result.code == WEFT_OK && kind == WEFT_PRECOND_CHOLESKY) {
         result = weft_factored_create(matrix, position, &precond->factored);
-        if (precond->factored) {
-            precond->group = precond->factored->identity;
-            precond->shift = precond->factored->z;
-        }
+        if (precond->factored)
+            precond->far = precond->factored->z;
     }
     if (result.code != WEFT_OK) {
         weft_precond_destroy(precond);

@@ -3,6 +3,7 @@
 #define WEFT_LINEAR_PRECOND_H
 
 #include "linear/bsr.h"
+#include "linear/coarse.h"
 #include "linear/filter.h"
 
 typedef enum weft_precond_kind {
@@ -13,7 +14,6 @@ typedef enum weft_precond_kind {
     WEFT_PRECOND_CHOLESKY   /* Cholesky factor of a matrix a few steps old; block-Jacobi if it cannot be factored */
 } weft_precond_kind;
 
-typedef struct weft_coarse weft_coarse;
 typedef struct weft_factored weft_factored;
 
 typedef struct weft_precond {
@@ -22,9 +22,8 @@ typedef struct weft_precond {
     float *inverse;          /* inverse diagonal blocks: xx xy xz yy yz zz (rows x 6) */
     weft_coarse *coarse;     /* two-level only, otherwise null */
     weft_factored *factored; /* cholesky only, otherwise null */
-    const int32_t
-        *group; /* aggregate of each vertex, or the vertex itself (cholesky); null for the other kinds (rows) */
-    const weft_vec3 *shift; /* correction of each group, set by weft_precond_prepare; null like `group` */
+    const weft_vec3
+        *far; /* correction by the factor, set by weft_precond_prepare; cholesky only, otherwise null (rows) */
 } weft_precond;
 
 /* `position` (rows) guides the order of a Cholesky factor; may be null for the other kinds. */
@@ -43,7 +42,7 @@ int32_t weft_precond_iteration_limit(const weft_precond *precond);
 void weft_precond_record_solve(weft_precond *precond, int32_t iterations);
 
 /* Whether weft_precond_local needs no weft_precond_prepare. */
-static inline int weft_precond_is_local(const weft_precond *precond) { return !precond->group; }
+static inline int weft_precond_is_local(const weft_precond *precond) { return !precond->coarse && !precond->far; }
 
 /* Computes the non-local correction for the filtered residual r. */
 void weft_precond_prepare(const weft_precond *precond, const weft_work *work, const weft_vec3 *r);
@@ -54,7 +53,9 @@ static inline weft_vec3 weft_precond_local(const weft_precond *precond, int64_t 
     weft_vec3 z = weft_vec3_make((double)m[0] * r.x + (double)m[1] * r.y + (double)m[2] * r.z,
                                  (double)m[1] * r.x + (double)m[3] * r.y + (double)m[4] * r.z,
                                  (double)m[2] * r.x + (double)m[4] * r.y + (double)m[5] * r.z);
-    return precond->group ? weft_add(z, precond->shift[precond->group[i]]) : z;
+    if (precond->coarse)
+        return weft_add(z, weft_coarse_at(precond->coarse, i));
+    return precond->far ? weft_add(z, precond->far[i]) : z;
 }
 
 #endif

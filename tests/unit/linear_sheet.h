@@ -15,6 +15,7 @@
 #include "assembly/slots.h"
 #include "core/memory.h"
 #include "linear/bsr.h"
+#include "linear/ldlt.h"
 #include "weft/vec.h"
 
 /* A grid of side x side vertices. Springs with random directions connect each vertex to its 8 neighbours and to the 4
@@ -154,6 +155,17 @@ static inline double apart(const weft_vec3 *x, const weft_vec3 *y, int32_t count
     for (int32_t i = 0; i < count; i++)
         sum += weft_dot(weft_sub(x[i], y[i]), weft_sub(x[i], y[i]));
     return sqrt(sum);
+}
+
+/* Solves with a factor for this matrix only. */
+static inline weft_result direct_solve_once(const weft_bsr *matrix, const weft_filter *filter, const weft_work *work,
+                                            const weft_vec3 *b, weft_vec3 *x) {
+    weft_direct *direct;
+    weft_result result = weft_direct_create(matrix, &direct);
+    if (result.code == WEFT_OK)
+        result = weft_direct_solve(direct, matrix, filter, work, b, x);
+    weft_direct_destroy(direct);
+    return result;
 }
 
 #endif
