@@ -161,7 +161,9 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (minimised) {
         sim_add_contact(&report->contact, &contact.report);
         status = weft_contact_settle_loose(sim->contact, &settings, &sim->work, &contact.state);
-    } else
+    } else if (settings.method != sim->contact_settings.method)
+        status = sim_verified_contact(sim, &settings, dt, halvings_left, report);
+    else
         status = sim_contact(sim, &settings, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
     if (weft_arena_failure(sim->work.arena))
