@@ -73,6 +73,9 @@ if(TARGET weft)
   endif()
   weft_test(stress/seeds stress stress_scenes --first 1000000 --seeds ${stress_seeds} --out
             ${PROJECT_BINARY_DIR}/tests/stress/seeds)
+  # a sharp mesh at 18 m/s: fast bodies make steps fall back to constraints
+  weft_test(stress/sharp_mesh stress stress_scenes --first 1445 --seeds 1 --out
+            ${PROJECT_BINARY_DIR}/tests/stress/sharp_mesh)
   weft_test(stress/usage stress ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/stress/usage
             ${PROJECT_SOURCE_DIR}/tests/stress/test_stress_usage.sh $<TARGET_FILE:stress_scenes>)
 endif()

@@ -53,6 +53,11 @@ static double most_reach_of(const contact_step *step, const contact_pair *pair, 
     return most > 1e-6 * widest ? most : CUT_SHARE * widest;
 }
 
+/* Least reach of a pair relative to its largest. At a distance d a barrier holds at most k r^2 / d, so one with a tiny
+ * reach r gives way until rounding hides the side on which its features are. A hundredth pushes features that nearly
+ * coincide apart with some 1e-8 J. */
+static const double LEAST_REACH = 0.01;
+
 /* Features that are closer than the thickness when they first meet get a reach that grows from step to step, because
  * they would fly apart otherwise: layers at the start of the simulation, the sides of a cut, a mesh that was refined.
  * What comes near in the course of a step begins the step farther apart than that. Edges that push for the first time
@@ -68,7 +73,9 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
     double weight[4];
     contact_corners(contact->start, pair->vertex, start);
     double distance = sqrt(weft_closest((weft_pair_kind)pair->kind, start, weight));
-    return pair->kind == WEFT_EDGE_EDGE && edge_factor(start, weight) == 0 ? most : fmin(most, distance);
+    if (pair->kind == WEFT_EDGE_EDGE && edge_factor(start, weight) == 0)
+        return most;
+    return fmin(most, fmax(distance, LEAST_REACH * most));
 }
 
 /* Fills in the touch and returns its energy; 0 when the pair is out of reach. */

@@ -14,6 +14,9 @@
 static const double CLOSEST = 0.2;
 /* Features closer than this coincide, m: the barrier knows no direction in which to part them. */
 static const double COINCIDE = 1e-12;
+/* Features closer than this may not approach at all, m. So no step ends where detection is at the mercy of rounding,
+ * which begins at some 1e-15 m: even the method that takes over from a stuck barrier knows the sides. */
+static const double TOO_CLOSE = 1e-10;
 /* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
 static const double FREE = 0.7;
 
@@ -31,14 +34,21 @@ static moving_pair moving(const weft_contact *contact, const contact_pair *pair)
     return m;
 }
 
+static int approaches(const moving_pair *m, double distance) {
+    double weight[4];
+    return weft_closest(m->kind, m->end, weight) < distance * distance;
+}
+
 /* `*fraction` becomes what is free of contact. `distance` is that at the start. */
 static void stop_before_contact(moving_pair *m, double distance, double *fraction) {
     weft_ccd_hit hit;
-    if (m->motion < FREE * distance)
+    if (m->motion < FREE * distance && distance >= TOO_CLOSE)
         return;
     for (int i = 0; i < 4; i++)
         m->end[i] = weft_add_scaled(m->start[i], *fraction, weft_sub(m->end[i], m->start[i]));
-    if (weft_ccd(m->kind, m->start, m->end, CLOSEST * distance, &hit))
+    if (distance < TOO_CLOSE && approaches(m, distance))
+        *fraction = 0;
+    else if (weft_ccd(m->kind, m->start, m->end, CLOSEST * distance, &hit))
         *fraction *= hit.time;
 }
 
@@ -46,7 +56,8 @@ static void stop_before_contact(moving_pair *m, double distance, double *fractio
 static void limit_by_pair(const weft_contact *contact, const contact_pair *pair, double *fraction) {
     double weight[4];
     moving_pair m = moving(contact, pair);
-    if (m.motion >= FREE * weft_gap(m.kind, m.start))
+    double gap = weft_gap(m.kind, m.start);
+    if (m.motion >= FREE * gap || gap < TOO_CLOSE)
         stop_before_contact(&m, sqrt(weft_closest(m.kind, m.start, weight)), fraction);
 }
 

@@ -20,8 +20,13 @@ void sim_resolve_contact(weft_sim *sim);
 int sim_has_diverged(const weft_sim *sim, int is_checked);
 /* Creates the contact, or renews it after meshes changed, if there is anything to touch. */
 weft_result sim_prepare_contact(weft_sim *sim);
-/* Contact response after the solve. Fails when impulses do not suffice and the step can still be halved. */
-weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report);
+/* Contact response after the solve, with the settings of that solve: the pairs that it found belong to them. Fails when
+ * impulses do not suffice and the step can still be halved. */
+weft_status sim_contact(weft_sim *sim, const weft_contact_settings *settings, double dt, int32_t halvings_left,
+                        weft_report *report);
+/* verify_contact.c: the same after a solve with constraints that replaced the barrier. Verified by the audit. */
+weft_status sim_verified_contact(weft_sim *sim, const weft_contact_settings *settings, double dt, int32_t halvings_left,
+                                 weft_report *report);
 /* Shows impacts that constraints of the solve stopped to the history of two-step schemes. */
 void sim_restart_held(weft_sim *sim, double dt);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);

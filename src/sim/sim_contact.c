@@ -73,14 +73,15 @@ void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one) {
     sum->detection_seconds += one->detection_seconds;
 }
 
-weft_status sim_contact(weft_sim *sim, double dt, int32_t halvings_left, weft_report *report) {
+weft_status sim_contact(weft_sim *sim, const weft_contact_settings *settings, double dt, int32_t halvings_left,
+                        weft_report *report) {
     if (!sim->contact)
         return WEFT_STATUS_OK;
     int32_t halved = sim->clock.halvings - halvings_left;
     weft_contact_report done = {0};
     weft_contact_state state = sim_contact_state(sim, dt);
-    state.gives_up = halvings_left > 0 && halved < sim->contact_settings.halvings;
-    weft_status status = weft_contact_step(sim->contact, &sim->contact_settings, &sim->work, &state, &done);
+    state.gives_up = halvings_left > 0 && halved < settings->halvings;
+    weft_status status = weft_contact_step(sim->contact, settings, &sim->work, &state, &done);
     if (status == WEFT_STATUS_OK)
         sim_add_contact(&report->contact, &done);
     else /* the time of failed attempts counts too */

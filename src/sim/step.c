@@ -81,12 +81,17 @@ static void accept(weft_sim *sim, double dt, int minimised) {
     }
 }
 
-/* The grips at the end of the step become those at the start of the next. Without the barrier there are none. */
+/* The grips at the end of the step become those at the start of the next. After a step without the barrier the old ones
+ * keep their reach, so that the next barriers are as strong as before, and lose their slip. */
 static void keep_grips(weft_sim *sim, int minimised) {
     weft_contact_grips before = sim->grips[0];
-    sim->grips[0] = sim->grips[1];
-    sim->grips[1] = before;
-    sim->grips[0].count = minimised ? sim->grips[0].count : 0;
+    if (minimised) {
+        sim->grips[0] = sim->grips[1];
+        sim->grips[1] = before;
+        return;
+    }
+    for (int32_t i = 0; i < before.count; i++)
+        before.grip[i].slip = weft_vec3_make(0, 0, 0);
 }
 
 /* Breaks overstretched links of the models. */
@@ -156,8 +161,10 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     if (minimised) {
         sim_add_contact(&report->contact, &contact.report);
         status = weft_contact_settle_loose(sim->contact, &settings, &sim->work, &contact.state);
-    } else
-        status = sim_contact(sim, dt, halvings_left, report);
+    } else if (settings.method != sim->contact_settings.method)
+        status = sim_verified_contact(sim, &settings, dt, halvings_left, report);
+    else
+        status = sim_contact(sim, &settings, dt, halvings_left, report);
     lap(report, WEFT_PHASE_CONTACT, &since);
     if (weft_arena_failure(sim->work.arena))
         return WEFT_STATUS_NO_MEMORY;
