@@ -19,6 +19,12 @@ if(io_sources)
   list(PREPEND weft_client_libraries weft_io)
 endif()
 
+file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
+if(garment_sources)
+  weft_client(weft_garment ${garment_sources})
+  list(PREPEND weft_client_libraries weft_garment)
+endif()
+
 file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
 if(render_sources)
   find_package(embree 3 REQUIRED)

@@ -1,0 +1,137 @@
+/* `weft garment`: checks patterns and sews them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "garment/garment_files.h"
+
+static const double CM = 100;
+
+static const char *edge_name(const garment_panel *panel, int32_t edge) {
+    return panel->edge[edge].name[0] ? panel->edge[edge].name : "(unnamed)";
+}
+
+static void print_panel(const garment_panel *panel, const garment_fill *fill) {
+    double outline = 0, least = 180;
+    for (int32_t e = 0; e < panel->edges; e++)
+        outline += panel->edge[e].length;
+    for (int32_t t = 0; t < fill->triangles; t++)
+        least = fmin(least, garment_least_angle(fill->point, fill->triangle[t]));
+    printf("panel       %s: %d edges, outline %.1f cm, %.4f m2; %d triangles, angles of at least %.0f degrees\n",
+           panel->name, panel->edges, CM * outline, panel->area, fill->triangles, least);
+}
+
+static void print_seam(const garment_pattern *pattern, int32_t s) {
+    const garment_seam *seam = &pattern->seam[s];
+    double length[2];
+    printf("seam %-6d ", s + 1);
+    for (int k = 0; k < 2; k++) {
+        const garment_panel *panel = &pattern->panel[seam->side[k].panel];
+        length[k] = garment_side_length(pattern, &seam->side[k]);
+        printf("%s%s.%s %.1f cm", k ? " to " : "", panel->name, edge_name(panel, seam->side[k].edge), CM * length[k]);
+    }
+    double ease = length[0] > length[1] ? length[0] / length[1] - 1 : length[1] / length[0] - 1;
+    printf(ease > 0.005 ? "; %s of %.1f %%\n" : "\n", seam->gathered ? "gathered by an excess" : "ease", 100 * ease);
+}
+
+/* Edges that are not sewn: hems, necklines, and what was forgotten. */
+static void print_open(const garment_pattern *pattern) {
+    const char *before = "open        ";
+    for (int32_t p = 0; p < pattern->panels; p++)
+        for (int32_t e = 0; e < pattern->panel[p].edges; e++) {
+            double sewn = 0;
+            for (int32_t s = 0; s < 2 * pattern->seams; s++) {
+                const garment_side *side = &pattern->seam[s / 2].side[s % 2];
+                sewn += side->panel == p && side->edge == e ? side->to - side->from : 0;
+            }
+            if (sewn > 1 - 1e-6)
+                continue;
+            printf("%s%s.%s %.1f cm", before, pattern->panel[p].name, edge_name(&pattern->panel[p], e),
+                   CM * (1 - sewn) * pattern->panel[p].edge[e].length);
+            before = ", ";
+        }
+    printf("%s", before[0] == ',' ? "\n" : "");
+}
+
+static void print_check(const garment_pattern *pattern, const garment_sewn *sewn) {
+    double area = 0;
+    for (int32_t p = 0; p < pattern->panels; p++)
+        area += pattern->panel[p].area;
+    printf("garment     %s: %d panels, %d seams, %.4f m2 of fabric\n", pattern->name, pattern->panels, pattern->seams,
+           area);
+    for (int32_t p = 0; p < pattern->panels; p++)
+        print_panel(&pattern->panel[p], &sewn->fill[p]);
+    for (int32_t s = 0; s < pattern->seams; s++)
+        print_seam(pattern, s);
+    print_open(pattern);
+    printf(
+        "mesh        %d vertices, %d triangles, %d open borders; the longest edge has to shrink by %.0f %% to close\n",
+        sewn->mesh->vertex_count, sewn->mesh->triangle_count, sewn->mesh->boundary_count,
+        100 * sewn->longest_stretch / (1 + sewn->longest_stretch));
+}
+
+static weft_result check(const char *file, const char *out) {
+    garment_pattern pattern;
+    garment_sewn sewn = {0};
+    weft_result result = garment_pattern_read(file, &pattern);
+    if (result.code == WEFT_OK)
+        result = garment_sew(&pattern, &sewn);
+    if (result.code == WEFT_OK && out)
+        result = garment_picture_write(&pattern, out);
+    if (result.code == WEFT_OK) {
+        print_check(&pattern, &sewn);
+        if (out)
+            printf("picture     %s\n", out);
+    }
+    garment_sewn_free(&sewn, pattern.panels);
+    garment_pattern_free(&pattern);
+    return result;
+}
+
+static weft_result sew(const char *file, const char *out) {
+    garment_pattern pattern;
+    garment_sewn sewn = {0};
+    weft_result result = garment_pattern_read(file, &pattern);
+    if (result.code == WEFT_OK)
+        result = garment_sew(&pattern, &sewn);
+    if (result.code == WEFT_OK)
+        result = garment_obj_write(&sewn, out);
+    if (result.code == WEFT_OK)
+        printf("%s: %d vertices, %d triangles\n", out, sewn.mesh->vertex_count, sewn.mesh->triangle_count);
+    garment_sewn_free(&sewn, pattern.panels);
+    garment_pattern_free(&pattern);
+    return result;
+}
+
+static const char NOTES[] =
+    "check FILE   checks a garment file and prints panels, seams with their lengths, open edges and the mesh;\n"
+    "             --out FILE.svg draws the pattern\n"
+    "sew FILE     writes the sewn garment around the body as a mesh, --out FILE.obj; its texture coordinates are\n"
+    "             the pattern, for cloth: {mesh: FILE.obj, model: {name: corotational, rest: pattern}}\n\n"
+    "docs/garments.md describes garment files.";
+
+int weft_command_garment(int argc, char **argv) {
+    const char *out = NULL;
+    const weft_option options[] = {
+        {"--out", WEFT_OPTION_TEXT, &out, "FILE", "write the picture (.svg) or the mesh (.obj) to this file", 0},
+        {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
+    weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Checks and sews garments from flat patterns.", NOTES, options};
+    weft_words words;
+    int status = weft_usage_read(&usage, argc, argv, &words);
+    if (status >= 0)
+        return status;
+    int sews = strcmp(words.word[0], "sew") == 0;
+    if (!sews && strcmp(words.word[0], "check") != 0) {
+        fprintf(stderr, "weft: garment: unknown action '%.60s'; check or sew\n", words.word[0]);
+        return WEFT_EXIT_USAGE;
+    }
+    const char *end = out ? strrchr(out, '.') : NULL;
+    if ((sews && !out) || (out && (!end || strcmp(end, sews ? ".obj" : ".svg") != 0))) {
+        fprintf(stderr, "weft: garment: %s needs --out FILE%s\n", words.word[0], sews ? ".obj" : ".svg, or no --out");
+        return WEFT_EXIT_USAGE;
+    }
+    weft_result result = sews ? sew(words.word[1], out) : check(words.word[1], out);
+    return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
+}

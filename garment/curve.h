@@ -1,0 +1,15 @@
+/* Cubic Bezier curves in the plane. */
+#ifndef WEFT_GARMENT_CURVE_H
+#define WEFT_GARMENT_CURVE_H
+
+#include "weft/base.h"
+
+weft_vec2 garment_curve_at(const weft_vec2 control[4], double t);
+/* Length, to about 1e-9 of it. */
+double garment_curve_length(const weft_vec2 control[4]);
+/* The point after a fraction of the length. */
+weft_vec2 garment_curve_along(const weft_vec2 control[4], double fraction);
+/* The area between the curve and the origin, positive if it runs counter-clockwise about it: exact. */
+double garment_curve_area(const weft_vec2 control[4]);
+
+#endif
