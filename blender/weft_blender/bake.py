@@ -127,7 +127,7 @@ class Bake:
         if self.from_frame is not None:
             kept = self.restart + 1
             words += ["--from", str(self.restart)]
-            self._forget_later_frames(kept)
+        self._forget_later_frames(kept)
         self.done = kept
         for cloth in self.export.cloths:
             path = os.path.join(self.folder, cloth.name + ".pc2")
@@ -141,12 +141,16 @@ class Bake:
         self._tell(scene, 0, "Starting weft")
 
     def _forget_later_frames(self, kept):
-        """weft truncates its caches itself. This keeps old frames from being read before it has."""
+        """weft truncates or removes its caches itself. This keeps old frames from being read before it has."""
         for cloth in self.export.cloths:
             path = os.path.join(self.folder, "run", cloth.name + ".pc2")
             if os.path.exists(path) and not os.path.exists(path + ".part"):
                 os.rename(path, path + ".part")
-            if os.path.exists(path + ".part"):
+            if not os.path.exists(path + ".part"):
+                continue
+            if kept == 0:
+                os.remove(path + ".part")
+            else:
                 os.truncate(path + ".part", point_cache.frame_offset(len(cloth.used), kept))
 
     def _write_record(self, scene):
