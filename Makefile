@@ -7,13 +7,14 @@ FIRST ?= 1
 MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test bench docs lint format install setup fuzz soak coverage tsan clean
+.PHONY: help demo test bench blender docs lint format install setup fuzz soak coverage tsan clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo       simulate a flag in the wind and render a picture and a video to out/flag'
 	@echo 'make test       build release and asan, run all tests, checks and lint'
 	@echo 'make bench      run the benchmarks'
+	@echo 'make blender    pack the Blender add-on, into build/weft-blender-VERSION.zip'
 	@echo 'make lint       check with clang-format and clang-tidy; make format reformats the files'
 	@echo 'make install    install to PREFIX=$(PREFIX); DESTDIR is supported'
 	@echo 'make setup      install the missing Debian packages of tools/packages.txt'
@@ -38,6 +39,11 @@ bench: setup
 	@tools/build release
 	@build/release/weft bench
 	@WEFT_TIMED=1 build/release/tests/test_studio_stream
+
+blender: setup
+	@TARGETS=weft tools/build release
+	@zip="build/weft-blender-$$(build/release/weft --version | cut -d' ' -f2).zip"; \
+	    tools/blender-addon build/release/weft "$$zip" && echo "$$zip"
 
 docs: setup
 	@tools/docs

@@ -99,13 +99,15 @@ static int print_start(void) {
     return WEFT_EXIT_OK;
 }
 
-/* Explains `name`. Without a name, prints the whole reference. */
-static int answer(const weft_words *plugins, const char *name) {
+/* Explains `name`. Without a name, prints the whole reference: as JSON, or as Markdown. */
+static int answer(const weft_words *plugins, const char *name, int json) {
     weft_session session;
     int found = !name, status;
     weft_result result = weft_session_open(&session, plugins);
     if (result.code == WEFT_OK)
-        result = name ? print_named(session.registry, name, &found) : weft_reference_print(session.registry);
+        result = name   ? print_named(session.registry, name, &found)
+                 : json ? weft_reference_print_json(session.registry)
+                        : weft_reference_print(session.registry);
     status = result.code != WEFT_OK ? weft_command_failed(&result)
              : found                ? WEFT_EXIT_OK
                                     : unknown(session.registry, name);
@@ -115,11 +117,12 @@ static int answer(const weft_words *plugins, const char *name) {
 
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
-    int markdown = 0, man = 0;
+    int markdown = 0, json = 0, man = 0;
     const weft_option table[] = {
         {"--plugin", WEFT_OPTION_WORDS, &plugins, "FILE", "load components from a shared object", 0},
         {"--markdown", WEFT_OPTION_FLAG, &markdown, NULL, "print the whole scene reference (docs/scene-reference.md)",
          0},
+        {"--json", WEFT_OPTION_FLAG, &json, NULL, "print all parameters and fabrics as JSON, for programs", 0},
         {"--man", WEFT_OPTION_FLAG, &man, NULL, "print the man page (weft.1)", 0},
         {0},
     };
@@ -128,20 +131,22 @@ int weft_command_help(int argc, char **argv) {
     int status = weft_usage_read(&usage, argc, argv, &words);
     if (status >= 0)
         return status;
-    if ((markdown || man) && (words.count > 0 || markdown == man)) {
+    if ((markdown || json || man) && (words.count > 0 || markdown + json + man > 1)) {
         fprintf(stderr, "weft: help: %s prints everything and takes no name or other option\n",
-                man ? "--man" : "--markdown");
+                man    ? "--man"
+                : json ? "--json"
+                       : "--markdown");
         return WEFT_EXIT_USAGE;
     }
     if (man)
         return weft_manual_print();
     if (words.count == 0)
-        return markdown ? answer(&plugins, NULL) : print_start();
+        return markdown || json ? answer(&plugins, NULL, json) : print_start();
     const weft_command *command = weft_command_find(words.word[0]);
     if (command) {
         char option[] = "--help";
         char *arguments[] = {option};
         return command->function(1, arguments);
     }
-    return answer(&plugins, words.word[0]);
+    return answer(&plugins, words.word[0], 0);
 }

@@ -15,6 +15,7 @@ typedef struct weft_planned_writer {
 
 typedef struct weft_output_plan {
     int32_t checkpoint; /* frames between checkpoints; 0: only when the run stops */
+    int32_t keep;       /* keep all checkpoints, for --from */
     int32_t take;       /* keep all frames for pictures, in frames.weft */
     int32_t strain;     /* strain and stress of triangles in frames.weft and PLY files */
     weft_planned_writer writer[WEFT_MOST_WRITERS];

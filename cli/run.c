@@ -13,6 +13,7 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/proxies.h"
+#include "cli/run_checkpoints.h"
 #include "cli/run_difference.h"
 #include "cli/run_folder.h"
 #include "cli/run_log.h"
@@ -28,7 +29,7 @@
 
 typedef struct weft_run_options {
     const char *scene, *out, *write;
-    int frames, threads, checkpoint; /* frames and checkpoint: -1 if not given */
+    int frames, threads, checkpoint, from; /* frames, checkpoint and from: -1 if not given */
     int resume, quiet;
     weft_words sets, plugins;
 } weft_run_options;
@@ -156,6 +157,8 @@ static weft_result save_checkpoint(weft_run *run) {
     WEFT_TRY(weft_run_log_sync(&run->log, &checkpoint.csv_size));
     weft_sim_snapshot(run->scene.sim, run->snapshot);
     WEFT_TRY(weft_checkpoint_write(run->checkpoint_path, &checkpoint));
+    if (run->plan.keep)
+        WEFT_TRY(weft_run_checkpoints_keep(run->directory, &checkpoint));
     run->saved_frame = checkpoint.frame;
     return weft_ok();
 }
@@ -314,9 +317,10 @@ static weft_result refuse_other_scene(const weft_run *run) {
                      run->checkpoint_path, what[0] ? "--set: " : "--set, --frames or --write", what);
 }
 
-/* Recorded inputs are numbered by steps, so they fit no others. */
+/* Recorded inputs are numbered by steps, so they fit no others. With --from the scene may have changed; the snapshot
+ * itself tells whether it fits the cloths. */
 static weft_result check_checkpoint(const weft_run *run, const weft_checkpoint *checkpoint) {
-    if (checkpoint->scene != run->scene_hash)
+    if (checkpoint->scene != run->scene_hash && run->options->from < 0)
         return refuse_other_scene(run);
     if (checkpoint->steps != run->step_hash && run->inputs.count > 0)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: was made with other steps, which the recorded inputs do not fit",
@@ -324,15 +328,21 @@ static weft_result check_checkpoint(const weft_run *run, const weft_checkpoint *
     return weft_ok();
 }
 
-/* Goes on with another integrator or other steps than before. */
-static void change_steps(weft_run *run) {
+/* Goes on with other values than before: `what` names them. */
+static void change_steps(weft_run *run, const char *what) {
     char text[200];
-    weft_format(text, sizeof text, "from %.6g s on with another time step or integrator than before",
-                weft_sim_time(run->scene.sim));
+    weft_format(text, sizeof text, "from %.6g s on with %s than before", weft_sim_time(run->scene.sim), what);
     weft_sim_forget_steps(run->scene.sim);
     weft_scene_file_note(&run->scene, text);
     if (!run->options->quiet)
         fprintf(stderr, "weft: notice: %s\n", text);
+}
+
+static weft_result restore_state(weft_run *run, const weft_checkpoint *checkpoint) {
+    weft_result restored = weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size);
+    if (restored.code != WEFT_OK)
+        return weft_fail(restored.code, "%.300s: %.300s", run->checkpoint_path, restored.message);
+    return weft_ok();
 }
 
 static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
@@ -346,13 +356,32 @@ static weft_result restore(weft_run *run, const weft_checkpoint *checkpoint) {
     int64_t steps;
     WEFT_TRY(weft_snapshot_step_count(checkpoint->snapshot, checkpoint->size, &steps));
     WEFT_TRY(weft_inputs_catch_up(&run->inputs, run->scene.sim, steps));
-    weft_result restored = weft_sim_restore(run->scene.sim, checkpoint->snapshot, checkpoint->size);
-    if (restored.code != WEFT_OK)
-        return weft_fail(restored.code, "%.300s: %.300s", run->checkpoint_path, restored.message);
+    WEFT_TRY(restore_state(run, checkpoint));
     run->saved_frame = checkpoint->frame;
-    if (checkpoint->steps != run->step_hash)
-        change_steps(run);
+    if (checkpoint->scene != run->scene_hash)
+        change_steps(run, "other values of the scene");
+    else if (checkpoint->steps != run->step_hash)
+        change_steps(run, "another time step or integrator");
     return weft_ok();
+}
+
+/* --from: computes the frames after a kept checkpoint again. */
+static weft_result start_from(weft_run *run) {
+    weft_checkpoint checkpoint = {0};
+    WEFT_TRY(weft_run_checkpoints_find(run->directory, run->options->from, run->checkpoint_path,
+                                       sizeof run->checkpoint_path));
+    WEFT_TRY(weft_run_folder_lock(run->directory, &run->lock));
+    WEFT_TRY(weft_checkpoint_read(run->checkpoint_path, &checkpoint));
+    weft_result result = weft_ok();
+    if (checkpoint.scene != run->scene_hash) /* does it fit the cloths? restore() truncates the files first */
+        result = restore_state(run, &checkpoint);
+    if (result.code == WEFT_OK)
+        result = restore(run, &checkpoint);
+    free(checkpoint.snapshot);
+    WEFT_TRY(result);
+    WEFT_TRY(weft_run_checkpoints_forget(run->directory, run->saved_frame));
+    WEFT_TRY(name_files(run)); /* later checkpoints are saved as always */
+    return save_checkpoint(run);
 }
 
 static weft_result resume(weft_run *run, int *finished) {
@@ -474,7 +503,9 @@ static weft_result run_scene(weft_run *run, int *exit_status) {
     WEFT_TRY(check_output(run));
     WEFT_TRY(take_snapshot_memory(run));
     weft_interrupt_catch();
-    WEFT_TRY(run->options->resume ? resume(run, &finished) : start_over(run));
+    WEFT_TRY(run->options->from >= 0 ? start_from(run)
+             : run->options->resume  ? resume(run, &finished)
+                                     : start_over(run));
     if (finished) {
         if (!run->options->quiet)
             printf("%s: all %d frames are already in %s\n", run->scene.name, weft_sim_clock(run->scene.sim)->frames,
@@ -507,12 +538,14 @@ static const char NOTES[] =
     "DIR is replaced. A folder with other files in it is refused.\n"
     "To continue a run that was stopped or killed, add --resume to the same options. The result has the same files.\n"
     "With --resume, --set may change the length of steps and the integrator, so that a diverged run can continue.\n"
+    "With --from, every value may change, but not the meshes of the cloths. The run in DIR must have been made with\n"
+    "--set output.keep=true, which keeps all checkpoints.\n"
     "Ctrl-C stops the run after the current frame. A second Ctrl-C stops it at once.\n"
     "Writers take settings: --write obj:up=z:scale=100,pc2. --write none writes no shapes. To omit only frames.weft,\n"
     "use --set output.take=false.";
 
 int weft_command_run(int argc, char **argv) {
-    weft_run_options options = {.frames = -1, .checkpoint = -1};
+    weft_run_options options = {.frames = -1, .checkpoint = -1, .from = -1};
     const weft_option table[] = {
         {"--out", WEFT_OPTION_TEXT, &options.out, "DIR", "write files to DIR (default: out/NAME)", 0},
         {"--frames", WEFT_OPTION_COUNT, &options.frames, "N", "number of frames after the first (default: time.frames)",
@@ -525,6 +558,8 @@ int weft_command_run(int argc, char **argv) {
          "use these writers, for example pc2,glb,mp4 (weft list writers)", 0},
         {"--resume", WEFT_OPTION_FLAG, &options.resume, NULL, "continue from DIR/checkpoint, or start if there is none",
          0},
+        {"--from", WEFT_OPTION_COUNT, &options.from, "N",
+         "compute DIR again from frame N on, or from the last kept checkpoint before it", 0},
         {"--checkpoint", WEFT_OPTION_COUNT, &options.checkpoint, "N",
          "save a checkpoint every N frames (default 10); 0: only at the end", 0},
         {"--plugin", WEFT_OPTION_WORDS, &options.plugins, "FILE", "load components from a shared object", 0},

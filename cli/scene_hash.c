@@ -39,6 +39,16 @@ static uint64_t hash_body(uint64_t hash, const weft_sim *sim, int32_t body) {
     return hash;
 }
 
+/* The positions that pins follow come from files. */
+static uint64_t hash_pins(uint64_t hash, const weft_sim *sim) {
+    const weft_pin *pin;
+    int32_t count;
+    for (int32_t i = 0; (pin = weft_sim_pin(sim, i, &count)); i++)
+        if (pin->path)
+            hash = weft_hash_bytes(hash, pin->path, (size_t)pin->path_count * (size_t)count * sizeof *pin->path);
+    return hash;
+}
+
 static int is_one_of(const char *name, const char *const *names) {
     for (int i = 0; names[i]; i++)
         if (strcmp(name, names[i]) == 0)
@@ -84,5 +94,5 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
     }
     for (int32_t i = 0; i < weft_sim_body_count(scene->sim); i++)
         hash = hash_body(hash, scene->sim, i);
-    return hash;
+    return hash_pins(hash, scene->sim);
 }

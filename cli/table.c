@@ -70,7 +70,7 @@ void weft_table_write_value(const weft_param *row, const void *settings, char *t
         weft_format(text, size, "%.5g", weft_real_parse(text, NULL));
 }
 
-static const char *type_name(weft_param_type type) {
+const char *weft_param_type_name(weft_param_type type) {
     static const char *const NAMES[] = {"real", "int", "bool", "pair", "vector", "choice", "text", "map"};
     return NAMES[type];
 }
@@ -108,7 +108,7 @@ static weft_table *fill_params(const weft_param *params) {
     for (const weft_param *row = params; row && row->name; row++) {
         char range[WEFT_TABLE_CELL];
         write_range(row, range, sizeof range);
-        const char *cells[] = {row->name, type_name(row->type), row->fallback, range, row->unit, row->help};
+        const char *cells[] = {row->name, weft_param_type_name(row->type), row->fallback, range, row->unit, row->help};
         weft_table_add(table, cells);
     }
     return table;

@@ -24,6 +24,9 @@ void weft_table_print_markdown(const weft_table *table);
 /* Writes a value with five digits, because unit conversion adds meaningless ones. */
 void weft_table_write_value(const weft_param *row, const void *settings, char *text, size_t size);
 
+/* "real", "int", "bool", "pair", "vector", "choice", "text" or "map" */
+const char *weft_param_type_name(weft_param_type type);
+
 /* Prints a parameter table: name, type, default, range, unit, description. */
 weft_result weft_table_print_params(const weft_param *params, const char *before);
 weft_result weft_table_print_params_markdown(const weft_param *params);

@@ -16,6 +16,7 @@
 typedef struct format {
     const char *ending;
     int big_endian;
+    size_t count_at; /* where the header has the number of frames, if that may change; else 0 */
     size_t (*header_size)(const weft_take *take);
     void (*put_header)(const weft_take *take, int32_t points, unsigned char *at);
 } format;
@@ -59,8 +60,8 @@ static void mdd_put_header(const weft_take *take, int32_t points, unsigned char 
         weft_bytes_put_float(at + 8 + 4 * i, (double)i / take->rate, 1);
 }
 
-static const format PC2 = {"pc2", 0, pc2_header_size, pc2_put_header};
-static const format MDD = {"mdd", 1, mdd_header_size, mdd_put_header};
+static const format PC2 = {"pc2", 0, 28, pc2_header_size, pc2_put_header};
+static const format MDD = {"mdd", 1, 0, mdd_header_size, mdd_put_header};
 
 /* File size in bytes with `frames` complete frames. */
 static int64_t size_at(const cache *c, const track *t, int64_t frames) {
@@ -84,7 +85,8 @@ static weft_result write_base(const cache *c, const weft_take *take, const weft_
 }
 
 /* Compares the header in the file with the header of this run. */
-static weft_result check_header(const char *path, const unsigned char *header, size_t size) {
+static weft_result check_header(const cache *c, const char *path, const unsigned char *header) {
+    size_t size = c->header_size;
     unsigned char *there = malloc(size);
     FILE *file = there ? fopen(path, "rb") : NULL;
     size_t used = file ? fread(there, 1, size, file) : 0;
@@ -95,7 +97,9 @@ static weft_result check_header(const char *path, const unsigned char *header, s
         result = weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
     else if (used < size)
         result = weft_fail(WEFT_BAD_FILE, "%.360s: too short to go on: %zu bytes there, %zu needed", path, used, size);
-    else if (memcmp(there, header, size) != 0)
+    else if (c->format->count_at > 0)
+        memcpy(there + c->format->count_at, header + c->format->count_at, 4);
+    if (result.code == WEFT_OK && memcmp(there, header, size) != 0)
         result = weft_fail(WEFT_BAD_FILE,
                            "%.360s: made with other frames, rate or vertices; start anew instead of resuming", path);
     if (file)
@@ -104,18 +108,30 @@ static weft_result check_header(const char *path, const unsigned char *header, s
     return result;
 }
 
+/* A PC2 file may get another number of frames, because its header has the same size for any. */
+static weft_result put_count(const cache *c, const char *path, const unsigned char *header) {
+    FILE *file = fopen(path, "r+b");
+    int good = file && fseek(file, (long)c->format->count_at, SEEK_SET) == 0 &&
+               fwrite(header + c->format->count_at, 1, 4, file) == 4;
+    if (file && fclose(file) != 0)
+        good = 0;
+    return good ? weft_ok() : weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
+}
+
 /* Resumes an interrupted run. The file is normally "PATH.part". A complete file "PATH" is renamed to "PATH.part" and
- * continued: the run was interrupted while it closed its files, or its last frames are computed again. A file with
+ * continued: the run was interrupted while it closed its files, or its last frames are computed again. An MDD file with
  * another frame count has a different header and is refused. */
 static weft_result resume(const cache *c, track *t, const char *path, const unsigned char *header, int64_t first) {
     char part[WEFT_PATH_SIZE + 8];
     snprintf(part, sizeof part, "%s.part", path);
     if (access(part, F_OK) != 0 && access(path, F_OK) == 0) {
-        WEFT_TRY(check_header(path, header, c->header_size));
+        WEFT_TRY(check_header(c, path, header));
         if (rename(path, part) != 0)
             return weft_fail(WEFT_BAD_FILE, "%.400s: %s", path, strerror(errno));
     }
-    WEFT_TRY(check_header(part, header, c->header_size));
+    WEFT_TRY(check_header(c, part, header));
+    if (c->format->count_at > 0)
+        WEFT_TRY(put_count(c, part, header));
     return weft_output_reopen(&t->output, path, size_at(c, t, first));
 }
 

@@ -159,7 +159,7 @@ typedef struct weft_key {
     double angle;     /**< about weft_pin::axis through weft_pin::centre, rad */
 } weft_key;
 
-/** A pin holds vertices until `release`. They rest, or follow keys with linear motion between them. */
+/** A pin holds vertices until `release`. They rest, or follow keys or a path with linear motion between its samples. */
 typedef struct weft_pin {
     double release;         /**< time at which the pin ends, s; infinite by default */
     const weft_key *key;    /**< times ascending, copied (key_count); null if there are none */
@@ -167,6 +167,12 @@ typedef struct weft_pin {
     weft_vec3 axis;         /**< of the keys' rotation; any length above 0 */
     weft_vec3 centre;       /**< of the keys' rotation, m */
     const weft_vec3 *start; /**< where each vertex is held, m, copied (count); null, the default: where it is now */
+    const weft_vec3 *path;  /**< instead of start and keys: where each vertex is held at each sample, m, copied
+                               (path_count x count); null, the default: no path. Vertices that refinement inserts are
+                               not held */
+    int32_t path_count;     /**< number of samples of the path, at least 1 */
+    double path_rate;       /**< samples per second, above 0 */
+    double path_start;      /**< time of the first sample, s; before it and after the last one, the vertices rest */
 } weft_pin;
 /** A pin without keys and release, with axis y. */
 WEFT_API weft_pin weft_pin_default(void);
@@ -201,6 +207,10 @@ WEFT_API weft_result weft_sim_select(const weft_sim *sim, int32_t cloth, const w
 /** Pins vertices of a cloth (count). Copies all arguments. */
 WEFT_API weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                                       int32_t count);
+/** Pin `index` in the order in which they were added, and the number of given vertices that it still
+ * holds (`count` may be null). The arrays are views, valid until the simulation changes. Returns null if there is no
+ * such pin. */
+WEFT_API const weft_pin *weft_sim_pin(const weft_sim *sim, int32_t index, int32_t *count);
 /** Removes vertices (count) from all pins. Vertices without a pin are not an error. */
 WEFT_API weft_result weft_sim_unpin(weft_sim *sim, int32_t cloth, const int32_t *vertices, int32_t count);
 /** Drags a vertex to `to`, m, from the next step on, until weft_sim_release.

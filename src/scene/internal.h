@@ -35,9 +35,11 @@ weft_result scene_read_select(const weft_value *entry, const char *owner, weft_s
 /* scene_maps.c: must be called before the simulation is prepared. */
 weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_t cloth, const weft_mesh *mesh);
 
+/* Scales, rotates and moves points as the entry of a cloth says. */
+weft_result scene_place(const weft_value *cloth, weft_vec3 *point, int64_t count);
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index);
 weft_result scene_read_bodies(scene_reader *reader, const weft_value *list);
 weft_result scene_read_cuts(scene_reader *reader, const weft_value *list, int32_t cloth);
-weft_result scene_read_pins(scene_reader *reader, const weft_value *list, int32_t cloth);
+weft_result scene_read_pins(scene_reader *reader, const weft_value *entry, int32_t cloth);
 
 #endif

@@ -215,7 +215,7 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
 }
 
 static weft_result read_pins_and_cuts(scene_reader *reader, const weft_value *entry, int32_t cloth) {
-    WEFT_TRY(scene_read_pins(reader, weft_value_find(entry, "pins"), cloth));
+    WEFT_TRY(scene_read_pins(reader, entry, cloth));
     return scene_read_cuts(reader, weft_value_find(entry, "cuts"), cloth);
 }
 

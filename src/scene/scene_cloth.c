@@ -152,22 +152,26 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
 static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
                                          "maps", "pins", "cuts", "proxy",  NULL};
 
-static void place(weft_mesh *mesh, const place_settings *settings) {
+static void place(weft_vec3 *point, int64_t count, const place_settings *settings) {
     int rotated = weft_length(settings->rotate) != 0;
-    for (int32_t i = 0; i < mesh->vertex_count; i++) {
-        weft_vec3 p = weft_scale(settings->scale, mesh->position[i]);
-        mesh->position[i] = weft_add(rotated ? weft_turn(p, settings->rotate) : p, settings->at);
+    for (int64_t i = 0; i < count; i++) {
+        weft_vec3 p = weft_scale(settings->scale, point[i]);
+        point[i] = weft_add(rotated ? weft_turn(p, settings->rotate) : p, settings->at);
     }
+}
+
+weft_result scene_place(const weft_value *cloth, weft_vec3 *point, int64_t count) {
+    place_settings settings;
+    weft_params_default(PLACE, &settings);
+    WEFT_TRY(weft_params_read(PLACE, cloth, "cloth", OTHER_KEYS, &settings));
+    place(point, count, &settings);
+    return weft_ok();
 }
 
 weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
     WEFT_REQUIRE(cloth);
     WEFT_REQUIRE(mesh);
-    place_settings settings;
-    weft_params_default(PLACE, &settings);
-    WEFT_TRY(weft_params_read(PLACE, cloth, "cloth", OTHER_KEYS, &settings));
-    place(mesh, &settings);
-    return weft_ok();
+    return scene_place(cloth, mesh->position, mesh->vertex_count);
 }
 
 static weft_result add_cloth(scene_reader *reader, const weft_value *value, const char *name, weft_mesh *mesh,
@@ -182,7 +186,7 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
         weft_mesh_destroy(mesh);
         return result;
     }
-    place(mesh, settings);
+    place(mesh->position, mesh->vertex_count, settings);
     int32_t index;
     const weft_value *named =
         model_value && model_value->kind == WEFT_VALUE_MAP ? weft_value_find(model_value, "name") : model_value;

@@ -51,40 +51,97 @@ static weft_result read_motion(const weft_value *value, weft_pin *pin) {
     return read_keys(weft_value_find(value, "keys"), pin);
 }
 
-static weft_result add_pin(scene_reader *reader, const weft_value *value, int32_t cloth, const weft_select *select,
-                           const weft_pin *pin) {
+/* Loads the cache of the whole cloth. The caller frees `frames->position`. */
+static weft_result load_path(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth,
+                             weft_body_frames *frames) {
+    const weft_scene_files *files = reader->files;
+    const weft_value *cache = weft_value_find(value, "cache");
+    const weft_value *rate = weft_value_find(value, "rate"), *start = weft_value_find(value, "start");
+    if (!files || !files->load_frames)
+        return scene_fail(cache, "pins.cache: this program reads no caches");
+    if (cache->kind != WEFT_VALUE_TEXT || !cache->text[0])
+        return scene_fail(cache, "pins.cache: needs the name of a file");
+    frames->rate = 30;
+    if (rate)
+        WEFT_TRY(read_number(rate, "pins.rate", "1/s", &frames->rate));
+    if (start)
+        WEFT_TRY(read_number(start, "pins.start", "s", &frames->start));
+    WEFT_TRY(scene_at(cache, files->load_frames(files->context, cache->file, cache->text,
+                                                weft_sim_cloth(reader->sim, cloth)->mesh, frames)));
+    return scene_place(entry, (weft_vec3 *)frames->position, (int64_t)frames->frame_count * frames->vertex_count);
+}
+
+/* Adds a pin that follows the samples of its `count` vertices among those of the cloth. */
+static weft_result add_path(scene_reader *reader, int32_t cloth, const weft_pin *pin, const weft_body_frames *frames,
+                            const int32_t *vertices, int32_t count) {
+    size_t size = (size_t)frames->frame_count * (size_t)count * sizeof(weft_vec3);
+    weft_vec3 *path = malloc(size + 1), *at = path;
+    if (!path)
+        return weft_fail_memory("the path of a pin", size);
+    for (int32_t f = 0; f < frames->frame_count; f++)
+        for (int32_t i = 0; i < count; i++)
+            *at++ = frames->position[(size_t)f * (size_t)frames->vertex_count + (size_t)vertices[i]];
+    weft_pin moving = *pin;
+    moving.path = path;
+    moving.path_count = frames->frame_count;
+    moving.path_rate = frames->rate;
+    moving.path_start = frames->start;
+    weft_result result = weft_sim_add_pin(reader->sim, cloth, &moving, vertices, count);
+    free(path);
+    return result;
+}
+
+static weft_result add_pin(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth,
+                           const weft_select *select, const weft_pin *pin) {
     int32_t count, total = weft_sim_cloth(reader->sim, cloth)->mesh->vertex_count;
     int32_t *vertices = malloc((size_t)total * sizeof *vertices);
     if (!vertices)
         return weft_fail_memory("pins", (size_t)total * sizeof *vertices);
     weft_result result = weft_sim_select(reader->sim, cloth, select, vertices, &count);
+    weft_body_frames frames = {0};
+    int moves = weft_value_find(value, "cache") != NULL;
+    if (result.code == WEFT_OK && moves)
+        result = load_path(reader, entry, value, cloth, &frames);
     if (result.code == WEFT_OK)
-        result = weft_sim_add_pin(reader->sim, cloth, pin, vertices, count);
+        result = moves ? add_path(reader, cloth, pin, &frames, vertices, count)
+                       : weft_sim_add_pin(reader->sim, cloth, pin, vertices, count);
+    free((void *)frames.position);
     free(vertices);
     return scene_at(value, result);
 }
 
-static weft_result read_pin(scene_reader *reader, const weft_value *value, int32_t cloth) {
-    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", NULL};
+/* `rate` and `start` belong to a cache. */
+static weft_result check_cache_keys(const weft_value *value) {
+    const weft_value *lost = weft_value_find(value, "rate");
+    if (!lost)
+        lost = weft_value_find(value, "start");
+    return lost && !weft_value_find(value, "cache") ? scene_fail(lost, "pins.%s: needs a `cache`", lost->key)
+                                                    : weft_ok();
+}
+
+static weft_result read_pin(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth) {
+    static const char *const OTHERS[] = {"keys", "release", "axis", "centre", "cache", "rate", "start", NULL};
     WEFT_TRY(scene_check_select(value, "pins", OTHERS));
+    WEFT_TRY(check_cache_keys(value));
     weft_select select = {0};
     weft_pin pin = weft_pin_default();
     weft_result result = scene_read_select(value, "pins", &select);
     if (result.code == WEFT_OK)
         result = read_motion(value, &pin);
     if (result.code == WEFT_OK)
-        result = add_pin(reader, value, cloth, &select, &pin);
+        result = add_pin(reader, entry, value, cloth, &select, &pin);
     free((void *)pin.key);
     free((void *)select.vertices);
     return result;
 }
 
-weft_result scene_read_pins(scene_reader *reader, const weft_value *list, int32_t cloth) {
+weft_result scene_read_pins(scene_reader *reader, const weft_value *entry, int32_t cloth) {
+    const weft_value *list = weft_value_find(entry, "pins");
     if (!list)
         return weft_ok();
     if (list->kind != WEFT_VALUE_LIST)
         return scene_fail(list, "pins: needs a list, as in [{side: left}]");
-    for (const weft_value *entry = list->first; entry; entry = entry->next)
-        WEFT_TRY(read_pin(reader, entry, cloth));
+    for (const weft_value *pin = list->first; pin; pin = pin->next)
+        WEFT_TRY(read_pin(reader, entry, pin, cloth));
     return weft_ok();
 }

@@ -91,6 +91,8 @@ void weft_sim_destroy(weft_sim *sim) {
         free(sim->pin[i].key);
         free(sim->pin[i].vertex);
         free(sim->pin[i].start);
+        free(sim->pin[i].path);
+        free(sim->pin[i].row);
     }
     for (int32_t i = 0; i < sim->cut_count; i++)
         free(sim->cut[i].ray);

@@ -8,6 +8,22 @@ weft_pin weft_pin_default(void) {
     return (weft_pin){.release = INFINITY, .key = NULL, .key_count = 0, .axis = {0, 1, 0}, .centre = {0, 0, 0}};
 }
 
+static weft_result check_path(const weft_pin *pin, int32_t count) {
+    if (!pin->path)
+        return weft_ok();
+    if (pin->path_count < 1 || !isfinite(pin->path_rate) || !(pin->path_rate > 0) || !isfinite(pin->path_start))
+        return weft_fail(WEFT_BAD_INPUT,
+                         "pin: a path of %d samples, %g per second, from %g s on: at least 1 is needed, and a finite "
+                         "rate above 0",
+                         pin->path_count, pin->path_rate, pin->path_start);
+    if (pin->key_count > 0)
+        return weft_fail(WEFT_BAD_INPUT, "pin: has both keys and a path; one of them is allowed");
+    for (int64_t i = 0; i < (int64_t)pin->path_count * count; i++)
+        if (!weft_vec3_is_finite(pin->path[i]))
+            return weft_fail(WEFT_BAD_INPUT, "pin: sample %d of the path is not finite", (int)(i / count));
+    return weft_ok();
+}
+
 static weft_result check_pin(const weft_pin *pin) {
     if (isnan(pin->release))
         return weft_fail(WEFT_BAD_INPUT, "pin: the release time is not a number");
@@ -37,6 +53,21 @@ static void hold(weft_sim *sim, int32_t vertex, weft_vec3 target) {
     sim->target[vertex] = target;
 }
 
+static weft_result copy_path(sim_pin *made, const weft_pin *pin, int32_t count) {
+    if (!pin->path)
+        return weft_ok();
+    size_t positions = (size_t)pin->path_count * (size_t)count;
+    made->path = weft_allocate(positions, sizeof *made->path);
+    made->row = weft_allocate((size_t)count, sizeof *made->row);
+    if (!made->path || !made->row)
+        return weft_fail_memory("the path of a pin", positions * sizeof *made->path);
+    memcpy(made->path, pin->path, positions * sizeof *made->path);
+    made->path_width = count;
+    for (int32_t i = 0; i < count; i++)
+        made->row[i] = i;
+    return weft_ok();
+}
+
 weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, const int32_t *vertices,
                              int32_t count) {
     WEFT_REQUIRE(sim);
@@ -44,6 +75,7 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     WEFT_REQUIRE_IF(count > 0, vertices);
     WEFT_TRY(sim->prepare(sim));
     WEFT_TRY(check_pin(pin));
+    WEFT_TRY(check_path(pin, count));
     for (int32_t i = 0; i < count; i++) {
         WEFT_TRY(sim_require_vertex(sim, cloth, vertices[i]));
         if (pin->start && !weft_vec3_is_finite(pin->start[i]))
@@ -59,16 +91,20 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     made->key = weft_allocate((size_t)pin->key_count, sizeof *made->key);
     made->vertex = weft_allocate((size_t)count, sizeof *made->vertex);
     made->start = weft_allocate((size_t)count, sizeof *made->start);
-    if (!made->key || !made->vertex || !made->start) {
+    weft_result copied = copy_path(made, pin, count);
+    if (!made->key || !made->vertex || !made->start || copied.code != WEFT_OK) {
+        free(made->row);
+        free(made->path);
         free(made->start);
         free(made->vertex);
         free(made->key);
-        return weft_fail_memory("a pin", (size_t)count * sizeof *made->start);
+        return copied.code != WEFT_OK ? copied : weft_fail_memory("a pin", (size_t)count * sizeof *made->start);
     }
     if (pin->key_count > 0)
         memcpy(made->key, pin->key, (size_t)pin->key_count * sizeof *made->key);
     made->pin.key = made->key;
     made->pin.start = made->start;
+    made->pin.path = made->path;
     made->pin.axis = weft_normalize(pin->axis);
     for (int32_t i = 0; i < count; i++) {
         made->vertex[i] = sim->cloth[cloth].first + vertices[i];
@@ -79,10 +115,20 @@ weft_result weft_sim_add_pin(weft_sim *sim, int32_t cloth, const weft_pin *pin, 
     return weft_ok();
 }
 
+const weft_pin *weft_sim_pin(const weft_sim *sim, int32_t index, int32_t *count) {
+    if (!sim || index < 0 || index >= sim->pin_count)
+        return NULL;
+    if (count)
+        *count = sim->pin[index].given;
+    return &sim->pin[index].pin;
+}
+
 static void take_out(sim_pin *pin, int32_t vertex) {
     int32_t kept = 0, given = 0;
     for (int32_t i = 0; i < pin->count; i++)
         if (pin->vertex[i] != vertex) {
+            if (pin->row && i < pin->given)
+                pin->row[given] = pin->row[i];
             pin->vertex[kept] = pin->vertex[i];
             pin->start[kept++] = pin->start[i];
             given += i < pin->given;
@@ -116,6 +162,8 @@ void sim_forget_inputs(weft_sim *sim, int32_t first, int32_t count) {
             int32_t vertex = pin->vertex[i];
             if (vertex >= first && vertex < first + count)
                 continue;
+            if (pin->row && i < pin->given)
+                pin->row[given] = pin->row[i];
             pin->vertex[kept] = vertex < first ? vertex : vertex - count;
             pin->start[kept++] = pin->start[i];
             given += i < pin->given;
@@ -209,7 +257,22 @@ static weft_vec3 rotate(weft_vec3 p, weft_vec3 axis, double angle) {
     return weft_add_scaled(turned, (1 - c) * weft_dot(axis, p), axis);
 }
 
+static void apply_path(weft_sim *sim, const sim_pin *pin, double end) {
+    const weft_pin *p = &pin->pin;
+    double sample = fmin(fmax((end - p->path_start) * p->path_rate, 0), p->path_count - 1);
+    int64_t whole = (int64_t)sample, next = whole + 1 < p->path_count ? whole + 1 : whole;
+    const weft_vec3 *from = pin->path + whole * pin->path_width, *to = pin->path + next * pin->path_width;
+    for (int32_t i = 0; i < pin->given; i++) {
+        weft_vec3 way = weft_sub(to[pin->row[i]], from[pin->row[i]]);
+        hold(sim, pin->vertex[i], weft_add_scaled(from[pin->row[i]], sample - (double)whole, way));
+    }
+}
+
 static void apply_pin(weft_sim *sim, const sim_pin *pin, double end) {
+    if (pin->path) {
+        apply_path(sim, pin, end);
+        return;
+    }
     weft_key key = key_at(&pin->pin, end);
     for (int32_t i = 0; i < pin->count; i++) {
         weft_vec3 p = pin->start[i];

@@ -80,6 +80,9 @@ typedef struct sim_pin {
     weft_key *key;    /* (pin.key_count) */
     int32_t *vertex;  /* of the simulation (count) */
     weft_vec3 *start; /* m (count) */
+    weft_vec3 *path;  /* m (pin.path_count x path_width); null if there is none */
+    int32_t *row;     /* the place of a vertex in each sample of the path (given); null if there is none */
+    int32_t path_width;
     int32_t count, capacity;
     int32_t given; /* the first `given` vertices were given; refinement inserted the others */
 } sim_pin;

@@ -92,4 +92,27 @@ done
 grep -q 'truncated' refused.err || fail "a truncated checkpoint: $(cat refused.err)"
 { head -c $((size / 2)) whole.checkpoint; printf '\377\376'; tail -c +$((size / 2 + 3)) whole.checkpoint; } >whole/checkpoint
 refused 1 'whole/checkpoint: ' "$WEFT" run sheet.yaml --out whole --resume --write obj,ply,pc2,mdd,glb,usda
+
+# --from: computes the last frames again. Without a change they are the same; with one only they change. A PC2 file may
+# get more frames.
+small_scene 20 8 >kept.yaml
+kept() { "$WEFT" run kept.yaml --out kept --quiet --write pc2 --checkpoint 4 --set output.take=false "$@"; }
+refused 1 '--from 3: no checkpoints in kept/checkpoints; the earlier run must have --set output.keep=true' kept --from 3
+[ ! -e kept ] || fail 'a refused --from made a folder'
+kept --set output.keep=true || fail 'a run that keeps its checkpoints'
+[ "$(ls kept/checkpoints | wc -l)" -eq 6 ] || fail "checkpoints: $(ls kept/checkpoints)"
+cp kept/sheet.pc2 before.pc2
+kept --set output.keep=true --from 11 || fail '--from'
+cmp kept/sheet.pc2 before.pc2 || fail '--from without a change gives other frames'
+refused 1 "frame_0008.checkpoint: snapshot: 64 faces of cloth 'sheet'" kept --from 11 --set 'cloth.grid.cells=[8, 7]'
+cmp kept/sheet.pc2 before.pc2 || fail 'a refused --from changed the frames'
+kept --from 11 --frames 24 --set forces.wind.speed=9 || fail '--from with other values'
+head=$((32 + 9 * 81 * 12)) # header, and frames 0 to 8
+[ "$(wc -c <kept/sheet.pc2)" -eq $((32 + 25 * 81 * 12)) ] || fail '--from with more frames: the size of the PC2'
+for file in kept/sheet.pc2 before.pc2; do head -c $head $file | tail -c +33; done >two_heads
+[ "$(head -c $((head - 32)) two_heads | cksum)" = "$(tail -c $((head - 32)) two_heads | cksum)" ] || fail '--from changed frames before'
+tail -c +$((head + 1)) before.pc2 >after.pc2
+cmp -s -n 1000 -i $head:0 kept/sheet.pc2 after.pc2 && fail 'frames after --from did not change'
+[ "$(ls kept/checkpoints)" = "$(printf 'frame_000%d.checkpoint\n' 0 4 8)" ] || fail "old checkpoints stay: $(ls kept/checkpoints)"
+[ "$(tail -n 1 kept/frames.csv | cut -d, -f1)" -eq 24 ] || fail '--from: rows of frames.csv'
 exit 0

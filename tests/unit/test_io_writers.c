@@ -222,12 +222,16 @@ static void resumed_caches_are_bit_identical(void **state) {
         /* killed after the files were closed but before the run ended */
         assert_ok(run(w, &PLAIN, &s, "broken", FRAMES, 2, FRAMES, 1));
         assert_same_file(whole, broken);
-        /* a finished run cannot be extended, and stays unchanged */
-        assert_refused(run(w, &PLAIN, &s, "broken", FRAMES + 3, FRAMES, FRAMES + 3, 1), WEFT_BAD_FILE,
-                       "start anew instead of resuming");
-        assert_same_file(whole, broken);
     }
     assert_same_file("whole/flag.obj", "broken/flag.obj");
+    /* a finished MDD cannot be extended, and stays unchanged */
+    assert_refused(run(&WEFT_MDD_WRITER, &PLAIN, &s, "broken", FRAMES + 3, FRAMES, FRAMES + 3, 1), WEFT_BAD_FILE,
+                   "start anew instead of resuming");
+    assert_same_file("whole/flag.mdd", "broken/flag.mdd");
+    /* a PC2 can */
+    assert_ok(run(&WEFT_PC2_WRITER, &PLAIN, &s, "longer", FRAMES - 1, 0, FRAMES - 1, 1));
+    assert_ok(run(&WEFT_PC2_WRITER, &PLAIN, &s, "longer", FRAMES, FRAMES - 1, FRAMES, 1));
+    assert_same_file("whole/flag.pc2", "longer/flag.pc2");
     clear(&s);
 }
 
