@@ -36,7 +36,8 @@ typedef double (*weft_sum_loop)(void *context, int64_t begin, int64_t end);
 WEFT_API double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, weft_sum_loop loop,
                                   void *context);
 
-/** Block size for loops over vertices, springs and triangles. Threads take several blocks at once where these are cheap. */
+/** Block size for loops over vertices, springs and triangles. Threads take several blocks at once where items are
+ * cheap. */
 #define WEFT_BLOCK 128
 
 /** Stateless random bits: the same (seed, counter) gives the same bits on every machine. */

@@ -46,17 +46,18 @@ weft_loop_timing weft_loop_timing_begin(weft_loop_cost *cost, double expected_ns
     unsigned runs = atomic_load_explicit(&cost->runs, memory_order_relaxed);
     atomic_store_explicit(&cost->runs, runs + 1, memory_order_relaxed);
     if (runs >= 4 && expected_ns < SHORT_NS && runs % SHORT_INTERVAL != 0)
-        return (weft_loop_timing){NULL, 0};
-    return (weft_loop_timing){cost, nanoseconds()};
+        return (weft_loop_timing){NULL, 0, false};
+    return (weft_loop_timing){cost, nanoseconds(), runs == 0};
 }
 
-/* A thread that was preempted meanwhile measures too much, so the estimate at most doubles. */
+/* The first measurement replaces the guess. Later a thread that was preempted measures too much, so the estimate at
+ * most doubles. */
 void weft_loop_timing_end(const weft_loop_timing *timing, int64_t items) {
     if (!timing->cost || items <= 0)
         return;
     double measured = (double)(nanoseconds() - timing->start) / (double)items;
     double before = weft_loop_cost_ns(timing->cost);
-    if (measured > 3 * before)
-        measured = 3 * before;
-    atomic_store_explicit(&timing->cost->ns, (float)(before + (measured - before) / 2), memory_order_relaxed);
+    if (!timing->is_first)
+        measured = (before + (measured < 3 * before ? measured : 3 * before)) / 2;
+    atomic_store_explicit(&timing->cost->ns, (float)measured, memory_order_relaxed);
 }

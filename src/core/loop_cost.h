@@ -2,6 +2,7 @@
 #ifndef WEFT_CORE_LOOP_COST_H
 #define WEFT_CORE_LOOP_COST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The function of a loop. */
@@ -19,6 +20,7 @@ double weft_loop_cost_ns(const weft_loop_cost *cost);
 typedef struct weft_loop_timing {
     weft_loop_cost *cost; /* null when this run is not measured */
     int64_t start;        /* ns */
+    bool is_first;        /* of this loop */
 } weft_loop_timing;
 
 /* `expected_ns`: of the whole loop. Short loops are measured from time to time. */

@@ -131,9 +131,10 @@ double weft_parallel_sum(const weft_work *work, int64_t count, int64_t block, we
     double few[SERIAL_BLOCKS];
     double *partial = few;
     double total = 0;
-    if (work->threads > 1 && blocks > SERIAL_BLOCKS)
+    bool is_serial = work->threads <= 1 || weft_pool_is_inside();
+    if (!is_serial && blocks > SERIAL_BLOCKS)
         partial = weft_arena_take(work->arena, (size_t)blocks * sizeof *partial, "partial sums");
-    if (!partial || work->threads <= 1) { /* the arena records the failure; the sum does not need the memory */
+    if (!partial || is_serial) { /* the arena records the failure; the sum does not need the memory */
         for (int64_t b = 0; b < blocks; b++)
             total += loop(context, b * block, (b + 1) * block < count ? (b + 1) * block : count);
         return total;

@@ -4,8 +4,8 @@
 
 #include "weft/work.h"
 
-/* Like weft_parallel_for, for items that each take `weight` times as long as one vertex in a vector operation. Fewer
- * items then justify a second thread. */
+/* Like weft_parallel_for, for items that each take about `weight` nanoseconds. Only the first run relies on it: then
+ * the time is known. */
 void weft_parallel_heavy(const weft_work *work, int64_t count, int64_t block, int64_t weight, weft_loop loop,
                          void *context);
 

@@ -26,7 +26,7 @@ enum {
     LOOKS_PER_CLOCK = 64,     /* reading the clock takes as long as a few looks */
     PATIENT_LOOKS = 2000,     /* of a caller for a worker that is still busy, before it reads clocks */
     SMALLEST_LOSS_NS = 20000, /* a shorter loss is an interrupt */
-    LOSS_MULTIPLE = 150,      /* a preempted worker is left out for so many times the lost time: 15 workers cost 10 % */
+    LOSS_MULTIPLE = 10,       /* a preempted worker is left out for so many times the lost time, and the team's size */
     MISSES_ALLOWED = 16,      /* jobs in sequence for which a worker came too late */
     MISS_NS = 200000,         /* it is then left out for so long, doubled with each miss */
     MOST_MISS_DOUBLINGS = 8,
@@ -286,8 +286,9 @@ static void leave_out(worker *w, int64_t duration) { w->left_out_until = nanosec
 
 static bool has_finished(worker *w) { return atomic_load_explicit(&w->finished, memory_order_acquire) == w->posted; }
 
-/* The worker has begun, so it must finish. Time that it did not run meanwhile was taken by another process. */
-static void wait_for(worker *w) {
+/* The worker has begun, so it must finish. Time that it did not run meanwhile was taken by another process. The team
+ * thus loses at most a tenth of its time. */
+static void wait_for(worker *w, int workers) {
     clockid_t of_worker;
     for (int look = 0; look < PATIENT_LOOKS; look++) {
         if (has_finished(w))
@@ -306,7 +307,7 @@ static void wait_for(worker *w) {
     if (has_clock && waited > SMALLEST_LOSS_NS) {
         int64_t lost = waited - (nanoseconds(of_worker) - ran);
         if (lost > SMALLEST_LOSS_NS)
-            leave_out(w, lost * LOSS_MULTIPLE);
+            leave_out(w, lost * LOSS_MULTIPLE * (workers + 1));
     }
 }
 
@@ -333,7 +334,7 @@ static void dismiss(team *t) {
             count_miss(w);
         } else {
             w->missed = 0;
-            wait_for(w);
+            wait_for(w, t->workers);
         }
     }
     for (int i = 0; i < t->workers; i++)
