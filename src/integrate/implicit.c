@@ -139,6 +139,7 @@ weft_result weft_implicit_reshape(void *self, const void *settings, const weft_s
     weft_implicit *made = self;
     WEFT_TRY(weft_assembly_plan_update(system, from, &made->plan));
     made->plan.matrix->coupling = NULL;
+    made->memory = weft_solver_memory_new(system->count);
     weft_direct_destroy(made->direct);
     weft_precond_destroy(made->precond);
     weft_filter_destroy(made->filter);
@@ -234,8 +235,10 @@ weft_result weft_implicit_state_load(void *self, const void *buffer, size_t size
     weft_implicit *made = self;
     weft_solver_memory memory;
     if (size < sizeof memory || (!made->precond->factored && size > sizeof memory))
-        return weft_fail(WEFT_BAD_INPUT, "state of an implicit integrator: %zu bytes, but %zu are needed", size,
-                         weft_implicit_state_size(self));
+        return weft_fail(WEFT_BAD_INPUT,
+                         "snapshot: of another integrator, or of one with other settings: %zu bytes of state, but %zu "
+                         "are needed",
+                         size, weft_implicit_state_size(self));
     memcpy(&memory, buffer, sizeof memory);
     if (!weft_solver_memory_is_valid(&memory))
         return weft_fail(WEFT_BAD_INPUT, "state of an implicit integrator: its memory of the solver makes no sense");
