@@ -1,5 +1,5 @@
 /* Scaling. One frame of 50,000 vertices in wind. A step of `projective` from 10^3 to 10^6 vertices on one and two
- * threads. A step of the other methods on one thread. */
+ * threads. A step of `bdf2` with finite elements from 3,600 to 228,000. A step of the other methods on one thread. */
 #include <math.h>
 
 #include "bench/sheet.h"
@@ -124,10 +124,72 @@ static weft_result print_other(FILE *out, const weft_registry *registry, const w
     return weft_ok();
 }
 
+/* The accurate path: bdf2 with finite elements in steps of 4 ms, with the default solver. */
+typedef struct accurate_case {
+    const char *name;
+    int wind; /* 1: the flag, held at one side in wind; 0: a sheet that hangs from two corners */
+} accurate_case;
+
+static weft_result make_accurate(const weft_registry *registry, const accurate_case *kind, int64_t side, int threads,
+                                 weft_sim **sim) {
+    static const weft_sheet_method METHOD = {"bdf2", 1, {"cloth.model.bending=isometric", NULL}};
+    WEFT_TRY(weft_sheet_flat(registry, side, "corotational", threads, &METHOD, sim));
+    if (!kind->wind)
+        return weft_ok();
+    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.drag", "0.4"));
+    WEFT_TRY(weft_sim_set(*sim, "cloth.fabric.lift", "0.15"));
+    WEFT_TRY(weft_sim_add_force(*sim, "wind", NULL));
+    WEFT_TRY(weft_sim_set(*sim, "forces.wind.speed", "7"));
+    WEFT_TRY(weft_sim_set(*sim, "forces.wind.direction", "[0.1, 0.05, 1]"));
+    return weft_sim_set(*sim, "forces.wind.randomness", "0.6");
+}
+
+/* Milliseconds and iterations per step, over the steps after the first few. */
+static weft_result measure_accurate(weft_sim *sim, double *ms, double *iterations) {
+    enum { BEFORE = 5, STEPS = 10 };
+    double start = 0;
+    *iterations = 0;
+    for (int i = 0; i < BEFORE + STEPS; i++) {
+        weft_report report;
+        if (i == BEFORE)
+            start = weft_bench_now();
+        WEFT_TRY(weft_sim_step(sim, 0.004, &report));
+        *iterations += i >= BEFORE ? (double)report.solve.iterations / STEPS : 0;
+    }
+    *ms = 1e3 * (weft_bench_now() - start) / STEPS;
+    return weft_ok();
+}
+
+static weft_result print_accurate(FILE *out, const weft_registry *registry, const accurate_case *kind) {
+    static const int SIZES_OF_FLAG[] = {60, 120, 240, 478};
+    double before = 0;
+    fprintf(out, "a step of 4 ms of bdf2 with finite elements, %s, 2 threads\n", kind->name);
+    fprintf(out, " vertices            ms  ns/vertex  growth  iterations\n");
+    for (size_t i = 0; i < sizeof SIZES_OF_FLAG / sizeof SIZES_OF_FLAG[0]; i++) {
+        double vertices = (double)SIZES_OF_FLAG[i] * SIZES_OF_FLAG[i], ms = 0, iterations = 0;
+        weft_sim *sim = NULL;
+        weft_result result = make_accurate(registry, kind, SIZES_OF_FLAG[i], 2, &sim);
+        if (result.code == WEFT_OK)
+            result = measure_accurate(sim, &ms, &iterations);
+        weft_sim_destroy(sim);
+        WEFT_TRY(result);
+        fprintf(out, "%9.0f %13.3f %10.1f", vertices, ms, 1e6 * ms / vertices);
+        fprintf(out, before > 0 ? " %7.2f" : "       -", ms / vertices / before);
+        fprintf(out, " %11.1f\n", iterations);
+        fflush(out);
+        record(kind->name, vertices, 2, ms);
+        before = ms / vertices;
+    }
+    return weft_ok();
+}
+
 static weft_result print_all(FILE *out, const weft_registry *registry) {
     fprintf(out, "224 x 224 vertices in wind, a frame of 1/60 s in two steps\n");
     for (int threads = 1; threads <= 2; threads++)
         WEFT_TRY(measure_wind(out, registry, threads));
+    static const accurate_case ACCURATE[] = {{"bdf2-wind", 1}, {"bdf2-hanging", 0}};
+    for (size_t i = 0; i < sizeof ACCURATE / sizeof ACCURATE[0]; i++)
+        WEFT_TRY(print_accurate(out, registry, &ACCURATE[i]));
     WEFT_TRY(print_projective(out, registry));
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++)
         WEFT_TRY(print_other(out, registry, &OTHERS[i]));

@@ -9,7 +9,7 @@ typedef enum weft_implicit_solver { WEFT_SOLVER_AUTO, WEFT_SOLVER_PCG, WEFT_SOLV
 enum { WEFT_PRECONDITION_AUTO = 0 };
 
 typedef struct weft_implicit_settings {
-    double tolerance;     /* relative, of the linear solve */
+    double tolerance;     /* relative, of the linear solve; 0: by the preconditioner */
     int32_t iterations;   /* limit of the linear solve */
     int32_t solver;       /* weft_implicit_solver */
     int32_t precondition; /* WEFT_PRECONDITION_AUTO, or 1 + weft_precond_kind */

@@ -56,12 +56,20 @@ static weft_pcg_report solve_directly(weft_newton *n) {
 }
 
 /* Initial guess of dv: zero, or the change of velocity in the previous step. The forces that slow down resting cloth
- * are similar in consecutive steps. */
+ * are similar in consecutive steps. The first step starts from free fall. */
 static void set_guess(const weft_newton *n, int warm) {
     const weft_system *system = &n->at_end;
-    double ratio = warm && system->dt_before > 0 ? n->dt / system->dt_before : 0;
-    for (int32_t i = 0; i < system->count; i++)
-        n->dv[i] = ratio > 0 ? weft_scale(ratio, weft_sub(system->v[i], system->v_before[i])) : weft_vec3_make(0, 0, 0);
+    int follows = warm && system->dt_before > 0, falls = warm && !follows;
+    double ratio = follows ? n->dt / system->dt_before : 0;
+    if (falls)
+        weft_system_external_force(system, n->x, n->v, n->external);
+    for (int32_t i = 0; i < system->count; i++) {
+        n->dv[i] = weft_vec3_make(0, 0, 0);
+        if (follows)
+            n->dv[i] = weft_scale(ratio, weft_sub(system->v[i], system->v_before[i]));
+        else if (falls)
+            n->dv[i] = weft_scale(n->h * system->inverse_mass[i], n->external[i]);
+    }
 }
 
 /* Runs at most `most` iterations from dv on. Returns 1 if they were interrupted to renew the preconditioner. */

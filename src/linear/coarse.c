@@ -103,7 +103,7 @@ static void gather_nodes(void *context, int64_t begin, int64_t end) {
 /* A small multiple of the identity makes a block factorable whose vertices are all constrained, and guards against the
  * rounding of the factor, which is float. */
 static void regularise_diagonal(double *a) {
-    double size = a[0] + a[4] + a[8], shift = size > 0 ? 1e-6 * size : 1;
+    double size = a[0] + a[4] + a[8], shift = size > 0 ? 1e-8 * size : 1;
     for (int r = 0; r < 3; r++) {
         for (int k = 0; k < r; k++)
             a[3 * r + k] = a[3 * k + r] = 0.5 * (a[3 * r + k] + a[3 * k + r]);

@@ -46,13 +46,16 @@ void weft_coarse_solve(weft_coarse *coarse, const weft_work *work, const weft_ve
 /* The index of block (i, j) in `column`; -1 if there is none or i = j. */
 int32_t weft_coarse_slot(const weft_coarse *coarse, int32_t i, int32_t j);
 
-/* The coarse correction of vertex i. */
+/* The coarse correction of vertex i. Written with differences: a common translation of all nodes gives exactly the same
+ * at every vertex. A rounding error that differs between vertices would be multiplied by the stiffness. */
 static inline weft_vec3 weft_coarse_at(const weft_coarse *coarse, int64_t i) {
     const int32_t *node = coarse->space.node + WEFT_COARSE_WIDTH * i;
     const float *weight = coarse->space.weight + WEFT_COARSE_WIDTH * i;
-    weft_f32x4 sum = weight[0] * WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[0]);
-    for (int32_t k = 1; k < WEFT_COARSE_WIDTH; k++)
-        sum += weight[k] * WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[k]);
+    const weft_f32x4 first = WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[0]);
+    weft_f32x4 sum = weight[1] * (WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[1]) - first);
+    for (int32_t k = 2; k < WEFT_COARSE_WIDTH; k++)
+        sum += weight[k] * (WEFT_AT_F32X4(coarse->shift + 4 * (int64_t)node[k]) - first);
+    sum += first;
     return weft_vec3_make((double)sum[0], (double)sum[1], (double)sum[2]);
 }
 

@@ -94,6 +94,19 @@ static void smooth(const weft_bsr *matrix, const weights *from, const weights *t
     }
 }
 
+/* Rounds the weights to multiples of STEP, so that they add up to 1 without rounding errors. */
+static void store_weights(const mixture *m, weft_coarse_space *s, int32_t i) {
+    static const float STEP = 1.0F / 65536;
+    float rest = 1;
+    for (int32_t k = WIDTH - 1; k >= 0; k--) {
+        size_t at = WIDTH * (size_t)i + (size_t)k;
+        float steps = k < m->count ? (float)(int32_t)(m->weight[k] / STEP) : 0;
+        s->node[at] = m->node[k < m->count ? k : 0];
+        s->weight[at] = k > 0 ? steps * STEP : rest;
+        rest -= s->weight[at];
+    }
+}
+
 static void fill_space(const weft_bsr *matrix, weft_coarse_space *s, weights now, weights next) {
     for (int32_t i = 0; i < s->rows; i++)
         store_row(&(mixture){1, {s->group[i]}, {1}}, &now, i);
@@ -108,10 +121,7 @@ static void fill_space(const weft_bsr *matrix, weft_coarse_space *s, weights now
         m.count = 0;
         add_row(&m, &now, i);
         keep_largest(&m, WIDTH);
-        for (int32_t k = 0; k < WIDTH; k++) {
-            s->node[WIDTH * (size_t)i + (size_t)k] = m.node[k < m.count ? k : 0];
-            s->weight[WIDTH * (size_t)i + (size_t)k] = k < m.count ? m.weight[k] : 0;
-        }
+        store_weights(&m, s, i);
     }
 }
 

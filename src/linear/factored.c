@@ -164,8 +164,10 @@ weft_result weft_factored_state_load(weft_factored *f, const weft_bsr *matrix, c
     state_header header;
     const char *at = buffer;
     if (size != weft_factored_state_size(f))
-        return weft_fail(WEFT_BAD_INPUT, "state of a factor: %zu bytes, but %zu are needed", size,
-                         weft_factored_state_size(f));
+        return weft_fail(
+            WEFT_BAD_INPUT,
+            "snapshot: of another integrator, or of one with other settings: %zu bytes of a factor, but %zu are needed",
+            size, weft_factored_state_size(f));
     memcpy(&header, at, sizeof header);
     at += sizeof header;
     for (int64_t i = 0; i < number_count(f); i++, at += sizeof(float)) {

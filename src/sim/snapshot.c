@@ -60,11 +60,6 @@ static int is_changing(const weft_sim *sim) {
     return 0;
 }
 
-static weft_result fail_integrator(const weft_sim *sim) {
-    return weft_fail(WEFT_BAD_INPUT, "snapshot: of another integrator than '%s', or of one with other settings",
-                     sim->integrator->name);
-}
-
 static size_t surface_size(const sim_cloth *cloth) { return cloth->refined ? weft_refined_size(cloth->refined) : 0; }
 
 static int32_t count_pinned(const weft_sim *sim) {
@@ -197,9 +192,9 @@ static weft_result check_header(const weft_sim *sim, const void *buffer, size_t 
     if (header->cloth_count != sim->cloth_count)
         return weft_fail(WEFT_BAD_INPUT, "snapshot: of %d cloths with %d vertices, this simulation has %d with %d",
                          header->cloth_count, header->count, sim->cloth_count, sim->count);
-    int stores = integrator_state_size(sim) > 0; /* the integrator checks the size itself */
-    if (header->integrator < 0 || (!is_changing(sim) && (header->integrator > 0) != stores))
-        return fail_integrator(sim);
+    if (header->integrator < 0) /* the integrator checks the size itself */
+        return weft_fail(WEFT_BAD_INPUT, "snapshot: %lld bytes for the integrator make no sense",
+                         (long long)header->integrator);
     if (!isfinite(header->time) || !isfinite(header->dt_before) || !isfinite(header->slow_for) ||
         header->dt_before < 0 || header->step_depth < 0 || header->step_depth > MOST_DEPTH || header->frame < 0 ||
         header->step_count < 0)
@@ -403,8 +398,11 @@ static weft_result load_models(weft_sim *sim, const parts *p, int changing) {
 static weft_result load_steady(weft_sim *sim, const parts *p) {
     size_t integrator = (size_t)p->header.integrator;
     WEFT_TRY(load_models(sim, p, 0));
-    if (integrator > 0 && !is_changing(sim))
+    if (is_changing(sim) || integrator_state_size(sim) == 0)
+        return weft_ok();
+    if (integrator > 0)
         return integrator_of(sim)->state_load(sim->integrator_self, p->end - integrator, integrator);
+    sim_forget_integrator(sim); /* the snapshot is of an integrator without a state: this one starts afresh */
     return weft_ok();
 }
 
@@ -419,8 +417,8 @@ static weft_result load_changed(weft_sim *sim, const parts *p) {
         return weft_ok();
     }
     WEFT_TRY(sim_prepare_integrator(sim));
-    if (integrator_state_size(sim) == 0)
-        return fail_integrator(sim);
+    if (integrator_state_size(sim) == 0) /* the snapshot is of another integrator, and this one has no state */
+        return weft_ok();
     return integrator_of(sim)->state_load(sim->integrator_self, p->end - size, size);
 }
 

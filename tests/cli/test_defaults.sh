@@ -122,7 +122,7 @@ for value in thickness friction; do
 done
 for value in bodies layers; do
     unused_in_scene "integrator symplectic-euler does not use contact.$value: only implicit integrators with solver pcg\
- have contact constraints; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=constraint"
+ or auto have contact constraints; this one uses impulses" --set "$BALL" --set integrator=symplectic-euler --set "contact.$value=constraint"
     says 'cloth' "$WEFT" check sheet.yaml --set "$BALL" --set integrator=bdf2 --set "contact.$value=constraint"
 done
 unused_in_scene "integrator bdf2 does not use integrator.warm_start: with contact constraints its linear solver always\

@@ -450,14 +450,71 @@ static void preconditioners_are_symmetric_positive_definite(void **state) {
             xmx += weft_dot(x[i], mx[i]);
         }
         assert_true(xmx > 0);
-        /* The factor is in single precision, and rounds each product to 6e-8. */
-        assert_true(fabs(xmy - ymx) <= (kind == WEFT_PRECOND_CHOLESKY ? 6e-8 : 1e-9) * xmx);
+        /* Factors are in single precision, and round each product to 6e-8. */
+        assert_true(fabs(xmy - ymx) <= (kind >= WEFT_PRECOND_TWO_LEVEL ? 6e-8 : 1e-9) * xmx);
         weft_precond_destroy(precond);
     }
     free(my);
     free(mx);
     free(y);
     free(x);
+    weft_filter_destroy(f);
+    sheet_free(&s);
+}
+
+/* P x, and then filtered */
+static void interpolate(const weft_coarse *c, const weft_filter *f, const weft_vec3 *node, weft_vec3 *x) {
+    for (int32_t i = 0; i < c->space.rows; i++) {
+        weft_vec3 sum = {0, 0, 0};
+        double total = 0;
+        for (int32_t k = WEFT_COARSE_WIDTH * i; k < WEFT_COARSE_WIDTH * (i + 1); k++) {
+            sum = weft_add_scaled(sum, (double)c->space.weight[k], node[c->space.node[k]]);
+            total += (double)c->space.weight[k];
+        }
+        assert_float_equal(total, 1, 1e-6);
+        x[i] = weft_filter_apply(f, i, sum);
+    }
+}
+
+static weft_vec3 times_block(const double *a, weft_vec3 x) {
+    return weft_vec3_make(a[0] * x.x + a[1] * x.y + a[2] * x.z, a[3] * x.x + a[4] * x.y + a[5] * x.z,
+                          a[6] * x.x + a[7] * x.y + a[8] * x.z);
+}
+
+/* x A y on the coarse level is that of the interpolated vectors, up to the regularisation. */
+static void coarse_matrix_is_galerkin_product(void **state) {
+    (void)state;
+    sheet s = sheet_make(25, 1000, 0.01, &work);
+    int32_t n = s.matrix->rows;
+    weft_filter *f = make_filter(n);
+    weft_coarse *c;
+    assert_int_equal(weft_coarse_create(s.matrix, s.position, &c).code, WEFT_OK);
+    weft_coarse_update(c, s.matrix, f, &work);
+    assert_true(c->usable);
+    assert_in_range(c->space.nodes, 26, 105); /* aggregates of 6 to 24 vertices */
+    weft_vec3 *a = random_vector(n, 1), *b = random_vector(n, 2), *x = random_vector(n, 3), *y = random_vector(n, 4);
+    interpolate(c, f, a, x);
+    interpolate(c, f, b, y);
+    weft_vec3 *product = random_vector(n, 5);
+    weft_bsr_multiply(s.matrix, &work, y, product);
+    double fine = 0, coarse = 0, scale = 0;
+    for (int32_t i = 0; i < n; i++)
+        fine += weft_dot(x[i], product[i]);
+    for (int32_t i = 0; i < c->space.nodes; i++) {
+        weft_vec3 own = times_block(c->diagonal + 9 * (size_t)i, b[i]);
+        scale += weft_dot(a[i], a[i]) * c->diagonal[9 * (size_t)i];
+        coarse += weft_dot(a[i], own);
+        for (int32_t k = c->start[i]; k < c->start[i + 1]; k++)
+            coarse += weft_dot(a[i], times_block(c->value + 9 * (size_t)k, b[c->column[k]]));
+    }
+    assert_true(fabs(fine - coarse) < 1e-6 * scale);
+    assert_true(fabs(fine) > 1e-4 * scale);
+    free(product);
+    free(y);
+    free(x);
+    free(b);
+    free(a);
+    weft_coarse_destroy(c);
     weft_filter_destroy(f);
     sheet_free(&s);
 }
@@ -559,6 +616,7 @@ int main(void) {
         cmocka_unit_test(results_do_not_depend_on_thread_count),
         cmocka_unit_test(results_do_not_depend_on_vector_unit),
         cmocka_unit_test(preconditioners_are_symmetric_positive_definite),
+        cmocka_unit_test(coarse_matrix_is_galerkin_product),
         cmocka_unit_test(two_level_iterations_do_not_grow_with_resolution),
         cmocka_unit_test(ritz_values_match_eigenvalues_of_chain),
     };
