@@ -79,8 +79,9 @@ static int print_findings(const stress_task *task, const stress_result *result) 
 static void print_scene(const stress_task *task, const stress_result *result, int failed) {
     char name[1024];
     name_task(task, name, sizeof name);
-    printf("%s: %" PRId64 " steps, %d vertices, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n", name,
-           result->steps, result->vertices, result->seconds, result->worst_ratio, result->stretch,
+    printf("%s: %" PRId64 " steps, %d vertices, %" PRId64
+           " Newton updates, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n",
+           name, result->steps, result->vertices, result->newton, result->seconds, result->worst_ratio, result->stretch,
            failed ? "" : ", no failure");
 }
 
