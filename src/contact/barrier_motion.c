@@ -15,8 +15,9 @@ static const double CLOSEST = 0.2;
 /* Features closer than this coincide, m: the barrier knows no direction in which to part them. */
 static const double COINCIDE = 1e-12;
 /* Features closer than this may not approach at all, m. So no step ends where detection is at the mercy of rounding,
- * which begins at some 1e-15 m: even the method that takes over from a stuck barrier knows the sides. */
-static const double TOO_CLOSE = 1e-10;
+ * which begins at some 1e-15 m: even the method that takes over from a stuck barrier knows the sides. More would stop
+ * steps that still find a way: pairs come within 1e-11 m in passing. */
+static const double TOO_CLOSE = 1e-13;
 /* Motion relative to the distance below which a pair is certain to stay farther apart than that. */
 static const double FREE = 0.7;
 

@@ -122,6 +122,7 @@ static int make_step(scene_run *run, weft_report *report, int32_t *done) {
         return 0;
     }
     out->steps++;
+    out->newton += *done ? report->solve.newton : 0; /* the report sums a frame */
     if (!keep_time(run, seconds))
         return 0;
     if (!stress_judge_state(out, run->sim, &fastest))

@@ -36,6 +36,7 @@ typedef struct stress_result {
     int64_t frame; /* in progress, from 1 */
     int32_t vertices;
     int32_t has_energy;  /* 1: nothing drives the scene, so the energy counts */
+    int64_t newton;      /* Newton updates of all steps: unlike the time, the same on every machine */
     double seconds;      /* time of all steps, s */
     double median;       /* time of a step, s */
     double worst_ratio;  /* slowest step over the median */

@@ -10,6 +10,8 @@
 #include "tests/stress/stress_options.h"
 #include "tests/stress/stress_pool.h"
 
+enum { MOST_LISTED = 50 };
+
 typedef struct soak {
     const stress_options *options;
     uint64_t index; /* of the next task */
@@ -18,7 +20,8 @@ typedef struct soak {
     int64_t steps;
     uint64_t energy_scenes;
     uint64_t failures[STRESS_CLASSES];
-    double seconds; /* CPU time of the steps */
+    double seconds;                               /* CPU time of the steps */
+    uint64_t listed[STRESS_CLASSES][MOST_LISTED]; /* the first seeds that failed, by class */
     double worst_ratio;
     char worst[1024];
     weft_result trouble; /* a scene that could not be written */
@@ -79,8 +82,9 @@ static int print_findings(const stress_task *task, const stress_result *result) 
 static void print_scene(const stress_task *task, const stress_result *result, int failed) {
     char name[1024];
     name_task(task, name, sizeof name);
-    printf("%s: %" PRId64 " steps, %d vertices, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n", name,
-           result->steps, result->vertices, result->seconds, result->worst_ratio, result->stretch,
+    printf("%s: %" PRId64 " steps, %d vertices, %" PRId64
+           " Newton updates, %.2f s, slowest step %.0f times the median, stretch %.3f%s\n",
+           name, result->steps, result->vertices, result->newton, result->seconds, result->worst_ratio, result->stretch,
            failed ? "" : ", no failure");
 }
 
@@ -91,7 +95,11 @@ static void finish_task(void *context, const stress_task *task, const stress_res
     own->seconds += result->seconds;
     own->energy_scenes += result->has_energy != 0;
     for (int i = 0; i < STRESS_CLASSES; i++)
-        own->failures[i] += result->finding[i].count > 0;
+        if (result->finding[i].count > 0) {
+            if (own->failures[i] < MOST_LISTED)
+                own->listed[i][own->failures[i]] = task->seed;
+            own->failures[i]++;
+        }
     if (result->worst_ratio > own->worst_ratio) {
         own->worst_ratio = result->worst_ratio;
         name_task(task, own->worst, sizeof own->worst);
@@ -116,6 +124,12 @@ static void print_summary(const soak *own) {
     printf("failures      ");
     for (int i = 0; i < STRESS_CLASSES; i++)
         printf("%s %s %" PRIu64, i ? "," : "", stress_class_name((stress_class)i), own->failures[i]);
+    for (int i = 0; i < STRESS_CLASSES && options->file_count == 0; i++) {
+        if (own->failures[i] > 0)
+            printf("\n  %-12s %6" PRIu64 " ", stress_class_name((stress_class)i), own->failures[i]);
+        for (uint64_t k = 0; k < own->failures[i] && k < MOST_LISTED; k++)
+            printf(" %" PRIu64, own->listed[i][k]);
+    }
     printf("\nworst step     %.1f times the median (%s)\n", own->worst_ratio, own->worst);
     printf("time           %.1f s, %.1f s in steps\n", wall_seconds() - own->start, own->seconds);
 }
