@@ -235,7 +235,7 @@ static weft_result read_panel(const weft_value *value, const weft_value *parts, 
 
 /* A side as text: PANEL.EDGE, or PANEL.EDGE FROM..TO with fractions of its length. */
 static weft_result read_side(const garment_pattern *pattern, const weft_value *value, garment_side *side) {
-    char panel[GARMENT_NAME], edge[GARMENT_NAME], rest[2];
+    char panel[GARMENT_NAME], edge[GARMENT_NAME];
     *side = (garment_side){.panel = -1, .edge = -1, .from = 0, .to = 1};
     const char *text = value->kind == WEFT_VALUE_TEXT ? value->text : "";
     int read = 0;
@@ -252,11 +252,14 @@ static weft_result read_side(const garment_pattern *pattern, const weft_value *v
         return bad(value, "seam: panel %s has no edge '%s'", panel, edge);
     if (text[read] == 0)
         return weft_ok();
-    const char *end;
-    side->from = weft_real_parse(text + read, &end);
-    if (strncmp(end, "..", 2) == 0)
-        side->to = weft_real_parse(end + 2, &end);
-    if (sscanf(end, "%1s", rest) == 1 || !(side->from >= 0 && side->from < side->to && side->to <= 1))
+    const char *dots = strstr(text + read, ".."), *end; /* of 0..0.5 strtod would take "0." */
+    char from[32] = "";
+    if (dots && (size_t)(dots - text - read) < sizeof from)
+        memcpy(from, text + read, (size_t)(dots - text - read));
+    side->from = weft_real_parse(from, &end);
+    int whole = from[0] && *end == 0;
+    side->to = dots ? weft_real_parse(dots + 2, &end) : NAN;
+    if (!whole || *end != 0 || !(side->from >= 0 && side->from < side->to && side->to <= 1))
         return bad(value, "seam: '%.60s': a part of an edge is FROM..TO, with 0 <= FROM < TO <= 1", text);
     return weft_ok();
 }

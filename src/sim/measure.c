@@ -60,6 +60,30 @@ static int is_diagonal(const sim_cloth *cloth, int32_t h) {
     return cloth->diagonal[3 * cloth->refined->lineage[t].face + h % 3];
 }
 
+/* The length of a half-edge's side of its triangle at rest, m; 0 where it has none. */
+static double side_at_rest(const sim_cloth *cloth, int32_t h) {
+    const weft_mesh *mesh = cloth->mesh;
+    int32_t t = mesh->face[h];
+    weft_vec2 corner[3], end[2] = {{0, 0}, {0, 0}};
+    if (t == WEFT_NONE)
+        return 0;
+    sim_model(cloth)->rest(cloth->self, t, corner);
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 2; k++)
+            if (mesh->triangle[t][c] == mesh->origin[k ? mesh->next[h] : h])
+                end[k] = corner[c];
+    return hypot(end[1].x - end[0].x, end[1].y - end[0].y);
+}
+
+/* The rest length of an edge, m. A pattern may differ from the initial shape. In a seam its two panels may differ too;
+ * the longer one counts, because the other is gathered or eased. */
+static double edge_at_rest(const sim_cloth *cloth, int32_t h) {
+    const weft_mesh *mesh = cloth->mesh;
+    if (sim_model(cloth)->rest && mesh->halfedge_uv && mesh->triangle_count == mesh->face_count)
+        return fmax(side_at_rest(cloth, h), side_at_rest(cloth, mesh->twin[h]));
+    return weft_distance(mesh->position[mesh->origin[h]], mesh->position[mesh->origin[mesh->next[h]]]);
+}
+
 /* Mean and largest elongation, length / rest - 1, over the edges of intact faces. Shortened edges count as 0. Diagonals
  * are left out, so that the figures do not depend on whether the mesh may change. */
 static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
@@ -74,8 +98,7 @@ static void measure_stretch(const weft_sim *sim, weft_measures *measures) {
             if (edge_open(mesh, cloth->open_face, h) || is_diagonal(cloth, h) || is_diagonal(cloth, mesh->twin[h]))
                 continue;
             int32_t a = mesh->origin[h], b = mesh->origin[mesh->next[h]];
-            double rest = weft_distance(mesh->position[a], mesh->position[b]);
-            double stretch = fmax(0, weft_distance(x[a], x[b]) / rest - 1);
+            double stretch = fmax(0, weft_distance(x[a], x[b]) / edge_at_rest(cloth, h) - 1);
             sum += stretch;
             largest = stretch > largest ? stretch : largest;
             count++;
