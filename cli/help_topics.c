@@ -50,8 +50,9 @@ static const char PINS[] =
     "  keys: [{time: 0, offset: [0, 0, 0], angle: 0}, ...]\n"
     "                                        translation and rotation, interpolated linearly (s, m, deg or rad)\n"
     "  axis: [x, y, z], centre: [x, y, z]    axis and centre of the rotation\n"
-    "  cache: skirt.pc2, rate: 30, start: 0  instead of keys: positions of all vertices of the mesh file, which the\n"
-    "                                        pinned ones follow (pc2 or mdd; samples per second; s)\n";
+    "  cache: skirt.pc2, rate: 30, start: 0  instead of keys: positions of the pinned vertices, in ascending order, "
+    "or\n"
+    "                                        of all vertices of the mesh file (pc2 or mdd; samples per second; s)\n";
 
 static const char CUTS[] =
     "cuts: a list. Each entry cuts the cloth along a path at a given time.\n\n"

@@ -97,17 +97,17 @@ static weft_result check_same(const char *name, const weft_mesh *mesh, const wef
     return weft_ok();
 }
 
-static weft_result make_room(const char *path, const weft_mesh *mesh, int64_t count, weft_body_frames *frames,
+static weft_result make_room(const char *path, int32_t vertices, int64_t count, weft_body_frames *frames,
                              weft_vec3 **position) {
-    if (count < 1 || count * mesh->vertex_count > WEFT_MESH_LIMIT)
+    if (count < 1 || vertices < 1 || count * vertices > WEFT_MESH_LIMIT)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %d vertices, 1 to %d positions are allowed", path,
-                         (long long)count, mesh->vertex_count, WEFT_MESH_LIMIT);
-    size_t size = (size_t)count * (size_t)mesh->vertex_count * sizeof **position;
+                         (long long)count, vertices, WEFT_MESH_LIMIT);
+    size_t size = (size_t)count * (size_t)vertices * sizeof **position;
     *position = malloc(size);
     if (!*position)
         return weft_fail_memory(path, size);
     frames->position = *position;
-    frames->vertex_count = mesh->vertex_count;
+    frames->vertex_count = vertices;
     frames->frame_count = (int32_t)count;
     return weft_ok();
 }
@@ -132,7 +132,7 @@ static weft_result read_sequence(const char *path, const weft_mesh *mesh, weft_b
     WEFT_TRY(find_first(&s, &first));
     int64_t count = count_files(&s, first, WEFT_MESH_LIMIT / mesh->vertex_count + 1);
     weft_vec3 *position;
-    WEFT_TRY(make_room(path, mesh, count, frames, &position));
+    WEFT_TRY(make_room(path, mesh->vertex_count, count, frames, &position));
     for (int32_t i = 0; i < frames->frame_count; i++)
         WEFT_TRY(read_shape(&s, first + i, mesh, position + (size_t)i * (size_t)mesh->vertex_count));
     return weft_ok();
@@ -147,18 +147,20 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
         return weft_fail(WEFT_BAD_INPUT, "%.300s: not a cache of this kind", path);
     int64_t points = (int32_t)weft_bytes_get(bytes + (is_pc2 ? 16 : 4), 4, !is_pc2);
     int64_t count = (int32_t)weft_bytes_get(bytes + (is_pc2 ? 28 : 0), 4, !is_pc2);
-    if (points != mesh->input_vertex_count)
+    if (mesh && points != mesh->input_vertex_count)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: a cache of %lld vertices, but the mesh has %d", path,
                          (long long)points, mesh->input_vertex_count);
-    if (count < 1 || (size - header) / 4 < (size_t)count * (is_pc2 ? 3 * (size_t)points : 3 * (size_t)points + 1))
+    if (count < 1 || points < 1 ||
+        (size - header) / 4 < (size_t)count * (is_pc2 ? 3 * (size_t)points : 3 * (size_t)points + 1))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld frames of %lld vertices do not fit %zu bytes", path,
                          (long long)count, (long long)points, size);
     weft_vec3 *position;
-    WEFT_TRY(make_room(path, mesh, count, frames, &position));
+    WEFT_TRY(make_room(path, mesh ? mesh->vertex_count : (int32_t)points, count, frames, &position));
     const unsigned char *data = bytes + header + (is_pc2 ? 0 : 4 * (size_t)count);
     for (int64_t i = 0; i < count; i++)
-        for (int32_t v = 0; v < mesh->vertex_count; v++) {
-            const unsigned char *at = data + 12 * ((size_t)i * (size_t)points + (size_t)mesh->source_vertex[v]);
+        for (int32_t v = 0; v < frames->vertex_count; v++) {
+            int32_t point = mesh ? mesh->source_vertex[v] : v;
+            const unsigned char *at = data + 12 * ((size_t)i * (size_t)points + (size_t)point);
             *position++ = (weft_vec3){weft_bytes_get_float(at, !is_pc2), weft_bytes_get_float(at + 4, !is_pc2),
                                       weft_bytes_get_float(at + 8, !is_pc2)};
         }
@@ -166,7 +168,7 @@ static weft_result read_cache(const char *path, int is_pc2, const unsigned char 
 }
 
 static weft_result read_frames(const char *path, const weft_mesh *mesh, weft_body_frames *frames) {
-    if (is_sequence(path))
+    if (is_sequence(path) && mesh)
         return read_sequence(path, mesh, frames);
     const char *point = strrchr(path, '.');
     int is_pc2 = point && strcmp(point, ".pc2") == 0;

@@ -1,5 +1,6 @@
 """A bake: exports the scene, runs weft in the background and copies its frames into the caches that Blender plays."""
 
+import atexit
 import json
 import os
 import re
@@ -181,7 +182,7 @@ class Bake:
             reason = self._reason(status)
             self._end(scene, reason, failed=True)
             raise WeftError(reason)
-        return self._end(scene, f"Baked frames {self.export.first} to {self.export.last}")
+        return self._end(scene, f"Baked frames {self.export.first} to {self.export.last}" + self._notices())
 
     def _copy_frames(self, scene):
         before = self.done
@@ -216,11 +217,19 @@ class Bake:
                 playback.show(obj, path, self.export.first)
             obj.update_tag(refresh={"DATA"})
 
+    def _lines(self, notices):
+        """What weft reported: its notices, or its errors."""
+        with open(self.log.name, encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file if line.startswith("weft: ")]
+        return [line for line in lines if line.startswith("weft: notice: ") == notices]
+
+    def _notices(self):
+        lines = self._lines(True)
+        return f". {len(lines)} notices in weft.log, the first: {lines[0][14:]}" if lines else ""
+
     def _reason(self, status):
         """The last error line of weft."""
-        self.log.flush()
-        with open(self.log.name, encoding="utf-8", errors="replace") as file:
-            lines = [line.strip() for line in file if line.startswith("weft: ") and ": notice: " not in line]
+        lines = self._lines(False)
         if lines:
             return lines[-1]
         return f"weft ended with status {status} and said nothing; see {self.log.name}"
@@ -316,9 +325,11 @@ def _before_load(*_):
 
 
 def register():
+    atexit.register(_before_load)  # weft has its own process group, and would go on without Blender
     bpy.app.handlers.load_pre.append(_before_load)
 
 
 def unregister():
     _before_load()
+    atexit.unregister(_before_load)
     bpy.app.handlers.load_pre.remove(_before_load)

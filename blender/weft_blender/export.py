@@ -49,7 +49,7 @@ class Cloth:
         meshes.write_obj(os.path.join(folder, self.name + ".obj"), positions, shape, numbers, uv)
         self._find_pins(obj, numbers)
         self.path_file = os.path.join(folder, self.name + "_pins.pc2")
-        self.path = PointCacheWriter(self.path_file, len(self.used)) if len(self.pins) else None
+        self.path = PointCacheWriter(self.path_file, len(self.pins)) if len(self.pins) else None
 
     def _uv(self, obj, shape):
         name = obj.weft.uv_map
@@ -81,11 +81,11 @@ class Cloth:
         if is_frame:
             self.matrices.append(shape.matrix_world)
         if self.path:
-            positions = meshes.transform(space.matrix(shape.matrix_world), shape.local)[self.used]
-            positions = positions.astype(np.float32)
+            held = shape.local[self.used[self.pins]]
+            positions = meshes.transform(space.matrix(shape.matrix_world), held).astype(np.float32)
             if self.first is None:
                 self.first = positions
-            self.moves |= not np.array_equal(positions[self.pins], self.first[self.pins])
+            self.moves |= not np.array_equal(positions, self.first)
             self.path.add(positions)
 
     def close(self):

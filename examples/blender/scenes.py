@@ -40,6 +40,7 @@ def ball_scene(frames=48, cells=32):
         ball.keyframe_insert("location", frame=frame)
     ball.weft.kind = "COLLIDER"
     ball.weft.body.friction = 0.5
+    ball.weft.body.thickness = 0.004  # the smoothed sheet lies a little inside the simulated one
 
     bpy.ops.object.empty_add(location=(2.0, -1.0, 0.0))
     parent = bpy.context.object
@@ -149,9 +150,12 @@ def walker_scene(frames=48, corners=48, rows=20):
     _walk(rig, frames)
     for obj, _ in body:
         obj.weft.kind = "COLLIDER"
+        obj.weft.body.thickness = 0.004
     skirt.weft.kind = "CLOTH"
     skirt.weft.fabric.preset = "cotton-sheeting"
     skirt.weft.pin_group = "waist"
+    smooth = skirt.modifiers.new("Smooth", "SUBSURF")
+    smooth.levels, smooth.render_levels = 1, 2
     return skirt, [obj for obj, _ in body]
 
 

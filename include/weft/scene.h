@@ -29,7 +29,8 @@ typedef struct weft_scene_files {
     /** Loads the mesh of a body, which need not be a manifold, or the first file of a sequence. Null: load_mesh is
      * used. */
     weft_result (*load_body)(void *context, const char *from, const char *path, weft_mesh **mesh);
-    /** Loads the animation of a body from a sequence or cache that fits `mesh`. On entry, `frames` has the rate and the
+    /** Loads the animation of a body from a sequence or cache that fits `mesh`, or, with a null mesh, a cache of any
+     * number of vertices in their order, for pins. On entry, `frames` has the rate and the
      * start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);

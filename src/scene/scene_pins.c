@@ -51,8 +51,8 @@ static weft_result read_motion(const weft_value *value, weft_pin *pin) {
     return read_keys(weft_value_find(value, "keys"), pin);
 }
 
-/* Loads the cache of the whole cloth. The caller frees `frames->position`. */
-static weft_result load_path(scene_reader *reader, const weft_value *entry, const weft_value *value, int32_t cloth,
+/* Loads the cache of a pin. The caller frees `frames->position`. */
+static weft_result load_path(scene_reader *reader, const weft_value *entry, const weft_value *value,
                              weft_body_frames *frames) {
     const weft_scene_files *files = reader->files;
     const weft_value *cache = weft_value_find(value, "cache");
@@ -66,21 +66,27 @@ static weft_result load_path(scene_reader *reader, const weft_value *entry, cons
         WEFT_TRY(read_number(rate, "pins.rate", "1/s", &frames->rate));
     if (start)
         WEFT_TRY(read_number(start, "pins.start", "s", &frames->start));
-    WEFT_TRY(scene_at(cache, files->load_frames(files->context, cache->file, cache->text,
-                                                weft_sim_cloth(reader->sim, cloth)->mesh, frames)));
+    WEFT_TRY(scene_at(cache, files->load_frames(files->context, cache->file, cache->text, NULL, frames)));
     return scene_place(entry, (weft_vec3 *)frames->position, (int64_t)frames->frame_count * frames->vertex_count);
 }
 
-/* Adds a pin that follows the samples of its `count` vertices among those of the cloth. */
+/* Adds a pin that follows a cache: of its `count` vertices in ascending order, or of all vertices of the mesh file. */
 static weft_result add_path(scene_reader *reader, int32_t cloth, const weft_pin *pin, const weft_body_frames *frames,
                             const int32_t *vertices, int32_t count) {
+    const weft_mesh *mesh = weft_sim_cloth(reader->sim, cloth)->mesh;
+    if (frames->vertex_count != count && frames->vertex_count != mesh->input_vertex_count)
+        return weft_fail(WEFT_BAD_INPUT,
+                         "pins.cache: has %d vertices; %d are needed, those of the pin, or %d, those of the mesh",
+                         frames->vertex_count, count, mesh->input_vertex_count);
+    int whole = frames->vertex_count != count;
     size_t size = (size_t)frames->frame_count * (size_t)count * sizeof(weft_vec3);
     weft_vec3 *path = malloc(size + 1), *at = path;
     if (!path)
         return weft_fail_memory("the path of a pin", size);
     for (int32_t f = 0; f < frames->frame_count; f++)
         for (int32_t i = 0; i < count; i++)
-            *at++ = frames->position[(size_t)f * (size_t)frames->vertex_count + (size_t)vertices[i]];
+            *at++ = frames->position[(size_t)f * (size_t)frames->vertex_count +
+                                     (size_t)(whole ? mesh->source_vertex[vertices[i]] : i)];
     weft_pin moving = *pin;
     moving.path = path;
     moving.path_count = frames->frame_count;
@@ -101,7 +107,7 @@ static weft_result add_pin(scene_reader *reader, const weft_value *entry, const 
     weft_body_frames frames = {0};
     int moves = weft_value_find(value, "cache") != NULL;
     if (result.code == WEFT_OK && moves)
-        result = load_path(reader, entry, value, cloth, &frames);
+        result = load_path(reader, entry, value, &frames);
     if (result.code == WEFT_OK)
         result = moves ? add_path(reader, cloth, pin, &frames, vertices, count)
                        : weft_sim_add_pin(reader->sim, cloth, pin, vertices, count);

@@ -88,16 +88,19 @@ static void bad_paths_are_refused(void **state) {
 
 /* -- scenes -- */
 
+static int32_t file_vertices; /* of the cache that load_way stands for */
+
 static weft_result load_way(void *context, const char *from, const char *path, const weft_mesh *mesh,
                             weft_body_frames *frames) {
     (void)context, (void)from, (void)path;
-    weft_vec3 *position = malloc((size_t)SAMPLES * (size_t)mesh->vertex_count * sizeof *position);
+    assert_null(mesh);
+    weft_vec3 *position = malloc((size_t)SAMPLES * (size_t)file_vertices * sizeof *position);
     assert_non_null(position);
     for (int32_t s = 0; s < SAMPLES; s++)
-        for (int32_t i = 0; i < mesh->vertex_count; i++)
-            position[s * mesh->vertex_count + i] = way(i, s / RATE);
+        for (int32_t i = 0; i < file_vertices; i++)
+            position[s * file_vertices + i] = way(i, s / RATE);
     frames->position = position;
-    frames->vertex_count = mesh->vertex_count;
+    frames->vertex_count = file_vertices;
     frames->frame_count = SAMPLES;
     return weft_ok();
 }
@@ -119,18 +122,27 @@ static void scenes_name_a_cache(void **state) {
     (void)state;
     const weft_scene_files files = {.load_frames = load_way};
     weft_sim *sim;
-    must(read(&files, "vertices: [3, 1], cache: a.pc2, rate: 10, start: 0.05", &sim));
-    while (weft_sim_time(sim) < 0.11)
-        must(weft_sim_step(sim, 0.01, NULL));
-    for (int32_t i = 1; i < 4; i += 2) { /* placed like the cloth */
-        weft_vec3 place = weft_scale(2, way(i, weft_sim_time(sim) - 0.05));
-        assert_held(sim, i, weft_add(place, weft_vec3_make(0, 1, 0)));
+    for (int whole = 0; whole < 2; whole++) {
+        file_vertices = whole ? 16 : 2;
+        must(read(&files, "vertices: [3, 1], cache: a.pc2, rate: 10, start: 0.05", &sim));
+        while (weft_sim_time(sim) < 0.11)
+            must(weft_sim_step(sim, 0.01, NULL));
+        for (int32_t i = 0; i < 2; i++) { /* placed like the cloth */
+            weft_vec3 place = weft_scale(2, way(whole ? 1 + 2 * i : i, weft_sim_time(sim) - 0.05));
+            assert_held(sim, 1 + 2 * i, weft_add(place, weft_vec3_make(0, 1, 0)));
+        }
+        if (!whole)
+            weft_sim_destroy(sim);
     }
     int32_t count;
     assert_int_equal(weft_sim_pin(sim, 0, &count)->path_count, SAMPLES);
     assert_int_equal(count, 2);
     assert_null(weft_sim_pin(sim, 1, NULL));
     weft_sim_destroy(sim);
+    file_vertices = 3;
+    assert_says(read(&files, "vertices: [3, 1], cache: a.pc2", &sim),
+                "scene.yaml:1: pins.cache: has 3 vertices; 2 are needed, those of the pin, or 16, those of the mesh");
+    file_vertices = 1;
     assert_says(read(NULL, "vertices: [0], cache: a.pc2", &sim),
                 "scene.yaml:1: pins.cache: this program reads no caches");
     assert_says(read(&files, "vertices: [0], cache: []", &sim), "pins.cache: needs the name of a file");
