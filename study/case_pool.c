@@ -241,10 +241,17 @@ static weft_result wait_for_answers(pool *p, struct pollfd *waits) {
     return weft_ok();
 }
 
+/* Moves to the next case that is wanted. Returns 0 if there is none or if the run was stopped. */
+static int has_next(pool *p) {
+    while (p->list->wanted && p->next < p->list->count && !p->list->wanted(p->list->context, p->next))
+        p->next++;
+    return !p->stopped && p->next < p->list->count;
+}
+
 static weft_result run_all(pool *p, struct pollfd *waits) {
-    while (p->running > 0 || (!p->stopped && p->next < p->list->count)) {
+    while (p->running > 0 || has_next(p)) {
         p->stopped |= p->list->stop && p->list->stop(p->list->context);
-        for (int i = 0; i < p->jobs && !p->stopped && p->next < p->list->count; i++)
+        for (int i = 0; i < p->jobs && has_next(p); i++)
             if (p->slots[i].index < 0)
                 WEFT_TRY(give_case(p, &p->slots[i]));
         if (p->running > 0)

@@ -64,7 +64,7 @@ static weft_result scene_of(weft_case_worker *worker, int index) {
     if (worker->tree[index])
         return weft_ok();
     WEFT_TRY(weft_yaml_read(setup->scene, &plain));
-    weft_result result = weft_case_scene_change(plain, setup->set, setup->set_count, &worker->tree[index]);
+    weft_result result = weft_case_scene_change(plain, setup->set, setup->set_count, setup->base, &worker->tree[index]);
     weft_tree_destroy(plain);
     return result;
 }
@@ -89,8 +89,8 @@ static weft_result prepare(case_run *run) {
                          run->worker->setup_count);
     WEFT_TRY(scene_of(run->worker, run->one->setup));
     run->recording = &run->worker->setups[run->one->setup].recording;
-    WEFT_TRY(
-        weft_case_scene_change(run->worker->tree[run->one->setup], run->one->set, run->one->set_count, &run->tree));
+    WEFT_TRY(weft_case_scene_change(run->worker->tree[run->one->setup], run->one->set, run->one->set_count,
+                                    run->worker->setups[run->one->setup].base, &run->tree));
     WEFT_TRY(weft_case_scene_build(run->worker->registry, run->tree, run->worker->threads, &run->sim));
     return weft_tracker_open(&run->tracker, run->recording, run->sim);
 }
@@ -147,7 +147,7 @@ static weft_result evaluate(case_run *run, weft_case_outcome *outcome) {
     char *report = NULL;
     weft_result result = run->tracker.report ? print_report(run, &report) : weft_ok();
     if (result.code == WEFT_OK)
-        result = weft_tracker_values(&run->tracker, report, outcome->value);
+        result = weft_tracker_values(&run->tracker, report, 0, outcome->value);
     free(report);
     if (result.code == WEFT_OK && run->one->picture)
         result = weft_case_picture_write(run->sim, run->tree, run->recording->picture_width,
@@ -216,20 +216,31 @@ void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_c
     outcome->cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 }
 
-weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one) {
+/* A report after one frame has all its parts. A case that fails there is an outcome of the study, not a mistake. */
+static weft_result check_report(case_run *run) {
+    weft_case_outcome outcome = {0};
+    weft_report report = {0};
+    char *text = NULL;
+    int32_t steps;
+    if (weft_sim_advance_frame(run->sim, &report, &steps).code != WEFT_OK)
+        return weft_ok();
+    weft_frame_log row = weft_frame_log_of(run->sim, &report, steps, 0);
+    weft_run_log_count(&run->log, &row);
+    weft_result result = make_values(run->recording, &outcome);
+    if (result.code == WEFT_OK)
+        result = print_report(run, &text);
+    if (result.code == WEFT_OK)
+        result = weft_tracker_values(&run->tracker, text, 1, outcome.value);
+    free(text);
+    weft_case_outcome_free(&outcome);
+    return result;
+}
+
+weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one, int try_report) {
     case_run run = {.worker = worker, .one = one};
     weft_result result = prepare(&run);
-    if (result.code == WEFT_OK && run.tracker.report) {
-        weft_case_outcome outcome = {0};
-        result = make_values(run.recording, &outcome);
-        char *report = NULL;
-        if (result.code == WEFT_OK)
-            result = print_report(&run, &report);
-        if (result.code == WEFT_OK)
-            result = weft_tracker_values(&run.tracker, report, outcome.value);
-        free(report);
-        weft_case_outcome_free(&outcome);
-    }
+    if (result.code == WEFT_OK && try_report && run.tracker.report)
+        result = check_report(&run);
     weft_tracker_close(&run.tracker);
     weft_sim_destroy(run.sim);
     weft_tree_destroy(run.tree);
