@@ -73,12 +73,13 @@ static void serve(const pool *p, int requests, int replies) {
     weft_case_worker_close(&worker);
 }
 
-/* Ctrl-C reaches all processes of a terminal; only the caller decides what to do. */
+/* Ctrl-C reaches all processes of a terminal, and a cluster ends all processes of a task; only the caller decides what
+ * to do. */
 static void live_as_worker(const pool *p, pid_t parent, int requests, int replies) {
     struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
     signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before the line above */
@@ -168,10 +169,24 @@ static weft_result finish_case(pool *p, slot *s, weft_case_outcome *outcome) {
     return result;
 }
 
+/* Whether the worker ended because the whole run is being ended. A cluster kills all processes of a task one by one, so
+ * this process may be the next: a case must not count as crashed then. */
+static int is_ending(pool *p, int signal_number) {
+    if (signal_number == SIGKILL)
+        nanosleep(&(struct timespec){0, 500000000}, NULL);
+    p->stopped |= p->list->stop && p->list->stop(p->list->context);
+    return p->stopped && (signal_number == SIGKILL || signal_number == SIGTERM);
+}
+
 /* The worker ended without an answer. */
 static weft_result bury(pool *p, slot *s) {
-    double late = s->overdue;
+    int late = s->overdue;
     int status = end_worker(s, 0), signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (s->index >= 0 && !late && is_ending(p, signal_number)) {
+        s->index = -1;
+        p->running--;
+        return weft_ok();
+    }
     weft_case_outcome outcome = {.status = late ? WEFT_CASE_TIME_LIMIT : WEFT_CASE_CRASHED};
     if (s->index < 0)
         return weft_ok();
