@@ -68,14 +68,24 @@ static void direction_numbers(int dimension, uint32_t v[BITS]) {
     }
 }
 
-uint32_t weft_sobol_point(uint32_t index, int dimension) {
-    uint32_t v[BITS], gray = index ^ (index >> 1), point = 0;
-    direction_numbers(dimension, v);
-    for (int i = 0; i < BITS; i++)
+static uint32_t sobol_from(const uint32_t v[BITS], uint32_t index) {
+    uint32_t gray = index ^ (index >> 1), point = 0;
+    for (int i = 0; gray >> i; i++)
         if (gray >> i & 1)
             point ^= v[i];
     return point;
 }
+
+uint32_t weft_sobol_point(uint32_t index, int dimension) {
+    uint32_t v[BITS];
+    direction_numbers(dimension, v);
+    return sobol_from(v, index);
+}
+
+/* The direction numbers and random shifts of some dimensions. */
+typedef struct sobol {
+    uint32_t v[WEFT_SOBOL_DIMENSIONS][BITS], shift[WEFT_SOBOL_DIMENSIONS];
+} sobol;
 
 /* -- points -- */
 
@@ -83,9 +93,15 @@ uint32_t weft_sobol_point(uint32_t index, int dimension) {
 static double draw(uint64_t seed, uint64_t place, uint64_t kind) { return weft_random(seed, (place << 3) | kind); }
 enum { DRAW_POINT, DRAW_ORDER, DRAW_SHIFT, DRAW_BASE, DRAW_SIGN };
 
-static double sobol_coordinate(uint64_t seed, int64_t index, int dimension) {
-    uint32_t shift = (uint32_t)(draw(seed, (uint64_t)dimension, DRAW_SHIFT) * 4294967296.0);
-    return ((double)(weft_sobol_point((uint32_t)index, dimension) ^ shift) + 0.5) / 4294967296.0;
+static void prepare_sobol(uint64_t seed, int dimensions, sobol *s) {
+    for (int d = 0; d < dimensions; d++) {
+        direction_numbers(d, s->v[d]);
+        s->shift[d] = (uint32_t)(draw(seed, (uint64_t)d, DRAW_SHIFT) * 4294967296.0);
+    }
+}
+
+static double sobol_coordinate(const sobol *s, int64_t index, int dimension) {
+    return ((double)(sobol_from(s->v[dimension], (uint32_t)index) ^ s->shift[dimension]) + 0.5) / 4294967296.0;
 }
 
 static void fill_random(uint64_t seed, int64_t samples, int k, double *point) {
@@ -94,9 +110,11 @@ static void fill_random(uint64_t seed, int64_t samples, int k, double *point) {
 }
 
 static void fill_sobol(uint64_t seed, int64_t samples, int k, double *point) {
+    sobol s;
+    prepare_sobol(seed, k, &s);
     for (int64_t i = 0; i < samples; i++)
         for (int d = 0; d < k; d++)
-            point[i * k + d] = sobol_coordinate(seed, i, d);
+            point[i * k + d] = sobol_coordinate(&s, i, d);
 }
 
 /* McKay, Beckman and Conover, Technometrics 21, 1979: each of `samples` equal intervals of each axis has one point. */
@@ -123,11 +141,13 @@ static weft_result fill_latin(uint64_t seed, int64_t samples, int k, double *poi
 /* A. Saltelli et al., Computer Physics Communications 181, 2010. For each sample: A, B, and A with one coordinate of B,
  * for each coordinate. A and B are halves of points in twice as many dimensions. */
 static void fill_saltelli(uint64_t seed, int64_t samples, int k, double *point) {
+    sobol s;
+    prepare_sobol(seed, 2 * k, &s);
     for (int64_t i = 0; i < samples; i++)
         for (int row = 0; row < k + 2; row++)
             for (int d = 0; d < k; d++) {
                 int of_b = row == 1 || row == d + 2;
-                point[(i * (k + 2) + row) * k + d] = sobol_coordinate(seed, i, of_b ? k + d : d);
+                point[(i * (k + 2) + row) * k + d] = sobol_coordinate(&s, i, of_b ? k + d : d);
             }
 }
 

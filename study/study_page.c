@@ -25,7 +25,8 @@ static const char STYLE[] =
     "nav a{margin-right:1rem;color:var(--accent)}\n"
     ".facts{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:.8rem 0}.facts b{display:block;font-size:1.2rem}\n"
     ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:.6rem}\n"
-    "svg{max-width:100%;height:auto;font:11px system-ui,sans-serif;fill:var(--ink)}svg.bar{vertical-align:middle}\n"
+    ".plots svg{width:100%}svg{max-width:100%;height:auto;font:11px "
+    "system-ui,sans-serif;fill:var(--ink)}svg.bar{vertical-align:middle}\n"
     "svg .tick{fill:var(--soft);font-size:10px}.grid,.axis{stroke:var(--line);fill:none}.axis{stroke:#8891a0}\n"
     "circle{fill:var(--accent);fill-opacity:.35}.mean{fill:none;stroke:#c8702a;stroke-width:1.8}\n"
     ".case{fill:none;stroke-opacity:.55;stroke-width:1.1}.case:hover{stroke-opacity:1;stroke-width:3}\n"
@@ -69,7 +70,10 @@ void weft_page_color(double share, char color[8]) {
     snprintf(color, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 }
 
-void weft_page_number(double number, char text[32]) { weft_format(text, 32, "%.3g", number); }
+void weft_page_number(double number, char text[32]) {
+    double size = fabs(number);
+    weft_format(text, 32, size >= 1000 && size < 1e6 ? "%.0f" : "%.3g", number);
+}
 
 /* -- the head of the page -- */
 

@@ -131,6 +131,29 @@ grep -q '^1,0,20,100000,,time-limit,longer than the limit of 1 s,0,' out/fails/r
 "$WEFT" study fails.yaml --quiet --retry || fail '--retry'
 [ "$(wc -l <out/fails/results.csv)" -eq 5 ] || fail 'rows after --retry'
 
+# -- the page: whole in itself, with what the design allows --
+cat >screen.yaml <<STUDY
+scene: sheet.yaml
+design: morris
+samples: 3
+vary:
+  cloth.fabric.density: {range: [100 g/m2, 400 g/m2]}
+  cloth.model.structural_stiffness: {log: [5, 50]}
+record: {corner: {vertex: 24}, '<odd & name>': {vertex: 20, measure: speed}}
+pictures: {width: 40, height: 30}
+STUDY
+"$WEFT" study screen.yaml --quiet || fail 'the screening'
+[ "$(find out/screen/pictures -name '*.png' | wc -l)" -eq 9 ] || fail 'pictures'
+says 'out/screen/report.html' "$WEFT" study report out/screen
+for text in 'Elementary effects' "<td>cloth.model.structural_stiffness</td>" 'src=.data:image/png;base64,' '<polyline' \
+    '&lt;odd &amp; name&gt;' '</body></html>'; do
+    grep -q "$text" out/screen/report.html || fail "the page has no $text"
+done
+grep -q 'https*://\|<script\|<odd' out/screen/report.html && fail 'the page refers to others, or is not escaped'
+says whole.html "$WEFT" study report whole --out whole.html
+grep -q 'This design does not allow sensitivity indices' whole.html || fail 'no word on sensitivity'
+refused 1 'other: not the folder of a study' "$WEFT" study report other
+
 # -- mistakes are found before anything starts --
 bad() {
     text=$1
