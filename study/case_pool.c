@@ -15,6 +15,7 @@
 
 #include "study/case_message.h"
 #include "study/case_worker.h"
+#include "study/wall_clock.h"
 
 enum { TICK_MS = 100, HIGHEST_FILE = 1024 };
 
@@ -37,12 +38,6 @@ typedef struct pool {
     int64_t next;
     int running, stopped;
 } pool;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* -- in the worker -- */
 
@@ -153,7 +148,7 @@ static weft_result give_case(pool *p, slot *s) {
     p->next++;
     s->index = index;
     s->overdue = 0;
-    s->deadline = p->settings.seconds > 0 ? now() + p->settings.seconds : INFINITY;
+    s->deadline = p->settings.seconds > 0 ? weft_seconds(CLOCK_MONOTONIC) + p->settings.seconds : INFINITY;
     p->running++;
     (void)weft_write_all(s->requests, bytes, size); /* a dead worker is noticed by the end of its replies */
     free(bytes);
@@ -237,7 +232,7 @@ static weft_result hear(pool *p, slot *s) {
 }
 
 static void kill_overdue(pool *p) {
-    double time = now();
+    double time = weft_seconds(CLOCK_MONOTONIC);
     for (int i = 0; i < p->jobs; i++)
         if (p->slots[i].index >= 0 && !p->slots[i].overdue && time > p->slots[i].deadline) {
             p->slots[i].overdue = 1;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io/run_report.h"
@@ -13,6 +12,7 @@
 #include "study/case_scene.h"
 #include "study/positions.h"
 #include "study/tracker.h"
+#include "study/wall_clock.h"
 
 static const char *const NAMES[WEFT_CASE_STATUSES] = {"ok",     "diverged",   "intersects", "bad-input", "no-memory",
                                                       "failed", "time-limit", "crashed",    "lost"};
@@ -30,12 +30,6 @@ void weft_case_outcome_free(weft_case_outcome *outcome) {
 int weft_case_processors(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (int)count : 1;
-}
-
-static double seconds_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* -- the scenes -- */
@@ -117,11 +111,11 @@ static weft_result simulate(case_run *run) {
     WEFT_TRY(record(run, &report, 0, 0));
     while (weft_sim_frame(run->sim) < weft_sim_clock(run->sim)->frames) {
         int32_t steps = 0;
-        double begin = seconds_of(CLOCK_MONOTONIC);
+        double begin = weft_seconds(CLOCK_MONOTONIC);
         weft_result result = weft_sim_advance_frame(run->sim, &report, &steps);
         run->status = report.status;
         WEFT_TRY(result);
-        WEFT_TRY(record(run, &report, steps, seconds_of(CLOCK_MONOTONIC) - begin));
+        WEFT_TRY(record(run, &report, steps, weft_seconds(CLOCK_MONOTONIC) - begin));
     }
     return weft_ok();
 }
@@ -201,7 +195,7 @@ static weft_result make_values(const weft_recording *recording, weft_case_outcom
 /* A case that stops early still has the figures of its frames; only the picture is left out. */
 void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_case_outcome *outcome) {
     case_run run = {.worker = worker, .one = one};
-    double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double wall = weft_seconds(CLOCK_MONOTONIC), cpu = weft_seconds(CLOCK_PROCESS_CPUTIME_ID);
     *outcome = (weft_case_outcome){0};
     weft_result result = prepare(&run);
     if (run.recording && make_values(run.recording, outcome).code != WEFT_OK)
@@ -212,8 +206,8 @@ void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_c
         result = evaluate(&run, outcome);
     finish(&run, result, outcome);
     gethostname(outcome->host, sizeof outcome->host - 1);
-    outcome->wall_seconds = seconds_of(CLOCK_MONOTONIC) - wall;
-    outcome->cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    outcome->wall_seconds = weft_seconds(CLOCK_MONOTONIC) - wall;
+    outcome->cpu_seconds = weft_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 }
 
 /* A report after one frame has all its parts. A case that fails there is an outcome of the study, not a mistake. */

@@ -23,8 +23,8 @@ enum {
  * on Scientific Computing 30, 2008 (new-joe-kuo-6). dimension is below WEFT_SOBOL_DIMENSIONS. */
 uint32_t weft_sobol_point(uint32_t index, int dimension);
 
-/* Number of points of a design with `samples` samples in `dimensions` dimensions: the samples themselves;
- * samples (dimensions + 2) of Saltelli; samples (dimensions + 1) of Morris, whose samples are trajectories. */
+/* Number of points of a design. Saltelli needs samples (dimensions + 2), Morris samples (dimensions + 1); its samples
+ * are trajectories. Other designs have as many points as samples. */
 int64_t weft_design_count(weft_design design, int dimensions, int64_t samples);
 
 /* The largest number of dimensions of a design. */

@@ -5,20 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "study/case_message.h"
+#include "study/wall_clock.h"
 
 static const double SYNC_EVERY = 1; /* s */
 
 static weft_result fail_file(const char *path) { return weft_fail(WEFT_BAD_FILE, "%.300s: %s", path, strerror(errno)); }
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Reads the record at the present place into `*bytes`. Returns its size, or 0 if there is no whole record. */
 static size_t read_record(int file, int64_t left, char **bytes, size_t *room) {
@@ -82,7 +76,7 @@ weft_result weft_journal_read(const char *path, int64_t offset, int64_t size, we
 
 weft_result weft_journal_open(weft_journal *journal, const char *path, void *context, weft_journal_visit visit) {
     int64_t end = 0;
-    *journal = (weft_journal){.file = -1, .synced = now()};
+    *journal = (weft_journal){.file = -1, .synced = weft_seconds(CLOCK_MONOTONIC)};
     if (strlen(path) >= sizeof journal->path)
         return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", path);
     strcpy(journal->path, path);
@@ -107,9 +101,9 @@ weft_result weft_journal_add(weft_journal *journal, int64_t index, const weft_ca
     if (result.code != WEFT_OK)
         return weft_fail(WEFT_BAD_FILE, "%.300s: %.100s", journal->path, result.message);
     journal->dirty = 1;
-    if (now() - journal->synced < SYNC_EVERY)
+    if (weft_seconds(CLOCK_MONOTONIC) - journal->synced < SYNC_EVERY)
         return weft_ok();
-    journal->synced = now();
+    journal->synced = weft_seconds(CLOCK_MONOTONIC);
     journal->dirty = 0;
     return fdatasync(journal->file) == 0 ? weft_ok() : fail_file(journal->path);
 }

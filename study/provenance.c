@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <weft_commit.h> /* made by tools/commit-header */
 
 #include "io/checkpoint.h"
 #include "io/file.h"
@@ -12,7 +13,6 @@
 #include "io/yaml.h"
 #include "study/case_runner.h"
 #include "study/value_text.h"
-#include "weft_commit.h"
 
 /* "model name : AMD EPYC" of /proc/cpuinfo */
 static void find_processor(char *name, size_t size) {

@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "io/file.h"
 #include "study/case_slurm.h"
 #include "study/journal.h"
 #include "study/results.h"
 #include "study/study_folder.h"
+#include "study/wall_clock.h"
 
 typedef struct study_run {
     const weft_study *study;
@@ -23,12 +23,6 @@ typedef struct study_run {
     char picture[1100];
     double spent; /* wall time of the cases of this start, s */
 } study_run;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 weft_case_setup weft_study_setup(const weft_study *study) {
     return (weft_case_setup){.scene = study->scene,
@@ -111,7 +105,7 @@ static weft_result run_cases(study_run *run) {
                               .threads = settings->threads,
                               .seconds = settings->limit};
     int jobs = how.jobs > 0 ? how.jobs : weft_case_processors();
-    double begin = now();
+    double begin = weft_seconds(CLOCK_MONOTONIC);
     weft_result result;
     if (run->options->on_slurm) {
         char folder[1024];
@@ -125,7 +119,7 @@ static weft_result run_cases(study_run *run) {
     } else {
         result = weft_cases_run(&setup, 1, &list, &how);
     }
-    run->summary->elapsed = now() - begin;
+    run->summary->elapsed = weft_seconds(CLOCK_MONOTONIC) - begin;
     if (!run->options->on_slurm && run->summary->elapsed > 0)
         run->summary->busy = run->spent / (run->summary->elapsed * jobs);
     return result;

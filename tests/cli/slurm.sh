@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by tests that need Slurm: a cluster of two nodes on this machine, in the present folder, on ports of its own.
 # slurm_start skips the test (77) where Slurm is not installed or cannot start. slurm_end stops the daemons.
 
