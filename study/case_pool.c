@@ -17,7 +17,7 @@
 #include "study/case_worker.h"
 #include "study/wall_clock.h"
 
-enum { TICK_MS = 100, HIGHEST_FILE = 1024 };
+enum { TICK_MS = 250, HIGHEST_FILE = 1024 };
 
 typedef struct slot {
     pid_t process; /* 0: none */

@@ -66,7 +66,7 @@ typedef struct weft_case_list {
     /* Receives each outcome once, in any order. The caller of this function frees the outcome. A failure ends the
      * run. */
     weft_result (*done)(void *context, int64_t index, const weft_case_outcome *outcome);
-    /* Returns 1 to start no more cases; those that run are waited for. May be null. Called about ten times a second. */
+    /* Returns 1 to start no more cases; those that run are waited for. May be null. Called several times a second. */
     int (*stop)(void *context);
 } weft_case_list;
 

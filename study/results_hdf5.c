@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/checkpoint.h"
 #include "study/journal.h"
 #include "study/positions.h"
 #include "study/provenance.h"
@@ -73,12 +74,31 @@ typedef struct track {
     int count;
 } track;
 
-static herr_t put_triangles(hid_t group, const weft_positions *entry) {
+/* The triangles that were written last. Cases with the same mesh share them by a hard link. */
+typedef struct shared_mesh {
+    hid_t file;
+    uint64_t hash;
+    int32_t count;
+    char path[200]; /* "" before the first */
+} shared_mesh;
+
+static herr_t put_triangles(hid_t group, const weft_positions *entry, shared_mesh *mesh) {
     hsize_t size[2] = {(hsize_t)entry->triangle_count, 3};
+    uint64_t hash =
+        weft_hash_bytes(WEFT_HASH_START, entry->triangle, 3 * sizeof *entry->triangle * (size_t)entry->triangle_count);
+    if (mesh->path[0] && mesh->hash == hash && mesh->count == entry->triangle_count)
+        return H5Lcreate_hard(mesh->file, mesh->path, group, "triangles", H5P_DEFAULT, H5P_DEFAULT);
+    ssize_t length = H5Iget_name(group, mesh->path, sizeof mesh->path - sizeof "/triangles");
+    if (length > 0 && length < (ssize_t)(sizeof mesh->path - sizeof "/triangles"))
+        strcat(mesh->path, "/triangles");
+    else
+        mesh->path[0] = '\0';
+    mesh->hash = hash;
+    mesh->count = entry->triangle_count;
     return put_array(group, "triangles", H5T_NATIVE_INT32, 2, size, entry->triangle, NULL);
 }
 
-static herr_t put_constant(hid_t group, const track *t) {
+static herr_t put_constant(hid_t group, const track *t, shared_mesh *mesh) {
     size_t vertices = (size_t)t->frame[0].vertex_count;
     float *all = malloc((size_t)t->count * vertices * 3 * sizeof *all + 1);
     double *times = malloc((size_t)t->count * sizeof *times);
@@ -97,14 +117,14 @@ static herr_t put_constant(hid_t group, const track *t) {
     if (status >= 0)
         status = put_array(group, "frames", H5T_NATIVE_INT32, 1, size, frames, NULL);
     if (status >= 0)
-        status = put_triangles(group, &t->frame[0]);
+        status = put_triangles(group, &t->frame[0], mesh);
     free(all);
     free(times);
     free(frames);
     return status;
 }
 
-static herr_t put_changing(hid_t group, const track *t) {
+static herr_t put_changing(hid_t group, const track *t, shared_mesh *mesh) {
     const weft_positions *shape = &t->frame[0];
     herr_t status = 0;
     for (int i = 0; i < t->count && status >= 0; i++) {
@@ -118,21 +138,21 @@ static herr_t put_changing(hid_t group, const track *t) {
         if (status >= 0)
             status = put_array(inner, "time", H5T_NATIVE_DOUBLE, 1, &one, &t->frame[i].time, "s");
         if (status >= 0)
-            status = put_triangles(inner, shape);
+            status = put_triangles(inner, shape, mesh);
         if (inner >= 0)
             H5Gclose(inner);
     }
     return status;
 }
 
-static herr_t put_cloth(hid_t parent, const track *t) {
+static herr_t put_cloth(hid_t parent, const track *t, shared_mesh *mesh) {
     int changes = 0;
     for (int i = 1; i < t->count; i++)
         changes |= t->frame[i].triangle_count > 0 || t->frame[i].vertex_count != t->frame[0].vertex_count;
     hid_t group = make_group(parent, t->frame[0].name);
     if (group < 0)
         return -1;
-    herr_t status = changes ? put_changing(group, t) : put_constant(group, t);
+    herr_t status = changes ? put_changing(group, t, mesh) : put_constant(group, t, mesh);
     H5Gclose(group);
     return status;
 }
@@ -148,13 +168,13 @@ static int count_entries(const weft_case_outcome *outcome, int32_t *cloths) {
     return count;
 }
 
-static herr_t put_case(hid_t file, int64_t index, const weft_case_outcome *outcome) {
+static herr_t put_case(shared_mesh *mesh, int64_t index, const weft_case_outcome *outcome) {
     int32_t cloths;
     char name[32];
     int count = count_entries(outcome, &cloths);
     weft_positions *entries = malloc(((size_t)count + 1) * sizeof *entries);
     snprintf(name, sizeof name, "case_%06" PRId64, index);
-    hid_t group = entries ? make_group(file, name) : -1;
+    hid_t group = entries ? make_group(mesh->file, name) : -1;
     herr_t status = group < 0 ? -1 : 0;
     for (int32_t c = 0; c < cloths && status >= 0; c++) {
         track t = {.frame = entries};
@@ -163,7 +183,7 @@ static herr_t put_case(hid_t file, int64_t index, const weft_case_outcome *outco
             if (entry.cloth == c)
                 t.frame[t.count++] = entry;
         if (t.count > 0)
-            status = put_cloth(group, &t);
+            status = put_cloth(group, &t, mesh);
     }
     if (group >= 0)
         H5Gclose(group);
@@ -172,6 +192,7 @@ static herr_t put_case(hid_t file, int64_t index, const weft_case_outcome *outco
 }
 
 static weft_result fill(hid_t file, const weft_results *results, const char *journal, const char *path) {
+    shared_mesh mesh = {.file = file};
     WEFT_TRY(weft_provenance_tell(results, put_fact, &file));
     for (int64_t i = 0; i < results->study->case_count; i++) {
         const weft_row *row = &results->row[i];
@@ -179,7 +200,7 @@ static weft_result fill(hid_t file, const weft_results *results, const char *jou
         if (!row->is_done || row->size == 0)
             continue;
         WEFT_TRY(weft_journal_read(journal, row->offset, row->size, &outcome));
-        herr_t status = put_case(file, i, &outcome);
+        herr_t status = put_case(&mesh, i, &outcome);
         weft_case_outcome_free(&outcome);
         if (status < 0)
             return weft_fail(WEFT_BAD_FILE, "%.300s: HDF5 cannot write case %" PRId64, path, i);
