@@ -34,8 +34,8 @@ typedef struct cluster {
     const weft_case_settings *settings;
     const weft_slurm_job *job;
     array_job jobs[MOST_JOBS];
-    int job_count, round; /* the last round */
-    int64_t *read;        /* bytes read of each journal of the rounds since this start (journals) */
+    int job_count, old_jobs, round; /* `old_jobs`: those of earlier calls; `round`: the last one */
+    int64_t *read;                  /* bytes read of each journal of the rounds since this start (journals) */
     int journals;
     uint8_t *attempts; /* of each case, in this start */
 } cluster;
@@ -65,13 +65,19 @@ static weft_result collect_one(void *context, int64_t index, const weft_case_out
     return c->list->done(c->list->context, index, outcome);
 }
 
+/* Failures of earlier calls are to run again. */
+static weft_result collect_good(void *context, int64_t index, const weft_case_outcome *outcome, int64_t offset,
+                                int64_t size) {
+    return outcome->status == WEFT_CASE_OK ? collect_one(context, index, outcome, offset, size) : weft_ok();
+}
+
 /* Reads what the tasks of one array have written since the last look. */
-static weft_result collect_job(cluster *c, const array_job *job, int64_t *read) {
+static weft_result collect_job(cluster *c, const array_job *job, weft_journal_visit visit, int64_t *read) {
     char folder[1024], path[1100];
     WEFT_TRY(round_folder(c, job->round, folder, sizeof folder));
     for (int i = 0; i < job->tasks; i++) {
         WEFT_TRY(task_file(folder, "journal", job->first + i, path, sizeof path));
-        WEFT_TRY(weft_journal_scan(path, c, collect_one, &read[i]));
+        WEFT_TRY(weft_journal_scan(path, c, visit, &read[i]));
     }
     return weft_ok();
 }
@@ -79,7 +85,8 @@ static weft_result collect_job(cluster *c, const array_job *job, int64_t *read) 
 static weft_result collect(cluster *c) {
     int at = 0;
     for (int i = 0; i < c->job_count; i++) {
-        WEFT_TRY(collect_job(c, &c->jobs[i], c->read + at));
+        weft_journal_visit visit = c->job->retry && i < c->old_jobs ? collect_good : collect_one;
+        WEFT_TRY(collect_job(c, &c->jobs[i], visit, c->read + at));
         at += c->jobs[i].tasks;
     }
     return weft_ok();
@@ -246,6 +253,7 @@ static weft_result run_rounds(cluster *c) {
     WEFT_TRY(weft_slurm_check());
     WEFT_TRY(weft_directory_make(c->job->folder));
     WEFT_TRY(read_jobs(c));
+    c->old_jobs = c->job_count;
     WEFT_TRY(wait_for_jobs(c));
     for (;;) {
         if (wants_stop(c))

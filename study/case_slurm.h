@@ -14,6 +14,7 @@ typedef struct weft_slurm_job {
     const char *folder;                        /* absolute; for cases, journals and logs */
     const char *program;                       /* absolute path of weft */
     const char *name;                          /* of the job */
+    int retry;                                 /* 1: failed cases of earlier calls run again */
     void (*queue)(void *context, int waiting); /* told the number of tasks in the queue; context of the list */
 } weft_slurm_job;
 

@@ -192,7 +192,7 @@ static weft_result make_values(const weft_recording *recording, weft_case_outcom
     return weft_ok();
 }
 
-/* A case that stops early still has the figures of its frames; only the picture is left out. */
+/* A case that stops early has no figures, because they would belong to another time. */
 void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_case_outcome *outcome) {
     case_run run = {.worker = worker, .one = one};
     double wall = weft_seconds(CLOCK_MONOTONIC), cpu = weft_seconds(CLOCK_PROCESS_CPUTIME_ID);

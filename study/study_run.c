@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/file.h"
 #include "study/case_slurm.h"
@@ -114,6 +115,7 @@ static weft_result run_cases(study_run *run) {
                               .folder = folder,
                               .program = run->options->program,
                               .name = run->study->name,
+                              .retry = run->options->retry,
                               .queue = show_queue};
         result = weft_cases_run_slurm(&setup, 1, &list, &how, &job);
     } else {
@@ -144,6 +146,16 @@ static weft_result write_tables(study_run *run) {
     return weft_results_write_csv(&run->results, path);
 }
 
+/* Jobs of an earlier start may still run, or have outcomes that nobody collected. */
+static void note_jobs(const study_run *run) {
+    char path[1024];
+    if (!run->options->on_slurm && run->options->notice &&
+        weft_study_folder_file(run->folder.path, "slurm/jobs", path, sizeof path).code == WEFT_OK &&
+        access(path, F_OK) == 0)
+        run->options->notice(run->options->context,
+                             "jobs of an earlier start are not collected here; --on slurm does that");
+}
+
 static weft_result open_run(study_run *run) {
     char path[1024], notice[400];
     WEFT_TRY(weft_study_folder_open(&run->folder, run->options->out, run->study, run->options->fresh, notice,
@@ -159,6 +171,8 @@ static weft_result open_run(study_run *run) {
     WEFT_TRY(weft_journal_open(&run->journal, path, &run->results, weft_results_add));
     if (run->options->retry)
         forget_failures(run);
+    if (run->results.done < run->study->case_count)
+        note_jobs(run);
     run->progress = (weft_study_progress){.done = run->results.done,
                                           .total = run->study->case_count,
                                           .failed = run->results.done - run->results.ok,

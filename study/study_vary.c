@@ -29,9 +29,19 @@ static int all_numbers(const weft_value *list, char unit[24]) {
     return 1;
 }
 
+/* Tables hold a value in one cell. */
+static weft_result check_lengths(const weft_value *entry, const weft_value *list) {
+    enum { MOST = 4000 };
+    for (const weft_value *item = list->first; item; item = item->next)
+        if (weft_value_write(item, NULL, 0) > MOST)
+            return fail(entry, "a value has more than 4000 characters");
+    return weft_ok();
+}
+
 static weft_result use_list(const weft_value *entry, const weft_value *list, weft_parameter *parameter) {
     if (list->kind != WEFT_VALUE_LIST || list->count == 0)
         return fail(entry, "needs a list with at least one value");
+    WEFT_TRY(check_lengths(entry, list));
     parameter->vary = WEFT_VARY_LIST;
     parameter->list[0] = list;
     parameter->count = list->count;
@@ -55,6 +65,7 @@ static weft_result read_together(const weft_value *entry, const weft_value *map,
             return fail(list, "the lists of together need the same number of values, at least one");
         if (!list->key[0] || strlen(list->key) > 127)
             return fail(entry, "a path has 1 to 127 characters");
+        WEFT_TRY(check_lengths(entry, list));
         parameter->path[i] = list->key;
         parameter->list[i] = list;
     }

@@ -39,6 +39,19 @@ same plain
 [ "$(wc -l <plain/slurm/jobs)" -eq 1 ] || fail "more than one round: $(cat plain/slurm/jobs)"
 refused 1 'sbatch failed: ' "$WEFT" study grid.yaml --out wrong --on slurm --partition nowhere
 
+# Failed cases run again on the cluster too, and mixing both places is noticed.
+cat >fails.yaml <<STUDY
+scene: sheet.yaml
+set: {time.halvings: 0}
+vary: {cloth.model.structural_stiffness: [20, 1e7]}
+slurm: {poll: 0.5 s}
+STUDY
+"$WEFT" study fails.yaml --out fails --on slurm --quiet || fail 'a failing case on Slurm'
+grep -q '^1,0,10000000,diverged,' fails/results.csv || fail "$(cat fails/results.csv)"
+"$WEFT" study fails.yaml --out fails --on slurm --quiet --retry || fail '--retry on Slurm'
+[ "$(wc -l <fails/slurm/jobs)" -eq 2 ] || fail 'the failed case was not submitted again'
+"$WEFT" study fails.yaml --out fails --retry 2>&1 | grep -q 'notice: jobs of an earlier start' || fail 'no notice'
+
 # -- disturbed: cases last long enough to be met --
 sed 's/frames: 20/frames: 400/' sheet.yaml >long.yaml
 sed 's/sheet.yaml/long.yaml/' grid.yaml >long-grid.yaml
