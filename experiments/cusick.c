@@ -16,6 +16,7 @@
 #include "experiments/disc.h"
 #include "experiments/experiment.h"
 #include "experiments/rig.h"
+#include "io/shadow.h"
 
 static const double RADIUS = 0.15, SUPPORT = 0.09, GRAVITY = 9.81; /* m, m/s2 */
 static const double STEP = 0.1, STILL = 5e-4;                      /* s, m/s */

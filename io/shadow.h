@@ -1,0 +1,19 @@
+/* The shadow of a cloth from above, as a drape tester measures it. */
+#ifndef WEFT_IO_SHADOW_H
+#define WEFT_IO_SHADOW_H
+
+#include "weft/mesh.h"
+
+enum { WEFT_OUTLINE = 360 };
+typedef struct weft_shadow {
+    double area;                  /* m2 */
+    double outline[WEFT_OUTLINE]; /* m: greatest distance from the origin, by direction */
+    int folds;                    /* folds of the outline; see weft_shadow_cast */
+} weft_shadow;
+
+/* Projects along y everything within `radius` of the origin. A fold is where the outline extends outward by more than
+ * `depth` (m) and returns by as much. */
+weft_result weft_shadow_cast(const weft_mesh *mesh, const weft_vec3 *x, double radius, double depth,
+                             weft_shadow *shadow);
+
+#endif
