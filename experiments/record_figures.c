@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/html.h"
+#include "io/html.h"
 #include "io/file.h"
 
 enum { PAGE_WIDTH = 960 }; /* pixels: width of the page column */

@@ -1,6 +1,6 @@
 /* Text and bytes encoded for HTML. */
-#ifndef WEFT_EXPERIMENTS_HTML_H
-#define WEFT_EXPERIMENTS_HTML_H
+#ifndef WEFT_IO_HTML_H
+#define WEFT_IO_HTML_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "experiments/html.h"
+#include "io/html.h"
 
 #include <stdint.h>
 
