@@ -15,6 +15,8 @@ if(io_sources)
   pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(assimp REQUIRED IMPORTED_TARGET assimp)
   weft_client(weft_io ${io_sources})
+  # The folder in which an uninstalled program looks up fabrics by name.
+  target_compile_definitions(weft_io PRIVATE WEFT_FABRICS_FOLDER="${PROJECT_SOURCE_DIR}/fabrics")
   target_link_libraries(weft_io PRIVATE PkgConfig::yaml PkgConfig::assimp)
   list(PREPEND weft_client_libraries weft_io)
 endif()
