@@ -16,6 +16,7 @@ const weft_command WEFT_COMMANDS[] = {
     {"help", "explain a command, a component or a part of a scene", weft_command_help},
     {"bench", "run benchmarks", weft_command_bench},
     {"experiment", "run experiments and compare them with published and exact results", weft_command_experiment},
+    {"fabric", "list, show, test and import fabrics", weft_command_fabric},
     {NULL, NULL, NULL},
 };
 
