@@ -15,14 +15,14 @@
 #include "cli/proxies.h"
 #include "cli/run_difference.h"
 #include "cli/run_folder.h"
-#include "cli/run_log.h"
 #include "cli/run_output.h"
-#include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
 #include "io/checkpoint.h"
 #include "io/notices.h"
+#include "io/run_log.h"
+#include "io/run_report.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 
@@ -160,38 +160,8 @@ static weft_result save_checkpoint(weft_run *run) {
     return weft_ok();
 }
 
-static weft_frame_log log_frame(const weft_run *run, const weft_report *report, int32_t steps) {
-    const weft_sim *sim = run->scene.sim;
-    weft_frame_log row = {.frame = weft_sim_frame(sim),
-                          .time = weft_sim_time(sim),
-                          .steps = steps,
-                          .halvings = report->halvings,
-                          .torn = report->torn,
-                          .solves = report->solve.newton,
-                          .iterations = report->solve.iterations,
-                          .not_converged = report->solve.not_converged,
-                          .newton_not_converged = report->solve.newton_not_converged,
-                          .contacts = report->contact.contacts,
-                          .impulses = report->contact.impulses,
-                          .zones = report->contact.zones,
-                          .unresolved = report->contact.unresolved,
-                          .inserted = report->adapt.inserted,
-                          .removed = report->adapt.removed,
-                          .turned = report->adapt.turned,
-                          .skipped = report->adapt.skipped,
-                          .intersections = report->contact.intersections,
-                          .hash = weft_sim_hash(sim),
-                          .slowest_seconds = report->slowest,
-                          .step_seconds = weft_wall_clock() - run->frame_begin};
-    for (int32_t i = 0; i < weft_sim_cloth_count(sim); i++)
-        row.triangles += weft_sim_cloth(sim, i)->mesh->triangle_count;
-    for (int i = 0; i < WEFT_PHASES; i++)
-        row.phases[i] = report->seconds[i];
-    return row;
-}
-
 static weft_result record_frame(weft_run *run, const weft_report *report, int32_t steps) {
-    weft_frame_log row = log_frame(run, report, steps);
+    weft_frame_log row = weft_frame_log_of(run->scene.sim, report, steps, weft_wall_clock() - run->frame_begin);
     double stepped = weft_wall_clock();
     WEFT_TRY(weft_sim_measure(run->scene.sim, &row.measures));
     WEFT_TRY(weft_run_output_frame(&run->output));
@@ -243,7 +213,7 @@ static weft_result next_frame(weft_run *run, weft_status *status) {
     tell_events(run);
     *status = report.status;
     if (report.status != WEFT_STATUS_OK) {
-        weft_frame_log broken = log_frame(run, &report, steps);
+        weft_frame_log broken = weft_frame_log_of(run->scene.sim, &report, steps, weft_wall_clock() - run->frame_begin);
         weft_run_log_count(&run->log, &broken);
         return weft_ok();
     }
@@ -283,7 +253,12 @@ static weft_result finish(weft_run *run, weft_status status) {
         WEFT_TRY(save_checkpoint(run));
     WEFT_TRY(weft_run_output_close(&run->output, status == WEFT_STATUS_OK));
     WEFT_TRY(weft_run_log_close(&run->log, 1));
-    return weft_run_report_write(run->directory, &run->scene, &run->log, weft_status_name(status));
+    return weft_run_report_write(run->directory, &(weft_run_account){.scene = run->scene.path,
+                                                                     .status = weft_status_name(status),
+                                                                     .sim = run->scene.sim,
+                                                                     .log = &run->log,
+                                                                     .notice = run->scene.notice,
+                                                                     .notice_count = run->scene.notice_count});
 }
 
 /* -- starting and resuming -- */

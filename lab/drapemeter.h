@@ -11,6 +11,7 @@
 #ifndef WEFT_LAB_DRAPEMETER_H
 #define WEFT_LAB_DRAPEMETER_H
 
+#include "io/shadow.h"
 #include "lab/disc.h"
 #include "lab/rig.h"
 #include "render/render.h"

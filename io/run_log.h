@@ -1,6 +1,6 @@
 /* Measurements of each frame: the rows of frames.csv, and their sums for the report. */
-#ifndef WEFT_CLI_RUN_LOG_H
-#define WEFT_CLI_RUN_LOG_H
+#ifndef WEFT_IO_RUN_LOG_H
+#define WEFT_IO_RUN_LOG_H
 
 #include "io/file.h"
 #include "weft/sim.h"
@@ -23,6 +23,19 @@ typedef struct weft_frame_log {
     double phases[WEFT_PHASES]; /* wall time by phase, s */
     double write_seconds;       /* time for measuring and writing */
 } weft_frame_log;
+
+/* The row of the frame that just ended, without measures and write_seconds. `seconds` is the wall time of its steps. */
+weft_frame_log weft_frame_log_of(const weft_sim *sim, const weft_report *report, int32_t steps, double seconds);
+
+/* A column of frames.csv. */
+typedef struct weft_frame_column {
+    const char *name, *unit; /* unit "": a count or a ratio */
+    int is_time;             /* 1: a wall time, which differs from run to run */
+} weft_frame_column;
+/* Column `index` from 0; its name is null past the end. state_hash is not a number and is left out. */
+weft_frame_column weft_frame_column_at(int index);
+/* The value as a number. `index` must be in range. */
+double weft_frame_column_value(const weft_frame_log *row, int index);
 
 /* Histogram of steps by wall time, for quantiles: 100 classes per factor of ten, from 0.1 us. */
 enum { WEFT_TIME_CLASSES = 1101 };

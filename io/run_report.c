@@ -1,4 +1,4 @@
-#include "cli/run_report.h"
+#include "io/run_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -226,45 +226,50 @@ static void write_outcome(weft_json *json, const weft_sim *sim, const weft_run_l
     weft_json_text(json, "state_hash", hash);
 }
 
-weft_result weft_run_report_write(const char *directory, const weft_scene_file *scene, const weft_run_log *log,
-                                  const char *status) {
-    char path[1024];
-    if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
-        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
+weft_result weft_run_report_print(weft_output *output, const weft_run_account *run) {
     weft_measures last;
+    weft_sim *sim = run->sim;
+    const weft_run_log *log = run->log;
     weft_step_times times = weft_run_log_times(log);
-    WEFT_TRY(weft_sim_measure(scene->sim, &last));
-    weft_output output;
-    WEFT_TRY(weft_output_open(&output, path));
+    WEFT_TRY(weft_sim_measure(sim, &last));
     weft_json json;
-    weft_json_start(&json, &output);
+    weft_json_start(&json, output);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "version", weft_version());
-    weft_json_text(&json, "scene", scene->path);
-    weft_json_text(&json, "status", status);
-    weft_json_integer(&json, "threads", weft_sim_threads(scene->sim));
-    weft_json_integer(&json, "frames", weft_sim_frame(scene->sim));
-    weft_json_integer(&json, "frames_wanted", weft_sim_clock(scene->sim)->frames);
-    weft_json_integer(&json, "steps", weft_sim_step_count(scene->sim));
-    weft_json_real(&json, "simulated_seconds", weft_sim_time(scene->sim));
+    weft_json_text(&json, "scene", run->scene);
+    weft_json_text(&json, "status", run->status);
+    weft_json_integer(&json, "threads", weft_sim_threads(sim));
+    weft_json_integer(&json, "frames", weft_sim_frame(sim));
+    weft_json_integer(&json, "frames_wanted", weft_sim_clock(sim)->frames);
+    weft_json_integer(&json, "steps", weft_sim_step_count(sim));
+    weft_json_real(&json, "simulated_seconds", weft_sim_time(sim));
     weft_json_real(&json, "wall_seconds", log->step_seconds + log->write_seconds);
     write_times(&json, log, &times);
     weft_json_array(&json, "notices");
-    for (int i = 0; i < scene->notice_count; i++)
-        weft_json_text(&json, NULL, scene->notice[i]);
+    for (int i = 0; i < run->notice_count; i++)
+        weft_json_text(&json, NULL, run->notice[i]);
     weft_json_end(&json, ']');
-    write_cloths(&json, scene->sim);
-    write_outcome(&json, scene->sim, log, &last);
-    write_adaptation(&json, scene->sim, log);
-    weft_result result = write_contact(&json, scene->sim, log);
-    if (result.code == WEFT_OK)
-        result = write_reactions(&json, scene->sim);
+    write_cloths(&json, sim);
+    write_outcome(&json, sim, log, &last);
+    write_adaptation(&json, sim, log);
+    WEFT_TRY(write_contact(&json, sim, log));
+    WEFT_TRY(write_reactions(&json, sim));
+    write_settings(&json, sim);
+    weft_json_end(&json, '}');
+    weft_output_print(output, "\n");
+    return weft_ok();
+}
+
+weft_result weft_run_report_write(const char *directory, const weft_run_account *run) {
+    char path[1024];
+    if (snprintf(path, sizeof path, "%s/report.json", directory) >= (int)sizeof path)
+        return weft_fail(WEFT_BAD_FILE, "%.300s...: the path is too long", directory);
+    weft_output output;
+    WEFT_TRY(weft_output_open(&output, path));
+    weft_result result = weft_run_report_print(&output, run);
     if (result.code != WEFT_OK) {
         weft_output_discard(&output);
         return result;
     }
-    write_settings(&json, scene->sim);
-    weft_json_end(&json, '}');
-    weft_output_print(&output, "\n");
     return weft_output_commit(&output);
 }

@@ -1,0 +1,53 @@
+#include "study/case_scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene_files.h"
+#include "io/yaml.h"
+#include "weft/scene.h"
+
+static weft_result apply(weft_tree *tree, const char *assignment) {
+    char path[256];
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment || equals - assignment >= (int)sizeof path)
+        return weft_fail(WEFT_BAD_INPUT, "'%.200s' is not PATH=VALUE", assignment);
+    snprintf(path, sizeof path, "%.*s", (int)(equals - assignment), assignment);
+    return weft_yaml_set(tree, path, equals + 1);
+}
+
+weft_result weft_case_scene_change(const weft_tree *tree, const char *const *set, int count, weft_tree **copy) {
+    WEFT_TRY(weft_tree_create(copy));
+    const weft_value *from = weft_tree_root((weft_tree *)tree);
+    weft_value *root = weft_value_copy(*copy, from);
+    weft_result result = root ? weft_ok() : weft_fail_memory("the scene of a case", sizeof *root);
+    if (root)
+        weft_tree_set_root(*copy, root);
+    for (int i = 0; i < count && result.code == WEFT_OK; i++)
+        result = apply(*copy, set[i]);
+    if (result.code != WEFT_OK) {
+        weft_tree_destroy(*copy);
+        *copy = NULL;
+    }
+    return result;
+}
+
+weft_result weft_case_scene_build(const weft_registry *registry, weft_tree *tree, int threads, weft_sim **sim) {
+    weft_scene_files files = weft_scene_files_from(NULL);
+    const weft_value *inputs = weft_value_find(weft_tree_root(tree), "inputs");
+    *sim = NULL;
+    if (inputs) {
+        char place[320];
+        weft_value_place(inputs, place, sizeof place);
+        return weft_fail(WEFT_UNSUPPORTED, "%sinputs: recorded inputs belong to one run; a study cannot use them",
+                         place);
+    }
+    WEFT_TRY(weft_scene_read(registry, tree, &files, sim));
+    weft_sim_set_threads(*sim, threads);
+    weft_result result = weft_sim_prepare(*sim);
+    if (result.code != WEFT_OK) {
+        weft_sim_destroy(*sim);
+        *sim = NULL;
+    }
+    return result;
+}
