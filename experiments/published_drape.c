@@ -47,14 +47,14 @@ static weft_result compare(weft_record *record, const char *name, double convert
     if (isnan(measured))
         return weft_fail(WEFT_BAD_INPUT, "%s: has no measured drape coefficient", name);
     int quick = weft_record_is_quick(record);
-    WEFT_TRY(predict(&fabric, quick ? 0 : WEFT_DRAPE_GRIDS - 1, quick ? 1 : STARTS, &predicted));
+    WEFT_TRY(predict(&fabric, quick ? 0 : 1, quick ? 1 : STARTS, &predicted));
     char what[120];
     snprintf(what, sizeof what, "%-32s drape coefficient (%%); measured %.1f, error %+.1f", name, measured,
              predicted - measured);
     weft_record_value(record, what, predicted);
     if (converted > 0 && !quick) {
         fabric.shear = converted;
-        WEFT_TRY(predict(&fabric, WEFT_DRAPE_GRIDS - 1, 1, &other));
+        WEFT_TRY(predict(&fabric, 1, 1, &other));
         snprintf(what, sizeof what, "%-32s the same with the shear as converted, %g N/m; error %+.1f", name, converted,
                  other - measured);
         weft_record_value(record, what, other);

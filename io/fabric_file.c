@@ -54,7 +54,7 @@ static weft_result read_notes(const weft_value *root, const char *key, weft_fabr
     return weft_ok();
 }
 
-static void name_after(const char *path, char name[WEFT_FABRIC_NAME]) {
+void weft_fabric_name(const char *path, char name[WEFT_FABRIC_NAME]) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
     length = length < WEFT_FABRIC_NAME ? length : WEFT_FABRIC_NAME - 1;
@@ -71,7 +71,7 @@ static weft_result read_base(const weft_value *root, weft_fabric *base) {
 
 static weft_result fill(const weft_value *root, const char *path, weft_fabric_file *file) {
     weft_fabric base;
-    name_after(path, file->name);
+    weft_fabric_name(path, file->name);
     snprintf(file->path, sizeof file->path, "%s", path);
     if (!root || root->kind != WEFT_VALUE_MAP)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: not a fabric: needs a map of values (weft help fabric)", path);

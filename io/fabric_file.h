@@ -34,6 +34,8 @@ void weft_fabric_file_destroy(weft_fabric_file *file); /* null is allowed */
 /* Writes a file that reads back as the same fabric. `unit` tables are those of weft_fabric_params. */
 weft_result weft_fabric_file_write(const weft_fabric_file *file, const char *path);
 
+/* "lab/suit.yaml" -> "suit" */
+void weft_fabric_name(const char *path, char name[WEFT_FABRIC_NAME]);
 /* Adds a note, as snprintf makes it. Notes beyond the limit are dropped. */
 void weft_fabric_file_note(weft_fabric_note *notes, int *count, const char *key, const char *format, ...)
     WEFT_PRINTF(4, 5);

@@ -366,6 +366,7 @@ weft_result weft_fabric_sheet_parse(const char *bytes, size_t size, const char *
     if (!*file)
         return weft_fail_memory("a fabric", sizeof **file);
     s.file = *file;
+    weft_fabric_name(path, s.file->name);
     for (int i = 0; i < PROPERTIES; i++)
         s.value[i][WARP] = s.value[i][WEFT] = NAN;
     weft_result result = parse(&s, bytes, size);

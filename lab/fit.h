@@ -107,6 +107,7 @@ typedef struct weft_fit_result {
     double deviation[WEFT_FIT_PARAMETERS]; /* relative standard deviation; HUGE_VAL: not determined */
     double correlation[WEFT_FIT_PARAMETERS][WEFT_FIT_PARAMETERS];
     int is_identified[WEFT_FIT_PARAMETERS];
+    int has_effect[WEFT_FIT_PARAMETERS];  /* 0: no observation changes with it, and it keeps its start */
     int is_at_bound[WEFT_FIT_PARAMETERS]; /* -1: the lower, 1: the upper one */
     double misfit;                        /* root mean square of the residuals: 1 if sigma is right */
     double *simulated, *at_start;         /* values (residual_count) */

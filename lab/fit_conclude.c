@@ -138,8 +138,11 @@ static void judge(const weft_fit *fit, weft_fit_result *r, double covariance[MOS
         r->deviation[i] = deviation * (isinf(deviation) ? 1 : scale);
         for (int j = 0; j < n; j++)
             r->correlation[i][j] = i == j ? 1 : covariance[i][j] / sqrt(covariance[i][i] * covariance[j][j]);
-        if (!r->is_identified[i] && isinf(deviation))
+        if (!r->has_effect[i])
             warn(r, "%s is not determined by these observations: they do not change with it, and it keeps its start",
+                 fit->parameter[i].name);
+        else if (isinf(deviation))
+            warn(r, "%s is not determined by these observations: other parameters can make up for it",
                  fit->parameter[i].name);
         else if (!r->is_identified[i])
             warn(r, "%s is not determined by these observations: its standard deviation is %.0f %%",
@@ -151,7 +154,8 @@ static void judge(const weft_fit *fit, weft_fit_result *r, double covariance[MOS
                 warn(r, "%s and %s cannot be told apart: their correlation is %.3f", fit->parameter[j].name,
                      fit->parameter[i].name, r->correlation[i][j]);
     for (int i = 0; i < n; i++)
-        judge_bounds(fit, r, i);
+        if (r->has_effect[i])
+            judge_bounds(fit, r, i);
     judge_starts(fit, r);
 }
 
@@ -187,12 +191,20 @@ static void make_hessian(const weft_fit *fit, const double *point, double hessia
         }
 }
 
+static void judge_effect(const weft_fit *fit, weft_fit_result *r, double hessian[MOST][MOST]) {
+    double largest = 0;
+    for (int i = 0; i < fit->parameter_count; i++)
+        largest = fmax(largest, hessian[i][i]);
+    for (int i = 0; i < fit->parameter_count; i++)
+        r->has_effect[i] = hessian[i][i] > NULL_EIGEN * NULL_EIGEN * largest;
+}
+
 /* What nothing depends on ends anywhere within its bounds. Such parameters return to their start. */
 static weft_result keep_starts(const weft_fit *fit, weft_fit_result *r) {
     double z[MOST];
     memcpy(z, r->start[r->best].z, sizeof z);
     for (int i = 0; i < fit->parameter_count; i++)
-        if (isinf(r->deviation[i])) {
+        if (!r->has_effect[i]) {
             r->value[i] = fit->parameter[i].start;
             z[i] = log(r->value[i]);
         }
@@ -221,6 +233,7 @@ weft_result weft_fit_conclude(const weft_fit *fit, int jobs, weft_fit_result *r)
         memcpy(r->simulated, point, m * sizeof *point);
         memcpy(r->at_start, point + m, m * sizeof *point);
         make_hessian(fit, point, hessian);
+        judge_effect(fit, r, hessian);
         invert(fit->parameter_count, hessian, covariance);
         judge(fit, r, covariance);
         result = keep_starts(fit, r);

@@ -276,9 +276,9 @@ static weft_result place_start(weft_fit *fit) {
     return weft_ok();
 }
 
-static weft_result load(const weft_value *root, weft_fit *fit) {
+static weft_result load(const weft_value *root, const char *path, weft_fit *fit) {
     const weft_value *fabric = weft_value_find(root, "fabric");
-    WEFT_TRY(weft_fit_read_tree(root, fit->path, fit));
+    WEFT_TRY(weft_fit_read_tree(root, path, fit));
     if (!fabric || fabric->kind != WEFT_VALUE_TEXT)
         return fail_at(fabric ? fabric : root, "fabric: needs the name of the fabric to start from%s", "");
     weft_result result = weft_fabric_find(fabric->text, fit->path, &fit->fabric);
@@ -298,9 +298,8 @@ static weft_result load(const weft_value *root, weft_fit *fit) {
 weft_result weft_fit_read(const char *path, weft_fit *fit) {
     weft_tree *tree;
     *fit = (weft_fit){0};
-    snprintf(fit->path, sizeof fit->path, "%s", path);
     WEFT_TRY(weft_yaml_read(path, &tree));
-    weft_result result = load(weft_tree_root(tree), fit);
+    weft_result result = load(weft_tree_root(tree), path, fit);
     weft_tree_destroy(tree);
     return result;
 }

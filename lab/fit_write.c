@@ -155,7 +155,6 @@ static weft_result put_curve(weft_lab_page *page, const weft_fit_observation *o,
     return weft_lab_page_plot(page, file, &plot);
 }
 
-
 /* The coordinate that moves most, of up to three markers. */
 static weft_result put_markers(weft_lab_page *page, const weft_fit_observation *o, const double *start,
                                const double *fitted, const char *file) {
