@@ -38,21 +38,43 @@ static void name_folder(const char *file, char folder[1024]) {
     snprintf(folder, 1024, "out/fit-%.*s", dot && dot != base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-static weft_result run(const char *file, const char *out, int jobs) {
+typedef struct order {
+    const char *file, *out;
+    int jobs, start, gather;
+} order;
+
+/* Solves one start and stores it. */
+static weft_result solve_one(const weft_fit *fit, const order *o) {
+    weft_fit_start start;
+    if (o->start > fit->starts)
+        return weft_fail(WEFT_BAD_INPUT, "--start %d: the fit has %d starts", o->start, fit->starts);
+    WEFT_TRY(weft_fit_solve_start(fit, o->start - 1, &start));
+    WEFT_TRY(weft_fit_start_write(fit, o->start - 1, &start, o->out));
+    printf("start %d: %d evaluations, cost %g\n", o->start, start.evaluations, start.cost);
+    return weft_ok();
+}
+
+static weft_result solve_all(const weft_fit *fit, const order *o, weft_fit_result *r) {
+    if (o->gather) {
+        WEFT_TRY(weft_fit_starts_read(fit, o->out, r));
+        WEFT_TRY(weft_fit_conclude(fit, o->jobs, r));
+    } else
+        WEFT_TRY(weft_fit_solve(fit, o->jobs, r));
+    WEFT_TRY(print_result(fit, r));
+    WEFT_TRY(weft_fit_write(fit, r, o->out));
+    printf("page: %s/index.html\n", o->out);
+    return weft_ok();
+}
+
+static weft_result run(const order *o) {
     weft_fit *fit = calloc(1, sizeof *fit);
     weft_fit_result *r = calloc(1, sizeof *r);
-    weft_result result = fit && r ? weft_fit_read(file, fit) : weft_fail_memory("a fit", sizeof *fit);
+    weft_result result = fit && r ? weft_fit_read(o->file, fit) : weft_fail_memory("a fit", sizeof *fit);
     if (result.code == WEFT_OK) {
-        printf("%s: %d parameters, %lld observed values, %d starts\n", file, fit->parameter_count,
+        printf("%s: %d parameters, %lld observed values, %d starts\n", o->file, fit->parameter_count,
                (long long)fit->residual_count, fit->starts);
-        result = weft_fit_solve(fit, jobs, r);
+        result = o->start > 0 ? solve_one(fit, o) : solve_all(fit, o, r);
     }
-    if (result.code == WEFT_OK)
-        result = print_result(fit, r);
-    if (result.code == WEFT_OK)
-        result = weft_fit_write(fit, r, out);
-    if (result.code == WEFT_OK)
-        printf("page: %s/index.html\n", out);
     if (r)
         weft_fit_result_clear(r);
     if (fit)
@@ -63,11 +85,13 @@ static weft_result run(const char *file, const char *out, int jobs) {
 }
 
 int weft_command_fit(int argc, char **argv) {
-    const char *out = NULL;
-    int jobs = 0;
+    order o = {0};
     const weft_option table[] = {
-        {"--out", WEFT_OPTION_TEXT, &out, "DIR", "write the results to DIR (default: out/fit-NAME)", 0},
-        {"--jobs", WEFT_OPTION_COUNT, &jobs, "N", "run N simulations at a time (default: one per processor)", 256},
+        {"--out", WEFT_OPTION_TEXT, &o.out, "DIR", "write the results to DIR (default: out/fit-NAME)", 0},
+        {"--jobs", WEFT_OPTION_COUNT, &o.jobs, "N", "run N simulations at a time (default: one per processor)", 256},
+        {"--start", WEFT_OPTION_COUNT, &o.start, "K", "solve only start K, from 1 on, and store it in DIR",
+         WEFT_FIT_STARTS},
+        {"--gather", WEFT_OPTION_FLAG, &o.gather, NULL, "use the starts that are stored in DIR", 0},
         {0},
     };
     weft_usage usage = {"fit",
@@ -85,10 +109,16 @@ int weft_command_fit(int argc, char **argv) {
         return status;
     char folder[1024];
     name_folder(words.word[0], folder);
-    if (out && !out[0]) {
+    o.file = words.word[0];
+    if (o.start > 0 && o.gather) {
+        fprintf(stderr, "weft: fit: --start and --gather exclude each other\n");
+        return WEFT_EXIT_USAGE;
+    }
+    if (o.out && !o.out[0]) {
         fprintf(stderr, "weft: fit: --out '' names no folder\n");
         return WEFT_EXIT_USAGE;
     }
-    weft_result result = run(words.word[0], out ? out : folder, jobs);
+    o.out = o.out ? o.out : folder;
+    weft_result result = run(&o);
     return result.code == WEFT_OK ? WEFT_EXIT_OK : weft_command_failed(&result);
 }

@@ -122,12 +122,15 @@ weft_result weft_fit_solve(const weft_fit *fit, int jobs, weft_fit_result *resul
 weft_result weft_fit_solve_start(const weft_fit *fit, int index, weft_fit_start *start);
 /* The same from starts that are already solved. */
 weft_result weft_fit_conclude(const weft_fit *fit, int jobs, weft_fit_result *result);
+/* Store a solved start in a folder, which is made, and read all of them from there before weft_fit_conclude. */
+weft_result weft_fit_start_write(const weft_fit *fit, int index, const weft_fit_start *start, const char *folder);
+weft_result weft_fit_starts_read(const weft_fit *fit, const char *folder, weft_fit_result *result);
 void weft_fit_result_clear(weft_fit_result *result); /* a zeroed result is allowed */
 
 /* Writes the fitted fabric file, fit.csv, and the page into a folder, which is made. */
 weft_result weft_fit_write(const weft_fit *fit, const weft_fit_result *result, const char *folder);
 
-/* For fit_read.c: reads the data of an observation, which `root` (a map of the fit file) describes. */
+/* For fit_read.c: reads the data of an observation. */
 weft_result weft_fit_load(const weft_fit *fit, weft_fit_observation *observation);
 
 #endif

@@ -163,7 +163,7 @@ static weft_result put_markers(weft_lab_page *page, const weft_fit_observation *
     int32_t shown[SHOWN];
     int count = 0;
     weft_series series[3 * SHOWN];
-    char name[SHOWN][64];
+    char title[160] = "Markers";
     double *room = calloc((size_t)rows * 4 * SHOWN, sizeof *room);
     if (!room)
         return weft_fail_memory("a plot", sizeof *room);
@@ -193,13 +193,13 @@ static weft_result put_markers(weft_lab_page *page, const weft_fit_observation *
                     y[q][used] = from[q][3 * i + axis];
                 used++;
             }
-        snprintf(name[k], sizeof name[k], "%c of vertex %d", 'x' + axis, shown[k]);
-        series[3 * k] = (weft_series){name[k], t, y[0], used, 2 * k, 0};
-        series[3 * k + 1] = (weft_series){"start", t, y[1], used, 7, 1};
-        series[3 * k + 2] = (weft_series){"fitted", t, y[2], used, 2 * k + 1, 1};
+        snprintf(title + strlen(title), sizeof title - strlen(title), "%s %c of vertex %d", k > 0 ? "," : ":",
+                 'x' + axis, shown[k]);
+        series[k] = (weft_series){"observed", t, y[0], used, 6, 0};
+        series[count + k] = (weft_series){"start", t, y[1], used, 7, 1};
+        series[2 * count + k] = (weft_series){"fitted", t, y[2], used, 1, 1};
     }
-    weft_plot plot = {
-        "Markers: observed solid, start and fitted dashed", "time (s)", "position (m)", series, 3 * count, 0};
+    weft_plot plot = {title, "time (s)", "position (m)", series, 3 * count, 0};
     weft_result result = weft_lab_page_plot(page, file, &plot);
     free(room);
     return result;

@@ -49,6 +49,15 @@ grep -q '^fitted_bend: \|  fitted_bend: ' m/wool-suiting-fitted.yaml || fail 'no
 "$WEFT" fit markers.yaml --jobs 1 --out n >/dev/null || fail 'one process'
 cmp -s m/fit.csv n/fit.csv || fail 'the number of processes changes the result'
 
+# The starts may be solved apart, as on a cluster.
+"$WEFT" fit markers.yaml --start 1 --out g >/dev/null || fail 'start 1'
+refused 1 'g/start-2.csv' "$WEFT" fit markers.yaml --gather --out g
+"$WEFT" fit markers.yaml --start 2 --out g >/dev/null || fail 'start 2'
+"$WEFT" fit markers.yaml --gather --out g >/dev/null || fail 'gathering'
+cmp -s m/fit.csv g/fit.csv || fail 'starts solved apart give another result'
+refused 1 'the fit has 2 starts' "$WEFT" fit markers.yaml --start 3 --out g
+refused 2 'exclude each other' "$WEFT" fit markers.yaml --start 1 --gather
+
 # A point cloud; the density changes nothing that gravity alone moves.
 sed 's/kind: markers/kind: points/; s/markers.csv/cloud.csv/; s/starts: 2/starts: 1/; s/evaluations: 60/evaluations: 40/' markers.yaml >cloud.yaml
 "$WEFT" fit cloud.yaml --out p >p.txt 2>p.err || fail "$(cat p.err)"
