@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "cli/options.h"
 #include "io/fabric_sheet.h"
 #include "lab/fabric_test.h"
-#include "weft/text.h"
 
 typedef struct order {
     const char *out;
@@ -46,13 +44,6 @@ static weft_result show(const char *name, const order *o) {
 
 /* -- test -- */
 
-static const char *number(double value, char text[32]) {
-    text[0] = '\0';
-    if (!isnan(value))
-        weft_format(text, 32, "%.4g", value);
-    return text;
-}
-
 static weft_result print_test(const weft_fabric_test *t) {
     weft_table *table = weft_table_create(7);
     if (!table)
@@ -66,9 +57,8 @@ static weft_result print_test(const weft_fabric_test *t) {
             weft_table_add(table, (const char *const[]){r->test, "", "", "", "", "", ""});
         last = r->test;
         snprintf(quantity, sizeof quantity, "  %s", r->quantity);
-        weft_table_add(table,
-                       (const char *const[]){quantity, number(r->weft, text[0]), number(r->warp, text[1]), r->unit,
-                                             number(r->si_weft, text[2]), number(r->si_warp, text[3]), r->si_unit});
+        weft_lab_row_write(r, text);
+        weft_table_add(table, (const char *const[]){quantity, text[0], text[1], r->unit, text[2], text[3], r->si_unit});
     }
     weft_table_print(table, 0);
     free(table);

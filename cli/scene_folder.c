@@ -2,30 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/scene_file.h"
 #include "io/file.h"
 #include "io/folder_names.h"
+#include "io/installed.h"
 
 static const char ENDING[] = ".yaml";
 
-/* Relative to the installed program: PREFIX/bin/weft and PREFIX/share/weft/scenes. */
-static int installed_folder(char *path, size_t size) {
-    char program[1024];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return 0;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return 0;
-    *slash = '\0';
-    return snprintf(path, size, "%s/../share/weft/scenes", program) < (int)size;
-}
-
 int weft_scene_folder(int index, char *path, size_t size) {
-    int installed = installed_folder(path, size);
+    int installed = weft_installed_folder("scenes", path, size);
     if (installed && index == 0)
         return 1;
 #ifdef WEFT_SCENES_FOLDER

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/fabric_file.h"
+#include "io/installed.h"
 
 static int user_folder(char *path, size_t size) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -19,26 +19,12 @@ static int is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Relative to the installed program: PREFIX/bin/weft and PREFIX/share/weft/fabrics. */
-static int installed_folder(char *path, size_t size) {
-    char program[1024];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return 0;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return 0;
-    *slash = '\0';
-    return snprintf(path, size, "%s/../share/weft/fabrics", program) < (int)size && is_folder(path);
-}
-
 int weft_fabric_folder(int index, char *path, size_t size) {
     int user = user_folder(path, size);
     if (user && index == 0)
         return 1;
     index -= user;
-    int installed = installed_folder(path, size);
+    int installed = weft_installed_folder("fabrics", path, size) && is_folder(path);
     if (installed && index == 0)
         return 1;
 #ifdef WEFT_FABRICS_FOLDER

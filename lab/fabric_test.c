@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "weft/text.h"
+
 static const double GF_CM = 0.980665, KES_B = 9.80665e-5, KES_G = 0.980665 * 57.29577951308232; /* to SI */
 static const double MOST_STRAIN = 0.2;
 static const double BIAS = 123; /* FAST: G (N/m) = 123 / EB5 (%) */
@@ -51,6 +53,15 @@ static void add(weft_fabric_test *t, const char *test, const char *quantity, dou
     if (t->row_count < WEFT_LAB_ROWS)
         t->row[t->row_count++] = (weft_lab_row){
             test, quantity, weft, warp, unit, factor > 0 ? factor * weft : NAN, factor > 0 ? factor * warp : NAN, si};
+}
+
+void weft_lab_row_write(const weft_lab_row *row, char text[4][32]) {
+    const double value[4] = {row->weft, row->warp, row->si_weft, row->si_warp};
+    for (int k = 0; k < 4; k++) {
+        text[k][0] = '\0';
+        if (!isnan(value[k]))
+            weft_format(text[k], 32, "%.4g", value[k]);
+    }
 }
 
 static double modulus(const weft_kes_curve *c) { return weft_kes_slope(c->x, c->y, c->count); }

@@ -19,6 +19,9 @@ typedef struct weft_lab_row {
     const char *si_unit;
 } weft_lab_row;
 
+/* The four numbers with four digits, "" for those that do not exist: weft, warp, SI weft, SI warp. */
+void weft_lab_row_write(const weft_lab_row *row, char text[4][32]);
+
 typedef struct weft_fabric_test {
     const weft_fabric_file *fabric;
     double load;               /* N/m: the largest of the tensile test */

@@ -1,18 +1,9 @@
 /* The page, pictures and files of a fabric test. */
-#include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "io/plot.h"
 #include "lab/fabric_test.h"
 #include "lab/page.h"
-#include "weft/text.h"
-
-static void print_number(char text[32], double value) {
-    if (isnan(value))
-        strcpy(text, "");
-    else
-        weft_format(text, 32, "%.4g", value);
-}
 
 static weft_result write_report(const weft_fabric_test *t, const char *folder) {
     weft_output out;
@@ -23,10 +14,7 @@ static weft_result write_report(const weft_fabric_test *t, const char *folder) {
     for (int i = 0; i < t->row_count; i++) {
         const weft_lab_row *r = &t->row[i];
         char number[4][32];
-        print_number(number[0], r->weft);
-        print_number(number[1], r->warp);
-        print_number(number[2], r->si_weft);
-        print_number(number[3], r->si_warp);
+        weft_lab_row_write(r, number);
         weft_output_print(&out, "\"%s\",\"%s\",%s,%s,%s,%s,%s,%s\n", r->test, r->quantity, number[0], number[1],
                           r->unit, number[2], number[3], r->si_unit);
     }
@@ -59,10 +47,7 @@ static void put_table(weft_lab_page *page, const weft_fabric_test *t) {
     for (int i = 0; i < t->row_count; i++) {
         const weft_lab_row *r = &t->row[i];
         char number[4][32];
-        print_number(number[0], r->weft);
-        print_number(number[1], r->warp);
-        print_number(number[2], r->si_weft);
-        print_number(number[3], r->si_warp);
+        weft_lab_row_write(r, number);
         weft_lab_page_row(page, "%s|%s|%s|%s|%s|%s|%s|%s", i > 0 && r->test == t->row[i - 1].test ? "" : r->test,
                           r->quantity, number[0], number[1], r->unit, number[2], number[3], r->si_unit);
     }

@@ -13,7 +13,7 @@ static const char STYLE[] =
     "h2 { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem; font-size: 1.2rem }\n"
     "table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; font-size: 13px }\n"
     "td, th { padding: .15rem .7rem; border-bottom: 1px solid #eee; text-align: left; vertical-align: top }\n"
-    "td:not(:first-child) { text-align: right } th:not(:first-child) { text-align: right }\n"
+    "td.number { text-align: right }\n"
     ".warning { background: #fff2d6; border-left: 4px solid #e69f00; padding: .4rem .8rem }\n"
     "img, svg { max-width: 100%; height: auto } figure { margin: 1rem 0 } figcaption { color: #555; font-size: 13px }\n"
     "</style></head><body>\n";
@@ -71,7 +71,7 @@ static void put_cells(weft_lab_page *page, const char *tag, char *cells) {
         char *next = strchr(cell, '|');
         if (next)
             *next++ = '\0';
-        weft_output_print(&page->out, "<%s>", tag);
+        weft_output_print(&page->out, strchr("0123456789-", *cell) && *cell ? "<%s class='number'>" : "<%s>", tag);
         weft_html_text(page->out.file, cell);
         weft_output_print(&page->out, "</%s>", tag);
         cell = next;
