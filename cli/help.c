@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/fabric_table.h"
 #include "cli/help_topics.h"
 #include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/reference.h"
 #include "cli/run_session.h"
 #include "cli/table.h"
-#include "weft/fabric.h"
 
 static weft_result print_component(const weft_component *component) {
     printf("%s %s: %s\n", weft_kind_name(component->kind), component->name, component->help);
@@ -28,22 +28,6 @@ static weft_result print_components(const weft_registry *registry, const char *n
         *found = 1;
         WEFT_TRY(print_component(component));
     }
-    return weft_ok();
-}
-
-static weft_result print_preset(const weft_fabric_preset *preset) {
-    printf("fabric %s: %s\n%s\n\n", preset->name, preset->help, preset->source);
-    weft_table *table = weft_table_create(4);
-    if (!table)
-        return weft_fail_memory("a table", sizeof *table);
-    for (const weft_param *row = weft_fabric_params(); row->name; row++) {
-        char value[WEFT_STRING_SIZE];
-        weft_table_write_value(row, &preset->fabric, value, sizeof value);
-        const char *cells[] = {row->name, value, row->unit, row->help};
-        weft_table_add(table, cells);
-    }
-    weft_table_print(table, 2);
-    free(table);
     return weft_ok();
 }
 
@@ -83,10 +67,14 @@ static weft_result print_named(const weft_registry *registry, const char *name, 
             *found = 1;
             return weft_topic_print(topic);
         }
-    const weft_fabric_preset *preset = weft_fabric_preset_find(name);
-    if (preset) {
+    weft_fabric_file *fabric;
+    char path[1024];
+    if (weft_fabric_preset_find(name) || weft_fabric_file_find(name, "", path, sizeof path) != WEFT_FABRIC_NOWHERE) {
         *found = 1;
-        return print_preset(preset);
+        WEFT_TRY(weft_fabric_find(name, "", &fabric));
+        weft_result result = weft_fabric_print(fabric);
+        weft_fabric_file_destroy(fabric);
+        return result;
     }
     return print_components(registry, name, found);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/fabric_table.h"
 #include "cli/options.h"
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
@@ -25,6 +26,7 @@ static void fill_fabrics(weft_table *table) {
         const char *cells[] = {preset->name, preset->help};
         weft_table_add(table, cells);
     }
+    weft_fabric_files_fill(table);
 }
 
 static void fill_scenes(weft_table *table) {

@@ -4,6 +4,7 @@
 
 #include "cli/scene_file.h"
 #include "io/checkpoint.h"
+#include "io/fabric_file.h"
 
 static uint64_t hash_value(uint64_t hash, const weft_value *value) {
     int32_t shape[2] = {(int32_t)value->kind, value->count};
@@ -20,6 +21,18 @@ static uint64_t hash_maps(uint64_t hash, const weft_cloth *cloth) {
         if (cloth->map[m])
             hash = weft_hash_bytes(hash, cloth->map[m], (size_t)cloth->mesh->vertex_count * sizeof *cloth->map[m]);
     return hash;
+}
+
+/* Hashes the values of a fabric that comes from a file. Those of presets follow from their names. */
+static uint64_t hash_fabric(uint64_t hash, const weft_scene_file *scene, int32_t cloth) {
+    const weft_value *fabric = weft_value_find(weft_scene_file_cloth(scene, cloth), "fabric");
+    const weft_value *name = fabric && fabric->kind == WEFT_VALUE_TEXT ? fabric : weft_value_find(fabric, "preset");
+    name = name ? name : weft_value_find(fabric, "name");
+    char path[1024];
+    if (!name || weft_fabric_file_find(name->text, name->file, path, sizeof path) == WEFT_FABRIC_NOWHERE)
+        return hash;
+    const weft_fabric *values = weft_sim_cloth(scene->sim, cloth)->fabric;
+    return weft_hash_bytes(hash, values, sizeof *values);
 }
 
 /* Hashes the geometry of a body read from files. Other shapes follow from their parameters. */
@@ -91,6 +104,7 @@ uint64_t weft_scene_file_hash(const weft_scene_file *scene) {
         hash = weft_hash_bytes(hash, mesh->position, (size_t)mesh->vertex_count * sizeof *mesh->position);
         hash = weft_hash_bytes(hash, mesh->triangle, (size_t)mesh->triangle_count * sizeof *mesh->triangle);
         hash = hash_maps(hash, weft_sim_cloth(scene->sim, i));
+        hash = hash_fabric(hash, scene, i);
     }
     for (int32_t i = 0; i < weft_sim_body_count(scene->sim); i++)
         hash = hash_body(hash, scene->sim, i);

@@ -12,6 +12,7 @@ if(TARGET weft)
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
+  install(DIRECTORY fabrics DESTINATION ${CMAKE_INSTALL_DATADIR}/weft)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

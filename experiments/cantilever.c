@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "experiments/experiment.h"
-#include "experiments/rig.h"
+#include "lab/rig.h"
 
 static const double GRAVITY = 9.81, LENGTH = 0.2, DENSITY = 0.2, STRETCH = 2e4;
 enum { GRIDS = 3, LOADS = 5 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "experiments/experiment.h"
-#include "experiments/rig.h"
+#include "lab/rig.h"
 
 static const double GRAVITY = 9.81, LENGTH = 1, DENSITY = 0.2;
 enum { GRIDS = 3 };

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "experiments/experiment.h"
-#include "experiments/rig.h"
+#include "lab/rig.h"
 
 static const double LENGTH = 0.2, RIGIDITY = 1e-5, STRETCH = 2e4;
 enum { GRIDS = 3 };

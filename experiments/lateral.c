@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "experiments/experiment.h"
-#include "experiments/rig.h"
+#include "lab/rig.h"
 
 static const double GRAVITY = 9.81, LENGTH = 0.3, DENSITY = 0.2, STRETCH = 2e5, PUSH = 1e-5;
 static const double NARROW = 12.85;

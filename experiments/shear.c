@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 #include "experiments/experiment.h"
-#include "experiments/rig.h"
+#include "lab/rig.h"
 #include "experiments/scatter.h"
 
 static const double SIDE = 0.1; /* m */

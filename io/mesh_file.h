@@ -27,5 +27,7 @@ weft_result weft_obj_read_soup(const char *bytes, size_t size, const char *name,
  * Vertices at equal positions are joined, except in files that Weft wrote. */
 weft_result weft_ply_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh);
 weft_result weft_ply_read_soup(const char *bytes, size_t size, const char *name, weft_mesh **mesh, weft_soup *soup);
+/* Reads only the vertices, in their order; faces are not needed. The caller frees `*point` with free(). */
+weft_result weft_ply_read_points(const char *bytes, size_t size, const char *name, weft_vec3 **point, int32_t *count);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct reader {
     const char *bytes, *name;
     size_t size, at;
     int line; /* ASCII only */
-    int has_uv;
+    int has_uv, points_only;
     int64_t vertex_count;
     weft_ply_header header;
     weft_surface surface;
@@ -238,8 +238,11 @@ static const weft_ply_element *find_element(const reader *r, const char *name) {
 static weft_result prepare(reader *r) {
     const weft_ply_element *vertex = find_element(r, "vertex");
     int role[ROLES];
-    if (!vertex || !find_element(r, "face"))
-        return weft_fail(WEFT_BAD_INPUT, "%.300s: no surface: the elements 'vertex' and 'face' are needed", r->name);
+    if (!vertex || (!r->points_only && !find_element(r, "face")))
+        return weft_fail(WEFT_BAD_INPUT,
+                         r->points_only ? "%.300s: no points: the element 'vertex' is needed"
+                                        : "%.300s: no surface: the elements 'vertex' and 'face' are needed",
+                         r->name);
     WEFT_TRY(find_roles(r, vertex, role));
     if (vertex->count > WEFT_MESH_LIMIT)
         return weft_fail(WEFT_BAD_INPUT, "%.300s: %lld vertices, at most %d are allowed", r->name,
@@ -249,7 +252,7 @@ static weft_result prepare(reader *r) {
     return weft_ok();
 }
 
-static weft_result read_all(reader *r, weft_mesh **mesh) {
+static weft_result read_elements(reader *r) {
     WEFT_TRY(weft_ply_header_read(r->bytes, r->size, r->name, &r->header));
     r->at = r->header.size;
     r->line = r->header.lines + 1;
@@ -259,11 +262,16 @@ static weft_result read_all(reader *r, weft_mesh **mesh) {
         WEFT_TRY(check_size(r, e));
         if (strcmp(e->name, "vertex") == 0)
             WEFT_TRY(read_vertices(r, e));
-        else if (strcmp(e->name, "face") == 0)
+        else if (strcmp(e->name, "face") == 0 && !r->points_only)
             WEFT_TRY(read_faces(r, e));
         else
             WEFT_TRY(skip_element(r, e));
     }
+    return weft_ok();
+}
+
+static weft_result read_all(reader *r, weft_mesh **mesh) {
+    WEFT_TRY(read_elements(r));
     /* Programs write a vertex once for each normal and texture coordinate. Weft does not, and cracks in torn cloth must
      * stay open. */
     return r->header.is_ours ? weft_surface_finish(&r->surface, r->name, mesh)
@@ -287,4 +295,25 @@ weft_result weft_ply_read_soup(const char *bytes, size_t size, const char *name,
 
 weft_result weft_ply_read_memory(const char *bytes, size_t size, const char *name, weft_mesh **mesh) {
     return weft_ply_read_soup(bytes, size, name, mesh, NULL);
+}
+
+weft_result weft_ply_read_points(const char *bytes, size_t size, const char *name, weft_vec3 **point, int32_t *count) {
+    *point = NULL;
+    *count = 0;
+    reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return weft_fail_memory(name, sizeof *r);
+    r->bytes = bytes;
+    r->size = size;
+    r->name = name;
+    r->points_only = 1;
+    weft_result result = read_elements(r);
+    if (result.code == WEFT_OK) {
+        *point = r->surface.position;
+        *count = (int32_t)r->surface.position_count;
+        r->surface.position = NULL;
+    }
+    weft_surface_free(&r->surface);
+    free(r);
+    return result;
 }

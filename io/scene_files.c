@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "io/body_file.h"
+#include "io/fabric_file.h"
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/numbers.h"
@@ -92,11 +93,29 @@ static weft_result load_numbers(void *source, const char *from, const char *path
     return weft_numbers_read(file, number, count);
 }
 
+/* A name is looked up beside the scene and in the folders of fabrics. What is written as a path must exist. */
+static weft_result load_fabric(void *source, const char *from, const char *name, weft_fabric *fabric, int *found) {
+    char file[PATH_SIZE];
+    weft_fabric_file *read;
+    weft_fabric_place place = weft_fabric_file_find(name, from, file, sizeof file);
+    *found = place != WEFT_FABRIC_NOWHERE;
+    if (!*found)
+        return weft_ok();
+    const weft_scene_source *guard = source;
+    if (guard && guard->allow && place == WEFT_FABRIC_BESIDE)
+        WEFT_TRY(guard->allow(guard->context, name, file));
+    WEFT_TRY(weft_fabric_file_read(file, &read));
+    *fabric = read->fabric;
+    weft_fabric_file_destroy(read);
+    return weft_ok();
+}
+
 weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
     return (weft_scene_files){.context = (void *)source,
                               .load_mesh = load_mesh,
                               .load_body = load_body,
                               .load_frames = load_frames,
                               .load_animation = load_animation,
-                              .load_numbers = load_numbers};
+                              .load_numbers = load_numbers,
+                              .load_fabric = load_fabric};
 }

@@ -72,6 +72,11 @@ WEFT_API weft_result weft_fabric_check(const weft_fabric *fabric, const char *wh
  * symmetry can only fail if both ratios are given. */
 WEFT_API weft_result weft_fabric_read(const weft_value *map, const char *what, weft_fabric *fabric);
 
+/** Reads the values of `map` over those of `base`, with the same rules of symmetry. Keys in `except` (null-terminated,
+ * may be null) are skipped; a preset is not looked up. */
+WEFT_API weft_result weft_fabric_read_from(const weft_value *map, const char *what, const weft_fabric *base,
+                                           const char *const *except, weft_fabric *fabric);
+
 /** Changes one value of a valid fabric by name. Keeps it symmetric as weft_fabric_read does. On failure the fabric is
  * unchanged. */
 WEFT_API weft_result weft_fabric_set(weft_fabric *fabric, const char *name, const char *text, const char *what);

@@ -6,6 +6,7 @@
 #define WEFT_SCENE_H
 
 #include "weft/base.h"
+#include "weft/fabric.h"
 #include "weft/mesh.h"
 #include "weft/sim.h"
 #include "weft/value.h"
@@ -41,6 +42,9 @@ typedef struct weft_scene_files {
     /** Loads the numbers of a text file for a map. The caller frees `*number` with free(). Null: maps from files are
      * refused. */
     weft_result (*load_numbers)(void *context, const char *from, const char *path, double **number, int64_t *count);
+    /** Looks up the fabric that a cloth names, before the presets. Sets `*found` to 0 if it knows none. Null: only
+     * presets have names. */
+    weft_result (*load_fabric)(void *context, const char *from, const char *name, weft_fabric *fabric, int *found);
 } weft_scene_files;
 
 /** Builds and prepares a simulation; the caller destroys it. `files` may be null: meshes from files are then refused.

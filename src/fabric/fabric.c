@@ -170,7 +170,18 @@ weft_result weft_fabric_read(const weft_value *map, const char *what, weft_fabri
     }
     if (preset || name)
         WEFT_TRY(read_preset(preset ? preset : name, what, fabric));
-    WEFT_TRY(weft_params_read(PARAMS, map, what, PRESET_KEYS, fabric));
+    weft_fabric base = *fabric;
+    return weft_fabric_read_from(map, what, &base, PRESET_KEYS, fabric);
+}
+
+weft_result weft_fabric_read_from(const weft_value *map, const char *what, const weft_fabric *base,
+                                  const char *const *except, weft_fabric *fabric) {
+    WEFT_REQUIRE(map);
+    WEFT_REQUIRE(what);
+    WEFT_REQUIRE(base);
+    WEFT_REQUIRE(fabric);
+    *fabric = *base;
+    WEFT_TRY(weft_params_read(PARAMS, map, what, except, fabric));
     given seen = {0, 0, 0};
     for (const weft_value *value = map->first; value; value = value->next)
         note_given(&seen, value->key);

@@ -174,12 +174,31 @@ weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
     return scene_place(cloth, mesh->position, mesh->vertex_count);
 }
 
+/* A fabric of the name that the scene gives, from a file of the program or from the presets, with the values of the
+ * scene over its own. */
+static weft_result read_fabric(scene_reader *reader, const weft_value *value, weft_fabric *fabric) {
+    static const char *const NAMES[] = {"preset", "name", NULL};
+    const weft_scene_files *files = reader->files;
+    const weft_value *name = value && value->kind == WEFT_VALUE_TEXT ? value : weft_value_find(value, "preset");
+    name = name ? name : weft_value_find(value, "name");
+    int found = 0, both = weft_value_find(value, "preset") && weft_value_find(value, "name");
+    weft_fabric base;
+    if (files && files->load_fabric && name && name->kind == WEFT_VALUE_TEXT && name->text[0] && !both)
+        WEFT_TRY(scene_at(name, files->load_fabric(files->context, name->file, name->text, &base, &found)));
+    if (!found)
+        return weft_fabric_read(value, "fabric", fabric);
+    if (value->kind == WEFT_VALUE_MAP)
+        return weft_fabric_read_from(value, "fabric", &base, NAMES, fabric);
+    *fabric = base;
+    return weft_ok();
+}
+
 static weft_result add_cloth(scene_reader *reader, const weft_value *value, const char *name, weft_mesh *mesh,
                              const place_settings *settings) {
     const weft_value *fabric_value = weft_value_find(value, "fabric"), *model_value = weft_value_find(value, "model");
     weft_fabric fabric;
     const char *model = NULL;
-    weft_result result = weft_fabric_read(fabric_value, "fabric", &fabric);
+    weft_result result = read_fabric(reader, fabric_value, &fabric);
     if (result.code == WEFT_OK)
         result = scene_component_name(model_value, "model", weft_sim_default_model(reader->sim), &model);
     if (result.code != WEFT_OK) {

@@ -1,4 +1,4 @@
-#include "experiments/disc.h"
+#include "lab/disc.h"
 
 #include <math.h>
 #include <stdlib.h>

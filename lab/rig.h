@@ -1,7 +1,7 @@
 /* A cloth of finite elements in a rig. Parts of it are held or moved, gravity may act, and the rest comes to
  * equilibrium. */
-#ifndef WEFT_EXPERIMENTS_RIG_H
-#define WEFT_EXPERIMENTS_RIG_H
+#ifndef WEFT_LAB_RIG_H
+#define WEFT_LAB_RIG_H
 
 #include "weft/weft.h"
 

@@ -1,4 +1,4 @@
-#include "experiments/swatch.h"
+#include "lab/swatch.h"
 
 #include <math.h>
 #include <stdlib.h>

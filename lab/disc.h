@@ -1,6 +1,6 @@
 /* A round specimen. */
-#ifndef WEFT_EXPERIMENTS_DISC_H
-#define WEFT_EXPERIMENTS_DISC_H
+#ifndef WEFT_LAB_DISC_H
+#define WEFT_LAB_DISC_H
 
 #include "weft/weft.h"
 

@@ -1,4 +1,4 @@
-#include "experiments/rig.h"
+#include "lab/rig.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A swatch of finite elements in a testing machine. Some vertices are moved, the rest comes to equilibrium, and the
  * machine reads the forces. */
-#ifndef WEFT_EXPERIMENTS_SWATCH_H
-#define WEFT_EXPERIMENTS_SWATCH_H
+#ifndef WEFT_LAB_SWATCH_H
+#define WEFT_LAB_SWATCH_H
 
 #include "weft/weft.h"
 

@@ -1,0 +1,16 @@
+/* The names of the files of a folder that have an ending. */
+#ifndef WEFT_IO_FOLDER_NAMES_H
+#define WEFT_IO_FOLDER_NAMES_H
+
+typedef struct weft_names {
+    char **name; /* without the ending (count) */
+    int count;
+} weft_names;
+
+/* Adds the names in `folder` that are not in the list yet. A missing folder has none. Returns 0 if memory is exhausted;
+ * the list is then still valid. */
+int weft_names_add(weft_names *names, const char *folder, const char *ending);
+void weft_names_sort(weft_names *names);
+void weft_names_free(weft_names *names); /* a zeroed list is allowed */
+
+#endif
