@@ -1,13 +1,13 @@
 /* Loads the files that a scene refers to. */
-#include "io/scene_files.h"
+#include "weft-io/scene_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "io/body_file.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
 #include "io/numbers.h"
+#include "weft-io/mesh_file.h"
 
 enum { PATH_SIZE = 1024 };
 
@@ -92,7 +92,7 @@ static weft_result load_numbers(void *source, const char *from, const char *path
     return weft_numbers_read(file, number, count);
 }
 
-weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
+weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
     return (weft_scene_files){.context = (void *)source,
                               .load_mesh = load_mesh,
                               .load_body = load_body,

@@ -2,7 +2,7 @@
 #ifndef WEFT_RENDER_REEL_H
 #define WEFT_RENDER_REEL_H
 
-#include "io/take.h"
+#include "weft-io/take.h"
 #include "render/render.h"
 
 /* Frames first, first + step, ... up to last. */

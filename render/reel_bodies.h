@@ -2,7 +2,7 @@
 #ifndef WEFT_RENDER_REEL_BODIES_H
 #define WEFT_RENDER_REEL_BODIES_H
 
-#include "io/take.h"
+#include "weft-io/take.h"
 #include "render/render.h"
 
 typedef struct weft_reel_bodies {

@@ -2,7 +2,7 @@
 #ifndef WEFT_RENDER_REEL_CLOTH_H
 #define WEFT_RENDER_REEL_CLOTH_H
 
-#include "io/take.h"
+#include "weft-io/take.h"
 #include "render/render.h"
 
 typedef struct weft_reel_cloth {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 #include "io/writer_parts.h"
 #include "io_support.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "io/file.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "studio/server/server.h"
 
 static int refuse(struct lws *wsi, studio_connection *connection, unsigned status, const char *why) {

@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-#include "io/writer.h"
+#include "weft-io/writer.h"
 #include "studio/server/session.h"
 
 static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 #include "io/bytes.h"
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 #include "io/writer_parts.h"
 
 typedef struct settings {

@@ -1,5 +1,5 @@
 /* `bodies` and `contact` of a scene file. */
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "support.h"
 
 static weft_result read_with(const weft_scene_files *files, const char *bodies, weft_sim **sim) {
