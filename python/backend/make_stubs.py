@@ -27,6 +27,8 @@ class Param(NamedTuple):
     help: str
     choices: list[str]
     fixed: bool
+    @property
+    def attribute(self) -> str: ...
     def describe(self) -> str: ...
 
 class Component(NamedTuple):
@@ -44,6 +46,7 @@ tables: dict[str, list[Param]]
 components: list[Component]
 classes: dict[str, type]
 def component(kind: str, name: str) -> Component: ...
+def class_name(name: str, kind: str = "") -> str: ...
 def parameters_of(kind: str, name: str) -> type: ...
 def to_json(value: Any) -> str: ...
 '''
@@ -76,10 +79,10 @@ def stub(tables: Any) -> str:
             text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n        ")
             lines += [
                 "    @property",
-                f"    def {row.name}(self) -> {got}:",
+                f"    def {row.attribute}(self) -> {got}:",
                 f'        """{text}"""',
-                f"    @{row.name}.setter",
-                f"    def {row.name}(self, value: {taken}) -> None: ...",
+                f"    @{row.attribute}.setter",
+                f"    def {row.attribute}(self, value: {taken}) -> None: ...",
             ]
     return "\n".join(lines) + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from typing import NamedTuple
 
 from . import _engine
@@ -19,6 +20,11 @@ class Param(NamedTuple):
     help: str
     choices: list[str]
     fixed: bool  #: cannot change once the simulation is prepared
+
+    @property
+    def attribute(self) -> str:
+        """The name as an attribute: "as", which Python reserves, becomes "as_"."""
+        return self.name + "_" if keyword.iskeyword(self.name) else self.name
 
     def describe(self) -> str:
         """The help text, with type, unit, range and default."""

@@ -107,8 +107,8 @@ def _property(row: Param) -> property:
 
 def make_class(name: str, rows: list[Param], doc: str, base: type = Parameters) -> type:
     """A class with a property for each row."""
-    members: dict[str, Any] = {row.name: _property(row) for row in rows}
-    members.update(_rows={row.name: row for row in rows}, __doc__=doc, __module__=__name__)
+    members: dict[str, Any] = {row.attribute: _property(row) for row in rows}
+    members.update(_rows={row.attribute: row for row in rows}, __doc__=doc, __module__=__name__)
     return type(name, (base,), members)
 
 

@@ -170,7 +170,8 @@ class Sim(_engine.Sim):
         """
         settings = dict(model) if isinstance(model, dict) else {"name": model}
         chosen = settings.pop("name", None)
-        self._add_cloth(name, as_mesh(mesh)._make(False), to_json({} if fabric is None else fabric), chosen)
+        material = {"preset": fabric} if isinstance(fabric, str) else fabric or {}
+        self._add_cloth(name, as_mesh(mesh)._make(False), to_json(material), chosen)
         cloth = Cloth(self, self._enter(self._cloths, name))
         try:
             cloth.model.set(**settings)
@@ -435,8 +436,11 @@ def _adding(function: Callable[..., Any]) -> Callable[..., None]:
 
     def call(time: float, x: Any, v: Any, mass: Any, area: Any, f: Any) -> None:
         force = function(time, arrays.own(x), arrays.own(v), arrays.own(mass), arrays.own(area))
+        result = np.asarray(force)
+        if result.dtype.kind not in "fiu":
+            raise TypeError(f"a force must return an array of real numbers, not {force!r}")
         total = arrays.own(f)
-        total += np.asarray(force, dtype=float)
+        total += result
 
     return call
 
