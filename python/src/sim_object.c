@@ -219,6 +219,27 @@ static PyObject *step(PyObject *self, PyObject *length) {
     return python_report_new(&report, 1);
 }
 
+/* steps(dt, count): without returning to the interpreter between them */
+static PyObject *make_steps(PyObject *self, PyObject *arguments) {
+    double dt;
+    int count;
+    PyThreadState *state;
+    weft_report report = {.dt = 0};
+    weft_result result = weft_ok();
+    if (!PyArg_ParseTuple(arguments, "di", &dt, &count))
+        return NULL;
+    weft_sim *sim = python_sim_begin(self, &state);
+    if (!sim)
+        return NULL;
+    for (int i = 0; i < count && result.code == WEFT_OK; i++)
+        result = weft_sim_step(sim, dt, &report);
+    PyObject *done = python_sim_end(self, state, result);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    return python_report_new(&report, count);
+}
+
 static PyObject *advance_frame(PyObject *self, PyObject *unused) {
     PyThreadState *state;
     weft_report report;
@@ -314,6 +335,9 @@ static PyMethodDef METHODS[] = {
     {"step", step, METH_O,
      "step(dt)\n--\n\nMake one step of dt seconds and return its Report. Arrays of positions and velocities become "
      "stale."},
+    {"steps", make_steps, METH_VARARGS,
+     "steps(dt, count)\n--\n\nMake several steps of dt seconds without returning to Python between them. Returns the "
+     "Report of the last one."},
     {"_advance_frame", advance_frame, METH_NOARGS, NULL},
     {"_advance_step", advance_step, METH_NOARGS, NULL},
     {"prepare", prepare, METH_NOARGS, "prepare()\n--\n\nPrepare models and masses. The first step does it if needed."},

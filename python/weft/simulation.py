@@ -445,11 +445,11 @@ def _adding(function: Callable[..., Any]) -> Callable[..., None]:
     return call
 
 
-def _show_progress(name: str, done: int, count: int, seconds: float) -> None:
+def _show_progress(name: str, done: int, count: int, seconds: float, unit: str = "frame") -> None:
     rate = done / seconds if seconds > 0 else 0.0
     left = (count - done) / rate if rate > 0 else 0.0
     end = "\n" if done == count else ""
-    text = f"\r{name}: frame {done} of {count}, {rate:.1f} frames/s, {left:.0f} s left "
+    text = f"\r{name}: {unit} {done} of {count}, {rate:.1f} {unit}s/s, {left:.0f} s left "
     print(text, end=end, file=sys.stderr, flush=True)
 
 
@@ -503,7 +503,7 @@ def run_many(
             sim.threads = threads
             finished += 1
             if progress:
-                _show_progress("runs", finished, len(entries), time.perf_counter() - start)
+                _show_progress("many", finished, len(entries), time.perf_counter() - start, "run")
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         tasks = [pool.submit(one, entry) for entry in entries]
