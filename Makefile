@@ -7,7 +7,7 @@ FIRST ?= 1
 MINUTES ?= 0
 export JOBS
 
-.PHONY: help demo test bench blender docs lint format install setup fuzz soak coverage tsan clean
+.PHONY: help demo test bench blender docs lint format install setup fuzz soak coverage tsan python clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make fuzz       run each fuzz target for SECONDS=$(SECONDS)'
 	@echo 'make soak       run random scenes: SEEDS=$(SEEDS) FIRST=$(FIRST) MINUTES=$(MINUTES) JOBS=processors'
 	@echo 'make docs       build the API reference with Doxygen, into build/docs/html'
+	@echo 'make python     build the Python package as a wheel, into build/python'
 	@echo 'make coverage   report line coverage by folder'
 	@echo 'make tsan       run the unit tests under the thread sanitizer'
 	@echo 'make clean      remove build/'
@@ -55,7 +56,7 @@ format: setup
 	@tools/sources | xargs clang-format -i
 
 install:
-	@TARGETS='weft_shared weft_engine $(if $(wildcard cli/*.c),weft)' tools/build release
+	@TARGETS='weft_shared weft_engine $(if $(wildcard cli/*.c),weft_io_shared weft)' tools/build release
 	@cmake --install build/release --prefix '$(PREFIX)'
 
 fuzz: setup
@@ -65,6 +66,9 @@ soak: setup
 	@TARGETS=stress_scenes tools/build release
 	@build/release/tests/stress_scenes --seeds '$(SEEDS)' --first '$(FIRST)' --minutes '$(MINUTES)' \
 	    --jobs '$(or $(JOBS),$(shell nproc))' --out build/stress
+
+python: setup
+	@tools/python-wheel
 
 coverage: setup
 	@tools/coverage

@@ -7,8 +7,8 @@
 
 #include "cli/interrupt.h"
 #include "cli/run_folder.h"
-#include "io/writer.h"
 #include "render/video.h"
+#include "weft-io/writer.h"
 
 typedef struct settings {
     int32_t every; /* frames 0, every, 2 every, ... */

@@ -9,9 +9,9 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
-#include "io/checkpoint.h"
 #include "io/file.h"
 #include "render/video.h"
+#include "weft-io/checkpoint.h"
 #include "weft/text.h"
 
 enum { PATH_SIZE = 1024 };
@@ -151,7 +151,7 @@ static weft_result hash_body(weft_pictures *pictures, int32_t body, uint64_t *ha
     weft_vec3 *position = malloc(size + 1);
     if (!position)
         return weft_fail_memory("the last frame", size);
-    weft_result result = weft_take_reader_body(&pictures->take, pictures->range.last, body, position);
+    weft_result result = weft_take_reader_read_body(&pictures->take, pictures->range.last, body, position);
     if (result.code == WEFT_OK)
         *hash = weft_hash_bytes(*hash, position, size);
     free(position);
@@ -169,7 +169,7 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     }
     *hash = weft_hash_bytes(*hash, &pictures->range, sizeof pictures->range);
     const weft_take_reader *take = &pictures->take;
-    WEFT_TRY(weft_take_reader_mesh(&pictures->take, pictures->range.last));
+    WEFT_TRY(weft_take_reader_read_mesh(&pictures->take, pictures->range.last));
     weft_take_state *state = calloc((size_t)take->cloth_count, sizeof *state);
     int complete = state != NULL;
     for (int32_t i = 0; complete && i < take->cloth_count; i++) {
@@ -178,7 +178,7 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
                                      malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1), NULL};
         complete = state[i].position && state[i].open_face && state[i].broken;
     }
-    weft_result result = complete ? weft_take_reader_frame(&pictures->take, pictures->range.last, state)
+    weft_result result = complete ? weft_take_reader_read_frame(&pictures->take, pictures->range.last, state)
                                   : weft_fail_memory("the last frame", sizeof *state);
     for (int32_t i = 0; state && i < take->cloth_count; i++) {
         if (result.code == WEFT_OK)

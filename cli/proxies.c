@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/checkpoint.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
+#include "weft-io/checkpoint.h"
+#include "weft-io/mesh_file.h"
 #include "weft/scene.h"
 
 typedef struct proxy_settings {

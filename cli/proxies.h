@@ -5,7 +5,7 @@
 
 #include "cli/scene_file.h"
 #include "io/proxy.h"
-#include "io/writer.h"
+#include "weft-io/writer.h"
 #include "weft/param.h"
 
 typedef struct weft_proxies {

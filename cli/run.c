@@ -20,10 +20,10 @@
 #include "cli/run_session.h"
 #include "cli/scene_file.h"
 #include "cli/view_file.h"
-#include "io/checkpoint.h"
 #include "io/notices.h"
 #include "io/run_log.h"
 #include "io/run_report.h"
+#include "weft-io/checkpoint.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 

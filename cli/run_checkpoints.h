@@ -2,7 +2,7 @@
 #ifndef WEFT_CLI_RUN_CHECKPOINTS_H
 #define WEFT_CLI_RUN_CHECKPOINTS_H
 
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 /* Saves one more, beside those of other frames. */
 weft_result weft_run_checkpoints_keep(const char *directory, const weft_checkpoint *checkpoint);

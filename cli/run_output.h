@@ -6,7 +6,7 @@
 #include "cli/proxies.h"
 #include "cli/run_strain.h"
 #include "cli/run_take.h"
-#include "io/writer.h"
+#include "weft-io/writer.h"
 #include "weft/sim.h"
 
 typedef struct weft_run_output {

@@ -1,7 +1,7 @@
 #include "cli/run_session.h"
 
 #include "cli/picture_writers.h"
-#include "io/writer.h"
+#include "weft-io/writer.h"
 
 weft_result weft_session_open(weft_session *session, const weft_words *plugins) {
     *session = (weft_session){0};

@@ -3,7 +3,8 @@
 #define WEFT_CLI_RUN_TAKE_H
 
 #include "cli/proxies.h"
-#include "io/take.h"
+#include "io/frame_bodies.h"
+#include "weft-io/take.h"
 
 typedef struct weft_run_take {
     const weft_sim *sim;
@@ -13,9 +14,7 @@ typedef struct weft_run_take {
     weft_frame_cloth *cloth; /* (count) */
     weft_link **link;        /* (count) */
     weft_take_links *links;  /* (count) */
-    int32_t body_count;
-    weft_body_surface *surface; /* (body_count) */
-    weft_frame_body *body;      /* views of the surfaces (body_count) */
+    weft_frame_bodies bodies;
 } weft_run_take;
 
 /* `first` holds the shapes of the proxies. Close it even if this fails. */

@@ -9,8 +9,8 @@
 #include "cli/unused_values.h"
 #include "io/file.h"
 #include "io/notices.h"
-#include "io/scene_files.h"
-#include "io/yaml.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/param.h"
 #include "weft/scene.h"
 #include "weft/text.h"
@@ -164,7 +164,7 @@ const weft_value *weft_scene_file_cloth(const weft_scene_file *scene, int32_t in
 
 weft_result weft_scene_file_prepare(weft_scene_file *scene, const weft_registry *registry, int threads) {
     const weft_scene_source source = {.context = scene, .note = take_note};
-    weft_scene_files files = weft_scene_files_from(&source);
+    weft_scene_files files = weft_scene_files_make(&source);
     WEFT_TRY(weft_scene_read(registry, scene->tree, &files, &scene->sim));
     weft_sim_set_threads(scene->sim, threads);
     WEFT_TRY(weft_sim_prepare(scene->sim));
@@ -201,7 +201,7 @@ weft_result weft_scene_file_check_inputs(const weft_scene_file *scene, const wef
                                          const weft_inputs *inputs) {
     if (inputs->count == 0)
         return weft_ok();
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     weft_sim *trial = NULL;
     weft_result result = weft_scene_read(registry, scene->tree, &files, &trial);
     if (result.code == WEFT_OK)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/scene_file.h"
-#include "io/checkpoint.h"
 #include "io/fabric_file.h"
+#include "weft-io/checkpoint.h"
 
 static uint64_t hash_value(uint64_t hash, const weft_value *value) {
     int32_t shape[2] = {(int32_t)value->kind, value->count};

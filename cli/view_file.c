@@ -8,7 +8,7 @@
 
 #include "cli/run_folder.h"
 #include "io/file.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "weft/vec.h"
 
 static const char NAME[] = "view.yaml";

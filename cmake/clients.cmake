@@ -5,7 +5,7 @@ set(weft_client_libraries)
 
 function(weft_client name)
   add_library(${name} STATIC ${ARGN})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/io/include)
   target_link_libraries(${name} PUBLIC weft_headers)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
 endfunction()
@@ -19,6 +19,17 @@ if(io_sources)
   target_compile_definitions(weft_io PRIVATE WEFT_FABRICS_FOLDER="${PROJECT_SOURCE_DIR}/fabrics")
   target_link_libraries(weft_io PRIVATE PkgConfig::yaml PkgConfig::assimp)
   list(PREPEND weft_client_libraries weft_io)
+
+  # The same code as an installed library: libweft-io.so exports only the WEFT_API functions of io/include/weft-io.
+  add_library(weft_io_shared SHARED ${io_sources})
+  target_include_directories(
+    weft_io_shared PRIVATE ${PROJECT_SOURCE_DIR} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/io/include>
+                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(weft_io_shared PUBLIC weft_shared PRIVATE PkgConfig::yaml PkgConfig::assimp)
+  target_compile_definitions(weft_io_shared PRIVATE _POSIX_C_SOURCE=200809L)
+  set_target_properties(weft_io_shared PROPERTIES OUTPUT_NAME weft-io EXPORT_NAME io VERSION ${PROJECT_VERSION}
+                                                  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  add_library(weft::io ALIAS weft_io_shared)
 endif()
 
 file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)

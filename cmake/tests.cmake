@@ -115,7 +115,7 @@ if(sim_sources AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
   set_tests_properties(install/files PROPERTIES FIXTURES_SETUP installed)
   set(install_tests pkg_config cmake_package plugin)
   if(TARGET weft)
-    list(APPEND install_tests command)
+    list(APPEND install_tests command files_package)
   endif()
   foreach(name ${install_tests})
     weft_test(install/${name} install ${PROJECT_SOURCE_DIR}/tests/install/${name}.sh ${stage})
@@ -124,4 +124,34 @@ if(sim_sources AND NOT WEFT_SANITIZE AND NOT WEFT_COVERAGE)
   if(TARGET weft)
     set_tests_properties(install/command PROPERTIES DEPENDS install/plugin)
   endif()
+endif()
+
+# The Python package: its tests with pytest, the wheel, and the example scripts. A test that cannot run says why.
+if(TARGET weft_python_package)
+  set(python_test_environment ${test_environment} "PYTHONPATH=${PROJECT_BINARY_DIR}/python" "PYTHONDONTWRITEBYTECODE=1")
+  if(python_asan) # freed memory would count as lost
+    list(APPEND python_test_environment "LD_PRELOAD=${python_asan}" "WEFT_CYCLES=200"
+         "ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=1")
+  endif()
+  file(GLOB python_tests CONFIGURE_DEPENDS tests/python/test_*.py)
+  foreach(source ${python_tests})
+    get_filename_component(name ${source} NAME_WE)
+    weft_test(python/${name} python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/python/${name}
+              ${PROJECT_SOURCE_DIR}/tests/python/run.sh ${python} ${name}.py)
+    set_tests_properties(python/${name} PROPERTIES ENVIRONMENT "${python_test_environment}")
+  endforeach()
+  if(python_asan)
+    weft_test(python/leaks python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/python/leaks
+              ${PROJECT_SOURCE_DIR}/tests/python/leaks.sh ${python} ${python_asan})
+    set_tests_properties(python/leaks PROPERTIES ENVIRONMENT
+                                                 "${test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python")
+  else()
+    weft_test(python/wheel python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/python/wheel
+              ${PROJECT_SOURCE_DIR}/tests/python/wheel.sh ${python} ${PROJECT_BINARY_DIR}/python/weft)
+    weft_test(python/examples python ${PROJECT_SOURCE_DIR}/tools/in-empty-folder
+              ${PROJECT_BINARY_DIR}/tests/python/examples ${PROJECT_SOURCE_DIR}/tests/python/examples.sh ${python})
+    set_tests_properties(python/examples PROPERTIES ENVIRONMENT "${python_test_environment}")
+  endif()
+elseif(python_missing)
+  weft_test(python/package python sh -c "echo 'skipped: the Python package is not built: ${python_missing}'; exit 77")
 endif()

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "io/scene_files.h"
-#include "io/yaml.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/scene.h"
 
 static weft_result apply(weft_tree *tree, const weft_change *change, int last) {
@@ -14,7 +14,7 @@ static weft_result apply(weft_tree *tree, const weft_change *change, int last) {
 }
 
 static weft_result read_scene(const weft_registry *registry, weft_tree *tree, weft_sim **sim, weft_view *view) {
-    const weft_scene_files files = weft_scene_files_from(NULL);
+    const weft_scene_files files = weft_scene_files_make(NULL);
     WEFT_TRY(weft_view_read(weft_value_find(weft_tree_root(tree), "view"), "view", view));
     return weft_scene_read(registry, tree, &files, sim);
 }

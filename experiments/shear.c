@@ -21,8 +21,8 @@
 #include <stdlib.h>
 
 #include "experiments/experiment.h"
-#include "lab/rig.h"
 #include "experiments/scatter.h"
+#include "lab/rig.h"
 
 static const double SIDE = 0.1; /* m */
 static const double STEP = 10, STILL = 1e-11;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 #include "weft/weft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

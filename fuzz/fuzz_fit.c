@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "io/yaml.h"
 #include "lab/fit.h"
+#include "weft-io/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

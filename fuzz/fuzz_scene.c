@@ -1,5 +1,5 @@
 /* Fuzzes scene files: reads a scene into a simulation and takes one step. */
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "weft/weft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "weft/weft.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -1,8 +1,8 @@
 /* Fuzzes study files: reads one and writes the values of its first and last cases. */
 #include <stdlib.h>
 
-#include "io/yaml.h"
 #include "study/study_file.h"
+#include "weft-io/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

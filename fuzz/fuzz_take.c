@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/take.h"
+#include "weft-io/take.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -35,7 +35,7 @@ static void read_body(weft_take_reader *reader, int32_t index) {
     weft_vec3 *position = malloc((size_t)body->vertex_count * sizeof *position + 1);
     must(position != NULL);
     for (int64_t frame = 0; frame < reader->frame_count && frame < 16; frame++)
-        weft_take_reader_body(reader, frame, index, position);
+        weft_take_reader_read_body(reader, frame, index, position);
     free(position);
 }
 
@@ -51,7 +51,7 @@ static void read_states(weft_take_reader *reader, int64_t first, int64_t end) {
                                      malloc((size_t)cloth->triangle_count * sizeof(weft_strain))};
     }
     for (int64_t frame = first; frame < end; frame++)
-        weft_take_reader_frame(reader, frame, state);
+        weft_take_reader_read_frame(reader, frame, state);
     for (int32_t i = 0; i < reader->cloth_count; i++) {
         free(state[i].strain);
         free(state[i].broken);
@@ -67,7 +67,7 @@ static void read_frames(weft_take_reader *reader) {
     for (int32_t i = 0; i < reader->cloth_count; i++)
         changes |= reader->cloth[i].changes;
     for (int64_t frame = 0; changes && frame < count; frame++)
-        if (weft_take_reader_mesh(reader, frame).code == WEFT_OK)
+        if (weft_take_reader_read_mesh(reader, frame).code == WEFT_OK)
             read_states(reader, frame, frame + 1);
     if (!changes)
         read_states(reader, 0, count);

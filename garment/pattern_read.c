@@ -7,7 +7,7 @@
 
 #include "garment/curve.h"
 #include "garment/pattern.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "weft/param.h"
 #include "weft/text.h"
 #include "weft/vec.h"

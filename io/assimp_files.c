@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "io/file.h"
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 static size_t read_file(struct aiFile *file, char *buffer, size_t size, size_t count) {
     return fread(buffer, size, count, (FILE *)file->UserData);

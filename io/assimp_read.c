@@ -13,10 +13,10 @@
 
 #include "io/assimp_files.h"
 #include "io/assimp_pose.h"
-#include "io/checkpoint.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
 #include "io/surface.h"
+#include "weft-io/checkpoint.h"
+#include "weft-io/mesh_file.h"
 
 typedef struct reader {
     const char *path;

@@ -8,7 +8,7 @@
 
 #include "io/bytes.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 /* -- sequences: "walk_%04d.obj" -- */
 

@@ -1,5 +1,5 @@
 /* Reads and writes checkpoint files. */
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>

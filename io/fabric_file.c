@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "io/text.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 #include "weft/text.h"
 
 const char WEFT_FABRIC_ENDING[] = ".yaml";

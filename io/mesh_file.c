@@ -1,5 +1,5 @@
 /* Reads mesh files and selects the reader by the file name extension. */
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "io/mesh_file.h"
 #include "io/surface.h"
 #include "io/text.h"
+#include "weft-io/mesh_file.h"
 
 typedef struct reader {
     const char *at, *end, *name;

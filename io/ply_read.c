@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/mesh_file.h"
 #include "io/ply_header.h"
 #include "io/surface.h"
 #include "io/text.h"
+#include "weft-io/mesh_file.h"
 
 /* The vertex properties that the reader uses. */
 enum { X, Y, Z, U, V, ROLES };

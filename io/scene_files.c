@@ -1,5 +1,5 @@
 /* Loads the files that a scene refers to. */
-#include "io/scene_files.h"
+#include "weft-io/scene_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "io/body_file.h"
 #include "io/fabric_file.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
 #include "io/numbers.h"
+#include "weft-io/mesh_file.h"
 
 enum { PATH_SIZE = 1024 };
 
@@ -110,7 +110,7 @@ static weft_result load_fabric(void *source, const char *from, const char *name,
     return weft_ok();
 }
 
-weft_scene_files weft_scene_files_from(const weft_scene_source *source) {
+weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
     return (weft_scene_files){.context = (void *)source,
                               .load_mesh = load_mesh,
                               .load_body = load_body,

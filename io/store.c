@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "io/bytes.h"
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 static const char MARK[8] = "WEFTKEYS";
 enum { HEADER_SIZE = 16 }; /* MARK and the hash of the store */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 static const char TOO_MANY[] = "more vertices, corners or groups than are allowed";
 

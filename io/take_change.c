@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "io/bytes.h"
-#include "io/take.h"
 #include "io/take_format.h"
+#include "weft-io/take.h"
 
 /* Size in bytes, without the counts. */
 static uint64_t mesh_size(uint64_t vertices, uint64_t triangles, int has_uv) {

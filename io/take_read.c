@@ -8,8 +8,8 @@
 
 #include "io/bytes.h"
 #include "io/file.h"
-#include "io/take.h"
 #include "io/take_format.h"
+#include "weft-io/take.h"
 #include "weft/vec.h"
 
 enum { START = 40 };
@@ -444,7 +444,7 @@ static weft_result get_positions(cursor *c, int64_t frame, const char *what, con
     return weft_ok();
 }
 
-weft_result weft_take_reader_mesh(weft_take_reader *reader, int64_t frame) {
+weft_result weft_take_reader_read_mesh(weft_take_reader *reader, int64_t frame) {
     source *s = reader->self;
     WEFT_TRY(check_frame(reader, frame));
     if (!s->frame_at || s->mesh_frame == frame)
@@ -466,7 +466,7 @@ weft_result weft_take_reader_mesh(weft_take_reader *reader, int64_t frame) {
     return weft_ok();
 }
 
-weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
+weft_result weft_take_reader_read_frame(weft_take_reader *reader, int64_t frame, const weft_take_state *state) {
     source *s = reader->self;
     WEFT_TRY(check_frame(reader, frame));
     if (s->frame_at && s->mesh_frame != frame)
@@ -491,7 +491,7 @@ weft_result weft_take_reader_frame(weft_take_reader *reader, int64_t frame, cons
     return weft_ok();
 }
 
-weft_result weft_take_reader_body(weft_take_reader *reader, int64_t frame, int32_t index, weft_vec3 *position) {
+weft_result weft_take_reader_read_body(weft_take_reader *reader, int64_t frame, int32_t index, weft_vec3 *position) {
     source *s = reader->self;
     WEFT_TRY(check_frame(reader, frame));
     if (index < 0 || index >= reader->body_count)

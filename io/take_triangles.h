@@ -2,7 +2,7 @@
 #ifndef WEFT_IO_TAKE_TRIANGLES_H
 #define WEFT_IO_TAKE_TRIANGLES_H
 
-#include "io/writer.h"
+#include "weft-io/writer.h"
 
 typedef struct weft_take_triangles {
     weft_frame_cloth *cloth; /* (cloth_count) */

@@ -9,10 +9,10 @@
 
 #include "io/bytes.h"
 #include "io/file.h"
-#include "io/take.h"
 #include "io/take_format.h"
 #include "io/take_triangles.h"
 #include "io/writer_parts.h"
+#include "weft-io/take.h"
 
 struct weft_take_writer {
     weft_output output;
@@ -482,7 +482,7 @@ static weft_result write_frame(weft_take_writer *w, const weft_frame *frame, con
     return weft_ok();
 }
 
-weft_result weft_take_writer_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
+weft_result weft_take_writer_write_frame(weft_take_writer *w, const weft_frame *frame, const weft_take_links *links) {
     weft_take_triangles triangles;
     weft_frame own = *frame;
     weft_result result = weft_take_triangles_make(&triangles, &own);

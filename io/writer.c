@@ -1,5 +1,5 @@
 /* Helpers shared by the writers: axes, paths, names and sequences of files. */
-#include "io/writer.h"
+#include "weft-io/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

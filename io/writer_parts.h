@@ -2,7 +2,29 @@
 #ifndef WEFT_IO_WRITER_PARTS_H
 #define WEFT_IO_WRITER_PARTS_H
 
-#include "io/writer.h"
+#include "weft-io/writer.h"
+
+/* Settings common to all writers. They come first in each settings struct and parameter table. */
+typedef struct weft_writer_options {
+    int32_t up;   /* 0: y, 1: z */
+    double scale; /* file units per metre */
+} weft_writer_options;
+extern const char *const WEFT_UP_CHOICES[];
+#define WEFT_WRITER_ROWS                                                                                               \
+    {.name = "up",                                                                                                     \
+     .type = WEFT_CHOICE,                                                                                              \
+     .offset = offsetof(weft_writer_options, up),                                                                      \
+     .fallback = "y",                                                                                                  \
+     .unit = "",                                                                                                       \
+     .help = "axis that points up in the file",                                                                        \
+     .choices = WEFT_UP_CHOICES},                                                                                      \
+    {                                                                                                                  \
+        .name = "scale", .type = WEFT_REAL, .offset = offsetof(weft_writer_options, scale), .low = 1e-6, .high = 1e6,  \
+        .fallback = "1", .unit = "", .help = "file units per metre (100: centimetres)"                                 \
+    }
+/* Converts a position or direction to the axes and units of the file. */
+weft_vec3 weft_writer_point(const weft_writer_options *options, weft_vec3 p);
+weft_vec3 weft_writer_direction(const weft_writer_options *options, weft_vec3 d);
 
 extern const weft_component WEFT_OBJ_WRITER, WEFT_PLY_WRITER, WEFT_PC2_WRITER, WEFT_MDD_WRITER, WEFT_GLB_WRITER,
     WEFT_USDA_WRITER;

@@ -1,5 +1,5 @@
 /* Reads YAML scene files into value trees, and resolves includes. */
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 
 #include <assert.h>
 #include <stdlib.h>

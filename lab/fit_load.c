@@ -6,9 +6,9 @@
 
 #include "io/columns.h"
 #include "io/file.h"
-#include "io/mesh_file.h"
 #include "lab/fit.h"
 #include "lab/fit_shadow.h"
+#include "weft-io/mesh_file.h"
 #include "weft/vec.h"
 
 static weft_result make_room(weft_fit_observation *o, int64_t count) {

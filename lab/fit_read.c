@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/yaml.h"
 #include "lab/fit.h"
+#include "weft-io/yaml.h"
 #include "weft/param.h"
 
 const char *const WEFT_FIT_METHOD_NAMES[WEFT_FIT_METHODS + 1] = {"bobyqa", "cobyla", "nelder-mead",

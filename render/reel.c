@@ -24,12 +24,12 @@ struct weft_reel {
 static weft_result read_states(weft_reel *reel, int64_t frame, size_t offset) {
     for (int32_t i = 0; i < reel->take->cloth_count; i++)
         reel->state[i] = *(const weft_take_state *)((const char *)&reel->cloth[i] + offset);
-    return weft_take_reader_frame(reel->take, frame, reel->state);
+    return weft_take_reader_read_frame(reel->take, frame, reel->state);
 }
 
 /* Reads the meshes of a frame and reallocates the cloths whose mesh changes. */
 static weft_result follow_meshes(weft_reel *reel, int64_t frame) {
-    WEFT_TRY(weft_take_reader_mesh(reel->take, frame));
+    WEFT_TRY(weft_take_reader_read_mesh(reel->take, frame));
     for (int32_t i = 0; i < reel->take->cloth_count; i++)
         if (reel->take->cloth[i].changes) {
             weft_reel_cloth_free(&reel->cloth[i]);

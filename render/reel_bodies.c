@@ -37,7 +37,7 @@ void weft_reel_bodies_free(weft_reel_bodies *bodies) {
 
 weft_result weft_reel_bodies_read(weft_reel_bodies *bodies, int64_t frame) {
     for (int32_t i = 0; i < bodies->take->body_count; i++)
-        WEFT_TRY(weft_take_reader_body(bodies->take, frame, i, bodies->position[i]));
+        WEFT_TRY(weft_take_reader_read_body(bodies->take, frame, i, bodies->position[i]));
     return weft_ok();
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 /* -- bytes -- */
 

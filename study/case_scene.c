@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene_files.h"
-#include "io/yaml.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/scene.h"
 
 static void relabel(weft_value *value, const char *file) {
@@ -59,7 +59,7 @@ weft_result weft_case_scene_change(const weft_tree *tree, const char *const *set
 }
 
 weft_result weft_case_scene_build(const weft_registry *registry, weft_tree *tree, int threads, weft_sim **sim) {
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     const weft_value *inputs = weft_value_find(weft_tree_root(tree), "inputs");
     *sim = NULL;
     if (inputs) {

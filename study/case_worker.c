@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "io/run_report.h"
-#include "io/yaml.h"
 #include "study/case_picture.h"
 #include "study/case_scene.h"
 #include "study/positions.h"
 #include "study/tracker.h"
 #include "study/wall_clock.h"
+#include "weft-io/yaml.h"
 
 static const char *const NAMES[WEFT_CASE_STATUSES] = {"ok",     "diverged",   "intersects", "bad-input", "no-memory",
                                                       "failed", "time-limit", "crashed",    "lost"};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 typedef struct entry_head {
     int32_t frame, cloth, vertex_count, triangle_count;

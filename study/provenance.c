@@ -7,12 +7,12 @@
 #include <sys/utsname.h>
 #include <weft_commit.h> /* made by tools/commit-header */
 
-#include "io/checkpoint.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "io/yaml.h"
 #include "study/case_runner.h"
 #include "study/value_text.h"
+#include "weft-io/checkpoint.h"
+#include "weft-io/yaml.h"
 
 /* "model name : AMD EPYC" of /proc/cpuinfo */
 static void find_processor(char *name, size_t size) {

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/checkpoint.h"
 #include "study/journal.h"
 #include "study/positions.h"
 #include "study/provenance.h"
 #include "study/results.h"
+#include "weft-io/checkpoint.h"
 
 enum { COMPRESSION = 4 /* of 9 */, CHUNK = 1 << 18 /* numbers */ };
 

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "io/file.h"
-#include "io/yaml.h"
 #include "study/study_figures.h"
 #include "study/study_params.h"
 #include "study/study_vary.h"
 #include "study/value_text.h"
+#include "weft-io/yaml.h"
 
 static const char *const SECTIONS[] = {"scene",     "set",    "vary", "record", "pictures",
                                        "positions", "limits", "run",  "slurm",  NULL};

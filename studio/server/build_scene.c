@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "io/body_file.h"
-#include "io/scene_files.h"
-#include "io/yaml.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 
@@ -61,7 +61,7 @@ static void take_note(void *context, const char *text) {
 weft_result studio_read_scene(const studio_host *host, const weft_tree *tree, json_t *notes, weft_sim **sim) {
     reader r = {host, notes};
     const weft_scene_source source = {.context = &r, .allow = allow, .note = take_note};
-    weft_scene_files files = weft_scene_files_from(&source);
+    weft_scene_files files = weft_scene_files_make(&source);
     return weft_scene_read(host->registry, tree, &files, sim);
 }
 

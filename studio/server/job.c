@@ -12,9 +12,9 @@
 #include <time.h>
 
 #include "io/file.h"
-#include "io/take.h"
-#include "io/writer.h"
 #include "studio/server/tree.h"
+#include "weft-io/take.h"
+#include "weft-io/writer.h"
 #include "weft/hooks.h"
 #include "weft/text.h"
 
@@ -191,7 +191,7 @@ static weft_result write_take(const studio_job *job, twin *t) {
     for (int64_t i = 0; i < job->count && result.code == WEFT_OK; i++) {
         result = frame_at(job, t, i, &frame);
         if (result.code == WEFT_OK)
-            result = weft_take_writer_frame(writer, &frame, t->links);
+            result = weft_take_writer_write_frame(writer, &frame, t->links);
         tell_frame(job, i, 0.1);
     }
     weft_result closed = weft_take_writer_close(writer, result.code == WEFT_OK);

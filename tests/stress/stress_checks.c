@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "io/scene_files.h"
-#include "io/yaml.h"
 #include "tests/stress/stress_energy.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/text.h"
 #include "weft/vec.h"
 #include "weft/weft.h"
@@ -187,7 +187,7 @@ static void run_frames(scene_run *run) {
 static weft_result open_scene(const weft_registry *registry, const char *path, weft_sim **sim) {
     weft_tree *tree;
     WEFT_TRY(weft_yaml_read(path, &tree));
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     weft_result result = weft_scene_read(registry, tree, &files, sim);
     weft_tree_destroy(tree);
     return result;

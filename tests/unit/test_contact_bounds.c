@@ -1,7 +1,7 @@
 /* Displacement bounds: where impulses do not suffice, no intersection is left, after a bounded number of rounds. */
-#include "io/scene_files.h"
-#include "io/yaml.h"
 #include "unit/contact_support.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 
 /* Steps are not halved and impulses get few rounds, so that the bounds must do the work. */
 #define CONTACT "contact: {self: true, thickness: 1 mm, halvings: 0, stretch: 0, iterations: 2}\n"
@@ -9,7 +9,7 @@
 static test_sim read_scene(const char *text, const char *integrator) {
     test_sim made;
     weft_tree *tree;
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     must(weft_registry_create(&made.registry));
     must(weft_yaml_read_memory(text, strlen(text), "test", &tree));
     must(weft_tree_set(tree, "integrator", integrator));

@@ -4,9 +4,9 @@
 #include <dirent.h>
 #include <time.h>
 
-#include "io/scene_files.h"
-#include "io/yaml.h"
 #include "support.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 
 /* Seconds of each scene. Sanitizers are about ten times slower, so their shorter runs may not reach contact. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -66,7 +66,7 @@ static outcome run(const char *path, double dt, double seconds) {
     weft_registry *registry;
     weft_tree *tree;
     weft_sim *sim;
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     must(weft_registry_create(&registry));
     must(weft_yaml_read(path, &tree));
     if (!is_long()) {

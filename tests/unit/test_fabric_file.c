@@ -5,8 +5,8 @@
 
 #include "io/fabric_file.h"
 #include "io/folder_names.h"
-#include "io/scene_files.h"
-#include "io/yaml.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/weft.h"
 
 static weft_result parse(const char *text, weft_fabric_file **file) {
@@ -107,7 +107,7 @@ static weft_result density_of(const char *fabric, double *density) {
     weft_registry *registry;
     weft_tree *tree;
     weft_sim *sim = NULL;
-    weft_scene_files files = weft_scene_files_from(NULL);
+    weft_scene_files files = weft_scene_files_make(NULL);
     snprintf(text, sizeof text, "cloth:\n  grid: {cells: [2, 2]}\n  fabric: %s\n", fabric);
     assert_ok(weft_registry_create(&registry));
     char scene[600];

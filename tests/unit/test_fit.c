@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-#include "io/yaml.h"
 #include "lab/bending_length.h"
 #include "lab/fit.h"
 #include "lab/fit_shadow.h"
 #include "lab/kes_tests.h"
 #include "lab/workers.h"
+#include "weft-io/yaml.h"
 #include "weft/weft.h"
 
 static void assert_near(double value, double expected, double relative) {

@@ -4,12 +4,12 @@
 
 #include "animated_strip.h"
 #include "failing_malloc.h"
-#include "io/checkpoint.h"
 #include "io/inputs.h"
-#include "io/mesh_file.h"
-#include "io/take.h"
 #include "io/writer_parts.h"
-#include "io/yaml.h"
+#include "weft-io/checkpoint.h"
+#include "weft-io/mesh_file.h"
+#include "weft-io/take.h"
+#include "weft-io/yaml.h"
 
 static const char OBJ[] = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\ng b\n"
                           "f 1/1 2/2 3/3 4/4\n";
@@ -120,7 +120,7 @@ static weft_result use_take(void) {
         result = weft_take_writer_open(&take, &frame, &links, &writer);
         if (result.code != WEFT_OK)
             break;
-        result = weft_take_writer_frame(writer, &frame, &links);
+        result = weft_take_writer_write_frame(writer, &frame, &links);
         weft_result closed = weft_take_writer_close(writer, i == 1 && result.code == WEFT_OK);
         result = result.code == WEFT_OK ? closed : result;
     }

@@ -4,7 +4,7 @@
 
 #include "animated_strip.h"
 #include "io/bytes.h"
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 #include "weft/weft.h"
 
 static const char STL[] =

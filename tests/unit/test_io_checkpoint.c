@@ -1,6 +1,6 @@
 #include "io_support.h"
 
-#include "io/checkpoint.h"
+#include "weft-io/checkpoint.h"
 
 static const char BLOB[] = "the whole state of a simulation";
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "io/json.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 
 static char *written(void (*fill)(weft_json *)) {
     weft_output output;

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 static weft_result parse(const char *text, weft_mesh **mesh) {
     return weft_obj_read_memory(text, strlen(text), "a.obj", mesh);

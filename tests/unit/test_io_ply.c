@@ -1,7 +1,7 @@
 #include "io_support.h"
 
 #include "io/bytes.h"
-#include "io/mesh_file.h"
+#include "weft-io/mesh_file.h"
 
 static weft_result parse(const char *text, weft_mesh **mesh) {
     return weft_ply_read_memory(text, strlen(text), "a.ply", mesh);

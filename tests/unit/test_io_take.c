@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "io/bytes.h"
-#include "io/mesh_file.h"
-#include "io/take.h"
+#include "weft-io/mesh_file.h"
+#include "weft-io/take.h"
 #include "weft/vec.h"
 
 enum { FRAMES = 6, LINKS = 3, CORNERS = 4 };
@@ -109,7 +109,7 @@ static weft_result write_frames(stage *s, int64_t first, int64_t last, int finis
     WEFT_TRY(weft_take_writer_open(&take, &s->frame, s->links, &writer));
     for (int64_t i = first; i < last; i++) {
         set_frame(s, i);
-        assert_ok(weft_take_writer_frame(writer, &s->frame, s->links));
+        assert_ok(weft_take_writer_write_frame(writer, &s->frame, s->links));
     }
     assert_ok(weft_take_writer_sync(writer));
     return weft_take_writer_close(writer, finished);
@@ -169,7 +169,7 @@ static void check_bodies(stage *s, weft_take_reader *reader, int64_t index) {
         assert_int_equal(there->vertex_count, CORNERS);
         assert_int_equal(there->triangle_count, 4);
         assert_memory_equal(there->triangle, TETRAHEDRON, sizeof TETRAHEDRON);
-        assert_ok(weft_take_reader_body(reader, index, b, position));
+        assert_ok(weft_take_reader_read_body(reader, index, b, position));
         for (int v = 0; v < CORNERS; v++)
             assert_true(weft_distance(position[v], s->corner[b][v]) == 0);
     }
@@ -177,7 +177,7 @@ static void check_bodies(stage *s, weft_take_reader *reader, int64_t index) {
 
 static void check_frame(stage *s, weft_take_reader *reader, weft_take_state *state, int64_t index) {
     set_frame(s, index);
-    assert_ok(weft_take_reader_frame(reader, index, state));
+    assert_ok(weft_take_reader_read_frame(reader, index, state));
     for (int c = 0; c < 2; c++) {
         for (int32_t v = 0; v < s->mesh[c]->vertex_count; v++) {
             assert_true(state[c].position[v].x == s->position[c][v].x);
@@ -222,11 +222,11 @@ static void frames_read_back_in_any_order(void **unused) {
     static const int64_t ORDER[] = {FRAMES - 1, 0, 3, 2, 2, 4, 1};
     for (size_t i = 0; i < sizeof ORDER / sizeof *ORDER; i++)
         check_frame(&s, &reader, state, ORDER[i]);
-    assert_refused(weft_take_reader_frame(&reader, FRAMES, state), WEFT_BAD_INPUT, "there are 0 to 5");
-    assert_refused(weft_take_reader_frame(&reader, -1, state), WEFT_BAD_INPUT, "no frame -1");
+    assert_refused(weft_take_reader_read_frame(&reader, FRAMES, state), WEFT_BAD_INPUT, "there are 0 to 5");
+    assert_refused(weft_take_reader_read_frame(&reader, -1, state), WEFT_BAD_INPUT, "no frame -1");
     weft_vec3 corner[CORNERS];
-    assert_refused(weft_take_reader_body(&reader, FRAMES, 1, corner), WEFT_BAD_INPUT, "there are 0 to 5");
-    assert_refused(weft_take_reader_body(&reader, 0, 2, corner), WEFT_BAD_INPUT, "no body 2");
+    assert_refused(weft_take_reader_read_body(&reader, FRAMES, 1, corner), WEFT_BAD_INPUT, "there are 0 to 5");
+    assert_refused(weft_take_reader_read_body(&reader, 0, 2, corner), WEFT_BAD_INPUT, "no body 2");
     free_state(state, 2);
     weft_take_reader_close(&reader);
     clear(&s);
@@ -277,15 +277,15 @@ static void refuses_frames_of_wrong_shape(void **unused) {
     weft_take take = take_from(0);
     assert_ok(weft_take_writer_open(&take, &s.frame, s.links, &writer));
     set_frame(&s, 1);
-    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "frame 0 of 6");
+    assert_refused(weft_take_writer_write_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "frame 0 of 6");
     set_frame(&s, 0);
     s.links[0].count = 2;
-    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "2 links");
+    assert_refused(weft_take_writer_write_frame(writer, &s.frame, s.links), WEFT_UNSUPPORTED, "2 links");
     s.links[0].count = LINKS;
     s.position[1][2].y = 1e300;
-    assert_refused(weft_take_writer_frame(writer, &s.frame, s.links), WEFT_BAD_INPUT, "not finite");
+    assert_refused(weft_take_writer_write_frame(writer, &s.frame, s.links), WEFT_BAD_INPUT, "not finite");
     set_frame(&s, 0);
-    assert_ok(weft_take_writer_frame(writer, &s.frame, s.links));
+    assert_ok(weft_take_writer_write_frame(writer, &s.frame, s.links));
     assert_ok(weft_take_writer_close(writer, 0));
     take.frame_count = 0;
     assert_refused(weft_take_writer_open(&take, &s.frame, s.links, &writer), WEFT_BAD_INPUT, "not 0");
@@ -367,14 +367,14 @@ static void survives_damaged_headers(void **unused) {
     memcpy(bytes + header + 12, "\0\0\xc0\x7f", 4); /* NaN as x of vertex 1 */
     assert_ok(weft_take_reader_open_memory(bytes, size, "t", 0, &reader));
     make_state(&reader, state);
-    assert_refused(weft_take_reader_frame(&reader, 0, state), WEFT_BAD_INPUT,
+    assert_refused(weft_take_reader_read_frame(&reader, 0, state), WEFT_BAD_INPUT,
                    "frame 0, cloth 'flag', vertex 1 is not finite");
-    assert_ok(weft_take_reader_frame(&reader, 1, state));
+    assert_ok(weft_take_reader_read_frame(&reader, 1, state));
     weft_vec3 corner[CORNERS];
     memcpy(bytes + size - 12, "\0\0\xc0\x7f", 4); /* the last corner of the moving body */
-    assert_refused(weft_take_reader_body(&reader, FRAMES - 1, 1, corner), WEFT_BAD_INPUT,
+    assert_refused(weft_take_reader_read_body(&reader, FRAMES - 1, 1, corner), WEFT_BAD_INPUT,
                    "frame 5, body 'hand', vertex 3 is not finite");
-    assert_ok(weft_take_reader_body(&reader, FRAMES - 2, 1, corner));
+    assert_ok(weft_take_reader_read_body(&reader, FRAMES - 2, 1, corner));
     free_state(state, 2);
     weft_take_reader_close(&reader);
     assert_refused(weft_take_reader_open(in_folder("missing"), 0, &reader), WEFT_BAD_FILE, "No such file");
@@ -441,7 +441,7 @@ static void reads_version_1(void **unused) {
     assert_int_equal(reader.body_count, 0);
     make_state(&reader, state);
     set_frame(&s, 4);
-    assert_ok(weft_take_reader_frame(&reader, 4, state));
+    assert_ok(weft_take_reader_read_frame(&reader, 4, state));
     assert_memory_equal(state[1].position, s.position[1], (size_t)s.mesh[1]->vertex_count * sizeof(weft_vec3));
     free_state(state, 2);
     weft_take_reader_close(&reader);

@@ -1,6 +1,6 @@
 #include "io_support.h"
 
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 
 static weft_result parse(const char *text, weft_tree **tree) {
     return weft_yaml_read_memory(text, strlen(text), "scene.yaml", tree);

@@ -1,6 +1,6 @@
 /* Pins that follow the samples of a path, by calls and from a cache that a scene names. */
-#include "io/yaml.h"
 #include "support.h"
+#include "weft-io/yaml.h"
 
 enum { SAMPLES = 3 };
 static const double RATE = 10;

@@ -2,7 +2,7 @@
 #include "unit/studio_stage.h"
 
 #include "io/inputs.h"
-#include "io/yaml.h"
+#include "weft-io/yaml.h"
 
 /* -- tests -- */
 

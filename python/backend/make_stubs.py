@@ -1,0 +1,100 @@
+"""Writes parameters.pyi from the engine's tables: python make_stubs.py PACKAGE.
+
+PACKAGE is the folder `weft` with the extension module. The package itself is not imported, because it needs numpy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import types
+from typing import Any
+
+_HEADER = '''"""Parameters as typed properties. Written at build time from the engine's tables."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, Union
+
+class Param(NamedTuple):
+    name: str
+    type: str
+    low: float
+    high: float
+    default: str
+    unit: str
+    help: str
+    choices: list[str]
+    fixed: bool
+    @property
+    def attribute(self) -> str: ...
+    def describe(self) -> str: ...
+
+class Component(NamedTuple):
+    kind: str
+    name: str
+    help: str
+    paper: str
+    params: list[Param]
+
+class Parameters:
+    def set(self, **values: Any) -> None: ...
+    def as_dict(self) -> dict[str, Any]: ...
+
+tables: dict[str, list[Param]]
+components: list[Component]
+classes: dict[str, type]
+def component(kind: str, name: str) -> Component: ...
+def class_name(name: str, kind: str = "") -> str: ...
+def parameters_of(kind: str, name: str) -> type: ...
+def to_json(value: Any) -> str: ...
+'''
+
+
+def _types(row: Any) -> tuple[str, str]:
+    """What a property returns, and what it takes."""
+    got = {
+        "real": "float",
+        "map": "float",
+        "int": "int",
+        "bool": "bool",
+        "pair": "tuple[float, float]",
+        "vector": "tuple[float, float, float]",
+        "string": "str",
+    }.get(row.type)
+    if row.type == "choice":
+        got = "Literal[" + ", ".join(repr(choice) for choice in row.choices) + "]"
+        return got, f"Union[{got}, bool]" if {"true", "false"} & set(row.choices) else got
+    return str(got), "str" if row.type == "string" else f"Union[{got}, str]"
+
+
+def stub(tables: Any) -> str:
+    """The text of the stub file."""
+    lines = [_HEADER]
+    for name, (doc, rows) in tables.class_rows().items():
+        lines += ["", f"class {name}(Parameters):", f'    """{doc}"""']
+        for row in rows:
+            got, taken = _types(row)
+            text = row.describe().replace("\\", "\\\\").replace('"""', "'''").replace("\n\n", "\n\n        ")
+            lines += [
+                "    @property",
+                f"    def {row.attribute}(self) -> {got}:",
+                f'        """{text}"""',
+                f"    @{row.attribute}.setter",
+                f"    def {row.attribute}(self, value: {taken}) -> None: ...",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def main(folder: str) -> None:
+    package = types.ModuleType("weft")
+    package.__path__ = [folder]
+    sys.modules["weft"] = package
+    text = stub(importlib.import_module("weft._tables"))
+    with open(os.path.join(folder, "parameters.pyi"), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

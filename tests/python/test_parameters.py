@@ -1,0 +1,159 @@
+"""Every parameter of the tables is a property that takes a value and gives it back."""
+
+import ast
+import inspect
+import math
+import os
+
+import pytest
+
+import weft
+from weft import parameters
+from weft.parameters import class_name, classes, components, tables
+
+
+def candidates(row):
+    """Values to try: the default, the limits, and one between."""
+    if row.type == "bool":
+        return [True, False]
+    if row.type == "choice":
+        return row.choices
+    if row.type == "string":
+        return ["some text"]
+    if row.type == "vector":
+        return [(0.5, 0.25, -0.125), (0.5, 0.25, 0.125)]
+    if row.type == "pair":
+        return [(max(row.low, 2.0), min(row.high, 3.0))]
+    low, high = max(row.low, -1e6), min(row.high, 1e6)
+    between = [low + (high - low) * share for share in (1e-9, 1e-6, 1e-3, 0.1, 0.5)]
+    if row.type == "int":
+        return sorted({int(math.ceil(low)), int(low + 1), int(between[3]), int(min(high, 7))})
+    return [*between, low, high]
+
+
+def fits(row, value):
+    return row.type not in ("int", "real") or row.low <= value <= row.high
+
+
+def round_trip(part, row):
+    """How many of the candidates the engine took. What it took it must give back."""
+    taken = 0
+    for value in filter(lambda each: fits(row, each), candidates(row)):
+        try:
+            setattr(part, row.attribute, value)
+        except weft.Error as error:
+            assert row.name in str(error) or row.name.split("_")[0] in str(error), str(error)
+            continue
+        found = getattr(part, row.attribute)
+        assert found == value and (row.type == "choice" or type(found) is type(value)), (row.name, value, found)
+        taken += 1
+    return taken
+
+
+def bare():
+    sim = weft.Sim(threads=1)
+    sim.add_cloth("sheet", weft.grid((2, 2)), "cotton")
+    return sim
+
+
+def parts():
+    """Each class of parameters, with an object of it."""
+    sim = bare()
+    for name in ("time", "air", "contact"):
+        yield class_name(name), getattr(sim, name)
+    yield "Fabric", sim.cloths[0].fabric
+    for found in components:
+        sim = bare()
+        if found.kind == "force":
+            part = sim.add_force(found.name).parameters
+        elif found.kind == "body":
+            tetrahedron = weft.mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+            part = sim.add_body(found.name, tetrahedron if found.name == "mesh" else None).parameters
+        elif found.kind == "integrator":
+            sim.integrator = found.name
+            part = sim.integrator
+        elif found.kind == "adaptation":
+            sim.adapt = found.name
+            part = sim.adapt
+        elif found.kind == "model":
+            part = sim.add_cloth("other", weft.grid((2, 2)), "cotton", found.name).model
+        else:
+            continue
+        yield class_name(found.name, found.kind), part
+
+
+PARTS = list(parts())
+
+
+def test_every_class_is_covered():
+    assert {name for name, _ in PARTS} == set(classes)
+
+
+@pytest.mark.parametrize("name, part", PARTS, ids=[name for name, _ in PARTS])
+def test_every_parameter_round_trips(name, part):
+    assert type(part).__name__ == name
+    for row in part._rows.values():
+        assert round_trip(part, row) > 0, f"{name}.{row.name}: no value was taken"
+    assert set(part.as_dict()) == set(part._rows)
+    assert name in repr(part)
+
+
+@pytest.mark.parametrize("name", classes)
+def test_help_texts_are_docstrings(name):
+    for row in classes[name]._rows.values():
+        text = inspect.getdoc(getattr(classes[name], row.attribute))
+        assert text.startswith(row.help) and (not row.unit or row.unit in text)
+
+
+def test_values_have_units_and_ranges():
+    sim = bare()
+    sim.time.step = "4 ms"
+    assert sim.time.step == 0.004
+    fabric = sim.cloths[0].fabric
+    fabric.density = "150 g/m2"
+    assert fabric.density == 0.15
+    with pytest.raises(weft.BadInputError, match="density.*-1"):
+        fabric.density = -1
+    assert fabric.density == 0.15
+    with pytest.raises(weft.BadInputError, match="did you mean 'density'"):
+        fabric.densty = 1
+    with pytest.raises(TypeError, match="step"):
+        sim.time.step = True
+    with pytest.raises(TypeError, match="direction"):
+        sim.add_force("wind", direction=(1, 2))
+    assert sim.forces.names() == []  # a refused force is not added
+    sim.contact.self = True
+    assert sim.contact.self == "true"
+
+
+def test_paths_of_the_engine_are_reached():
+    """What sim.parameters() lists and what the properties reach is the same."""
+    sim = bare()
+    sim.add_force("gravity")
+    sim.add_body("sphere")
+    sections = {
+        "time": sim.time, "air": sim.air, "contact": sim.contact, "integrator": sim.integrator,
+        "cloth.sheet.fabric": sim.cloths[0].fabric, "cloth.sheet.model": sim.cloths[0].model,
+        "forces.gravity": sim.forces[0].parameters, "bodies.sphere": sim.bodies[0].parameters,
+    }
+    reached = {f"{section}.{row.name}" for section, part in sections.items() for row in part._rows.values()}
+    assert reached == set(sim.parameters())
+    sim.set("cloth.sheet.fabric.density", 0.3)
+    assert float(sim.get("cloth.sheet.fabric.density")) == 0.3
+
+
+def test_stubs_have_every_property():
+    path = os.path.join(os.path.dirname(weft.__file__), "parameters.pyi")
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    found = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for name, made in classes.items():
+        functions = {node.name for node in found[name].body if isinstance(node, ast.FunctionDef)}
+        assert functions == set(made._rows)
+
+
+def test_fabrics_and_tables():
+    assert weft.fabrics["cotton"]["density"] > 0 and weft.fabrics["cotton"]["source"]
+    assert {"view", "grid", "maps"} <= set(tables)
+    assert any(found.kind == "writer" and found.name == "glb" for found in parameters.components)
+    assert parameters.component("force", "wind").params
