@@ -78,8 +78,8 @@ static weft_status invalidate_on_failure(weft_contact *contact, weft_status stat
     return status;
 }
 
-/* Pairs that were complete at the end of the previous step are complete at the start of this one. They are also complete
- * anywhere on the line from its start to its end, because the drift of leaves is a convex function there. */
+/* Pairs that were complete at the end of the previous step are complete at the start of this one. They are also
+ * complete anywhere on the line from its start to its end, because the drift of leaves is a convex function there. */
 weft_status pair_cache_update_start(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
