@@ -41,14 +41,14 @@ static double edge_factor(const weft_vec3 x[4], const double weight[4]) {
     return least > 0 ? fade(least / END) * fade(weft_dot(c, c) / (PARALLEL * weft_dot(a, a) * weft_dot(b, b))) : 0;
 }
 
-double barrier_reach(const contact_step *step, const contact_task *task, const contact_pair *pair) {
+double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind) {
     double thickness = step->settings->thickness + step->contact->object[task->b].thickness;
-    return pair->kind == WEFT_EDGE_EDGE ? EDGE_SHARE * thickness : thickness;
+    return kind == WEFT_EDGE_EDGE ? EDGE_SHARE * thickness : thickness;
 }
 
 /* Neighbours in the same cloth that are closer than the thickness at rest keep 0.9 of their rest distance. The sides of
  * a cut coincide at rest. */
-static double most_reach_of(const contact_step *step, const contact_pair *pair, double widest) {
+double barrier_most_reach(const contact_step *step, const contact_pair *pair, double widest) {
     double most = fmin(widest, contact_thickness(step, pair));
     return most > 1e-6 * widest ? most : CUT_SHARE * widest;
 }
@@ -78,26 +78,24 @@ static double reach_of(const contact_step *step, const contact_pair *pair, doubl
     return fmin(most, fmax(distance, LEAST_REACH * most));
 }
 
-/* Fills in the touch and returns its energy; 0 when the pair is out of reach. */
-static double touch_pair(const contact_step *step, const contact_pair *pair, double widest, const weft_vec3 *x,
+/* Fills in the touch and returns its energy; 0 when the pair is out of reach. `most`: its largest reach, m. */
+static double touch_pair(const contact_step *step, const contact_pair *pair, double most, const weft_vec3 *x,
                          contact_touch *touch) {
-    const weft_contact *contact = step->contact;
     weft_pair_kind kind = (weft_pair_kind)pair->kind;
     weft_vec3 at[4];
     contact_corners(x, pair->vertex, at);
-    if (weft_gap(kind, at) >= widest)
+    if (weft_surely_farther(kind, at, most))
         return 0;
-    double square = weft_closest(kind, at, touch->weight);
-    if (square >= widest * widest || contact_all_fixed(contact, pair->vertex))
+    double distance = sqrt(weft_closest(kind, at, touch->weight));
+    if (distance >= most)
         return 0;
     double factor = kind == WEFT_EDGE_EDGE ? edge_factor(at, touch->weight) : 1;
     if (factor == 0)
         return 0;
-    double distance = sqrt(square);
     touch->grip = (weft_contact_grip){.kind = pair->kind};
     memcpy(touch->grip.vertex, pair->vertex, sizeof pair->vertex);
-    touch->most_reach = most_reach_of(step, pair, widest);
-    touch->grip.reach = distance < touch->most_reach ? reach_of(step, pair, touch->most_reach, &touch->grip) : 0;
+    touch->most_reach = most;
+    touch->grip.reach = reach_of(step, pair, most, &touch->grip);
     if (distance >= touch->grip.reach)
         return 0;
     double energy = factor * barrier(distance, touch->grip.reach, &touch->force, &touch->stiffness);
@@ -116,16 +114,15 @@ typedef struct barrier_pass {
 
 static void pass_task(void *context, int64_t begin, int64_t end) {
     const barrier_pass *pass = context;
-    const contact_task *task = &pass->step->contact->task[begin / WEFT_BLOCK];
-    contact_bin *bin = task->bin;
+    contact_bin *bin = pass->step->contact->task[begin / WEFT_BLOCK].bin;
     (void)end;
     bin->energy = 0;
     if (pass->list)
         bin->touch_count = 0;
     for (int32_t i = 0; i < bin->near_count; i++) {
         contact_touch touch;
-        const contact_pair *pair = &bin->pair[bin->near[i]];
-        double energy = touch_pair(pass->step, pair, barrier_reach(pass->step, task, pair), pass->x, &touch);
+        const contact_near *near = &bin->near[i];
+        double energy = touch_pair(pass->step, &bin->pair[near->pair], near->reach, pass->x, &touch);
         bin->energy += energy;
         contact_touch *kept = energy > 0 && pass->list ? contact_bin_touch(bin) : NULL;
         if (kept)

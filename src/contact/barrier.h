@@ -5,6 +5,7 @@
 #define WEFT_CONTACT_BARRIER_H
 
 #include "contact/contact_step.h"
+#include "contact/distance.h"
 #include "contact/pair_cache.h"
 #include "system/equations.h"
 
@@ -19,8 +20,10 @@ typedef struct contact_touch {
 } contact_touch;
 
 /* barrier.c */
-/* The distance below which pairs of a task push, m. */
-double barrier_reach(const contact_step *step, const contact_task *task, const contact_pair *pair);
+/* The distance below which pairs of a kind push, m, unless they are closer at rest. */
+double barrier_reach(const contact_step *step, const contact_task *task, weft_pair_kind kind);
+/* The largest distance at which a pair may push, m, at most `widest`. */
+double barrier_most_reach(const contact_step *step, const contact_pair *pair, double widest);
 /* Lists the touches at the positions contact->x, sorted by their features. */
 weft_status barrier_list_touches(contact_step *step);
 /* Potential of barrier and friction at the positions x (count), J. */

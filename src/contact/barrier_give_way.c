@@ -18,7 +18,7 @@ static void find_task(void *context, int64_t begin, int64_t end) {
     (void)end;
     bin->touch_count = 0;
     for (int32_t i = 0; i < bin->near_count; i++) {
-        const contact_pair *pair = &bin->pair[bin->near[i]];
+        const contact_pair *pair = &bin->pair[bin->near[i].pair];
         weft_pair_kind kind = (weft_pair_kind)pair->kind;
         weft_vec3 start[4], finish[4];
         double weight[4];

@@ -57,8 +57,7 @@ static void stop_before_contact(moving_pair *m, double distance, double *fractio
 static void limit_by_pair(const weft_contact *contact, const contact_pair *pair, double *fraction) {
     double weight[4];
     moving_pair m = moving(contact, pair);
-    double gap = weft_gap(m.kind, m.start);
-    if (m.motion >= FREE * gap || gap < TOO_CLOSE)
+    if (!weft_surely_farther(m.kind, m.start, fmax(m.motion / FREE, TOO_CLOSE)))
         stop_before_contact(&m, sqrt(weft_closest(m.kind, m.start, weight)), fraction);
 }
 
@@ -77,47 +76,59 @@ static int are_pulled_through(moving_pair *m, double distance) {
     return m->motion > 0.5 * distance && weft_ccd(m->kind, m->start, m->end, 0, &hit) && !hit.at_start;
 }
 
-/* Tests any pair. Returns whether it may come closer than `most` (m); `motion` is that of its leaves. */
-static int is_near(const contact_step *step, const contact_pair *pair, double most, double motion, contact_bin *bin) {
+/* Tests any pair. Returns its reach, or 0 when it cannot come within the spare distance of `widest` (m); `motion` is
+ * that of its leaves. Pairs farther apart than their motion cannot meet, whatever holds them. */
+static double near_reach(const contact_step *step, const contact_pair *pair, double widest, double motion,
+                         contact_bin *bin) {
     const weft_contact *contact = step->contact;
     double weight[4];
     weft_vec3 start[4];
     contact_corners(contact->x, pair->vertex, start);
-    if (weft_gap((weft_pair_kind)pair->kind, start) > most + motion)
+    if (weft_surely_farther((weft_pair_kind)pair->kind, start, widest + step->spare + motion))
         return 0;
     moving_pair m = moving(contact, pair);
+    double distance = sqrt(weft_closest(m.kind, m.start, weight));
     if (contact_all_fixed(contact, pair->vertex)) {
-        bin->hopeless |= m.motion > 0 && are_pulled_through(&m, sqrt(weft_closest(m.kind, m.start, weight)));
+        bin->hopeless |= m.motion > 0 && are_pulled_through(&m, distance);
         return 0;
     }
-    double distance = sqrt(weft_closest(m.kind, m.start, weight));
-    if (distance > most + m.motion)
+    if (distance > widest + step->spare + m.motion)
         return 0;
     bin->hopeless |= distance < COINCIDE;
     stop_before_contact(&m, distance, &bin->fraction);
-    return 1;
+    return barrier_most_reach(step, pair, widest);
+}
+
+static void list_leaf_pair(const contact_step *step, const contact_task *task, const contact_leaf_pair *leaf_pair,
+                           const double widest[2]) {
+    contact_bin *bin = task->bin;
+    double motion = leaf_motion(step->contact, task, leaf_pair);
+    for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
+        const contact_pair *pair = &bin->pair[i];
+        double most = widest[pair->kind];
+        double reach =
+            contact_stays_apart(leaf_pair, pair, most + step->spare) ? 0 : near_reach(step, pair, most, motion, bin);
+        contact_near *near = reach > 0 ? contact_bin_near(bin) : NULL;
+        if (near)
+            *near = (contact_near){i, reach};
+    }
 }
 
 static void list_task(void *context, int64_t begin, int64_t end) {
     const contact_step *step = context;
     const contact_task *task = &step->contact->task[begin / WEFT_BLOCK];
     contact_bin *bin = task->bin;
+    const double widest[2] = {barrier_reach(step, task, WEFT_VERTEX_TRIANGLE),
+                              barrier_reach(step, task, WEFT_EDGE_EDGE)};
     (void)end;
     bin->fraction = 1;
     bin->hopeless = 0;
     bin->near_count = 0;
     for (int32_t m = 0; m < bin->leaf_pair_count; m++) {
         const contact_leaf_pair *leaf_pair = &bin->leaf_pair[m];
-        double motion = leaf_motion(step->contact, task, leaf_pair);
-        for (int32_t i = leaf_pair->first; i < leaf_pair->first + leaf_pair->count; i++) {
-            const contact_pair *pair = &bin->pair[i];
-            double most = barrier_reach(step, task, pair) + step->spare;
-            if (contact_stays_apart(leaf_pair, pair, most) || !is_near(step, pair, most, motion, bin))
-                continue;
-            int32_t *near = contact_bin_near(bin);
-            if (near)
-                *near = i;
-        }
+        double least = (double)leaf_pair->least_distance - leaf_pair->drift;
+        if (leaf_pair->count > 0 && !(least > widest[WEFT_VERTEX_TRIANGLE] + step->spare))
+            list_leaf_pair(step, task, leaf_pair, widest);
     }
 }
 
@@ -127,7 +138,7 @@ static void limit_task(void *context, int64_t begin, int64_t end) {
     (void)end;
     bin->fraction = 1;
     for (int32_t i = 0; i < bin->near_count; i++)
-        limit_by_pair(step->contact, &bin->pair[bin->near[i]], &bin->fraction);
+        limit_by_pair(step->contact, &bin->pair[bin->near[i].pair], &bin->fraction);
 }
 
 /* Whether the near pairs are complete for the motion. */
@@ -150,6 +161,7 @@ static weft_status list_near_pairs(contact_step *step) {
         status = pair_cache_update_end(step);
     if (status != WEFT_STATUS_OK)
         return status;
+    contact->on_listed_line = 1;
     contact_for_tasks(step->work, contact->task_count, list_task, step);
     memcpy(contact->anchor_x, contact->x_next, (size_t)contact->count * sizeof *contact->x_next);
     status = contact_check_bins(contact);
@@ -163,10 +175,12 @@ static weft_status list_near_pairs(contact_step *step) {
 weft_status barrier_limit_motion(contact_step *step, double *fraction) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
-    if (near_pairs_suffice(step))
+    if (near_pairs_suffice(step)) {
+        contact->on_listed_line = 0;
         contact_for_tasks(step->work, contact->task_count, limit_task, step);
-    else
+    } else {
         status = list_near_pairs(step);
+    }
     *fraction = 1;
     for (int32_t b = 0; b < contact->task_count; b++)
         *fraction = fmin(*fraction, contact->task[b].bin->fraction);

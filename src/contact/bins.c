@@ -73,7 +73,7 @@ contact_touch *contact_bin_touch(contact_bin *bin) {
     return next((void **)&bin->touch, &bin->touch_count, &bin->touch_capacity, sizeof *bin->touch, &bin->failed);
 }
 
-int32_t *contact_bin_near(contact_bin *bin) {
+contact_near *contact_bin_near(contact_bin *bin) {
     return next((void **)&bin->near, &bin->near_count, &bin->near_capacity, sizeof *bin->near, &bin->failed);
 }
 

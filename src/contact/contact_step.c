@@ -228,6 +228,7 @@ contact_step contact_step_of(weft_contact *contact, const weft_contact_settings 
 weft_status contact_take_state(contact_step *step, const weft_contact_state *state) {
     weft_contact *contact = step->contact;
     pair_cache_check_settings(step);
+    contact->on_listed_line = 0;
     size_t vectors = (size_t)state->count * sizeof *contact->x;
     memcpy(contact->x, state->x, vectors);
     memcpy(contact->x_next, state->x_next, vectors);

@@ -49,6 +49,12 @@ enum {
     OPEN = 4096        /* torn: no longer part of the surface */
 };
 
+/* A near pair: one that may come within its reach. See barrier_motion.c. */
+typedef struct contact_near {
+    int32_t pair; /* index in the bin */
+    double reach; /* the largest distance at which it pushes, m */
+} contact_near;
+
 /* The results of one task. Bins are kept between steps, so that a steady step does not allocate. */
 typedef struct contact_bin {
     contact_leaf_pair *leaf_pair, *old_leaf_pair; /* sorted by leaves; old: before the current update */
@@ -62,7 +68,7 @@ typedef struct contact_bin {
     int32_t fixed_hit_count; /* collisions in which all vertices are fixed */
     contact_touch *touch;    /* of the barrier */
     int32_t touch_count, touch_capacity;
-    int32_t *near; /* pairs that may come within reach: see barrier_motion.c */
+    contact_near *near;
     int32_t near_count, near_capacity;
     double energy;   /* of the barrier, J */
     double fraction; /* of a motion that is free of contact */
@@ -137,6 +143,7 @@ struct weft_contact {
     weft_vec3 *anchor_x; /* positions about which the near pairs of the bins are complete (count) */
     double step_length;  /* s */
     int near_valid;      /* 1: they are */
+    int on_listed_line;  /* 1: x lies on the search line for which the pair cache was last brought up to date */
     contact_touch *touch;
     int32_t touch_count, touch_capacity;
     contact_touch *rub; /* touches at the start of the step, which have friction in it */
@@ -215,7 +222,7 @@ contact_leaf_pair *contact_bin_leaf_pair(contact_bin *bin);
 contact_row *contact_bin_row(contact_bin *bin);
 contact_row *contact_bin_hit(contact_bin *bin);
 contact_touch *contact_bin_touch(contact_bin *bin);
-int32_t *contact_bin_near(contact_bin *bin);
+contact_near *contact_bin_near(contact_bin *bin);
 int32_t *contact_bin_found(contact_bin *bin, int32_t count); /* element `count` of the list */
 
 static inline int contact_all_fixed(const weft_contact *contact, const int32_t v[4]) {

@@ -121,3 +121,15 @@ double weft_gap(weft_pair_kind kind, const weft_vec3 x[4]) {
     gap = high(gap, gap_along(edges, x[0].y, x[1].y, x[2].y, x[3].y));
     return high(gap, gap_along(edges, x[0].z, x[1].z, x[2].z, x[3].z));
 }
+
+int weft_surely_farther(weft_pair_kind kind, const weft_vec3 x[4], double most) {
+    if (weft_gap(kind, x) > most)
+        return 1;
+    int edges = kind == WEFT_EDGE_EDGE;
+    weft_vec3 p = edges ? weft_sub(x[1], x[0]) : weft_sub(x[2], x[1]);
+    weft_vec3 q = edges ? weft_sub(x[3], x[2]) : weft_sub(x[3], x[1]);
+    weft_vec3 normal = weft_cross(p, q);
+    double square = weft_dot(normal, normal), height = weft_dot(normal, weft_sub(x[0], x[edges ? 2 : 1]));
+    /* the factor covers rounding, which is relative to the corners' distances as long as the normal is well defined */
+    return square > SLIM * weft_dot(p, p) * weft_dot(q, q) && height * height * (1 - 1e-8) > most * most * square;
+}

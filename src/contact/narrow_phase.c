@@ -227,6 +227,9 @@ void narrow_phase_find_pairs(contact_search *s, int32_t leaf, int32_t other) {
     else
         test_triangles(&m);
     found.count = s->bin->pair_count - found.first;
+    found.least_distance = INFINITY;
+    for (int32_t i = found.first; i < s->bin->pair_count; i++)
+        found.least_distance = smaller(found.least_distance, s->bin->pair[i].listed_distance);
     contact_leaf_pair *leaf_pair = contact_bin_leaf_pair(s->bin);
     if (leaf_pair)
         *leaf_pair = found;

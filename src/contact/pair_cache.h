@@ -25,6 +25,7 @@ typedef struct contact_leaf_pair {
     weft_vec3 offset;     /* from the centre of the second leaf to that of the first, when the pairs were found, m */
     double deformation;   /* of both leaves together at that time, m */
     double margin;        /* m */
+    float least_distance; /* smallest listed_distance of its pairs, m */
     double drift;         /* upper bound of the relative motion since then, over the whole step, m */
 } contact_leaf_pair;
 

@@ -78,7 +78,8 @@ static weft_status invalidate_on_failure(weft_contact *contact, weft_status stat
     return status;
 }
 
-/* Pairs that were complete at the end of the previous step are complete at the start of this one. */
+/* Pairs that were complete at the end of the previous step are complete at the start of this one. They are also
+ * complete anywhere on the line from its start to its end, because the drift of leaves is a convex function there. */
 weft_status pair_cache_update_start(contact_step *step) {
     weft_contact *contact = step->contact;
     weft_status status = WEFT_STATUS_OK;
@@ -97,6 +98,7 @@ weft_status pair_cache_update_start(contact_step *step) {
     int same = 1, full = needs_full_search(step);
     for (int32_t i = 0; i < contact->cloth_count; i++)
         same &= pair_cache_begin_drift(step->work, contact, &contact->object[i]);
+    same |= contact->on_listed_line;
     int32_t strayed = full ? 0 : pair_cache_mark_strayed(step, contact->x, step->time, step->tolerance);
     if (same && !full && strayed == 0)
         return status;

@@ -120,9 +120,30 @@ static void closest_points_are_optimal(void **state) {
     }
 }
 
+/* The quick test may miss what is farther apart, but it must never drop a pair that is near. */
+static void only_far_pairs_are_surely_farther(void **state) {
+    (void)state;
+    int found = 0, far = 0;
+    for (int i = 0; i < 60000; i++) {
+        weft_pair_kind kind = (weft_pair_kind)(i % 2);
+        weft_vec3 x[4] = {random_point(), random_point(), random_point(), random_point()};
+        if (i % 3 == 0)
+            degenerate(x, i / 6 % 6);
+        double weight[4], distance = sqrt(weft_closest(kind, x, weight));
+        double most = uniform(0, 2) * distance;
+        int farther = weft_surely_farther(kind, x, most);
+        assert_false(farther && distance <= most);
+        assert_false(weft_surely_farther(kind, x, (1 + 1e-9) * distance + 1e-12));
+        far += distance > most;
+        found += farther;
+    }
+    assert_true(found > far / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(distances_of_random_pairs_match_sampling),
                                        cmocka_unit_test(distances_of_degenerate_pairs_match_sampling),
-                                       cmocka_unit_test(closest_points_are_optimal)};
+                                       cmocka_unit_test(closest_points_are_optimal),
+                                       cmocka_unit_test(only_far_pairs_are_surely_farther)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
