@@ -76,6 +76,9 @@ if(TARGET weft)
   # a sharp mesh at 18 m/s: fast bodies make steps fall back to constraints
   weft_test(stress/sharp_mesh stress stress_scenes --first 1445 --seeds 1 --out
             ${PROJECT_BINARY_DIR}/tests/stress/sharp_mesh)
+  # cloths that fly beside one that hangs: energy is part of the check
+  weft_test(stress/flight stress stress_scenes --strict --first 65 --seeds 1 --out
+            ${PROJECT_BINARY_DIR}/tests/stress/flight)
   weft_test(stress/usage stress ${PROJECT_SOURCE_DIR}/tools/in-empty-folder ${PROJECT_BINARY_DIR}/tests/stress/usage
             ${PROJECT_SOURCE_DIR}/tests/stress/test_stress_usage.sh $<TARGET_FILE:stress_scenes>)
 endif()

@@ -53,26 +53,6 @@ static void drops_create_no_energy(void **state) {
     }
 }
 
-/* Beside a cloth that hangs from a pin, so that no common translation can set the momentum right, a free sheet falls as
- * gravity asks: loose solves once left it a hundredth slower, which raised the energy. */
-static void free_cloth_falls_at_the_speed_of_gravity(void **state) {
-    (void)state;
-    test_sim made = start_barrier("implicit-euler");
-    weft_pin held = weft_pin_default();
-    int32_t corner = 0;
-    add_sheet(made, "hanging", "springs", 8, 0.2, weft_vec3_make(-1, 0, 0), X);
-    add_sheet(made, "free", "springs", 8, 0.2, weft_vec3_make(1, 0, 0), X);
-    must(weft_sim_add_pin(made.sim, 0, &held, &corner, 1));
-    for (int k = 0; k < 6; k++)
-        checked_step(made, 1.0 / 60);
-    const weft_vec3 *v = weft_sim_velocities(made.sim, 1);
-    double sum = 0;
-    for (int32_t i = 0; i < 81; i++)
-        sum += v[i].y;
-    assert_near(sum / 81, -9.81 * 0.1, 2e-3 * 0.981);
-    destroy(made);
-}
-
 /* Two layers on the ground come to rest, at the distance of the thickness. */
 static void layers_come_to_rest(void **state) {
     (void)state;
@@ -189,7 +169,6 @@ static void snapshots_continue_with_the_same_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_create_no_energy),
-        cmocka_unit_test(free_cloth_falls_at_the_speed_of_gravity),
         cmocka_unit_test(layers_come_to_rest),
         cmocka_unit_test(patch_sticks_below_friction_angle),
         cmocka_unit_test(patch_slides_by_coulombs_law),
