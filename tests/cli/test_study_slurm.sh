@@ -47,7 +47,7 @@ vary: {cloth.model.structural_stiffness: [20, 1e7]}
 slurm: {poll: 0.5 s}
 STUDY
 "$WEFT" study fails.yaml --out fails --on slurm --quiet || fail 'a failing case on Slurm'
-grep -q '^1,0,10000000,diverged,' fails/results.csv || fail "$(cat fails/results.csv)"
+grep -q '^1,0,1e+07,diverged,' fails/results.csv || fail "$(cat fails/results.csv)"
 "$WEFT" study fails.yaml --out fails --on slurm --quiet --retry || fail '--retry on Slurm'
 [ "$(wc -l <fails/slurm/jobs)" -eq 2 ] || fail 'the failed case was not submitted again'
 "$WEFT" study fails.yaml --out fails --retry 2>&1 | grep -q 'notice: jobs of an earlier start' || fail 'no notice'
