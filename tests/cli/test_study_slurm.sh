@@ -72,8 +72,10 @@ until [ -n "$(find hard/slurm -name 'journal-0000[01]' -size +0 2>/dev/null)" ];
     sleep 0.1
 done
 # One worker hangs, so its task runs into the time limit.
-hung=$(tasks | head -n 1)
-kill -s STOP "$(pgrep -P "$hung" | head -n 1)" || fail 'no worker to stop'
+until worker=$(pgrep -P "$(tasks | head -n 1)" 2>/dev/null | head -n 1) && kill -s STOP "$worker" 2>/dev/null; do
+    kill -0 $id 2>/dev/null || fail 'no worker to stop'
+    sleep 0.1
+done
 node=$(squeue --noheader --states=R --format=%N | sort | uniq -c | awk 'NR == 1 { print $2 }')
 # A node is drained and comes back.
 scontrol update nodename="$node" state=drain reason=test || fail drain
