@@ -138,7 +138,7 @@ static const char NOTES[] =
     "    cloth.fabric.preset: [wool, silk, denim]       # a list: fabrics, meshes, numbers\n"
     "    contact.friction: {range: [0, 0.5], count: 3}  # also log: and whole: (count: only for a grid)\n"
     "    bend: {paths: [cloth.fabric.bend_weft, cloth.fabric.bend_warp], log: [1e-6, 1e-4], count: 5}\n"
-    "    cell: {together: {time.step: [5 ms, 2 ms], cloth.grid.cells: ['[20, 20]', '[40, 40]']}}\n"
+    "    cell: {together: {time.step: [5 ms, 2 ms], cloth.grid.cells: [[20, 20], [40, 40]]}}\n"
     "  design: grid                                     # random, latin, sobol, saltelli, morris (samples: N)\n"
     "  seed: 1\n"
     "  repeats: 1                                       # with different air.seed\n"

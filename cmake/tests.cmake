@@ -91,6 +91,7 @@ if(TARGET weft)
   if(WEFT_SANITIZE)
     list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
          ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh ${PROJECT_SOURCE_DIR}/tests/cli/test_garment.sh
+         ${PROJECT_SOURCE_DIR}/tests/cli/test_study_slurm.sh
          ${PROJECT_SOURCE_DIR}/tests/clients/test_blender_addon.sh)
   else()
     file(GLOB page_tests CONFIGURE_DEPENDS tests/studio/test_*.sh tests/docs/*.sh)

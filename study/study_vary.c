@@ -39,7 +39,7 @@ static weft_result check_lengths(const weft_value *entry, const weft_value *list
 }
 
 static weft_result use_list(const weft_value *entry, const weft_value *list, weft_parameter *parameter) {
-    if (list->kind != WEFT_VALUE_LIST || list->count == 0)
+    if (!list || list->kind != WEFT_VALUE_LIST || list->count == 0)
         return fail(entry, "needs a list with at least one value");
     WEFT_TRY(check_lengths(entry, list));
     parameter->vary = WEFT_VARY_LIST;

@@ -47,7 +47,7 @@ vary: {cloth.model.structural_stiffness: [20, 1e7]}
 slurm: {poll: 0.5 s}
 STUDY
 "$WEFT" study fails.yaml --out fails --on slurm --quiet || fail 'a failing case on Slurm'
-grep -q '^1,0,10000000,diverged,' fails/results.csv || fail "$(cat fails/results.csv)"
+grep -q '^1,0,1e+07,diverged,' fails/results.csv || fail "$(cat fails/results.csv)"
 "$WEFT" study fails.yaml --out fails --on slurm --quiet --retry || fail '--retry on Slurm'
 [ "$(wc -l <fails/slurm/jobs)" -eq 2 ] || fail 'the failed case was not submitted again'
 "$WEFT" study fails.yaml --out fails --retry 2>&1 | grep -q 'notice: jobs of an earlier start' || fail 'no notice'
@@ -72,8 +72,10 @@ until [ -n "$(find hard/slurm -name 'journal-0000[01]' -size +0 2>/dev/null)" ];
     sleep 0.1
 done
 # One worker hangs, so its task runs into the time limit.
-hung=$(tasks | head -n 1)
-kill -s STOP "$(pgrep -P "$hung" | head -n 1)" || fail 'no worker to stop'
+until worker=$(pgrep -P "$(tasks | head -n 1)" 2>/dev/null | head -n 1) && kill -s STOP "$worker" 2>/dev/null; do
+    kill -0 $id 2>/dev/null || fail 'no worker to stop'
+    sleep 0.1
+done
 node=$(squeue --noheader --states=R --format=%N | sort | uniq -c | awk 'NR == 1 { print $2 }')
 # A node is drained and comes back.
 scontrol update nodename="$node" state=drain reason=test || fail drain
