@@ -32,6 +32,7 @@ int weft_command_bench(int argc, char **argv);
 int weft_command_experiment(int argc, char **argv);
 int weft_command_fabric(int argc, char **argv);
 int weft_command_fit(int argc, char **argv);
+int weft_command_study(int argc, char **argv);
 
 /* Prints the text of `weft --help`. */
 int weft_command_overview(void);

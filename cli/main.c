@@ -12,6 +12,7 @@ const weft_command WEFT_COMMANDS[] = {
     {"render", "make pictures or a video from a run", weft_command_render},
     {"studio", "simulate live in a browser", weft_command_studio},
     {"check", "check a scene, and report sizes and warnings", weft_command_check},
+    {"study", "run many cases of a scene, on this machine or a cluster", weft_command_study},
     {"list", "list models, integrators, forces, fabrics, writers, scenes and experiments", weft_command_list},
     {"help", "explain a command, a component or a part of a scene", weft_command_help},
     {"bench", "run benchmarks", weft_command_bench},

@@ -20,6 +20,7 @@ static const entry EXAMPLES[] = {
     {"weft render out/flag --video flag.mp4", "make a video from a run"},
     {"weft check my.yaml", "check a scene before running it"},
     {"weft studio flag", "simulate live in a browser"},
+    {"weft study bend.yaml --on slurm", "run many cases on a cluster"},
     {0},
 };
 
@@ -37,6 +38,7 @@ static const entry FILES[] = {
     {"out/NAME/frames.weft", "all frames, for 'weft render'"},
     {"out/NAME/view.yaml", "the view that 'weft render' uses"},
     {"out/NAME/checkpoint", "the state from which --resume continues"},
+    {"out/NAME/results.csv, results.sqlite", "the tables of 'weft study'"},
     {"out/experiments/index.html", "the results of 'weft experiment'"},
     {"PREFIX/share/weft/scenes", "the installed scenes"},
     {0},

@@ -31,7 +31,8 @@ void weft_progress_begin(weft_progress *progress, const char *name, int quiet, i
                                 .first = first,
                                 .frames = frames,
                                 .rate = rate,
-                                .begin = weft_wall_clock()};
+                                .begin = weft_wall_clock(),
+                                .unit = "frame"};
 }
 
 static int terminal_width(void) {
@@ -71,14 +72,15 @@ void weft_progress_show(weft_progress *progress, int64_t frame) {
     progress->lines = line;
 
     double speed = spent > 0 ? (double)(frame - progress->first) / spent : 0;
-    char left[32] = "", text[160], frames_text[32], times_text[32] = "";
+    char left[32] = "", text[240], frames_text[32], times_text[32] = "";
     write_rate(speed, frames_text, sizeof frames_text);
     if (progress->rate > 0)
         write_rate(speed / progress->rate, times_text, sizeof times_text);
     if (speed > 0)
         weft_duration_write((double)(progress->frames - frame) / speed, left, sizeof left);
-    snprintf(text, sizeof text, "frame %" PRId64 "/%" PRId64 "  %s frames/s  %s%s%s%s", frame, progress->frames,
-             frames_text, times_text, times_text[0] ? "x real time  " : "", left, left[0] ? " left" : "");
+    snprintf(text, sizeof text, "%s %" PRId64 "/%" PRId64 "%s  %s %ss/s  %s%s%s%s", progress->unit, frame,
+             progress->frames, progress->note, frames_text, progress->unit, times_text,
+             times_text[0] ? "x real time  " : "", left, left[0] ? " left" : "");
     if (progress->terminal) {
         draw_bar(progress, frame, text);
         progress->drawn = 1;

@@ -12,6 +12,8 @@ typedef struct weft_progress {
     double begin, shown;   /* wall clock */
     int lines;             /* number of plain lines printed so far */
     int drawn;
+    const char *unit; /* what is counted: "frame" by default */
+    char note[64];    /* shown behind the count; "" for none */
 } weft_progress;
 
 void weft_progress_begin(weft_progress *progress, const char *name, int quiet, int64_t first, int64_t frames,

@@ -56,6 +56,15 @@ if(study_sources)
   target_compile_definitions(weft_study PRIVATE _DEFAULT_SOURCE)
   target_link_libraries(weft_study PRIVATE PkgConfig::jansson PkgConfig::sqlite PkgConfig::hdf5)
   list(PREPEND weft_client_libraries weft_study)
+  # The commit that results name as their origin. The file changes, and is compiled again, only if the commit does.
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/commit-header ${PROJECT_BINARY_DIR}/commit/weft_commit.h)
+  add_custom_target(
+    weft_commit
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/commit-header ${PROJECT_BINARY_DIR}/commit/weft_commit.h
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/commit/weft_commit.h
+    VERBATIM)
+  add_dependencies(weft_study weft_commit)
+  target_include_directories(weft_study PRIVATE ${PROJECT_BINARY_DIR}/commit)
 endif()
 
 file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.c)

@@ -85,7 +85,7 @@ if(TARGET weft)
   # the tests of the server cover the same code in smaller cases.
   if(WEFT_SANITIZE)
     list(REMOVE_ITEM script_tests ${PROJECT_SOURCE_DIR}/tests/cli/test_scenes.sh
-         ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh)
+         ${PROJECT_SOURCE_DIR}/tests/cli/test_demo.sh ${PROJECT_SOURCE_DIR}/tests/cli/test_study_slurm.sh)
   else()
     file(GLOB page_tests CONFIGURE_DEPENDS tests/studio/test_*.sh tests/docs/*.sh)
     list(APPEND script_tests ${page_tests})

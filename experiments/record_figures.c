@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/html.h"
 #include "io/file.h"
+#include "io/html.h"
 
 enum { PAGE_WIDTH = 960 }; /* pixels: width of the page column */
 

@@ -15,8 +15,9 @@
 
 #include "study/case_message.h"
 #include "study/case_worker.h"
+#include "study/wall_clock.h"
 
-enum { TICK_MS = 100, HIGHEST_FILE = 1024 };
+enum { TICK_MS = 250, HIGHEST_FILE = 1024 };
 
 typedef struct slot {
     pid_t process; /* 0: none */
@@ -37,12 +38,6 @@ typedef struct pool {
     int64_t next;
     int running, stopped;
 } pool;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* -- in the worker -- */
 
@@ -73,12 +68,13 @@ static void serve(const pool *p, int requests, int replies) {
     weft_case_worker_close(&worker);
 }
 
-/* Ctrl-C reaches all processes of a terminal; only the caller decides what to do. */
+/* Ctrl-C reaches all processes of a terminal, and a cluster ends all processes of a task; only the caller decides what
+ * to do. */
 static void live_as_worker(const pool *p, pid_t parent, int requests, int replies) {
     struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
     signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGTERM, SIG_IGN);
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before the line above */
@@ -152,7 +148,7 @@ static weft_result give_case(pool *p, slot *s) {
     p->next++;
     s->index = index;
     s->overdue = 0;
-    s->deadline = p->settings.seconds > 0 ? now() + p->settings.seconds : INFINITY;
+    s->deadline = p->settings.seconds > 0 ? weft_seconds(CLOCK_MONOTONIC) + p->settings.seconds : INFINITY;
     p->running++;
     (void)weft_write_all(s->requests, bytes, size); /* a dead worker is noticed by the end of its replies */
     free(bytes);
@@ -168,10 +164,24 @@ static weft_result finish_case(pool *p, slot *s, weft_case_outcome *outcome) {
     return result;
 }
 
+/* Whether the worker ended because the whole run is being ended. A cluster kills all processes of a task one by one, so
+ * this process may be the next: a case must not count as crashed then. */
+static int is_ending(pool *p, int signal_number) {
+    if (signal_number == SIGKILL)
+        nanosleep(&(struct timespec){0, 500000000}, NULL);
+    p->stopped |= p->list->stop && p->list->stop(p->list->context);
+    return p->stopped && (signal_number == SIGKILL || signal_number == SIGTERM);
+}
+
 /* The worker ended without an answer. */
 static weft_result bury(pool *p, slot *s) {
-    double late = s->overdue;
+    int late = s->overdue;
     int status = end_worker(s, 0), signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (s->index >= 0 && !late && is_ending(p, signal_number)) {
+        s->index = -1;
+        p->running--;
+        return weft_ok();
+    }
     weft_case_outcome outcome = {.status = late ? WEFT_CASE_TIME_LIMIT : WEFT_CASE_CRASHED};
     if (s->index < 0)
         return weft_ok();
@@ -222,7 +232,7 @@ static weft_result hear(pool *p, slot *s) {
 }
 
 static void kill_overdue(pool *p) {
-    double time = now();
+    double time = weft_seconds(CLOCK_MONOTONIC);
     for (int i = 0; i < p->jobs; i++)
         if (p->slots[i].index >= 0 && !p->slots[i].overdue && time > p->slots[i].deadline) {
             p->slots[i].overdue = 1;
@@ -241,10 +251,17 @@ static weft_result wait_for_answers(pool *p, struct pollfd *waits) {
     return weft_ok();
 }
 
+/* Moves to the next case that is wanted. Returns 0 if there is none or if the run was stopped. */
+static int has_next(pool *p) {
+    while (p->list->wanted && p->next < p->list->count && !p->list->wanted(p->list->context, p->next))
+        p->next++;
+    return !p->stopped && p->next < p->list->count;
+}
+
 static weft_result run_all(pool *p, struct pollfd *waits) {
-    while (p->running > 0 || (!p->stopped && p->next < p->list->count)) {
+    while (p->running > 0 || has_next(p)) {
         p->stopped |= p->list->stop && p->list->stop(p->list->context);
-        for (int i = 0; i < p->jobs && !p->stopped && p->next < p->list->count; i++)
+        for (int i = 0; i < p->jobs && has_next(p); i++)
             if (p->slots[i].index < 0)
                 WEFT_TRY(give_case(p, &p->slots[i]));
         if (p->running > 0)

@@ -13,6 +13,7 @@ typedef struct weft_case_setup {
     const char *scene;      /* path of the file */
     const char *const *set; /* "PATH=VALUE" as for --set, applied before those of a case (set_count) */
     int set_count;
+    const char *base; /* file beside which assignments look for meshes and other files; null: the current folder */
     weft_recording recording;
 } weft_case_setup;
 
@@ -58,12 +59,14 @@ void weft_case_outcome_free(weft_case_outcome *outcome);
 typedef struct weft_case_list {
     void *context; /* passed to all functions */
     int64_t count;
+    /* Returns 0 for a case that is done already. Null: all are wanted. */
+    int (*wanted)(void *context, int64_t index);
     /* Describes case `index`. The texts must stay valid until the next call. */
     weft_result (*get)(void *context, int64_t index, weft_case *one);
     /* Receives each outcome once, in any order. The caller of this function frees the outcome. A failure ends the
      * run. */
     weft_result (*done)(void *context, int64_t index, const weft_case_outcome *outcome);
-    /* Returns 1 to start no more cases; those that run are waited for. May be null. Called about ten times a second. */
+    /* Returns 1 to start no more cases; those that run are waited for. May be null. Called several times a second. */
     int (*stop)(void *context);
 } weft_case_list;
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io/run_report.h"
@@ -13,6 +12,7 @@
 #include "study/case_scene.h"
 #include "study/positions.h"
 #include "study/tracker.h"
+#include "study/wall_clock.h"
 
 static const char *const NAMES[WEFT_CASE_STATUSES] = {"ok",     "diverged",   "intersects", "bad-input", "no-memory",
                                                       "failed", "time-limit", "crashed",    "lost"};
@@ -30,12 +30,6 @@ void weft_case_outcome_free(weft_case_outcome *outcome) {
 int weft_case_processors(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (int)count : 1;
-}
-
-static double seconds_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* -- the scenes -- */
@@ -64,7 +58,7 @@ static weft_result scene_of(weft_case_worker *worker, int index) {
     if (worker->tree[index])
         return weft_ok();
     WEFT_TRY(weft_yaml_read(setup->scene, &plain));
-    weft_result result = weft_case_scene_change(plain, setup->set, setup->set_count, &worker->tree[index]);
+    weft_result result = weft_case_scene_change(plain, setup->set, setup->set_count, setup->base, &worker->tree[index]);
     weft_tree_destroy(plain);
     return result;
 }
@@ -89,8 +83,8 @@ static weft_result prepare(case_run *run) {
                          run->worker->setup_count);
     WEFT_TRY(scene_of(run->worker, run->one->setup));
     run->recording = &run->worker->setups[run->one->setup].recording;
-    WEFT_TRY(
-        weft_case_scene_change(run->worker->tree[run->one->setup], run->one->set, run->one->set_count, &run->tree));
+    WEFT_TRY(weft_case_scene_change(run->worker->tree[run->one->setup], run->one->set, run->one->set_count,
+                                    run->worker->setups[run->one->setup].base, &run->tree));
     WEFT_TRY(weft_case_scene_build(run->worker->registry, run->tree, run->worker->threads, &run->sim));
     return weft_tracker_open(&run->tracker, run->recording, run->sim);
 }
@@ -117,11 +111,11 @@ static weft_result simulate(case_run *run) {
     WEFT_TRY(record(run, &report, 0, 0));
     while (weft_sim_frame(run->sim) < weft_sim_clock(run->sim)->frames) {
         int32_t steps = 0;
-        double begin = seconds_of(CLOCK_MONOTONIC);
+        double begin = weft_seconds(CLOCK_MONOTONIC);
         weft_result result = weft_sim_advance_frame(run->sim, &report, &steps);
         run->status = report.status;
         WEFT_TRY(result);
-        WEFT_TRY(record(run, &report, steps, seconds_of(CLOCK_MONOTONIC) - begin));
+        WEFT_TRY(record(run, &report, steps, weft_seconds(CLOCK_MONOTONIC) - begin));
     }
     return weft_ok();
 }
@@ -147,7 +141,7 @@ static weft_result evaluate(case_run *run, weft_case_outcome *outcome) {
     char *report = NULL;
     weft_result result = run->tracker.report ? print_report(run, &report) : weft_ok();
     if (result.code == WEFT_OK)
-        result = weft_tracker_values(&run->tracker, report, outcome->value);
+        result = weft_tracker_values(&run->tracker, report, 0, outcome->value);
     free(report);
     if (result.code == WEFT_OK && run->one->picture)
         result = weft_case_picture_write(run->sim, run->tree, run->recording->picture_width,
@@ -198,10 +192,10 @@ static weft_result make_values(const weft_recording *recording, weft_case_outcom
     return weft_ok();
 }
 
-/* A case that stops early still has the figures of its frames; only the picture is left out. */
+/* A case that stops early has no figures, because they would belong to another time. */
 void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_case_outcome *outcome) {
     case_run run = {.worker = worker, .one = one};
-    double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double wall = weft_seconds(CLOCK_MONOTONIC), cpu = weft_seconds(CLOCK_PROCESS_CPUTIME_ID);
     *outcome = (weft_case_outcome){0};
     weft_result result = prepare(&run);
     if (run.recording && make_values(run.recording, outcome).code != WEFT_OK)
@@ -212,24 +206,35 @@ void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_c
         result = evaluate(&run, outcome);
     finish(&run, result, outcome);
     gethostname(outcome->host, sizeof outcome->host - 1);
-    outcome->wall_seconds = seconds_of(CLOCK_MONOTONIC) - wall;
-    outcome->cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    outcome->wall_seconds = weft_seconds(CLOCK_MONOTONIC) - wall;
+    outcome->cpu_seconds = weft_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 }
 
-weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one) {
+/* A report after one frame has all its parts. A case that fails there is an outcome of the study, not a mistake. */
+static weft_result check_report(case_run *run) {
+    weft_case_outcome outcome = {0};
+    weft_report report = {0};
+    char *text = NULL;
+    int32_t steps;
+    if (weft_sim_advance_frame(run->sim, &report, &steps).code != WEFT_OK)
+        return weft_ok();
+    weft_frame_log row = weft_frame_log_of(run->sim, &report, steps, 0);
+    weft_run_log_count(&run->log, &row);
+    weft_result result = make_values(run->recording, &outcome);
+    if (result.code == WEFT_OK)
+        result = print_report(run, &text);
+    if (result.code == WEFT_OK)
+        result = weft_tracker_values(&run->tracker, text, 1, outcome.value);
+    free(text);
+    weft_case_outcome_free(&outcome);
+    return result;
+}
+
+weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one, int try_report) {
     case_run run = {.worker = worker, .one = one};
     weft_result result = prepare(&run);
-    if (result.code == WEFT_OK && run.tracker.report) {
-        weft_case_outcome outcome = {0};
-        result = make_values(run.recording, &outcome);
-        char *report = NULL;
-        if (result.code == WEFT_OK)
-            result = print_report(&run, &report);
-        if (result.code == WEFT_OK)
-            result = weft_tracker_values(&run.tracker, report, outcome.value);
-        free(report);
-        weft_case_outcome_free(&outcome);
-    }
+    if (result.code == WEFT_OK && try_report && run.tracker.report)
+        result = check_report(&run);
     weft_tracker_close(&run.tracker);
     weft_sim_destroy(run.sim);
     weft_tree_destroy(run.tree);

@@ -19,7 +19,8 @@ weft_result weft_case_worker_open(weft_case_worker *worker, const weft_case_setu
 void weft_case_worker_close(weft_case_worker *worker);
 /* Failures are in the outcome, which the caller frees. */
 void weft_case_worker_run(weft_case_worker *worker, const weft_case *one, weft_case_outcome *outcome);
-/* Builds the simulation of a case and finds what it records, without a step. */
-weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one);
+/* Builds the simulation of a case and finds what it records. With `try_report` it makes one frame, if figures of
+ * report.json are recorded, and refuses those that the report does not have. */
+weft_result weft_case_worker_check(weft_case_worker *worker, const weft_case *one, int try_report);
 
 #endif

@@ -227,14 +227,14 @@ static weft_result report_value(const weft_figure *figure, const json_t *report,
     return weft_ok();
 }
 
-weft_result weft_tracker_values(const weft_tracker *tracker, const char *report, double *value) {
+weft_result weft_tracker_values(const weft_tracker *tracker, const char *report, int strict, double *value) {
     json_t *tree = report ? json_loads(report, 0, NULL) : NULL;
     weft_result result = weft_ok();
     for (int i = 0; i < tracker->recording->figure_count && result.code == WEFT_OK; i++) {
         const weft_figure *figure = &tracker->recording->figure[i];
         if (figure->kind != WEFT_FIGURE_REPORT)
             value[i] = reduced(figure, &tracker->tracked[i]);
-        else if (tree)
+        else if (tree && report_value(figure, tree, &value[i]).code != WEFT_OK && strict)
             result = report_value(figure, tree, &value[i]);
     }
     json_decref(tree);

@@ -28,8 +28,9 @@ typedef struct weft_tracker {
 weft_result weft_tracker_open(weft_tracker *tracker, const weft_recording *recording, weft_sim *sim);
 /* Takes the values of the frame that just ended. */
 weft_result weft_tracker_frame(weft_tracker *tracker, weft_sim *sim, const weft_frame_log *row);
-/* Writes the figures (figure_count). `report` is the text of report.json, or null. */
-weft_result weft_tracker_values(const weft_tracker *tracker, const char *report, double *value);
+/* Writes the figures (figure_count). `report` is the text of report.json, or null. A number that the report does not
+ * have is missing (not a number), or an error if `strict` is 1. */
+weft_result weft_tracker_values(const weft_tracker *tracker, const char *report, int strict, double *value);
 void weft_tracker_close(weft_tracker *tracker);
 
 #endif

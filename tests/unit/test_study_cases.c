@@ -163,6 +163,23 @@ static void positions_are_kept(void **state) {
     weft_case_outcome_free(&out);
 }
 
+/* A sheet that covers the whole square about the support, of side 2.1 radius. */
+static void drape_coefficient_of_a_flat_sheet(void **state) {
+    (void)state;
+    static const weft_figure DRAPE = {
+        .kind = WEFT_FIGURE_DRAPE, .name = "drape", .support = 0.09, .radius = 0.15, .centre = {0.5, 0, 0.5}};
+    static const char *const STILL[] = {"forces=[{gravity: {acceleration: [0, 0, 0]}}]", "time.frames=1"};
+    weft_case_setup setup = {
+        .scene = scene_path, .set = STILL, .set_count = 2, .recording = {.figure = &DRAPE, .figure_count = 1}};
+    const weft_case one = {0};
+    weft_case_outcome out;
+    weft_case_simulate(&setup, &one, 1, &out);
+    assert_int_equal(out.status, WEFT_CASE_OK);
+    double square = 4 * 1.05 * 1.05 * 0.15 * 0.15 / acos(-1);
+    assert_near(out.value[0], 100 * (square - 0.0081) / (0.0225 - 0.0081), 0.01);
+    weft_case_outcome_free(&out);
+}
+
 static void damaged_messages_are_refused(void **state) {
     (void)state;
     double value[2] = {1, NAN};
@@ -192,6 +209,7 @@ int main(void) {
         cmocka_unit_test(crashes_are_outcomes),
         cmocka_unit_test(positions_are_kept),
         cmocka_unit_test(damaged_messages_are_refused),
+        cmocka_unit_test(drape_coefficient_of_a_flat_sheet),
     };
     return cmocka_run_group_tests(tests, write_scene, remove_scene);
 }
