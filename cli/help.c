@@ -103,6 +103,14 @@ static int answer(const weft_words *plugins, const char *name, int json) {
     return status;
 }
 
+/* A part of a scene may have the name of a command. */
+static int is_topic(const char *name) {
+    for (const weft_topic *topic = WEFT_TOPICS; topic->name; topic++)
+        if (strcmp(topic->name, name) == 0)
+            return 1;
+    return 0;
+}
+
 int weft_command_help(int argc, char **argv) {
     weft_words plugins = {0}, words;
     int markdown = 0, json = 0, man = 0;
@@ -131,10 +139,13 @@ int weft_command_help(int argc, char **argv) {
     if (words.count == 0)
         return markdown || json ? answer(&plugins, NULL, json) : print_start();
     const weft_command *command = weft_command_find(words.word[0]);
-    if (command) {
+    if (command && !is_topic(words.word[0])) {
         char option[] = "--help";
         char *arguments[] = {option};
         return command->function(1, arguments);
     }
-    return answer(&plugins, words.word[0], 0);
+    status = answer(&plugins, words.word[0], 0);
+    if (command && status == WEFT_EXIT_OK)
+        printf("\n'weft %s --help' shows the options of the command.\n", command->name);
+    return status;
 }

@@ -15,10 +15,11 @@ static const double BIAS = 123; /* FAST: G (N/m) = 123 / EB5 (%) */
  * than MOST_STRAIN even so is pulled to that strain. */
 static double choose_load(const weft_fabric *f) {
     double softest = fmin(f->stretch_weft, f->stretch_warp);
-    for (double load = WEFT_KES_TENSION; load > 0.09 * WEFT_KES_TENSION; load *= 0.1)
-        if (load <= MOST_STRAIN * softest)
-            return load;
-    return MOST_STRAIN * softest;
+    const double load[] = {WEFT_KES_TENSION, 0.1 * WEFT_KES_TENSION, MOST_STRAIN * softest};
+    for (int k = 0; k < 2; k++)
+        if (load[k] <= MOST_STRAIN * softest)
+            return load[k];
+    return load[2];
 }
 
 static weft_result test_sheet(weft_fabric_test *t) {

@@ -91,12 +91,12 @@ static double start_of(const weft_fit *fit, int parameter, int index) {
     int others = fit->starts - 1, rank = 0;
     if (index == 0)
         return log(p->start);
-    double own = weft_random(fit->seed, (uint64_t)(parameter * WEFT_FIT_STARTS + index));
+    double own = weft_random(fit->seed, (uint64_t)parameter * WEFT_FIT_STARTS + (uint64_t)index);
     for (int k = 1; k <= others; k++) {
-        double other = weft_random(fit->seed, (uint64_t)(parameter * WEFT_FIT_STARTS + k));
+        double other = weft_random(fit->seed, (uint64_t)parameter * WEFT_FIT_STARTS + (uint64_t)k);
         rank += other < own || (other == own && k < index);
     }
-    double inside = weft_random(fit->seed + 1, (uint64_t)(parameter * WEFT_FIT_STARTS + index));
+    double inside = weft_random(fit->seed + 1, (uint64_t)parameter * WEFT_FIT_STARTS + (uint64_t)index);
     return log(p->low) + (log(p->high) - log(p->low)) * (rank + inside) / others;
 }
 

@@ -26,6 +26,11 @@ done
 says 'density' "$WEFT" help fabric
 grep -q 'kg/m2' says.out || fail 'help fabric: no unit'
 grep -q 'Etzmuss' says.out || fail 'help fabric: no source'
+grep -qF "'weft fabric --help' shows" says.out || fail 'help fabric: no word of the command'
+for command in fabric fit; do
+    says "usage: weft $command" "$WEFT" "$command" --help
+    says "  $command " "$WEFT" --help
+done
 says '260 g/m2' "$WEFT" help wool
 says 'frames per second' "$WEFT" help time
 grep -q '^ *rate *real *60 *>0 \.\. 1e+06 *1/s ' says.out || fail "help time: $(cat says.out)"
