@@ -205,7 +205,8 @@ static void drop_from_pin(sim_pin *pin, int32_t *place, int32_t first, int32_t v
     place[pin->vertex[at] - first] = at;
 }
 
-/* A vertex inserted between pinned vertices is pinned too, unless these follow a path, which it has none of. `place` is the index of each vertex in the pin. */
+/* A vertex inserted between pinned vertices is pinned too, unless these follow a path, which it has none of. `place` is
+ * the index of each vertex in the pin. */
 static void follow_pin(const change *c, sim_pin *pin, int32_t *place) {
     const weft_refined *r = c->cloth->refined;
     int32_t first = c->cloth->first;
