@@ -94,7 +94,14 @@ static void point_caches_are_read(void **state) {
         write_bytes(name, bytes, size);
         assert_refused(weft_body_frames_read(in_folder(name), mesh, &frames), WEFT_BAD_INPUT,
                        "a cache of 5 vertices, but the mesh has 4");
+        /* the caches of pins */
+        assert_ok(weft_body_frames_read(in_folder(name), NULL, &frames));
+        assert_int_equal(frames.vertex_count, 5);
+        assert_true(frames.position[9].y == 0.75 * 9 + 0.25);
+        free((void *)frames.position);
     }
+    assert_refused(weft_body_frames_read(in_folder("s_%03d.obj"), NULL, &(weft_body_frames){.rate = 1}), WEFT_BAD_INPUT,
+                   "neither a sequence");
     weft_body_frames frames = {.rate = 1};
     assert_refused(weft_body_frames_read(in_folder("tent.obj"), mesh, &frames), WEFT_BAD_INPUT, "neither a sequence");
     weft_mesh_destroy(mesh);
