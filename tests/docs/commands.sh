@@ -10,6 +10,8 @@ skipped() {
 make demo	installs packages as root and builds for minutes: tests/cli/test_demo.sh runs what follows
 make test	is what runs this
 make blender	installs packages as root: tests/clients/test_blender_addon.sh runs what follows
+make python	installs packages as root: tests/python/wheel.sh packs the same wheel
+pip install ./python	changes the system: tests/python/wheel.sh does it in a virtual environment
 cc first.c $(pkg-config --cflags --libs weft)	needs the installed package: tests/install/pkg_config.sh
 cd examples/plugin && make && weft run --plugin ./libtether.so tether.yaml	needs the installed package: tests/install/plugin.sh
 weft help --plugin ./libtether.so tether	the same
