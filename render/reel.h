@@ -2,8 +2,8 @@
 #ifndef WEFT_RENDER_REEL_H
 #define WEFT_RENDER_REEL_H
 
-#include "weft-io/take.h"
 #include "render/render.h"
+#include "weft-io/take.h"
 
 /* Frames first, first + step, ... up to last. */
 typedef struct weft_frame_range {

@@ -2,8 +2,8 @@
 #ifndef WEFT_RENDER_REEL_BODIES_H
 #define WEFT_RENDER_REEL_BODIES_H
 
-#include "weft-io/take.h"
 #include "render/render.h"
+#include "weft-io/take.h"
 
 typedef struct weft_reel_bodies {
     weft_take_reader *take;

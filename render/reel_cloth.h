@@ -2,8 +2,8 @@
 #ifndef WEFT_RENDER_REEL_CLOTH_H
 #define WEFT_RENDER_REEL_CLOTH_H
 
-#include "weft-io/take.h"
 #include "render/render.h"
+#include "weft-io/take.h"
 
 typedef struct weft_reel_cloth {
     const weft_take_cloth *take;

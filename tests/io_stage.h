@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "weft-io/mesh_file.h"
 #include "io/writer_parts.h"
 #include "io_support.h"
+#include "weft-io/mesh_file.h"
 
 enum { FRAMES = 5 };
 

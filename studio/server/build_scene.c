@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "io/body_file.h"
-#include "weft-io/scene_files.h"
-#include "weft-io/yaml.h"
 #include "studio/server/session.h"
 #include "studio/server/tree.h"
+#include "weft-io/scene_files.h"
+#include "weft-io/yaml.h"
 #include "weft/scene.h"
 #include "weft/text.h"
 

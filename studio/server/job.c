@@ -12,9 +12,9 @@
 #include <time.h>
 
 #include "io/file.h"
+#include "studio/server/tree.h"
 #include "weft-io/take.h"
 #include "weft-io/writer.h"
-#include "studio/server/tree.h"
 #include "weft/hooks.h"
 #include "weft/text.h"
 

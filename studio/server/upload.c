@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "io/file.h"
-#include "weft-io/yaml.h"
 #include "studio/server/server.h"
+#include "weft-io/yaml.h"
 
 static int refuse(struct lws *wsi, studio_connection *connection, unsigned status, const char *why) {
     char text[400];

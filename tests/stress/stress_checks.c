@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tests/stress/stress_energy.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
-#include "tests/stress/stress_energy.h"
 #include "weft/text.h"
 #include "weft/vec.h"
 #include "weft/weft.h"

@@ -9,8 +9,8 @@
 
 #include "support.h"
 
-#include "weft-io/writer.h"
 #include "studio/server/session.h"
+#include "weft-io/writer.h"
 
 static const char SCENE[] = "time: {step: 2 ms, frames: 100, rate: 60}\n"
                             "integrator: implicit-euler\n"

@@ -1,7 +1,7 @@
 /* Displacement bounds: where impulses do not suffice, no intersection is left, after a bounded number of rounds. */
+#include "unit/contact_support.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
-#include "unit/contact_support.h"
 
 /* Steps are not halved and impulses get few rounds, so that the bounds must do the work. */
 #define CONTACT "contact: {self: true, thickness: 1 mm, halvings: 0, stretch: 0, iterations: 2}\n"

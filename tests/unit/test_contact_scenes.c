@@ -4,9 +4,9 @@
 #include <dirent.h>
 #include <time.h>
 
+#include "support.h"
 #include "weft-io/scene_files.h"
 #include "weft-io/yaml.h"
-#include "support.h"
 
 /* Seconds of each scene. Sanitizers are about ten times slower, so their shorter runs may not reach contact. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -4,11 +4,11 @@
 
 #include "animated_strip.h"
 #include "failing_malloc.h"
-#include "weft-io/checkpoint.h"
 #include "io/inputs.h"
+#include "io/writer_parts.h"
+#include "weft-io/checkpoint.h"
 #include "weft-io/mesh_file.h"
 #include "weft-io/take.h"
-#include "io/writer_parts.h"
 #include "weft-io/yaml.h"
 
 static const char OBJ[] = "o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\ng b\n"

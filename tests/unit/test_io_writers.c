@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 
 #include "io/bytes.h"
-#include "weft-io/mesh_file.h"
 #include "io/writer_parts.h"
+#include "weft-io/mesh_file.h"
 
 typedef struct settings {
     weft_writer_options options;

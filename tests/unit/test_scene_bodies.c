@@ -1,6 +1,6 @@
 /* `bodies` and `contact` of a scene file. */
-#include "weft-io/yaml.h"
 #include "support.h"
+#include "weft-io/yaml.h"
 
 static weft_result read_with(const weft_scene_files *files, const char *bodies, weft_sim **sim) {
     static weft_registry *registry;
