@@ -66,16 +66,26 @@ void python_memory_let_go(const void *address) {
 }
 
 /* Arrays that the engine aligns to 2 MB are streamed; huge pages make that faster (src/core/pages.c). */
-static void *allocate(void *context, size_t alignment, size_t size) {
+static void use_huge_pages(void *memory, size_t alignment, size_t size) {
+#ifdef MADV_HUGEPAGE
     enum { HUGE_PAGE = 1 << 21 };
+    if (alignment >= HUGE_PAGE && size % HUGE_PAGE == 0 && madvise(memory, size, MADV_DONTNEED) == 0)
+        (void)madvise(memory, size, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)alignment;
+    (void)size;
+#endif
+}
+
+static void *allocate(void *context, size_t alignment, size_t size) {
     void *memory = NULL;
     (void)context;
     if (alignment <= _Alignof(max_align_t))
         return malloc(size);
     if (posix_memalign(&memory, alignment, size) != 0)
         return NULL;
-    if (alignment >= HUGE_PAGE && size % HUGE_PAGE == 0 && madvise(memory, size, MADV_DONTNEED) == 0)
-        (void)madvise(memory, size, MADV_HUGEPAGE);
+    use_huge_pages(memory, alignment, size);
     return memory;
 }
 
