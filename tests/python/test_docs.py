@@ -1,13 +1,24 @@
-"""The Python code of docs/python.md runs as it is printed, from top to bottom."""
+"""The Python code of README.md and docs/python.md runs as it is printed, from top to bottom."""
 
 import re
 
 import pytest
 
 
+def python_blocks(path):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+
+
+def test_the_readme_runs(source, capsys):
+    (block,) = python_blocks(f"{source}/README.md")
+    exec(compile(block, "README.md", "exec"), {})
+    # a sheet of 1 m, hung up at one corner: its lowest point is a diagonal below
+    assert -1.45 < float(capsys.readouterr().out) < -1.2
+
+
 def test_the_manual_runs(source, tmp_path, monkeypatch, capsys):
-    with open(f"{source}/docs/python.md", encoding="utf-8") as file:
-        blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+    blocks = python_blocks(f"{source}/docs/python.md")
     assert len(blocks) >= 9
     monkeypatch.chdir(tmp_path)
     names = {}
