@@ -13,8 +13,8 @@ def python_blocks(path):
 def test_the_readme_runs(source, capsys):
     (block,) = python_blocks(f"{source}/README.md")
     exec(compile(block, "README.md", "exec"), {})
-    # a sheet of 1 m, hung up at one corner: its lowest point is a diagonal below
-    assert -1.45 < float(capsys.readouterr().out) < -1.2
+    # a sheet of 1 m hung up at two corners: its middle sags, since wool shears easily
+    assert -1.3 < float(capsys.readouterr().out) < -1
 
 
 def test_the_manual_runs(source, tmp_path, monkeypatch, capsys):
