@@ -84,11 +84,13 @@ scontrol update nodename="$node" state=resume || fail resume
 # A task is cancelled.
 job=$(awk 'NR == 1 { print $4 }' hard/slurm/jobs)
 scancel "${job}_9" || fail scancel
-# A node fails: Slurm ends what runs there and starts it again.
+# The node without that worker fails: Slurm ends what runs there and starts it again.
+failing=n1
+tr '\0' '\n' <"/proc/$worker/environ" | grep -qx SLURMD_NODENAME=n1 && failing=n2
 sleep 1
-scontrol update nodename=n1 state=down reason=test || fail down
+scontrol update nodename=$failing state=down reason=test || fail down
 sleep 1
-scontrol update nodename=n1 state=resume 2>/dev/null # or it is back already
+scontrol update nodename=$failing state=resume 2>/dev/null # or it is back already
 # The study itself is killed and started again; it waits for the jobs that run.
 kill -9 $id
 wait $id 2>/dev/null
