@@ -161,11 +161,17 @@ weft_status barrier_list_touches(contact_step *step) {
     return status;
 }
 
-double barrier_energy(contact_step *step, const weft_vec3 *x) {
-    const weft_contact *contact = step->contact;
-    double sum = barrier_friction_energy(contact, x);
-    (void)run(step, x, 0);
+/* Of all barriers at the last pass, added to `sum`. */
+static double add_bins(const weft_contact *contact, double sum) {
     for (int32_t b = 0; b < contact->task_count; b++)
         sum += contact->task[b].bin->energy;
     return sum;
 }
+
+double barrier_energy(contact_step *step, const weft_vec3 *x) {
+    double friction = barrier_friction_energy(step->contact, x);
+    (void)run(step, x, 0);
+    return add_bins(step->contact, friction);
+}
+
+double barrier_stored_energy(const weft_contact *contact) { return add_bins(contact, barrier_grip_energy(contact)); }

@@ -160,6 +160,7 @@ static weft_status end(void *context) {
         }
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
+    c->stored = barrier_stored_energy(c->contact);
     /* edges beyond the limit are shortened by impulses, which need the other method */
     c->minimised = status == WEFT_STATUS_OK && !contact_exceeds_strain(c->contact, c->settings->strain_limit);
     return status;

@@ -9,6 +9,7 @@
 #include "linear/ldlt.h"
 #include "linear/pcg.h"
 #include "linear/precond.h"
+#include "system/equations.h"
 
 /* What an implicit integrator keeps between steps. */
 typedef struct weft_implicit {
@@ -53,6 +54,12 @@ void weft_newton_assemble(weft_newton *n, weft_solve *report);
 weft_pcg_report weft_newton_solve_assembled(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);
 /* The function that an implicit step minimises, without damping and contact, at n->x with the forces n->external, J. */
 double weft_newton_potential(const weft_newton *n);
+
+/* newton_momentum.c: the connected parts of the cloth, as a union-find from the arena (count); null without memory. */
+int32_t *weft_newton_parts(const weft_newton *n);
+/* Corrects n->dv so that every part that no pin or body holds keeps its momentum. Touches join parts. The forces n->f
+ * must be those of the iterate. Returns 0 when memory is out. */
+int weft_newton_keep_momentum(const weft_newton *n, const int32_t *part, const weft_touch *touch, int32_t count);
 
 /* newton_barrier.c: the whole step as one minimisation with the contact's barrier. */
 weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *settings, weft_solve *report);

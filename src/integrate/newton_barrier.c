@@ -24,6 +24,7 @@ typedef struct minimisation {
     const weft_contact_solver *contact;
     weft_vec3 *to;            /* end of the search line (count) */
     weft_vec3 *elastic_start; /* forces of the models at rest at the start of the step, N (count) */
+    const int32_t *part;      /* of each vertex: the root of what elements join (count) */
     double dissipation;       /* of damping and air along the whole line, beyond what their forces at its start do, J */
 } minimisation;
 
@@ -170,25 +171,6 @@ static int is_slow(const weft_newton *n) {
     return sum <= SLOW_MEAN * SLOW_MEAN * free && most <= SLOW_MOST * SLOW_MOST;
 }
 
-/* A loose solve would let cloth that touches nothing but cloth drift. All forces within cloths add up to nothing, so a
- * common translation sets the momentum right. */
-static void keep_momentum(const weft_newton *n, const weft_touch *touch, int32_t count) {
-    weft_vec3 sum = {0, 0, 0};
-    double mass = 0;
-    int free = !n->has_air;
-    for (int32_t k = 0; k < count && free; k++) /* the weights of bodies are left out */
-        free = fabs(touch[k].weight[0] + touch[k].weight[1] + touch[k].weight[2] + touch[k].weight[3]) < 1e-9;
-    for (int32_t i = 0; i < n->at_end.count && free; i++) {
-        double m = n->at_end.mass[i];
-        sum = weft_add_scaled(sum, m, weft_sub(weft_sub(n->V[i], n->v[i]), n->dv[i]));
-        sum = weft_add_scaled(sum, n->h, n->f[i]);
-        mass += m;
-        free = !is_held(n, i);
-    }
-    for (int32_t i = 0; i < n->at_end.count && free; i++)
-        n->dv[i] = weft_add_scaled(n->dv[i], 1 / mass, sum);
-}
-
 /* Solves for the end of the search line. `*slow`: it is close enough to its start. */
 static weft_status find_direction(minimisation *m, const weft_implicit_settings *settings, weft_solve *report,
                                   int *slow) {
@@ -212,7 +194,8 @@ static weft_status find_direction(minimisation *m, const weft_implicit_settings 
         return WEFT_STATUS_NO_MEMORY;
     if (pcg.status == WEFT_PCG_NOT_FINITE || pcg.status == WEFT_PCG_NOT_POSITIVE)
         return WEFT_STATUS_DIVERGED;
-    keep_momentum(n, list, count);
+    if (!weft_newton_keep_momentum(n, m->part, list, count))
+        return WEFT_STATUS_NO_MEMORY;
     measure_dissipation(m);
     for (int32_t i = 0; i < n->at_end.count; i++)
         m->to[i] = is_held(n, i) ? n->at_end.target[i] : weft_add_scaled(n->x[i], n->h, n->dv[i]);
@@ -248,8 +231,9 @@ weft_status weft_newton_minimise(weft_newton *n, const weft_implicit_settings *s
     minimisation m = {.n = n,
                       .contact = n->at_end.contact,
                       .to = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "a search line"),
-                      .elastic_start = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "forces")};
-    if (!m.to || !m.elastic_start)
+                      .elastic_start = weft_arena_take(arena, (size_t)n->at_end.count * sizeof *m.to, "forces"),
+                      .part = weft_newton_parts(n)};
+    if (!m.to || !m.elastic_start || !m.part)
         return WEFT_STATUS_NO_MEMORY;
     weft_arena_mark mark = weft_arena_here(arena);
     weft_status status = choose_start(&m);

@@ -129,5 +129,6 @@ weft_result weft_sim_measure(weft_sim *sim, weft_measures *measures) {
                 sim_force_functions(&sim->force[i])->energy(sim->force[i].settings, &sim->work, &input);
     measure_stretch(sim, measures);
     measures->links_broken = sim->links_broken;
+    measures->contact = sim->contact_energy;
     return weft_ok();
 }

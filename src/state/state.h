@@ -170,9 +170,10 @@ struct weft_sim {
     /* State (count). Steps rotate the buffers; two-step schemes keep the previous state. */
     weft_vec3 *x, *v, *x_before, *v_before, *x_next, *v_next;
     double dt_before;
-    double slow_for;    /* how long all vertices have been slow, s */
-    uint64_t sleep_key; /* of the sleeping simulation, 0 while it is awake (sim/sleep.c) */
-    int32_t step_depth; /* halvings with which a step begins, because the last ones needed them */
+    double slow_for;       /* how long all vertices have been slow, s */
+    double contact_energy; /* stored in barrier and grips at the end of the last step, J */
+    uint64_t sleep_key;    /* of the sleeping simulation, 0 while it is awake (sim/sleep.c) */
+    int32_t step_depth;    /* halvings with which a step begins, because the last ones needed them */
     double time;
     int64_t frame, step_count;
     int64_t links_broken;

@@ -7,7 +7,7 @@
 typedef struct stress_energy {
     int is_driven; /* something adds energy, or the scheme does not promise to lose it */
     int has_start;
-    double last;   /* kinetic + elastic + potential, J */
+    double last;   /* kinetic + elastic + potential + stored in contact, J */
     double start;  /* the first of these */
     double lowest; /* until now */
     double least_potential;
