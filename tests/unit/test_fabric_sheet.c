@@ -75,6 +75,15 @@ static void bad_sheets_are_refused(void **state) {
     assert_refused(parse("EMT,-4\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: emt: -4 is not a positive");
     assert_refused(parse("EMT,4,mm\nW,20\n", &file), WEFT_BAD_INPUT, "'mm' is not a unit of this kind; needs %");
     assert_refused(parse("EMT,4\nW,abc\n", &file), WEFT_BAD_INPUT, "suit.csv:2: w: has no value");
+    assert_refused(parse("EMT,%,nan,5\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: EMT: 'nan' is not a number");
+    assert_refused(parse("EMT,4..2,5\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: EMT: '4..2' is not a number");
+    assert_refused(parse("p,unit,warp,weft\nEMT,%,4,5\nG,gf/cm.deg,0.7,abc\n", &file), WEFT_BAD_INPUT,
+                   "suit.csv:3: G: 'abc' is not a number");
+    assert_refused(parse("EMT,4\nW,20\n\nW,21\n", &file), WEFT_BAD_INPUT, "suit.csv:4: w: was given before");
+    assert_refused(parse("EMT,4\nT,0.5\nT0,0.5\n", &file), WEFT_BAD_INPUT, "suit.csv:3: t0: was given before");
+    assert_refused(parse("B-1,0.1\nB-2,0.1\nLT,0.6\nLT,0.7\n", &file), WEFT_BAD_INPUT,
+                   "suit.csv:4: lt: was given before");
+    assert_refused(parse("EMT,4,5\nEMT-2,0.1\n", &file), WEFT_BAD_INPUT, "suit.csv:2: emt: was given before");
     assert_null(file);
 }
 
