@@ -90,6 +90,7 @@ static void bad_sheets_are_refused(void **state) {
 static void tables_have_units(void **state) {
     (void)state;
     static const char TEXT[] = "# a curve\nStrain [%];Tension (gf/cm)\n0;0\n1,5;30\n";
+    static const char BARE[] = "# a curve\nstrain,tension\n0,1\n";
     static const char *const X[] = {"extension", "strain", NULL}, *const Y[] = {"tension", NULL},
                              *const Z[] = {"z", NULL};
     weft_columns c;
@@ -104,6 +105,11 @@ static void tables_have_units(void **state) {
     assert_refused(weft_columns_find(&c, Y, "m", &column, &factor), WEFT_BAD_INPUT,
                    "'gf/cm' is not a unit of this kind");
     assert_refused(weft_columns_find(&c, Z, "m", &column, &factor), WEFT_BAD_INPUT, "a.csv: has no column 'z'");
+    weft_columns_clear(&c);
+    assert_ok(weft_columns_parse(BARE, sizeof BARE - 1, "a.csv", &c));
+    assert_ok(weft_columns_find(&c, X, "", &column, &factor)); /* plain numbers */
+    assert_refused(weft_columns_find(&c, Y, "N/m", &column, &factor), WEFT_BAD_INPUT,
+                   "a.csv:2: column 'tension' has no unit; the header needs one, such as tension (gf/cm)");
     weft_columns_clear(&c);
 }
 
