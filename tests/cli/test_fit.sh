@@ -43,6 +43,7 @@ within() {
 within bend 2e-5 10 m
 within damping 5e-3 10 m
 grep -q '^fitted_bend: \|  fitted_bend: ' m/wool-suiting-fitted.yaml || fail 'no provenance'
+[ "$(grep -c '<circle' m/observation-1.svg)" -eq 43 ] || fail 'not a dot for each observed value and one for the name'
 "$WEFT" fabric show m/wool-suiting-fitted.yaml >/dev/null || fail 'the fitted fabric cannot be read'
 
 # The number of processes does not change the result.
