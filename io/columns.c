@@ -92,6 +92,7 @@ static weft_result read_header(weft_columns *c, const weft_cells *cells, int lin
             return weft_fail(WEFT_BAD_INPUT, "%s:%d: '%.60s' is not the name of a column; the first line names all",
                              c->path, line, cells->text[i]);
     c->count = cells->count;
+    c->header_line = line;
     for (int i = 0; i < cells->count; i++)
         weft_cell_unit(cells->text[i], c->name[i], c->unit[i]);
     return weft_ok();
@@ -152,21 +153,37 @@ void weft_columns_clear(weft_columns *columns) {
     columns->rows = 0;
 }
 
+/* -- columns by name -- */
+
+/* A unit that instruments use for a quantity, for messages. */
+static const char *usual_unit(const char *si) {
+    static const char *const USUAL[][2] = {
+        {"rad", "degree"}, {"N/m", "gf/cm"}, {"1/m", "1/cm"}, {"N", "gf cm/cm"}, {"m", "mm"}};
+    for (size_t i = 0; i < sizeof USUAL / sizeof USUAL[0]; i++)
+        if (strcmp(USUAL[i][0], si) == 0)
+            return USUAL[i][1];
+    return si;
+}
+
+static weft_result find_factor(const weft_columns *c, int column, const char *unit, double *factor) {
+    const char *name = c->name[column], *given = c->unit[column];
+    *factor = 1;
+    if (!given[0] && unit[0])
+        return weft_fail(WEFT_BAD_INPUT, "%s:%d: column '%s' has no unit; the header needs one, such as %s (%s)",
+                         c->path, c->header_line, name, name, usual_unit(unit));
+    if (given[0] && !weft_unit_factor(given, unit, factor))
+        return weft_fail(WEFT_BAD_INPUT, "%s: column %s: '%.40s' is not a unit of this kind; needs %s or an equivalent",
+                         c->path, name, given, unit[0] ? unit : "a plain number or %");
+    return weft_ok();
+}
+
 weft_result weft_columns_find(const weft_columns *columns, const char *const *names, const char *unit, int *column,
                               double *factor) {
     for (int i = 0; i < columns->count; i++)
-        for (int k = 0; names[k]; k++) {
-            if (strcmp(columns->name[i], names[k]) != 0)
-                continue;
-            *column = i;
-            *factor = 1;
-            if (columns->unit[i][0] && !weft_unit_factor(columns->unit[i], unit, factor))
-                return weft_fail(WEFT_BAD_INPUT,
-                                 "%s: column %s: '%.40s' is not a unit of this kind; needs %s or an "
-                                 "equivalent",
-                                 columns->path, columns->name[i], columns->unit[i],
-                                 unit[0] ? unit : "a plain number or %");
-            return weft_ok();
-        }
+        for (int k = 0; names[k]; k++)
+            if (strcmp(columns->name[i], names[k]) == 0) {
+                *column = i;
+                return find_factor(columns, i, unit, factor);
+            }
     return weft_fail(WEFT_BAD_INPUT, "%s: has no column '%s'", columns->path, names[0]);
 }

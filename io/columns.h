@@ -10,7 +10,7 @@
 
 typedef struct weft_columns {
     char name[WEFT_MOST_CELLS][WEFT_CELL_SIZE], unit[WEFT_MOST_CELLS][WEFT_CELL_SIZE];
-    int count;
+    int count, header_line; /* from 1 */
     int64_t rows;
     double *value; /* (rows x count) */
     char path[256];
@@ -22,7 +22,8 @@ weft_result weft_columns_parse(const char *bytes, size_t size, const char *path,
 void weft_columns_clear(weft_columns *columns); /* a zeroed table is allowed */
 
 /* The column that has one of the names (null-terminated, lower case), and the factor from its unit to `unit`. Fails if
- * there is none, or if its unit is of another kind. A column without a unit is in `unit`. */
+ * there is none, or if its unit is missing or of another kind. Where `unit` is "", a column without one has plain
+ * numbers. */
 weft_result weft_columns_find(const weft_columns *columns, const char *const *names, const char *unit, int *column,
                               double *factor);
 /* The factor from a unit as instruments write it ("gf.cm/cm", "%", "1/cm") to an SI unit. Returns 0 if it is of another

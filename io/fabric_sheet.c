@@ -132,17 +132,21 @@ static weft_result fail_at(const sheet *s, int line, const char *name, const cha
     return weft_fail(WEFT_BAD_INPUT, "%.200s:%d: %.40s: %s", s->path, line, name, what);
 }
 
-static weft_result put(sheet *s, int line, const struct row *row, int side, double number, const char *unit) {
+/* A property of a direction has one line. */
+static int is_given(const sheet *s, const struct row *row, int side, const char *key) {
+    if (row->what != RECORDED)
+        return !isnan(s->value[row->what][side < 0 ? WARP : side]) || (side < 0 && !isnan(s->value[row->what][WEFT]));
+    for (int i = 0; i < s->file->measured_count; i++)
+        if (strcmp(s->file->measured[i].key, key) == 0)
+            return 1;
+    return 0;
+}
+
+static weft_result convert(sheet *s, int line, const struct row *row, int side, double number, const char *unit) {
     double factor = 1;
-    char key[64], message[200];
-    if (row->what == RECORDED) {
-        snprintf(key, sizeof key, side < 0 ? "%s" : "%s_%s", row->name, side == WARP ? "warp" : "weft");
-        weft_fabric_file_note(s->file->measured, &s->file->measured_count, key, "%g%s%s", number,
-                              (unit[0] ? unit : row->unit)[0] ? " " : "", unit[0] ? unit : row->unit);
-        return weft_ok();
-    }
+    char message[200];
     snprintf(message, sizeof message, "'%.40s' is not a unit of this kind; needs %s or an equivalent", unit, row->unit);
-    if (!weft_unit_factor(unit[0] ? unit : row->unit, row->si, &factor))
+    if (!weft_unit_factor(unit, row->si, &factor))
         return fail_at(s, line, row->name, message);
     snprintf(message, sizeof message, "%g is not a positive number", number);
     if (!(number > 0))
@@ -150,9 +154,18 @@ static weft_result put(sheet *s, int line, const struct row *row, int side, doub
     for (int k = 0; k < SIDES; k++)
         if (side < 0 || side == k)
             s->value[row->what][k] = number * factor;
+    return weft_ok();
+}
+
+static weft_result put(sheet *s, int line, const struct row *row, int side, double number, const char *unit) {
+    char key[64];
+    unit = unit[0] ? unit : row->unit;
     snprintf(key, sizeof key, side < 0 ? "%s" : "%s_%s", row->name, side == WARP ? "warp" : "weft");
-    weft_fabric_file_note(s->file->measured, &s->file->measured_count, key, "%g %s", number,
-                          unit[0] ? unit : row->unit);
+    if (is_given(s, row, side, key))
+        return fail_at(s, line, row->name, "was given before; a sheet has one line per property and direction");
+    if (row->what != RECORDED)
+        WEFT_TRY(convert(s, line, row, side, number, unit));
+    weft_fabric_file_note(s->file->measured, &s->file->measured_count, key, "%g%s%s", number, unit[0] ? " " : "", unit);
     return weft_ok();
 }
 
@@ -178,12 +191,44 @@ static int is_header(sheet *s, const weft_cells *cells) {
     return 1;
 }
 
-/* The unit is in brackets after the name, in the unit column, or in any other cell that is no number. */
-static void find_unit(const sheet *s, const weft_cells *cells, char unit[WEFT_CELL_SIZE]) {
+/* "4..2" and "nan" are mistaken numbers, not units. */
+static int looks_like_number(const char *cell) {
+    const char *first = cell + strspn(cell, "+-.");
+    return isdigit((unsigned char)*first) || lower_equals(first, "nan") || lower_equals(first, "inf");
+}
+
+/* The unit is in brackets after the name, in the unit column, or in the first cell that is no number. Returns the
+ * column of its cell, or -1. */
+static int find_unit(const sheet *s, const weft_cells *cells, char unit[WEFT_CELL_SIZE]) {
     double number;
-    for (int i = 1; i < cells->count && !unit[0]; i++)
-        if ((s->unit_column < 0 || i == s->unit_column) && !weft_cell_number(cells, i, &number))
-            strcpy(unit, strcmp(cells->text[i], "-") == 0 ? "" : cells->text[i]);
+    if (unit[0])
+        return s->unit_column;
+    for (int i = 1; i < cells->count; i++) {
+        const char *cell = cells->text[i];
+        if ((s->unit_column >= 0 && i != s->unit_column) || !cell[0] || weft_cell_number(cells, i, &number) ||
+            looks_like_number(cell))
+            continue;
+        strcpy(unit, strcmp(cell, "-") == 0 ? "" : cell);
+        return i;
+    }
+    return s->unit_column;
+}
+
+/* Refuses a cell for a value that is no number. Empty cells and "-" are allowed. Other columns than those that a header
+ * names may have remarks. */
+static weft_result check_cells(const sheet *s, const weft_cells *cells, int line, int side, int unit_column) {
+    int has_columns = side < 0 && (s->column[WARP] >= 0 || s->column[WEFT] >= 0);
+    double number;
+    for (int i = 1; i < cells->count; i++) {
+        const char *cell = cells->text[i];
+        int is_named = i == s->column[WARP] || i == s->column[WEFT];
+        if (i == unit_column || (has_columns && !is_named) || !cell[0] || strcmp(cell, "-") == 0 ||
+            weft_cell_number(cells, i, &number))
+            continue;
+        return weft_fail(WEFT_BAD_INPUT, "%.200s:%d: %.40s: '%.60s' is not a number", s->path, line, cells->text[0],
+                         cell);
+    }
+    return weft_ok();
 }
 
 static weft_result read_values(sheet *s, const weft_cells *cells, int line, const struct row *row, int side,
@@ -241,7 +286,8 @@ static weft_result read_line(sheet *s, const weft_cells *cells, int line) {
         return fail_at(s, line, cells->text[0],
                        "unknown property; a line without numbers is a remark, and # starts a comment");
     struct row settled = settle(s, row);
-    find_unit(s, cells, unit);
+    int unit_column = find_unit(s, cells, unit);
+    WEFT_TRY(check_cells(s, cells, line, side, unit_column));
     return read_values(s, cells, line, &settled, side, unit);
 }
 

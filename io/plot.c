@@ -12,6 +12,8 @@ enum { WIDTH = 760, HEIGHT = 460, LEFT = 80, RIGHT = 170, TOP = 44, BOTTOM = 56 
 static const char *const COLORS[8] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#56b4e9", "#e69f00", "#000000", "#7f7f7f"};
 
+static const char DASHES[] = " stroke-dasharray='5 4'";
+
 typedef struct axis {
     double low, high, tick;
 } axis;
@@ -83,24 +85,39 @@ static void put_grid(weft_output *out, const weft_plot *plot, const axis *x, con
     }
 }
 
-static void put_series(weft_output *out, const weft_plot *plot, const axis *x, const axis *y) {
-    int named = 0;
-    for (int s = 0; s < plot->count; s++) {
-        const weft_series *series = &plot->series[s];
-        const char *color = COLORS[series->color % 8], *dash = series->dashed ? " stroke-dasharray='5 4'" : "";
-        weft_output_print(out, "<polyline fill='none' stroke='%s' stroke-width='1.8'%s points='", color, dash);
+static void put_curve(weft_output *out, const weft_plot *plot, const weft_series *series, const axis *x,
+                      const axis *y) {
+    const char *color = COLORS[series->color % 8];
+    if (series->style != WEFT_PLOT_DOTS) {
+        weft_output_print(out, "<polyline fill='none' stroke='%s' stroke-width='1.8'%s points='", color,
+                          series->style == WEFT_PLOT_DASHED ? DASHES : "");
         for (int i = 0; i < series->count; i++)
             weft_output_print(out, "%.2f,%.2f ", across(x, place(plot, series->x[i])),
                               down(y, place(plot, series->y[i])));
         weft_output_print(out, "'/>\n");
-        for (int i = 0; plot->powers && i < series->count; i++)
-            weft_output_print(out, "<circle cx='%.2f' cy='%.2f' r='3' fill='%s'/>\n",
-                              across(x, place(plot, series->x[i])), down(y, place(plot, series->y[i])), color);
-        if (s > 0 && strcmp(series->name, plot->series[s - 1].name) == 0)
-            continue;
-        int at = TOP + 12 + 20 * named++;
-        weft_output_print(out, "<path d='M%d %d h24' stroke='%s' stroke-width='1.8'%s/><text x='%d' y='%d'>%s</text>\n",
-                          WIDTH - RIGHT + 14, at, color, dash, WIDTH - RIGHT + 46, at + 4, series->name);
+    }
+    for (int i = 0; (plot->powers || series->style == WEFT_PLOT_DOTS) && i < series->count; i++)
+        weft_output_print(out, "<circle cx='%.2f' cy='%.2f' r='3' fill='%s'/>\n", across(x, place(plot, series->x[i])),
+                          down(y, place(plot, series->y[i])), color);
+}
+
+static void put_name(weft_output *out, const weft_series *series, int line) {
+    const char *color = COLORS[series->color % 8];
+    int left = WIDTH - RIGHT + 14, at = TOP + 12 + 20 * line;
+    if (series->style == WEFT_PLOT_DOTS)
+        weft_output_print(out, "<circle cx='%d' cy='%d' r='3' fill='%s'/>", left + 12, at, color);
+    else
+        weft_output_print(out, "<path d='M%d %d h24' stroke='%s' stroke-width='1.8'%s/>", left, at, color,
+                          series->style == WEFT_PLOT_DASHED ? DASHES : "");
+    weft_output_print(out, "<text x='%d' y='%d'>%s</text>\n", left + 32, at + 4, series->name);
+}
+
+static void put_series(weft_output *out, const weft_plot *plot, const axis *x, const axis *y) {
+    int named = 0;
+    for (int s = 0; s < plot->count; s++) {
+        put_curve(out, plot, &plot->series[s], x, y);
+        if (s == 0 || strcmp(plot->series[s].name, plot->series[s - 1].name) != 0)
+            put_name(out, &plot->series[s], named++);
     }
 }
 

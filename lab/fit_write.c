@@ -148,9 +148,9 @@ static weft_result put_curve(weft_lab_page *page, const weft_fit_observation *o,
                              const double *fitted, const char *file) {
     static const char *const X[] = {"strain", "shear (rad)", "curvature (1/m)"};
     static const char *const Y[] = {"tension (N/m)", "shear stress (N/m)", "moment per width (N)"};
-    const weft_series series[] = {{"observed", o->x, o->y, (int)o->count, 6, 0},
-                                  {"start", o->x, start, (int)o->count, 7, 1},
-                                  {"fitted", o->x, fitted, (int)o->count, 1, 0}};
+    const weft_series series[] = {{"observed", o->x, o->y, (int)o->count, 6, WEFT_PLOT_DOTS},
+                                  {"start", o->x, start, (int)o->count, 7, WEFT_PLOT_DASHED},
+                                  {"fitted", o->x, fitted, (int)o->count, 1, WEFT_PLOT_LINE}};
     weft_plot plot = {o->name, X[o->kind], Y[o->kind], series, 3, 0};
     return weft_lab_page_plot(page, file, &plot);
 }
@@ -195,9 +195,9 @@ static weft_result put_markers(weft_lab_page *page, const weft_fit_observation *
             }
         snprintf(title + strlen(title), sizeof title - strlen(title), "%s %c of vertex %d", k > 0 ? "," : ":",
                  'x' + axis, shown[k]);
-        series[k] = (weft_series){"observed", t, y[0], used, 6, 0};
-        series[count + k] = (weft_series){"start", t, y[1], used, 7, 1};
-        series[2 * count + k] = (weft_series){"fitted", t, y[2], used, 1, 1};
+        series[k] = (weft_series){"observed", t, y[0], used, 6, WEFT_PLOT_DOTS};
+        series[count + k] = (weft_series){"start", t, y[1], used, 7, WEFT_PLOT_DASHED};
+        series[2 * count + k] = (weft_series){"fitted", t, y[2], used, 1, WEFT_PLOT_LINE};
     }
     weft_plot plot = {title, "time (s)", "position (m)", series, 3 * count, 0};
     weft_result result = weft_lab_page_plot(page, file, &plot);
@@ -226,7 +226,8 @@ static weft_result put_points(weft_lab_page *page, const weft_fit_observation *o
         used++;
         i = end;
     }
-    const weft_series series[] = {{"start", t, y[0], used, 7, 1}, {"fitted", t, y[1], used, 1, 0}};
+    const weft_series series[] = {{"start", t, y[0], used, 7, WEFT_PLOT_DASHED},
+                                  {"fitted", t, y[1], used, 1, WEFT_PLOT_LINE}};
     weft_plot plot = {o->name, "time (s)", "distance of the points (mm)", series, 2, 0};
     weft_result result = weft_lab_page_plot(page, file, &plot);
     free(room);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "io/file.h"
+#include "study/fabric_hash.h"
 #include "study/provenance.h"
 #include "study/value_text.h"
 
@@ -57,11 +58,26 @@ void weft_study_folder_close(weft_study_folder *folder) {
 
 /* -- the copy of the study file -- */
 
-static weft_result write_copy(const char *path, const weft_study *study, uint64_t scene) {
+/* What a study reads besides its own file, and the program that began it. */
+typedef struct origin {
+    uint64_t scene, fabrics; /* hashes */
+    int has_fabrics;         /* 0: written by a version that did not hash them */
+    char program[128];
+} origin;
+
+static weft_result find_origin(const weft_study *study, origin *now) {
+    WEFT_TRY(weft_scene_values_hash(study->scene, &now->scene));
+    WEFT_TRY(weft_study_fabric_hash(study, &now->fabrics));
+    now->has_fabrics = 1;
+    snprintf(now->program, sizeof now->program, "weft %s, commit %s", weft_version(), weft_commit());
+    return weft_ok();
+}
+
+static weft_result write_copy(const char *path, const weft_study *study, const origin *now) {
     weft_output output;
     WEFT_TRY(weft_output_open(&output, path));
-    weft_output_print(&output, "# scene_hash %016" PRIx64 ", weft %s, commit %s\n", scene, weft_version(),
-                      weft_commit());
+    weft_output_print(&output, "# scene_hash %016" PRIx64 ", fabric_hash %016" PRIx64 ", %s\n", now->scene,
+                      now->fabrics, now->program);
     const weft_value *root = weft_tree_root(study->tree);
     for (const weft_value *child = root->first; child; child = child->next) {
         size_t length = weft_value_write_nested(child, NULL, 0);
@@ -79,16 +95,19 @@ static weft_result write_copy(const char *path, const weft_study *study, uint64_
     return weft_output_commit(&output);
 }
 
-/* The first line of the copy: scene, version and commit. */
-static void read_origin(const char *path, uint64_t *scene, char *program, size_t size) {
-    char line[256] = "";
+/* The first line of the copy. */
+static void read_origin(const char *path, origin *before) {
+    static const char SCENE[] = "# scene_hash ", FABRICS[] = ", fabric_hash ";
+    char line[256] = "", *at;
     FILE *file = fopen(path, "r");
-    *scene = 0;
-    program[0] = '\0';
-    if (file && fgets(line, sizeof line, file) && strncmp(line, "# scene_hash ", 13) == 0) {
-        char *end;
-        *scene = strtoull(line + 13, &end, 16);
-        snprintf(program, size, "%.*s", (int)strcspn(end + 2, "\n"), *end ? end + 2 : "");
+    *before = (origin){0};
+    if (file && fgets(line, sizeof line, file) && strncmp(line, SCENE, sizeof SCENE - 1) == 0) {
+        before->scene = strtoull(line + sizeof SCENE - 1, &at, 16);
+        before->has_fabrics = strncmp(at, FABRICS, sizeof FABRICS - 1) == 0;
+        if (before->has_fabrics)
+            before->fabrics = strtoull(at + sizeof FABRICS - 1, &at, 16);
+        at += strspn(at, ", ");
+        snprintf(before->program, sizeof before->program, "%.*s", (int)strcspn(at, "\n"), at);
     }
     if (file)
         fclose(file);
@@ -107,11 +126,16 @@ weft_result weft_study_folder_read(const char *folder, weft_study *study) {
     return result;
 }
 
-static weft_result compare_study(const char *folder, const char *copy, const weft_study *study, uint64_t scene,
+static weft_result refuse_changed(const char *what) {
+    return weft_fail(WEFT_BAD_INPUT,
+                     "%.200s has changed since this study began; choose another --out, or --fresh to start over", what);
+}
+
+static weft_result compare_study(const char *folder, const char *copy, const weft_study *study, const origin *now,
                                  char *notice, size_t size) {
     weft_study before;
-    char difference[400] = "", program[128], own[128];
-    uint64_t old_scene;
+    char difference[400] = "", what[1100];
+    origin old;
     weft_result result = weft_study_folder_read(folder, &before);
     if (result.code == WEFT_OK)
         weft_study_difference(&before, study, difference, sizeof difference);
@@ -121,14 +145,15 @@ static weft_result compare_study(const char *folder, const char *copy, const wef
         return weft_fail(WEFT_BAD_INPUT,
                          "%.150s: holds another study: %.200s; choose another --out, or --fresh to start over", folder,
                          difference);
-    read_origin(copy, &old_scene, program, sizeof program);
-    if (old_scene != scene)
-        return weft_fail(WEFT_BAD_INPUT,
-                         "%.200s: has changed since this study began; choose another --out, or --fresh to start over",
-                         study->scene);
-    snprintf(own, sizeof own, "weft %s, commit %s", weft_version(), weft_commit());
-    if (strcmp(own, program) != 0)
-        snprintf(notice, size, "the study was begun by %s; this is %s", program, own);
+    read_origin(copy, &old);
+    snprintf(what, sizeof what, "%s:", study->scene);
+    if (old.scene != now->scene)
+        return refuse_changed(what);
+    snprintf(what, sizeof what, "%s: a fabric file that it names", study->path);
+    if (old.has_fabrics && old.fabrics != now->fabrics)
+        return refuse_changed(what);
+    if (strcmp(now->program, old.program) != 0)
+        snprintf(notice, size, "the study was begun by %s; this is %s", old.program, now->program);
     return weft_ok();
 }
 
@@ -173,10 +198,10 @@ static weft_result check_contents(const char *folder) {
 weft_result weft_study_folder_open(weft_study_folder *folder, const char *path, const weft_study *study, int fresh,
                                    char *notice, size_t size) {
     char copy[1024], absolute[4096];
-    uint64_t scene;
+    origin now;
     *folder = (weft_study_folder){.lock = -1};
     notice[0] = '\0';
-    WEFT_TRY(weft_scene_values_hash(study->scene, &scene));
+    WEFT_TRY(find_origin(study, &now));
     WEFT_TRY(check_contents(path));
     WEFT_TRY(weft_directory_make(path));
     if (!realpath(path, absolute) || strlen(absolute) >= sizeof folder->path)
@@ -187,6 +212,6 @@ weft_result weft_study_folder_open(weft_study_folder *folder, const char *path, 
     if (fresh)
         WEFT_TRY(clear(folder->path));
     if (access(copy, F_OK) == 0)
-        return compare_study(folder->path, copy, study, scene, notice, size);
-    return write_copy(copy, study, scene);
+        return compare_study(folder->path, copy, study, &now, notice, size);
+    return write_copy(copy, study, &now);
 }

@@ -50,6 +50,13 @@ refused 2 'needs list, show NAME' "$WEFT" fabric explain wool
 refused 2 'needs list, show NAME' "$WEFT" fabric test
 refused 1 "no such fabric; did you mean 'wool'" "$WEFT" fabric show wolo
 refused 1 'neither a KES-F sheet' "$WEFT" fabric import scene.yaml
+sed 's/0.70,0.60/0.70,abc/' suit.csv >bad.csv
+refused 1 "bad.csv:4: G: 'abc' is not a number" "$WEFT" fabric import bad.csv
+printf 'EMT,%%,4..2,5\nW,20\n' >bad.csv
+refused 1 "bad.csv:1: EMT: '4..2' is not a number" "$WEFT" fabric import bad.csv
+printf 'EMT,4\nW,20\nW,21\n' >bad.csv
+refused 1 'bad.csv:3: w: was given before' "$WEFT" fabric import bad.csv
+[ ! -e data/weft/fabrics/bad.yaml ] || fail 'a refused sheet was written'
 refused 1 'missing.csv' "$WEFT" fabric import missing.csv
 refused 2 'at least 1' "$WEFT" fabric test wool --starts 0
 printf 'density: -3\n' >bad.yaml

@@ -20,7 +20,7 @@ awk 'BEGIN { print "time (s), vertex, x (mm), y (mm), z (mm)"; srand(1) }
     /^v / { vertex++; if (vertex == 5 || vertex == 8)
         printf "%g, %d, %.7g, %.7g, %.7g\n", (frame - 1) / 50, vertex, 1000 * $2 + noise(), 1000 * $3 + noise(), 1000 * $4 + noise() }' \
     truth/obj/strip_*.obj >markers.csv
-awk 'BEGIN { print "time (s), x, y, z" } FNR == 1 { frame++ }
+awk 'BEGIN { print "time (s), x (m), y (m), z (m)" } FNR == 1 { frame++ }
     /^v / && frame % 4 == 0 { printf "%g, %.9g, %.9g, %.9g\n", (frame - 1) / 50, $2, $3, $4 }' truth/obj/strip_*.obj >cloud.csv
 cat >markers.yaml <<FIT
 fabric: wool-suiting
@@ -43,6 +43,7 @@ within() {
 within bend 2e-5 10 m
 within damping 5e-3 10 m
 grep -q '^fitted_bend: \|  fitted_bend: ' m/wool-suiting-fitted.yaml || fail 'no provenance'
+[ "$(grep -c '<circle' m/observation-1.svg)" -eq 43 ] || fail 'not a dot for each observed value and one for the name'
 "$WEFT" fabric show m/wool-suiting-fitted.yaml >/dev/null || fail 'the fitted fabric cannot be read'
 
 # The number of processes does not change the result.
@@ -65,10 +66,13 @@ within bend 2e-5 10 p
 
 # Mistakes
 refused 1 'markers.yaml' "$WEFT" fit nothing/markers.yaml
-printf 'time, vertex, x, y, z\n9, 1, 0, 0, 0\n9, 2, 0, 0, 0\n' >markers.csv
+printf 'time (s), vertex, x (m), y (m), z (m)\n9, 1, 0, 0, 0\n9, 2, 0, 0, 0\n' >markers.csv
 refused 1 'observed at 9 s, but the scene ends at 0.4 s' "$WEFT" fit markers.yaml --out q
-printf 'time, vertex, x, y, z\n0, 99, 0, 0, 0\n0, 2, 0, 0, 0\n' >markers.csv
+printf 'time (s), vertex, x (m), y (m), z (m)\n0, 99, 0, 0, 0\n0, 2, 0, 0, 0\n' >markers.csv
 refused 1 'vertex 99, but the cloth has 18 vertices' "$WEFT" fit markers.yaml --out q
-printf 'time, x, y, z\n0, 0, 0, 0\n' >markers.csv
+printf 'time (s), x (m), y (m), z (m)\n0, 0, 0, 0\n' >markers.csv
 refused 1 "markers.csv: has no column 'vertex'" "$WEFT" fit markers.yaml --out q
+printf 'shear,stress\n1,2\n2,4\n' >shear.csv
+printf 'fabric: wool\nparameters: {shear: {low: 1 N/m, high: 500 N/m}}\nobservations: [{kind: shear, file: shear.csv}]\n' >shear.yaml
+refused 1 "shear.csv:1: column 'shear' has no unit; the header needs one, such as shear (degree)" "$WEFT" fit shear.yaml --out q
 [ ! -e q ] || fail 'half a result'

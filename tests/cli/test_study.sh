@@ -107,6 +107,19 @@ cp sheet.yaml sheet.old
 small_scene 5 4 >sheet.yaml
 refused 1 'sheet.yaml: has changed since this study began' "$WEFT" study grid.yaml --out whole
 cp sheet.old sheet.yaml
+printf 'density: 0.2\n' >own.yaml
+printf 'scene: sheet.yaml\nvary: {cloth.fabric: [own, wool]}\nrecord: {steps: {report: steps}}\n' >fabrics.yaml
+"$WEFT" study fabrics.yaml --quiet || fail 'a study with fabric files'
+printf '# another comment\ndensity: 0.2\n' >own.yaml
+says 'all 2 cases' "$WEFT" study fabrics.yaml
+printf 'density: 0.21\n' >own.yaml
+refused 1 'fabrics.yaml: a fabric file that it names has changed since this study began' "$WEFT" study fabrics.yaml
+"$WEFT" study fabrics.yaml --quiet --fresh || fail '--fresh with a changed fabric file'
+sed 's/fabric: {density: 200 g.m2}/fabric: own/' sheet.yaml >named.yaml
+printf 'scene: named.yaml\nvary: {air.seed: [1, 2]}\nrecord: {steps: {report: steps}}\n' >seeds.yaml
+"$WEFT" study seeds.yaml --quiet || fail 'a scene with a fabric file'
+printf 'density: 0.22\n' >own.yaml
+refused 1 'a fabric file that it names has changed' "$WEFT" study seeds.yaml
 mkdir other
 echo text >other/file
 refused 1 'the folder is neither empty nor a study' "$WEFT" study grid.yaml --out other

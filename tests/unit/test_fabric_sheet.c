@@ -75,12 +75,22 @@ static void bad_sheets_are_refused(void **state) {
     assert_refused(parse("EMT,-4\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: emt: -4 is not a positive");
     assert_refused(parse("EMT,4,mm\nW,20\n", &file), WEFT_BAD_INPUT, "'mm' is not a unit of this kind; needs %");
     assert_refused(parse("EMT,4\nW,abc\n", &file), WEFT_BAD_INPUT, "suit.csv:2: w: has no value");
+    assert_refused(parse("EMT,%,nan,5\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: EMT: 'nan' is not a number");
+    assert_refused(parse("EMT,4..2,5\nW,20\n", &file), WEFT_BAD_INPUT, "suit.csv:1: EMT: '4..2' is not a number");
+    assert_refused(parse("p,unit,warp,weft\nEMT,%,4,5\nG,gf/cm.deg,0.7,abc\n", &file), WEFT_BAD_INPUT,
+                   "suit.csv:3: G: 'abc' is not a number");
+    assert_refused(parse("EMT,4\nW,20\n\nW,21\n", &file), WEFT_BAD_INPUT, "suit.csv:4: w: was given before");
+    assert_refused(parse("EMT,4\nT,0.5\nT0,0.5\n", &file), WEFT_BAD_INPUT, "suit.csv:3: t0: was given before");
+    assert_refused(parse("B-1,0.1\nB-2,0.1\nLT,0.6\nLT,0.7\n", &file), WEFT_BAD_INPUT,
+                   "suit.csv:4: lt: was given before");
+    assert_refused(parse("EMT,4,5\nEMT-2,0.1\n", &file), WEFT_BAD_INPUT, "suit.csv:2: emt: was given before");
     assert_null(file);
 }
 
 static void tables_have_units(void **state) {
     (void)state;
     static const char TEXT[] = "# a curve\nStrain [%];Tension (gf/cm)\n0;0\n1,5;30\n";
+    static const char BARE[] = "# a curve\nstrain,tension\n0,1\n";
     static const char *const X[] = {"extension", "strain", NULL}, *const Y[] = {"tension", NULL},
                              *const Z[] = {"z", NULL};
     weft_columns c;
@@ -95,6 +105,11 @@ static void tables_have_units(void **state) {
     assert_refused(weft_columns_find(&c, Y, "m", &column, &factor), WEFT_BAD_INPUT,
                    "'gf/cm' is not a unit of this kind");
     assert_refused(weft_columns_find(&c, Z, "m", &column, &factor), WEFT_BAD_INPUT, "a.csv: has no column 'z'");
+    weft_columns_clear(&c);
+    assert_ok(weft_columns_parse(BARE, sizeof BARE - 1, "a.csv", &c));
+    assert_ok(weft_columns_find(&c, X, "", &column, &factor)); /* plain numbers */
+    assert_refused(weft_columns_find(&c, Y, "N/m", &column, &factor), WEFT_BAD_INPUT,
+                   "a.csv:2: column 'tension' has no unit; the header needs one, such as tension (gf/cm)");
     weft_columns_clear(&c);
 }
 
