@@ -9,6 +9,10 @@
  * Obstacles are the bodies and the flat triangles of all cloths, except those that share a vertex. Pairs that cross in
  * the simulation have no such plane and are ignored.
  *
+ * A crumpled cloth can have every triangle near every other, and each pair is a pair of 4^levels pieces. Smoothing
+ * cannot improve such a heap. So a triangle with a piece that meets too many others stays flat. That is always safe:
+ * its pieces do not move at all, and other layers leave room for much more than that.
+ *
  * Closest points follow C. Ericson, Real-Time Collision Detection, 2005, chapter 5. */
 #include "render/restrain.h"
 
@@ -20,23 +24,13 @@
 static const float BODY_SHARE = 0.75f, LAYER_SHARE = 0.45f; /* of the distance */
 static const float NOT_MOVED = 1e-7f, TOUCHING = 1e-6f;     /* m */
 enum { SPREADS = 4, BLOCK = 64 }; /* SPREADS: rounds of spread, per halving of the triangles */
+/* A triangle stays flat if it has more obstacles near it, or one of its pieces has more triangles in reach. Pictures of
+ * draped and twisted cloth have up to 500 and 1000. */
+enum { MOST_NEAR = 16384, MOST_MET = 4096 };
 
 typedef struct triangle {
     vecf p[3];
 } triangle;
-
-/* Corner `corner[k]` of a surface moves by u with dot(normal, u) >= -most. */
-typedef struct barrier {
-    uint32_t corner[3];
-    vecf normal;
-    float most; /* m */
-} barrier;
-
-typedef struct barriers {
-    barrier *list;
-    size_t count, room;
-    int failed;
-} barriers;
 
 /* -- distance of two triangles -- */
 
@@ -145,8 +139,9 @@ typedef struct restraint {
     const weft_smooth *surface;
     const weft_shot *shot;
     RTCScene scene;
-    int32_t cloth;      /* the one whose barriers are collected */
-    barriers *barriers; /* per block of coarse triangles */
+    int32_t cloth; /* the one whose displacements are limited */
+    float *scale;  /* per corner of each piece of that cloth: the largest factor of its displacement */
+    int *failed;   /* per block of coarse triangles: out of memory */
 } restraint;
 
 static triangle flat_triangle(const weft_vec3 *position, const int32_t *corner) {
@@ -190,13 +185,15 @@ typedef struct search {
     box box;
     float reach;
     obstacle *list;
-    size_t count, room;
+    size_t count, room; /* the count stops just above MOST_NEAR */
     int failed;
 } search;
 
 static bool note_obstacle(struct RTCPointQueryFunctionArguments *arguments) {
     search *s = arguments->userPtr;
     const restraint *r = s->restraint;
+    if (s->count > MOST_NEAR)
+        return false;
     obstacle o = {.geometry = arguments->geomID, .number = arguments->primID};
     if (o.geometry == (uint32_t)r->cloth &&
         shares_vertex(cloth_corners(r, r->cloth, s->number), cloth_corners(r, r->cloth, (int32_t)o.number)))
@@ -245,26 +242,34 @@ static void find_obstacles(search *s) {
 
 /* One flat triangle of a surface. */
 typedef struct piece {
-    const uint32_t *corner;
     triangle flat;
-    box box;     /* of the flat triangle */
-    float moved; /* m, the largest displacement of a corner */
+    vecf moves[3]; /* m, the displacements of the corners */
+    box box;       /* of the flat triangle */
+    float moved;   /* m, the largest displacement */
+    float *scale;  /* (3) the largest factors of the displacements */
+    int met;       /* triangles within reach so far */
 } piece;
 
-static void add_barrier(barriers *b, const piece *p, const approach *from, float share) {
-    if (b->count == b->room) {
-        size_t room = 2 * b->room + 256;
-        barrier *list = realloc(b->list, room * sizeof *list);
-        if (!list) {
-            b->failed = 1;
-            return;
-        }
-        b->list = list;
-        b->room = room;
+/* A corner may move by u with dot(normal, u) >= -most. Only the strictest barrier counts. */
+static void add_barrier(piece *p, const approach *from, float share) {
+    float distance = sqrtf(from->squared), most = share * distance;
+    vecf normal = vf_scale(1 / distance, from->step);
+    for (int k = 0; k < 3; k++) {
+        float towards = -vf_dot(normal, p->moves[k]);
+        if (towards > most)
+            p->scale[k] = fminf(p->scale[k], most / towards);
     }
-    float distance = sqrtf(from->squared);
-    b->list[b->count++] =
-        (barrier){{p->corner[0], p->corner[1], p->corner[2]}, vf_scale(1 / distance, from->step), share * distance};
+}
+
+/* Counts a triangle whose box is within reach. Returns whether it is one too many. */
+static int meet_triangle(piece *p, const triangle *other, float share) {
+    approach from;
+    if (p->met == MOST_MET)
+        return 1;
+    p->met++;
+    if (approach_of(&p->flat, other, p->moved / share, &from))
+        add_barrier(p, &from, share);
+    return 0;
 }
 
 static triangle quarter_of(const triangle *t, int quarter) {
@@ -282,51 +287,58 @@ static triangle quarter_of(const triangle *t, int quarter) {
 
 /* The obstacle moves too, with its pieces after `levels` subdivisions. Both sides must find the same planes, so the
  * distance is that of the pieces. */
-static void meet_layer(barriers *b, const piece *p, const triangle *layer, int32_t levels) {
-    float reach = p->moved / LAYER_SHARE;
-    approach from;
-    if (levels == 0) {
-        if (approach_of(&p->flat, layer, reach, &from))
-            add_barrier(b, p, &from, LAYER_SHARE);
-        return;
-    }
+static int meet_layer(piece *p, const triangle *layer, int32_t levels) {
+    if (levels == 0)
+        return meet_triangle(p, layer, LAYER_SHARE);
     for (int k = 0; k < 4; k++) {
         triangle quarter = quarter_of(layer, k);
         box around = box_of(&quarter);
-        if (!is_far(&p->box, &around, reach))
-            meet_layer(b, p, &quarter, levels - 1);
+        if (!is_far(&p->box, &around, p->moved / LAYER_SHARE) && meet_layer(p, &quarter, levels - 1))
+            return 1;
     }
+    return 0;
 }
 
-static void meet(const restraint *r, barriers *b, const piece *p, const obstacle *o) {
-    float share = is_cloth(r, o) ? LAYER_SHARE : BODY_SHARE, reach = p->moved / share;
-    approach from;
-    if (is_far(&p->box, &o->box, reach))
-        return;
-    if (is_cloth(r, o))
-        meet_layer(b, p, &o->flat, r->surface[o->geometry].levels);
-    else if (approach_of(&p->flat, &o->flat, reach, &from))
-        add_barrier(b, p, &from, share);
+/* Returns whether the piece meets too many triangles. */
+static int meet(const restraint *r, piece *p, const obstacle *o) {
+    float share = is_cloth(r, o) ? LAYER_SHARE : BODY_SHARE;
+    if (is_far(&p->box, &o->box, p->moved / share))
+        return 0;
+    return is_cloth(r, o) ? meet_layer(p, &o->flat, r->surface[o->geometry].levels) : meet_triangle(p, &o->flat, share);
 }
 
-static piece piece_at(const weft_smooth *s, int64_t t) {
-    piece p = {.corner = s->triangle + 3 * t};
+static piece piece_at(const restraint *r, int64_t t) {
+    const weft_smooth *s = &r->surface[r->cloth];
+    piece p = {.scale = r->scale + 3 * t};
     for (int k = 0; k < 3; k++) {
-        uint32_t v = p.corner[k];
+        uint32_t v = s->triangle[3 * t + k];
         p.flat.p[k] = s->flat[v];
-        p.moved = fmaxf(p.moved, vf_length(vf_sub(s->position[v], s->flat[v])));
+        p.moves[k] = vf_sub(s->position[v], s->flat[v]);
+        p.moved = fmaxf(p.moved, vf_length(p.moves[k]));
     }
     p.box = box_of(&p.flat);
     return p;
 }
 
-static void restrain_triangle(search *s, barriers *b, int32_t number) {
+/* Returns whether the pieces [first, end) of the triangle can move at all. */
+static int restrain_pieces(const search *s, int64_t first, int64_t end) {
+    if (s->count > MOST_NEAR)
+        return 0;
+    for (int64_t t = first; s->count > 0 && t < end; t++) {
+        piece p = piece_at(s->restraint, t);
+        for (size_t i = 0; p.moved > NOT_MOVED && i < s->count; i++)
+            if (meet(s->restraint, &p, &s->list[i]))
+                return 0;
+    }
+    return 1;
+}
+
+static void restrain_triangle(search *s, int32_t number) {
     const restraint *r = s->restraint;
-    const weft_smooth *surface = &r->surface[r->cloth];
-    int64_t pieces = (int64_t)1 << 2 * surface->levels, first = number * pieces;
+    int64_t pieces = (int64_t)1 << 2 * r->surface[r->cloth].levels, first = number * pieces;
     float moved = 0;
     for (int64_t t = first; t < first + pieces; t++)
-        moved = fmaxf(moved, piece_at(surface, t).moved);
+        moved = fmaxf(moved, piece_at(r, t).moved);
     if (!(moved > NOT_MOVED) || !isfinite(moved))
         return;
     s->number = number;
@@ -334,36 +346,21 @@ static void restrain_triangle(search *s, barriers *b, int32_t number) {
     s->box = box_of(&s->flat);
     s->reach = moved / LAYER_SHARE;
     find_obstacles(s);
-    for (int64_t t = first; s->count > 0 && t < first + pieces; t++) {
-        piece p = piece_at(surface, t);
-        for (size_t i = 0; p.moved > NOT_MOVED && i < s->count; i++)
-            meet(r, b, &p, &s->list[i]);
-    }
+    if (!restrain_pieces(s, first, first + pieces))
+        for (int64_t c = 3 * first; c < 3 * (first + pieces); c++)
+            r->scale[c] = 0;
 }
 
 static void restrain_block(void *context, int64_t begin, int64_t end) {
     const restraint *r = context;
     search s = {.restraint = r};
-    barriers *b = &r->barriers[begin / BLOCK];
     for (int64_t t = begin; t < end; t++)
-        restrain_triangle(&s, b, (int32_t)t);
-    b->failed |= s.failed;
+        restrain_triangle(&s, (int32_t)t);
+    r->failed[begin / BLOCK] = s.failed;
     free(s.list);
 }
 
 /* -- displacements -- */
-
-/* Shortens the displacements so that all barriers hold. `scale` is 1 at the start. */
-static void shorten(const barriers *b, const vecf *flat, const vecf *position, float *scale) {
-    for (size_t i = 0; i < b->count; i++)
-        for (int k = 0; k < 3; k++) {
-            const barrier *at = &b->list[i];
-            uint32_t v = at->corner[k];
-            float towards = -vf_dot(at->normal, vf_sub(position[v], flat[v]));
-            if (towards > at->most)
-                scale[v] = fminf(scale[v], at->most / towards);
-        }
-}
 
 /* Lowers each scale to the mean of its neighbours. Lower scales respect the barriers too, and a scale that changes
  * gradually leaves no dents and pimples in the surface. `mean` is scratch (vertex_count). */
@@ -381,14 +378,15 @@ static void spread(const weft_smooth *s, float *scale, float *mean) {
         scale[v] = fminf(scale[v], mean[v]);
 }
 
-static weft_result respect(weft_smooth *s, const barriers *b, int64_t blocks) {
+/* Shortens the displacements of the vertices. `corner` has the factors of the corners of all pieces. */
+static weft_result respect(weft_smooth *s, const float *corner) {
     float *scale = malloc(2 * (size_t)s->vertex_count * sizeof *scale);
     if (!scale)
         return weft_fail_memory("smooth cloth", 2 * (size_t)s->vertex_count * sizeof *scale);
     for (int32_t v = 0; v < s->vertex_count; v++)
         scale[v] = 1;
-    for (int64_t i = 0; i < blocks; i++)
-        shorten(&b[i], s->flat, s->position, scale);
+    for (size_t c = 0; c < 3 * (size_t)s->triangle_count; c++)
+        scale[s->triangle[c]] = fminf(scale[s->triangle[c]], corner[c]);
     for (int round = 0; round < SPREADS << s->levels; round++)
         spread(s, scale, scale + s->vertex_count);
     for (int32_t v = 0; v < s->vertex_count; v++)
@@ -399,15 +397,17 @@ static weft_result respect(weft_smooth *s, const barriers *b, int64_t blocks) {
 }
 
 static weft_result restrain_cloth(restraint *r, weft_smooth *surface, int64_t blocks, const weft_work *work) {
-    int32_t count = r->shot->cloth[r->cloth].triangle_count;
-    weft_parallel_for(work, count, BLOCK, restrain_block, r);
-    size_t found = 0;
-    for (int64_t i = 0; i < blocks; i++) {
-        if (r->barriers[i].failed)
+    size_t corners = 3 * (size_t)surface->triangle_count;
+    int shortened = 0;
+    for (size_t c = 0; c < corners; c++)
+        r->scale[c] = 1;
+    weft_parallel_for(work, r->shot->cloth[r->cloth].triangle_count, BLOCK, restrain_block, r);
+    for (int64_t i = 0; i < blocks; i++)
+        if (r->failed[i])
             return weft_fail(WEFT_NO_MEMORY, "out of memory: layers of smooth cloth");
-        found += r->barriers[i].count;
-    }
-    return found > 0 ? respect(surface, r->barriers, blocks) : weft_ok();
+    for (size_t c = 0; c < corners && !shortened; c++)
+        shortened = r->scale[c] < 1;
+    return shortened ? respect(surface, r->scale) : weft_ok();
 }
 
 /* -- */
@@ -455,12 +455,12 @@ static weft_result restrain_all(weft_smooth *surface, const weft_shot *shot, RTC
         int64_t blocks = (shot->cloth[i].triangle_count + BLOCK - 1) / BLOCK;
         if (!surface[i].flat || blocks == 0)
             continue;
-        restraint r = {surface, shot, scene, i, calloc((size_t)blocks, sizeof(barriers))};
-        result = r.barriers ? restrain_cloth(&r, &surface[i], blocks, work)
-                            : weft_fail_memory("smooth cloth", (size_t)blocks * sizeof *r.barriers);
-        for (int64_t k = 0; r.barriers && k < blocks; k++)
-            free(r.barriers[k].list);
-        free(r.barriers);
+        size_t bytes = 3 * (size_t)surface[i].triangle_count * sizeof(float);
+        restraint r = {surface, shot, scene, i, malloc(bytes), calloc((size_t)blocks, sizeof(int))};
+        result = r.scale && r.failed ? restrain_cloth(&r, &surface[i], blocks, work)
+                                     : weft_fail_memory("smooth cloth", bytes);
+        free(r.scale);
+        free(r.failed);
     }
     return result;
 }

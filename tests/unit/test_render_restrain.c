@@ -209,12 +209,50 @@ static void layers_of_one_cloth_keep_their_order(void **state) {
     test_mesh_free(&low);
 }
 
+static weft_vec3 crumpled(double u, double v) {
+    (void)u;
+    (void)v;
+    static uint32_t state; /* an LCG, see D. E. Knuth, The Art of Computer Programming, volume 2, section 3.3.4 */
+    double p[3];
+    for (int k = 0; k < 3; k++) {
+        state = 1664525u * state + 1013904223u;
+        p[k] = 0.1 * (state / 4294967296.0 - 0.5);
+    }
+    return weft_vec3_make(p[0], p[1], p[2]);
+}
+
+/* Every triangle is near every other, and each of them has many pieces. The time is bounded all the same, since such
+ * triangles stay flat. The results are the same on any number of threads. */
+static void crumpled_cloth_stays_flat(void **state) {
+    (void)state;
+    test_mesh heap = test_mesh_make(crumpled, 8, 8, 0.6, 0.6);
+    weft_shot_cloth cloth = test_cloth(&heap);
+    weft_stage stage = build(&cloth, 1, NULL, 0, 1, 1), again = build(&cloth, 1, NULL, 0, 1, 2);
+    const weft_stage_mesh *mesh = stage.mesh;
+    int32_t pieces = mesh->triangle_count / cloth.triangle_count, flat = 0;
+    assert_true(pieces >= 64);
+    for (int32_t t = 0; t < mesh->triangle_count; t++) {
+        corner_set whole = {{{0, 0, 0}}, {0, 0, 0}, {0, 0, 0}}, piece = corners(mesh, t);
+        for (int k = 0; k < 3; k++)
+            whole.p[k] = heap.position[heap.triangle[3 * (t / pieces) + k]];
+        double farthest = 0;
+        for (int k = 0; k < 3; k++)
+            farthest = fmax(farthest, fabs(volume(whole.p[0], whole.p[1], whole.p[2], piece.p[k])));
+        flat += farthest <=
+                1e-6 * weft_length(weft_cross(weft_sub(whole.p[1], whole.p[0]), weft_sub(whole.p[2], whole.p[0])));
+    }
+    assert_true(flat > mesh->triangle_count / 2);
+    assert_memory_equal(mesh->vertex, again.mesh->vertex, (size_t)mesh->vertex_count * sizeof *mesh->vertex);
+    weft_stage_free(&again);
+    weft_stage_free(&stage);
+    test_mesh_free(&heap);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cloth_stays_inside_wall),
-        cmocka_unit_test(cloth_moves_away_freely),
-        cmocka_unit_test(layers_keep_their_order),
-        cmocka_unit_test(layers_of_one_cloth_keep_their_order),
+        cmocka_unit_test(cloth_stays_inside_wall),   cmocka_unit_test(cloth_moves_away_freely),
+        cmocka_unit_test(layers_keep_their_order),   cmocka_unit_test(layers_of_one_cloth_keep_their_order),
+        cmocka_unit_test(crumpled_cloth_stays_flat),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
