@@ -55,9 +55,12 @@ static int add_point(region *r, weft_vec2 p) {
 }
 
 static weft_result triangulate(region *r) {
+    int32_t(*triangle)[3];
+    weft_result result =
+        garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &triangle, &r->fill.triangles);
     free(r->fill.triangle);
-    return garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &r->fill.triangle,
-                               &r->fill.triangles);
+    r->fill.triangle = triangle;
+    return result;
 }
 
 /* Square of the distance from p to a segment. */
@@ -77,15 +80,15 @@ static weft_result add_lattice(region *r) {
     for (int32_t t = 0; t < triangles; t++) {
         const weft_vec2 a = r->fill.point[r->fill.triangle[t][0]], b = r->fill.point[r->fill.triangle[t][1]],
                         c = r->fill.point[r->fill.triangle[t][2]];
-        double rows[2] = {ceil(fmin(fmin(a.y, b.y), c.y) / row), floor(fmax(fmax(a.y, b.y), c.y) / row)};
+        const double rows[2] = {ceil(fmin(fmin(a.y, b.y), c.y) / row), floor(fmax(fmax(a.y, b.y), c.y) / row)};
         if (!(rows[1] - rows[0] < MOST_POINTS))
             return weft_fail(WEFT_BAD_INPUT, "an edge length of %g is too short for a panel of this size", h);
-        for (double j = rows[0]; j <= rows[1]; j++) {
-            double shift = fmod(fabs(j), 2) == 1 ? 0.5 : 0, y = j * row;
+        for (int64_t j = (int64_t)rows[0]; j <= (int64_t)rows[1]; j++) {
+            double shift = j % 2 != 0 ? 0.5 : 0, y = (double)j * row;
             double left = ceil(fmin(fmin(a.x, b.x), c.x) / h - shift),
                    right = floor(fmax(fmax(a.x, b.x), c.x) / h - shift);
-            for (double i = left; i <= right; i++) {
-                weft_vec2 p = {(i + shift) * h, y};
+            for (int64_t i = (int64_t)left; i <= (int64_t)right; i++) {
+                weft_vec2 p = {((double)i + shift) * h, y};
                 /* a point on the edge of two triangles belongs to one of them: > and >= by the direction of the edge */
                 double u = cross(minus(b, a), minus(p, a)), v = cross(minus(c, b), minus(p, b)),
                        w = cross(minus(a, c), minus(p, c));

@@ -299,10 +299,11 @@ static weft_result check_overlaps(const garment_pattern *pattern) {
     for (int32_t i = 0; i < 2 * pattern->seams; i++)
         for (int32_t j = 0; j < i; j++) {
             const garment_side *a = &pattern->seam[i / 2].side[i % 2], *b = &pattern->seam[j / 2].side[j % 2];
-            if (a->panel == b->panel && a->edge == b->edge && a->from < b->to - 1e-9 && b->from < a->to - 1e-9)
+            const weft_value *earlier = pattern->seam[j / 2].value;
+            if (earlier && a->panel == b->panel && a->edge == b->edge && a->from < b->to - 1e-9 &&
+                b->from < a->to - 1e-9)
                 return bad(pattern->seam[i / 2].value, "seam: %s.%s is sewn already, in line %d",
-                           pattern->panel[a->panel].name, pattern->panel[a->panel].edge[a->edge].name,
-                           pattern->seam[j / 2].value->line);
+                           pattern->panel[a->panel].name, pattern->panel[a->panel].edge[a->edge].name, earlier->line);
         }
     return weft_ok();
 }

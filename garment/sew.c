@@ -76,7 +76,8 @@ static void add_spans(const garment_pattern *pattern, int32_t panel, int32_t edg
                        .seam = WEFT_NONE};
         at = i < count ? sewn[i].to : at;
     }
-    qsort(sewn, (size_t)(count + free_parts), sizeof *sewn, compare_from);
+    size_t all_parts = (size_t)count + (size_t)free_parts;
+    qsort(sewn, all_parts, sizeof *sewn, compare_from);
     all->count += count + free_parts;
 }
 
@@ -105,8 +106,8 @@ static weft_result fill_panel(const garment_pattern *pattern, const spans *all, 
     int32_t points = 0, at = 0;
     for (int32_t s = 0; s < all->count; s++)
         points += all->span[s].panel == p ? all->span[s].pieces : 0;
-    weft_vec2 *point = malloc((size_t)points * sizeof *point);
-    garment_segment *segment = malloc((size_t)points * sizeof *segment);
+    weft_vec2 *point = malloc(((size_t)points + 1) * sizeof *point);
+    garment_segment *segment = malloc(((size_t)points + 1) * sizeof *segment);
     weft_result result = point && segment ? weft_ok() : weft_fail_memory("outline", (size_t)points * sizeof *segment);
     for (int32_t s = 0; s < all->count && result.code == WEFT_OK; s++) {
         const span *n = &all->span[s];
@@ -199,13 +200,13 @@ static void free_parts(parts *p) {
 }
 
 static int take_parts(parts *p, int32_t vertices, int32_t triangles, int32_t panels) {
-    p->position = calloc((size_t)vertices, sizeof *p->position);
-    p->count = calloc((size_t)vertices, sizeof *p->count);
-    p->corner = malloc(3 * (size_t)triangles * sizeof *p->corner);
-    p->uv = malloc(3 * (size_t)triangles * sizeof *p->uv);
-    p->size = malloc((size_t)triangles * sizeof *p->size);
-    p->group = malloc((size_t)triangles * sizeof *p->group);
-    p->name = malloc((size_t)panels * sizeof *p->name);
+    p->position = calloc((size_t)vertices + 1, sizeof *p->position);
+    p->count = calloc((size_t)vertices + 1, sizeof *p->count);
+    p->corner = malloc((3 * (size_t)triangles + 1) * sizeof *p->corner);
+    p->uv = malloc((3 * (size_t)triangles + 1) * sizeof *p->uv);
+    p->size = malloc(((size_t)triangles + 1) * sizeof *p->size);
+    p->group = malloc(((size_t)triangles + 1) * sizeof *p->group);
+    p->name = malloc(((size_t)panels + 1) * sizeof *p->name);
     return p->position && p->count && p->corner && p->uv && p->size && p->group && p->name;
 }
 
