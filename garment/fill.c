@@ -55,11 +55,12 @@ static int add_point(region *r, weft_vec2 p) {
 }
 
 static weft_result triangulate(region *r) {
-    int32_t(*triangle)[3];
+    int32_t(*triangle)[3], triangles;
     weft_result result =
-        garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &triangle, &r->fill.triangles);
+        garment_triangulate(r->fill.point, r->fill.points, r->segment, r->segments, &triangle, &triangles);
     free(r->fill.triangle);
     r->fill.triangle = triangle;
+    r->fill.triangles = triangles;
     return result;
 }
 
