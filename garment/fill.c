@@ -115,8 +115,8 @@ static weft_result add_lattice(region *r) {
  * edge, so twice. */
 static weft_result smooth(region *r) {
     garment_fill *f = &r->fill;
-    weft_vec2 *sum = calloc((size_t)f->points, sizeof *sum);
-    int32_t *count = calloc((size_t)f->points, sizeof *count);
+    weft_vec2 *sum = calloc((size_t)f->points + 1, sizeof *sum);
+    int32_t *count = calloc((size_t)f->points + 1, sizeof *count);
     for (int32_t t = 0; sum && count && t < f->triangles; t++)
         for (int i = 0; i < 3; i++)
             for (int k = 1; k < 3; k++) {
@@ -206,6 +206,9 @@ weft_result garment_fill_region(const weft_vec2 *point, int32_t points, const ga
                                 int32_t segments, double edge, garment_fill *fill) {
     region r = {.segment = segment, .segments = segments, .given = points, .edge = edge};
     weft_result result = weft_ok();
+    *fill = (garment_fill){0};
+    if (points < 3)
+        return weft_fail(WEFT_BAD_INPUT, "%d points; a region needs at least 3", points);
     for (int32_t i = 0; i < points && result.code == WEFT_OK; i++)
         if (!add_point(&r, point[i]))
             result = weft_fail_memory("points", (size_t)points * sizeof *point);
