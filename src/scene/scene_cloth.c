@@ -185,7 +185,7 @@ static weft_result read_fabric(scene_reader *reader, const weft_value *value, we
     weft_fabric base;
     if (files && files->load_fabric && name && name->kind == WEFT_VALUE_TEXT && name->text[0] && !both)
         WEFT_TRY(scene_at(name, files->load_fabric(files->context, name->file, name->text, &base, &found)));
-    if (!found)
+    if (!value || !found)
         return weft_fabric_read(value, "fabric", fabric);
     if (value->kind == WEFT_VALUE_MAP)
         return weft_fabric_read_from(value, "fabric", &base, NAMES, fabric);
