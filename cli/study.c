@@ -65,6 +65,11 @@ static int report_end(const study_command *command, const weft_study *study, con
     else if (!command->quiet)
         printf("%s: %" PRId64 " cases, %" PRId64 " ok, %" PRId64 " failed, %s%s; files in %s\n", study->name, s->total,
                s->ok, s->total - s->ok, elapsed, busy, command->out);
+    if (s->ok == 0 && s->total > 0) {
+        fprintf(stderr, "weft: %s: all %" PRId64 " cases failed; the reasons are in %s/results.csv\n", study->path,
+                s->total, command->out);
+        return WEFT_EXIT_FAILED;
+    }
     return WEFT_EXIT_OK;
 }
 

@@ -30,9 +30,8 @@ typedef struct weft_scene_files {
     /** Loads the mesh of a body, which need not be a manifold, or the first file of a sequence. Null: load_mesh is
      * used. */
     weft_result (*load_body)(void *context, const char *from, const char *path, weft_mesh **mesh);
-    /** Loads the animation of a body from a sequence or cache that fits `mesh`, or, with a null mesh, a cache of any
-     * number of vertices in their order, for pins. On entry, `frames` has the rate and the
-     * start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
+    /** Loads the animation of a body from a sequence or cache that fits `mesh`. A null mesh asks for a cache of any
+     * number of vertices in their order, for pins. On entry, `frames` has the rate and the start of the scene. The caller frees `frames->position` with free(). Null: animations are refused. */
     weft_result (*load_frames)(void *context, const char *from, const char *path, const weft_mesh *mesh,
                                weft_body_frames *frames);
     /** Samples the skeletal or morph animation of the file of a body; frame_count is 0 if it has none. Sets `rate`.
@@ -60,6 +59,11 @@ WEFT_API weft_result weft_scene_locate(const weft_tree *tree, weft_result result
 /** Scales, rotates and moves a mesh as an entry of `cloth:` says. For further meshes of the cloth, such as its proxy:
  * weft_scene_read has already placed the cloth itself. */
 WEFT_API weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh);
+
+/** Reads a fabric as an entry of `cloth:` gives it: a name, or a map of values over a named fabric. `files` looks the
+ * name up before the presets, and may be null. A null `value` is the default fabric. */
+WEFT_API weft_result weft_scene_fabric_read(const weft_value *value, const weft_scene_files *files,
+                                            weft_fabric *fabric);
 
 /** Rows of `grid:`, without axes and origin, for help and reference. Static. */
 WEFT_API const weft_param *weft_grid_params(void);

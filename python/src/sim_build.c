@@ -1,16 +1,19 @@
 /* Methods of Sim that build a simulation, and its parameters. */
 #include "extension.h"
 
+#include "weft-io/scene_files.h"
+
 static PyObject *index_of(weft_result result, int32_t index) {
     return result.code == WEFT_OK ? PyLong_FromLong(index) : python_fail(result);
 }
 
-/* Reads a fabric as a scene does: JSON of a name or a map. */
+/* Reads a fabric as a scene does: JSON of a name or a map. Names of fabric files are looked up too. */
 static int read_fabric(const char *text, Py_ssize_t size, weft_fabric *fabric) {
     weft_tree *tree = python_read_json(text, size, "fabric");
     if (!tree)
         return 0;
-    weft_result result = weft_fabric_read(weft_tree_root(tree), "fabric", fabric);
+    weft_scene_files files = weft_scene_files_make(NULL);
+    weft_result result = weft_scene_fabric_read(weft_tree_root(tree), &files, fabric);
     weft_tree_destroy(tree);
     if (result.code != WEFT_OK)
         python_fail(result);

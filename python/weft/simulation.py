@@ -165,8 +165,8 @@ class Sim(_engine.Sim):
     ) -> Cloth:
         """Add a cloth.
 
-        `mesh` is grid(), mesh(), read_mesh() or a file name. `fabric` is the name of a preset, or a dict of properties
-        with an optional `preset`. `model` is a name, or a dict of parameters with a `name`.
+        `mesh` is grid(), mesh(), read_mesh() or a file name. `fabric` is the name of a preset or of a fabric file, or
+        a dict of properties with an optional `preset`. `model` is a name, or a dict of parameters with a `name`.
         """
         settings = dict(model) if isinstance(model, dict) else {"name": model}
         chosen = settings.pop("name", None)

@@ -174,11 +174,9 @@ weft_result weft_scene_place(const weft_value *cloth, weft_mesh *mesh) {
     return scene_place(cloth, mesh->position, mesh->vertex_count);
 }
 
-/* A fabric of the name that the scene gives, from a file of the program or from the presets, with the values of the
- * scene over its own. */
-static weft_result read_fabric(scene_reader *reader, const weft_value *value, weft_fabric *fabric) {
+weft_result weft_scene_fabric_read(const weft_value *value, const weft_scene_files *files, weft_fabric *fabric) {
     static const char *const NAMES[] = {"preset", "name", NULL};
-    const weft_scene_files *files = reader->files;
+    WEFT_REQUIRE(fabric);
     const weft_value *name = value && value->kind == WEFT_VALUE_TEXT ? value : weft_value_find(value, "preset");
     name = name ? name : weft_value_find(value, "name");
     int found = 0, both = weft_value_find(value, "preset") && weft_value_find(value, "name");
@@ -198,7 +196,7 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     const weft_value *fabric_value = weft_value_find(value, "fabric"), *model_value = weft_value_find(value, "model");
     weft_fabric fabric;
     const char *model = NULL;
-    weft_result result = read_fabric(reader, fabric_value, &fabric);
+    weft_result result = weft_scene_fabric_read(fabric_value, reader->files, &fabric);
     if (result.code == WEFT_OK)
         result = scene_component_name(model_value, "model", weft_sim_default_model(reader->sim), &model);
     if (result.code != WEFT_OK) {

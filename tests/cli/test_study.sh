@@ -143,6 +143,11 @@ cut -d, -f1,6 out/fails/results.csv | tr '\n' ' ' | grep -q '^case,status 0,ok 1
 grep -q '^1,0,20,100000,,time-limit,longer than the limit of 1 s,0,' out/fails/results.csv || fail "$(cat out/fails/results.csv)"
 "$WEFT" study fails.yaml --quiet --retry || fail '--retry'
 [ "$(wc -l <out/fails/results.csv)" -eq 5 ] || fail 'rows after --retry'
+# A study without a single result is a failure; its table is still written.
+sed 's/\[20, 1e7\]/[1e7]/; s/\[4, 100000\]/[4, 5]/' fails.yaml >hopeless.yaml
+refused 1 'hopeless.yaml: all 2 cases failed; the reasons are in out/hopeless/results.csv' \
+    "$WEFT" study hopeless.yaml --quiet
+[ "$(wc -l <out/hopeless/results.csv)" -eq 3 ] || fail 'rows of a study that failed'
 
 # -- the page: whole in itself, with what the design allows --
 cat >screen.yaml <<STUDY

@@ -157,3 +157,12 @@ def test_fabrics_and_tables():
     assert {"view", "grid", "maps"} <= set(tables)
     assert any(found.kind == "writer" and found.name == "glb" for found in parameters.components)
     assert parameters.component("force", "wind").params
+
+
+def test_fabric_files_are_named_like_presets():
+    """As in a scene: a file of the fabric library by its name, with values over its own."""
+    sim = weft.Sim(threads=1)
+    published = sim.add_cloth("published", weft.grid((2, 2)), "petrak-m1-polyester-twill")
+    assert published.fabric.density == pytest.approx(0.13517, rel=1e-12)
+    changed = sim.add_cloth("changed", weft.grid((2, 2)), {"preset": "petrak-m1-polyester-twill", "density": 0.2})
+    assert changed.fabric.density == 0.2 and changed.fabric.shear == published.fabric.shear
