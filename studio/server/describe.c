@@ -153,6 +153,13 @@ weft_result studio_do_hello(studio_session *session, studio_request *request) {
 
 /* -- the scene -- */
 
+static json_t *describe_panels(const weft_mesh *mesh) {
+    json_t *names = json_array();
+    for (int32_t g = 0; g < mesh->group_count; g++)
+        json_array_append_new(names, json_string(mesh->group_name[g]));
+    return names;
+}
+
 static json_t *describe_cloths(const studio_pane *pane) {
     json_t *list = json_array();
     for (int32_t i = 0; i < pane->cloth_count; i++) {
@@ -161,11 +168,12 @@ static json_t *describe_cloths(const studio_pane *pane) {
         const studio_grid *grid = &pane->grid[i];
         int is_grid = grid->cells[0] > 0;
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o}", "name", cloth->name, "model",
+            list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:o, s:o, s:o}", "name", cloth->name, "model",
                             weft_sim_model_name(pane->sim, i), "vertices", mesh->vertex_count, "triangles",
                             mesh->triangle_count, "links", weft_sim_link_count(pane->sim, i), "grid",
                             is_grid ? json_pack("[i, i]", grid->cells[0], grid->cells[1]) : json_null(), "size",
-                            is_grid ? json_pack("[f, f]", grid->size[0], grid->size[1]) : json_null()));
+                            is_grid ? json_pack("[f, f]", grid->size[0], grid->size[1]) : json_null(), "panels",
+                            describe_panels(mesh)));
     }
     return list;
 }

@@ -92,7 +92,7 @@ static unsigned char *put_links(unsigned char *at, const unsigned char *start, c
 }
 
 /* Writes the refinement level of each triangle: 0 for a mesh that does not change, or if memory is out. */
-static void put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
+static unsigned char *put_levels(unsigned char *at, const unsigned char *start, const weft_sim *sim, int32_t cloth) {
     const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
     const uint8_t *open = weft_sim_open_faces(sim, cloth);
     int32_t *level = weft_sim_changes(sim, cloth) ? malloc(((size_t)mesh->triangle_count + 1) * sizeof *level) : NULL;
@@ -100,8 +100,33 @@ static void put_levels(unsigned char *at, const unsigned char *start, const weft
     for (int32_t i = 0; i < mesh->triangle_count; i++)
         if (!open[mesh->triangle_face[i]])
             at = studio_put_u8(at, (uint8_t)(known ? level[i] : 0));
-    studio_pad(at, start);
     free(level);
+    return studio_pad(at, start);
+}
+
+/* The coordinates of a triangle's corner in the flat cloth. They differ between the two sides of a seam. */
+static weft_vec2 corner_uv(const weft_mesh *mesh, int32_t triangle, int corner) {
+    int32_t vertex = mesh->triangle[triangle][corner], first = mesh->face_halfedge[mesh->triangle_face[triangle]];
+    int32_t h = first;
+    while (mesh->origin[h] != vertex && mesh->next[h] != first)
+        h = mesh->next[h];
+    return mesh->halfedge_uv[h];
+}
+
+/* Writes the flat pattern: coordinates of all corners, and the group of each triangle. */
+static unsigned char *put_pattern(unsigned char *at, const unsigned char *start, const weft_mesh *mesh,
+                                  const uint8_t *open) {
+    for (int32_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3 && !open[mesh->triangle_face[i]]; k++) {
+            weft_vec2 uv = corner_uv(mesh, i, k);
+            at = studio_put_f32(studio_put_f32(at, (float)uv.x), (float)uv.y);
+        }
+    for (int32_t i = 0; i < mesh->triangle_count; i++) {
+        int32_t face = mesh->triangle_face[i], group = mesh->face_group ? mesh->face_group[face] : WEFT_NONE;
+        if (!open[face])
+            at = studio_put_u16(at, group < 0 || group >= UINT16_MAX ? UINT16_MAX : (uint16_t)group);
+    }
+    return studio_pad(at, start);
 }
 
 studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane, uint32_t version) {
@@ -110,7 +135,8 @@ studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane
     size_t vertices = (size_t)mesh->vertex_count;
     size_t size = HEAD + CLOTH_HEAD + 12 * (size_t)counts.triangles + 8 * (size_t)counts.wires +
                   16 * (size_t)counts.links + studio_padded(counts.links) + (mesh->uv ? 8 * vertices : 0) +
-                  studio_padded(counts.triangles);
+                  studio_padded(counts.triangles) +
+                  (mesh->uv ? 24 * (size_t)counts.triangles + studio_padded(2 * (size_t)counts.triangles) : 0);
     studio_shape *shape = shape_create(STUDIO_KIND_CLOTH, pane, cloth, version, size);
     if (!shape)
         return NULL;
@@ -126,7 +152,9 @@ studio_shape *studio_shape_of_cloth(const weft_sim *sim, int32_t cloth, int pane
         at = studio_put_f32(at, (float)mesh->uv[i].x);
         at = studio_put_f32(at, (float)mesh->uv[i].y);
     }
-    put_levels(at, start, sim, cloth);
+    at = put_levels(at, start, sim, cloth);
+    if (mesh->uv) /* then corners have coordinates too */
+        put_pattern(at, start, mesh, weft_sim_open_faces(sim, cloth));
     return shape;
 }
 

@@ -14,6 +14,7 @@ const keys: [string, string][] = [
     ["Esc", "cancel, clear the selection"],
     ["F", "reset the view"],
     ["G", "choose a scene"],
+    ["N", "show or hide the pattern of the cloth"],
     ["\\", "show or hide the panels"],
     ["?", "show this help"],
 ];

@@ -19,6 +19,7 @@ const paths = {
     redo: "M16 5l4 4-4 4M20 9H10a6 6 0 0 0 0 12h3",
     help: "M9 9a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 2M12 17.5v.01M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20z",
     theme: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 3v18a9 9 0 0 0 0-18z",
+    pattern: "M5 20V9l3-5h2c0 3 4 3 4 0h2l3 5v11zM9 20v-6m6 6v-6",
     gallery: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
     compare: "M4 4h16v16H4zM12 4v16M4 12h16",
     plots: "M4 4v16h16M7 15l4-5 3 3 5-7",

@@ -11,6 +11,7 @@ import { Link } from "./link";
 import { Notices } from "./notices";
 import { FalseColour } from "./panels/colour";
 import { Sidebar } from "./panels/sidebar";
+import { PatternView } from "./pattern/patternView";
 import { Plots } from "./plots/plots";
 import { useFiles } from "./recordings";
 import { Studio } from "./studio";
@@ -42,6 +43,7 @@ const compare = new Compare(studio, stage);
 const exports = new Exports(studio, stage);
 const overlay = new Overlay();
 const hands = new Hands({ studio, stage, overlay });
+const pattern = new PatternView(studio, stage);
 const help = helpDialog();
 
 function tool(name: IconName, id: string, tip: string, click: () => void, text = ""): HTMLButtonElement {
@@ -89,6 +91,7 @@ byId("topbar").append(
     exports.menu,
     h("span", { class: "line" }),
     tool("home", "home", "Reset the view · F", () => stage.goHome()),
+    tool("pattern", "toggle-pattern", "Show or hide the pattern · N", () => pattern.toggle()),
     tool("plots", "toggle-plots", "Show or hide the plots", togglePlots),
     tool("theme", "theme", "Dark or light theme", () => theme.toggle()),
     tool("panel", "toggle-panels", "Show or hide the panels · \\", togglePanels),
@@ -101,6 +104,7 @@ byId("view").append(
     colours.element,
     colours.probe,
     exports.jobs,
+    pattern.element,
     notices.list,
     notices.banner,
 );
@@ -136,6 +140,7 @@ link.onBinary = message => {
 stage.onDrawn = frame => {
     timebar.follow(frame);
     colours.fit();
+    pattern.follow();
     link.ack(frame.sequence);
 };
 studio.on("scene", ({ scene }) => {
@@ -187,6 +192,7 @@ function keyDown(event: KeyboardEvent): void {
         y: () => hands.setGizmo(false),
         f: () => stage.goHome(),
         g: () => gallery.open(),
+        n: () => pattern.toggle(),
         "\\": togglePanels,
         "?": () => help.showModal(),
         escape: () => hands.escape(),

@@ -51,6 +51,7 @@ export interface ClothInfo {
     links: number;
     grid: [number, number] | null;
     size: [number, number];
+    panels: string[]; // names of the groups of faces
 }
 
 export interface PaneInfo {
@@ -180,7 +181,11 @@ export interface ClothShape {
     types: Uint8Array; // 0 structural, 1 shear, 2 flexion
     uv: Float32Array | null; // m, 2 per vertex
     levels: Uint8Array; // refinement level, per triangle
+    cornerUv: Float32Array | null; // m, 6 per triangle; differs between the sides of a seam
+    panels: Uint16Array | null; // index of the panel, per triangle; NO_PANEL: none
 }
+
+export const NO_PANEL = 0xffff;
 
 export interface BodyShape {
     pane: number;
@@ -325,6 +330,8 @@ export function readBinary(buffer: ArrayBuffer): BinaryMessage {
             types: reader.u8s(links),
             uv: withUv ? reader.f32s(2 * count) : null,
             levels: reader.u8s(triangles),
+            cornerUv: withUv ? reader.f32s(6 * triangles) : null,
+            panels: withUv ? reader.u16s(triangles) : null,
         };
         return { kind: "cloth", shape };
     }

@@ -55,6 +55,18 @@ function lines(material: THREE.LineBasicMaterial): THREE.LineSegments<THREE.Buff
     return object;
 }
 
+/** A tint over the surface, in front of it by a little so that it does not flicker. */
+function overlayMaterial(): THREE.MeshBasicMaterial {
+    return new THREE.MeshBasicMaterial({
+        color: 0x4cc2ff,
+        transparent: true,
+        opacity: 0.45,
+        side: THREE.DoubleSide,
+        depthWrite: false,
+        toneMapped: false,
+    });
+}
+
 export class ClothObject extends THREE.Group {
     shape: ClothShape | null = null;
     positions: Float32Array = new Float32Array(0);
@@ -70,6 +82,10 @@ export class ClothObject extends THREE.Group {
     private readonly particles = points(0x20242c, 5, false);
     private readonly pins = points(0xffb224, 8, true);
     private readonly marks = points(0x4cc2ff, 8, true);
+    private readonly chosen = new THREE.Mesh(new THREE.BufferGeometry(), overlayMaterial());
+    private readonly chosenLines = lines(
+        new THREE.LineBasicMaterial({ color: 0x4cc2ff, depthTest: false, transparent: true, toneMapped: false }),
+    );
 
     constructor(uniforms: ClothUniforms) {
         super();
@@ -79,7 +95,11 @@ export class ClothObject extends THREE.Group {
         this.surface.material.polygonOffsetUnits = 1;
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.frustumCulled = false;
+        this.chosen.frustumCulled = false;
+        this.chosenLines.renderOrder = 4;
         this.add(this.surface, this.wires, this.links, this.particles, this.pins, this.marks);
+        this.add(this.chosen, this.chosenLines);
+        this.choose([], []);
     }
 
     setShape(shape: ClothShape): void {
@@ -106,6 +126,16 @@ export class ClothObject extends THREE.Group {
             object.geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(n), 1));
         }
         this.selected = new Set([...this.selected].filter(vertex => vertex < n));
+        for (const object of [this.chosen, this.chosenLines]) object.geometry.setAttribute("position", position);
+        this.choose([], []);
+    }
+
+    /** Marks triangles and lines, given by their vertices: a panel or a seam chosen in the pattern. */
+    choose(triangles: number[], ends: number[]): void {
+        this.chosen.geometry.setIndex(triangles);
+        this.chosen.visible = triangles.length > 0;
+        this.chosenLines.geometry.setIndex(ends);
+        this.chosenLines.visible = ends.length > 0;
     }
 
     /** The bounding box of each connected part. */
@@ -171,12 +201,13 @@ export class ClothObject extends THREE.Group {
     override dispose(): void {
         this.clearGeometry();
         this.surface.material.dispose();
-        for (const object of [this.wires, this.links]) object.material.dispose();
+        for (const object of [this.wires, this.links, this.chosen, this.chosenLines]) object.material.dispose();
         for (const object of [this.particles, this.pins, this.marks]) object.material.dispose();
     }
 
     private clearGeometry(): void {
-        for (const object of [this.surface, this.wires, this.links, this.particles, this.pins, this.marks]) {
+        const objects = [this.surface, this.wires, this.links, this.particles, this.pins, this.marks];
+        for (const object of [...objects, this.chosen, this.chosenLines]) {
             object.geometry.dispose();
             object.geometry = new THREE.BufferGeometry();
         }

@@ -35,15 +35,19 @@ export function divergingAt(t: number): Colour {
     return zero.map((middle, k) => middle + Math.abs(x) * (end[k] - middle)) as Colour;
 }
 
-function colourAt(isSigned: boolean): (t: number) => Colour {
+export function paletteAt(isSigned: boolean): (t: number) => Colour {
     return isSigned ? divergingAt : viridisAt;
+}
+
+export function cssColour([r, g, b]: Colour): string {
+    return `rgb(${(r * 255).toFixed(0)} ${(g * 255).toFixed(0)} ${(b * 255).toFixed(0)})`;
 }
 
 export function paletteTexture(isSigned: boolean): THREE.DataTexture {
     const n = 256;
     const data = new Uint8Array(n * 4);
     for (let i = 0; i < n; i++) {
-        const [r, g, b] = colourAt(isSigned)(i / (n - 1));
+        const [r, g, b] = paletteAt(isSigned)(i / (n - 1));
         data.set([r * 255, g * 255, b * 255, 255], 4 * i);
     }
     const texture = new THREE.DataTexture(data, n, 1);
@@ -55,8 +59,7 @@ export function paletteTexture(isSigned: boolean): THREE.DataTexture {
 
 export function paletteGradient(isSigned: boolean): string {
     const stops = Array.from({ length: 9 }, (_, i) => {
-        const [r, g, b] = colourAt(isSigned)(i / 8);
-        return `rgb(${(r * 255).toFixed(0)} ${(g * 255).toFixed(0)} ${(b * 255).toFixed(0)})`;
+        return cssColour(paletteAt(isSigned)(i / 8));
     });
     return `linear-gradient(90deg, ${stops.join(", ")})`;
 }

@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { BinaryMessage, Frame, SceneEvent, Vec3, ViewInfo } from "../protocol";
 import { clothUniforms } from "./material";
-import { paletteTexture } from "./palette";
+import { cssColour, paletteAt, paletteTexture } from "./palette";
 import { Pane, type Shared } from "./pane";
 import { keepShow, loadShow, type Show } from "./show";
 import type { Ray } from "./surface";
@@ -233,6 +233,18 @@ export class Stage {
         this.shared.cloth.palette.value = isSigned ? this.palettes.signed : this.palettes.plain;
         this.shared.cloth.range.value.set(low, high > low ? high : low + 1e-9);
         this.wake();
+    }
+
+    /** The place of a value in the palette, 0 to 1. */
+    shareOf(value: number): number {
+        const { x: low, y: high } = this.shared.cloth.range.value;
+        return Math.min(1, Math.max(0, (value - low) / (high - low)));
+    }
+
+    /** The colour at a place in the palette, for CSS. */
+    colourOf(share: number): string {
+        const isSigned = this.shared.cloth.palette.value === this.palettes.signed;
+        return cssColour(paletteAt(isSigned)(share));
     }
 
     receive(message: BinaryMessage): void {
