@@ -126,6 +126,14 @@ static weft_result set_file(scene_reader *reader, const weft_value *file, const 
     return scene_at(file, weft_sim_set(reader->sim, path, file->text));
 }
 
+/* An animation begins when the garments have settled, unless the scene says otherwise. Shapes have none. */
+static void delay(scene_reader *reader, const char *body) {
+    char path[48];
+    snprintf(path, sizeof path, "%s.start", body);
+    if (reader->settle > 0)
+        (void)weft_sim_set_real(reader->sim, path, reader->settle);
+}
+
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
 static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     static const char *const EXCEPT[] = {"keys", NULL};
@@ -148,6 +156,7 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     WEFT_TRY(scene_at(entry, weft_sim_add_body(reader->sim, name, mesh, &index)));
     char path[32];
     snprintf(path, sizeof path, "bodies.%d", index);
+    delay(reader, path);
     if (is_file)
         WEFT_TRY(set_file(reader, settings, path));
     else

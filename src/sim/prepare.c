@@ -62,7 +62,7 @@ static void begin_motion(weft_sim *sim, sim_cloth *cloth) {
         sim_x_before(sim)[i] = weft_add_scaled(sim->x[i], -sim->dt_before, sim->v[i]);
         sim_v_before(sim)[i] = sim->v[i];
         sim->target[i] = sim->x[i];
-        sim->pulled[i] = sim->v_change[i] = weft_vec3_make(0, 0, 0);
+        sim->pulled[i] = sim->v_change[i] = sim->pressing[i] = weft_vec3_make(0, 0, 0);
         sim->held[i] = sim->touched[i] = 0;
     }
 }
