@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "garment/curve.h"
 #include "weft/vec.h"
 
 /* Space between panels in the rest coordinates, m. */
@@ -112,8 +111,8 @@ static weft_result fill_panel(const garment_pattern *pattern, const spans *all, 
     for (int32_t s = 0; s < all->count && result.code == WEFT_OK; s++) {
         const span *n = &all->span[s];
         for (int32_t i = 0; n->panel == p && i < n->pieces; i++, at++) {
-            point[at] = garment_curve_along(panel->edge[n->edge].control,
-                                            n->from + (n->to - n->from) * (double)i / (double)n->pieces);
+            point[at] =
+                garment_edge_along(&panel->edge[n->edge], n->from + (n->to - n->from) * (double)i / (double)n->pieces);
             segment[at] = (garment_segment){{at, (at + 1) % points}, 1};
         }
     }
@@ -158,7 +157,7 @@ static int32_t number_vertices(const garment_pattern *pattern, const spans *all,
     for (int32_t a = 0; a < all->count; a++)
         for (int32_t b = 0; b < a; b++) {
             const span *s = &all->span[a], *t = &all->span[b];
-            if (s->seam != WEFT_NONE && s->seam == t->seam)
+            if (s->seam != WEFT_NONE && s->seam == t->seam && !pattern->seam[s->seam].open)
                 for (int32_t i = 0; i <= s->pieces; i++)
                     join(sewn->vertex, outline_point(sewn, s, i), outline_point(sewn, t, s->pieces - i));
         }
