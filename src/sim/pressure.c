@@ -29,6 +29,7 @@ static weft_result balance(weft_sim *sim, const sim_cloth *cloth, double *force)
     weft_system_force(&system, sim->x, sim->v, f);
     if (weft_arena_failure(sim->work.arena))
         return weft_fail_memory("pressures", (size_t)sim->count * sizeof *f);
+    sim_mark_held(sim); /* by constraints of the last step */
     weft_mesh_vertex_normals(cloth->mesh, sim->x + first, normal);
     for (int32_t i = 0; i < n; i++) {
         int pressed = sim->touched[first + i] && !sim->held[first + i] && sim->body_count > 0;
