@@ -32,6 +32,12 @@ if(io_sources)
   add_library(weft::io ALIAS weft_io_shared)
 endif()
 
+file(GLOB mannequin_sources CONFIGURE_DEPENDS mannequin/*.c)
+if(mannequin_sources)
+  weft_client(weft_mannequin ${mannequin_sources})
+  list(PREPEND weft_client_libraries weft_mannequin)
+endif()
+
 file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
 if(garment_sources)
   weft_client(weft_garment ${garment_sources})
