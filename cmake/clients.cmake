@@ -13,6 +13,7 @@ endfunction()
 file(GLOB io_sources CONFIGURE_DEPENDS io/*.c)
 file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
 file(GLOB load_sources CONFIGURE_DEPENDS load/*.c)
+file(GLOB mannequin_sources CONFIGURE_DEPENDS mannequin/*.c)
 if(io_sources)
   pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(assimp REQUIRED IMPORTED_TARGET assimp)
@@ -24,7 +25,7 @@ if(io_sources)
 
   # The same code as an installed library, with the garments that a scene may name. libweft-io.so exports only the
   # WEFT_API functions of io/include/weft-io.
-  add_library(weft_io_shared SHARED ${io_sources} ${garment_sources} ${load_sources})
+  add_library(weft_io_shared SHARED ${io_sources} ${garment_sources} ${load_sources} ${mannequin_sources})
   target_include_directories(
     weft_io_shared PRIVATE ${PROJECT_SOURCE_DIR} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/io/include>
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -35,6 +36,11 @@ if(io_sources)
   add_library(weft::io ALIAS weft_io_shared)
 endif()
 
+if(mannequin_sources)
+  weft_client(weft_mannequin ${mannequin_sources})
+  list(PREPEND weft_client_libraries weft_mannequin)
+endif()
+
 if(garment_sources)
   weft_client(weft_garment ${garment_sources})
   target_link_libraries(weft_garment PUBLIC weft_io)
@@ -43,7 +49,7 @@ endif()
 
 if(load_sources)
   weft_client(weft_load ${load_sources})
-  target_link_libraries(weft_load PUBLIC weft_garment weft_io)
+  target_link_libraries(weft_load PUBLIC weft_garment weft_mannequin weft_io)
   list(PREPEND weft_client_libraries weft_load)
 endif()
 

@@ -109,6 +109,9 @@ WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /** Adds a body, at any time. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no
  * mesh: pass null. `body` receives the index and may be null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
+/** Makes the mesh and the motion of a body that generates them from its settings. Preparation does this for bodies that
+ * have none yet. Does nothing for other bodies. */
+WEFT_API weft_result weft_sim_make_body(weft_sim *sim, int32_t body);
 /** Removes a body, at any time. The index of each later body decreases by one. Events that were reported before keep
  * the old indices. */
 WEFT_API weft_result weft_sim_remove_body(weft_sim *sim, int32_t body);

@@ -134,6 +134,16 @@ static void delay(scene_reader *reader, const char *body) {
         (void)weft_sim_set_real(reader->sim, path, reader->settle);
 }
 
+/* The setting that a message such as "mannequin.chest: ..." names, else all of them, or the entry. */
+static const weft_value *find_named(const weft_value *entry, const weft_value *settings, const char *message) {
+    for (const weft_value *value = settings ? settings->first : NULL; value; value = value->next) {
+        const char *named = strstr(message, value->key);
+        if (named && named > message && named[-1] == '.' && named[strlen(value->key)] == ':')
+            return value;
+    }
+    return settings ? settings : entry;
+}
+
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
 static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     static const char *const EXCEPT[] = {"keys", NULL};
@@ -162,6 +172,9 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     else
         WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
     WEFT_TRY(check_times(reader, settings ? settings : entry, name, index));
+    weft_result made = weft_sim_make_body(reader->sim, index);
+    if (made.code != WEFT_OK)
+        return scene_at(find_named(entry, settings, made.message), made);
     if (mesh)
         WEFT_TRY(read_frames(reader, settings, mesh, index));
     return read_keys(reader, settings && !is_file ? weft_value_find(settings, "keys") : NULL, index);

@@ -39,6 +39,8 @@ void sim_free_tailoring(weft_tailoring *tailoring);
 void sim_destroy_bodies(weft_sim *sim);
 /* Refuses contradicting times and axes of length 0. */
 weft_result sim_check_bodies(const weft_sim *sim);
+/* Makes the meshes of bodies that generate theirs. */
+weft_result sim_make_bodies(weft_sim *sim);
 /* Call after a change of body settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 

@@ -96,6 +96,7 @@ static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
 static weft_result prepare(weft_sim *sim) {
+    WEFT_TRY(sim_make_bodies(sim));
     sim_resolve_contact(sim);
     WEFT_TRY(sim_rebuild(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared; i++)
