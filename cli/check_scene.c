@@ -186,7 +186,7 @@ static void print_stability(weft_sim *sim) {
 }
 
 /* Estimated bytes per frame; -1 for an unknown writer. */
-static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain) {
+static double frame_bytes(const char *writer, const weft_mesh *mesh, const weft_output_plan *plan) {
     double corners = 0;
     for (int32_t h = 0; h < mesh->halfedge_count; h++)
         corners += mesh->face[h] != WEFT_NONE;
@@ -195,7 +195,8 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain)
     if (strcmp(writer, "obj") == 0)
         return 36.0 * mesh->vertex_count + 6 * corners + 3.0 * mesh->face_count;
     if (strcmp(writer, "ply") == 0)
-        return 24.0 * mesh->vertex_count + 4 * corners + (strain ? 25.0 : 1.0) * mesh->face_count;
+        return (plan->pressure ? 28.0 : 24.0) * mesh->vertex_count + 4 * corners +
+               (plan->strain ? 25.0 : 1.0) * mesh->face_count;
     if (strcmp(writer, "glb") == 0)
         return 24.0 * mesh->vertex_count;
     if (strcmp(writer, "usda") == 0)
@@ -204,13 +205,15 @@ static double frame_bytes(const char *writer, const weft_mesh *mesh, int strain)
 }
 
 /* Estimated bytes of frames.weft: all frames, plus the topology, which is stored once. */
-static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, int strain, double frames) {
+static double take_bytes(const weft_sim *sim, const weft_proxies *proxies, const weft_output_plan *plan,
+                         double frames) {
     double bytes = 0, once = 0;
     for (int32_t i = 0; i < proxies->cloth_count; i++) {
         const weft_proxy *proxy = proxies->proxy[i];
         const weft_mesh *mesh = proxy ? weft_proxy_mesh(proxy) : weft_sim_cloth(sim, i)->mesh;
         bytes += 12.0 * mesh->vertex_count + (mesh->face_count + (proxy ? 0 : weft_sim_link_count(sim, i))) / 8.0;
-        bytes += strain && !proxy ? 24.0 * mesh->triangle_count : 0;
+        bytes += plan->strain && !proxy ? 24.0 * mesh->triangle_count : 0;
+        bytes += plan->pressure && !proxy ? 4.0 * mesh->vertex_count : 0;
         once += 12.0 * mesh->vertex_count + 4.0 * mesh->face_count + 12.0 * mesh->halfedge_count;
         once += 16.0 * (mesh->triangle_count + (proxy ? 0 : weft_sim_link_count(sim, i)));
     }
@@ -243,7 +246,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
         const char *name = plan->writer[i].component->name;
         double bytes = 0;
         for (int32_t k = 0; k < proxies->shape_count; k++)
-            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh, plan->strain);
+            bytes += frames_written(&plan->writer[i], frames) * frame_bytes(name, proxies->shape[k].mesh, plan);
         printf("%s%s ", i > 0 ? ", " : "", name);
         if (bytes >= 0) {
             printf("about ");
@@ -253,7 +256,7 @@ static void print_disk(const weft_sim *sim, const weft_proxies *proxies, const w
     printf("%s", plan->count > 0 ? "" : "no shapes");
     if (plan->take) {
         printf(", frames.weft about ");
-        print_bytes(take_bytes(sim, proxies, plan->strain, frames));
+        print_bytes(take_bytes(sim, proxies, plan, frames));
     }
     printf(", checkpoint ");
     print_bytes((double)weft_sim_snapshot_size(sim));

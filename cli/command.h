@@ -31,6 +31,7 @@ int weft_command_help(int argc, char **argv);
 int weft_command_bench(int argc, char **argv);
 int weft_command_experiment(int argc, char **argv);
 int weft_command_garment(int argc, char **argv);
+int weft_command_mannequin(int argc, char **argv);
 int weft_command_study(int argc, char **argv);
 int weft_command_fabric(int argc, char **argv);
 int weft_command_fit(int argc, char **argv);

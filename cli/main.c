@@ -17,6 +17,7 @@ const weft_command WEFT_COMMANDS[] = {
     {"bench", "run benchmarks", weft_command_bench},
     {"experiment", "run experiments and compare them with published and exact results", weft_command_experiment},
     {"garment", "check and sew garments from flat patterns", weft_command_garment},
+    {"mannequin", "make a body from measurements", weft_command_mannequin},
     {"fabric", "list, show, test and import fabrics", weft_command_fabric},
     {"fit", "identify the parameters of a fabric from observations", weft_command_fit},
     {NULL, NULL, NULL},

@@ -39,6 +39,13 @@ static const weft_param PARAMS[] = {
      .fallback = "false",
      .unit = "",
      .help = "store strain and stress of each triangle in frames.weft and PLY files (24 bytes per triangle and frame)"},
+    {.name = "pressure",
+     .type = WEFT_BOOL,
+     .offset = offsetof(weft_output_plan, pressure),
+     .high = 1,
+     .fallback = "false",
+     .unit = "",
+     .help = "store the contact pressure of bodies in frames.weft and PLY files (4 bytes per vertex and frame)"},
     {0},
 };
 
@@ -175,6 +182,15 @@ static weft_result add_writers(weft_output_plan *plan, const weft_registry *regi
     return strcmp(write->text, NOTHING) == 0 ? add_none(plan) : add_writer(plan, registry, output, write->text, place);
 }
 
+/* Whether a cloth of the scene is a garment. `weft garment fit` needs its strains and pressures. */
+static int has_garment(const weft_scene_file *scene) {
+    const weft_value *cloths = weft_value_find(weft_tree_root(scene->tree), "cloth");
+    int found = weft_value_find(cloths, "garment") != NULL;
+    for (const weft_value *cloth = cloths ? cloths->first : NULL; cloth; cloth = cloth->next)
+        found |= weft_value_find(cloth, "garment") != NULL;
+    return found;
+}
+
 weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file *scene, const weft_registry *registry) {
     *plan = (weft_output_plan){0};
     const weft_value *output = weft_value_find(weft_tree_root(scene->tree), "output");
@@ -185,6 +201,7 @@ weft_result weft_output_plan_read(weft_output_plan *plan, const weft_scene_file 
         if (weft_registry_at(registry, i)->kind == WEFT_WRITER)
             others[count++] = weft_registry_at(registry, i)->name;
     weft_params_default(PARAMS, plan);
+    plan->strain = plan->pressure = has_garment(scene);
     WEFT_TRY(weft_params_read(PARAMS, output, "output", others, plan));
     WEFT_TRY(check_unused(registry, output));
     WEFT_TRY(add_writers(plan, registry, output));
@@ -204,6 +221,8 @@ uint64_t weft_output_plan_hash(const weft_output_plan *plan, uint64_t hash) {
     hash = weft_hash_bytes(hash, &plan->take, sizeof plan->take);
     if (plan->strain)
         hash = weft_hash_bytes(hash, &plan->strain, sizeof plan->strain);
+    if (plan->pressure)
+        hash = weft_hash_bytes(hash, "pressure", sizeof "pressure");
     for (int i = 0; i < plan->count; i++) {
         const weft_planned_writer *writer = &plan->writer[i];
         hash = weft_hash_bytes(hash, writer->component->name, strlen(writer->component->name) + 1);

@@ -18,6 +18,7 @@ typedef struct weft_output_plan {
     int32_t keep;       /* keep all checkpoints, for --from */
     int32_t take;       /* keep all frames for pictures, in frames.weft */
     int32_t strain;     /* strain and stress of triangles in frames.weft and PLY files */
+    int32_t pressure;   /* contact pressure of vertices in frames.weft and PLY files */
     weft_planned_writer writer[WEFT_MOST_WRITERS];
     int count;
 } weft_output_plan;

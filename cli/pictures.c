@@ -174,8 +174,9 @@ static weft_result hash_settings(weft_pictures *pictures, uint64_t *hash) {
     int complete = state != NULL;
     for (int32_t i = 0; complete && i < take->cloth_count; i++) {
         const weft_take_cloth *cloth = &take->cloth[i];
-        state[i] = (weft_take_state){malloc((size_t)cloth->vertex_count * sizeof(weft_vec3)),
-                                     malloc((size_t)cloth->face_count), malloc((size_t)cloth->link_count + 1), NULL};
+        state[i] = (weft_take_state){.position = malloc((size_t)cloth->vertex_count * sizeof(weft_vec3)),
+                                     .open_face = malloc((size_t)cloth->face_count),
+                                     .broken = malloc((size_t)cloth->link_count + 1)};
         complete = state[i].position && state[i].open_face && state[i].broken;
     }
     weft_result result = complete ? weft_take_reader_read_frame(&pictures->take, pictures->range.last, state)

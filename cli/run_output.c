@@ -6,8 +6,8 @@ static const weft_writer_functions *functions_of(const weft_run_output *output, 
 
 static weft_result current_frame(weft_run_output *output, weft_frame *frame) {
     WEFT_TRY(weft_proxies_follow(output->proxies, output->sim));
-    if (output->plan->strain)
-        WEFT_TRY(weft_run_strain_follow(&output->strain, output->sim, output->proxies));
+    if (output->fields.plan)
+        WEFT_TRY(weft_run_fields_follow(&output->fields, output->sim, output->proxies));
     *frame = (weft_frame){.index = weft_sim_frame(output->sim),
                           .time = weft_sim_time(output->sim),
                           .cloth_count = output->proxies->shape_count,
@@ -31,8 +31,8 @@ weft_result weft_run_output_open(weft_run_output *output, const weft_output_plan
                                  weft_sim *sim, const weft_take *take) {
     *output = (weft_run_output){.plan = plan, .proxies = proxies, .sim = sim};
     weft_frame first;
-    if (plan->strain)
-        WEFT_TRY(weft_run_strain_open(&output->strain, sim));
+    if (plan->strain || plan->pressure)
+        WEFT_TRY(weft_run_fields_open(&output->fields, plan, sim));
     WEFT_TRY(current_frame(output, &first));
     if (plan->take)
         WEFT_TRY(weft_run_take_open(&output->take, sim, proxies, take, &first));
@@ -71,7 +71,7 @@ weft_result weft_run_output_close(weft_run_output *output, int finished) {
         if (first.code == WEFT_OK)
             first = result;
     }
-    weft_run_strain_close(&output->strain);
+    weft_run_fields_close(&output->fields);
     *output = (weft_run_output){0};
     return first;
 }

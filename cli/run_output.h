@@ -4,7 +4,7 @@
 
 #include "cli/output_plan.h"
 #include "cli/proxies.h"
-#include "cli/run_strain.h"
+#include "cli/run_fields.h"
 #include "cli/run_take.h"
 #include "weft-io/writer.h"
 #include "weft/sim.h"
@@ -15,7 +15,7 @@ typedef struct weft_run_output {
     weft_sim *sim;
     void *self[WEFT_MOST_WRITERS];
     int open_count;
-    weft_run_strain strain; /* zeroed if not requested */
+    weft_run_fields fields; /* zeroed if none are requested */
     weft_run_take take;     /* its writer is null if frames.weft is disabled */
 } weft_run_output;
 

@@ -1,6 +1,7 @@
 #include "cli/run_session.h"
 
 #include "cli/picture_writers.h"
+#include "mannequin/mannequin_body.h"
 #include "weft-io/writer.h"
 
 weft_result weft_session_open(weft_session *session, const weft_words *plugins) {
@@ -8,6 +9,7 @@ weft_result weft_session_open(weft_session *session, const weft_words *plugins) 
     WEFT_TRY(weft_registry_create(&session->registry));
     WEFT_TRY(weft_writers_register(session->registry));
     WEFT_TRY(weft_picture_writers_register(session->registry));
+    WEFT_TRY(mannequin_register(session->registry));
     for (int i = 0; i < plugins->count; i++) {
         if (session->plugin_count == WEFT_MOST_PLUGINS)
             return weft_fail(WEFT_BAD_INPUT, "--plugin: more than %d plugins", WEFT_MOST_PLUGINS);

@@ -11,6 +11,9 @@ function(weft_client name)
 endfunction()
 
 file(GLOB io_sources CONFIGURE_DEPENDS io/*.c)
+file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
+file(GLOB load_sources CONFIGURE_DEPENDS load/*.c)
+file(GLOB mannequin_sources CONFIGURE_DEPENDS mannequin/*.c)
 if(io_sources)
   pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
   pkg_check_modules(assimp REQUIRED IMPORTED_TARGET assimp)
@@ -20,8 +23,9 @@ if(io_sources)
   target_link_libraries(weft_io PRIVATE PkgConfig::yaml PkgConfig::assimp)
   list(PREPEND weft_client_libraries weft_io)
 
-  # The same code as an installed library: libweft-io.so exports only the WEFT_API functions of io/include/weft-io.
-  add_library(weft_io_shared SHARED ${io_sources})
+  # The same code as an installed library, with the garments that a scene may name. libweft-io.so exports only the
+  # WEFT_API functions of io/include/weft-io.
+  add_library(weft_io_shared SHARED ${io_sources} ${garment_sources} ${load_sources} ${mannequin_sources})
   target_include_directories(
     weft_io_shared PRIVATE ${PROJECT_SOURCE_DIR} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/io/include>
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -32,10 +36,21 @@ if(io_sources)
   add_library(weft::io ALIAS weft_io_shared)
 endif()
 
-file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
+if(mannequin_sources)
+  weft_client(weft_mannequin ${mannequin_sources})
+  list(PREPEND weft_client_libraries weft_mannequin)
+endif()
+
 if(garment_sources)
   weft_client(weft_garment ${garment_sources})
+  target_link_libraries(weft_garment PUBLIC weft_io)
   list(PREPEND weft_client_libraries weft_garment)
+endif()
+
+if(load_sources)
+  weft_client(weft_load ${load_sources})
+  target_link_libraries(weft_load PUBLIC weft_garment weft_mannequin weft_io)
+  list(PREPEND weft_client_libraries weft_load)
 endif()
 
 file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)

@@ -34,6 +34,8 @@ static double length_between(const weft_vec2 c[4], double a, double b) {
 
 double garment_curve_length(const weft_vec2 control[4]) { return length_between(control, 0, 1); }
 
+double garment_curve_length_to(const weft_vec2 control[4], double t) { return length_between(control, 0, t); }
+
 weft_vec2 garment_curve_along(const weft_vec2 control[4], double fraction) {
     enum { HALVINGS = 40 };
     double wanted = fraction * length_between(control, 0, 1), low = 0, high = 1, before = 0;

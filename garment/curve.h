@@ -7,6 +7,8 @@
 weft_vec2 garment_curve_at(const weft_vec2 control[4], double t);
 /* Length, to about 1e-9 of it. */
 double garment_curve_length(const weft_vec2 control[4]);
+/* Length from the start to t. */
+double garment_curve_length_to(const weft_vec2 control[4], double t);
 /* The point after a fraction of the length. */
 weft_vec2 garment_curve_along(const weft_vec2 control[4], double fraction);
 /* The area between the curve and the origin, positive if it runs counter-clockwise about it: exact. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "garment/curve.h"
 #include "weft/vec.h"
 
 /* Space between panels in the rest coordinates, m. */
@@ -101,34 +100,112 @@ static weft_result find_spans(const garment_pattern *pattern, spans *all) {
     return weft_ok();
 }
 
-static weft_result fill_panel(const garment_pattern *pattern, const spans *all, int32_t p, garment_sewn *sewn) {
+/* Points and segments of a panel: its outline, then its folds. */
+typedef struct outline {
+    weft_vec2 *point;
+    garment_segment *segment;
+    int32_t points, segments;
+} outline;
+
+static double distance(weft_vec2 a, weft_vec2 b) { return hypot(a.x - b.x, a.y - b.y); }
+
+/* The outline point nearest to an end of a fold, if it is near enough to end there; else WEFT_NONE. */
+static int32_t snap(const outline *o, int32_t border, weft_vec2 end, double edge) {
+    int32_t nearest = 0;
+    for (int32_t i = 1; i < border; i++)
+        if (distance(o->point[i], end) < distance(o->point[nearest], end))
+            nearest = i;
+    return distance(o->point[nearest], end) < 0.75 * edge ? nearest : WEFT_NONE;
+}
+
+static weft_result add_piece(garment_sewn *sewn, int32_t panel, int32_t fold, int32_t a, int32_t b) {
+    garment_crease *grown = realloc(sewn->crease, ((size_t)sewn->creases + 1) * sizeof *grown);
+    if (!grown)
+        return weft_fail_memory("folds", (size_t)sewn->creases * sizeof *grown);
+    sewn->crease = grown;
+    sewn->crease[sewn->creases++] = (garment_crease){panel, fold, {a, b}};
+    return weft_ok();
+}
+
+/* Draws a fold as a line of segments between its ends, which snap to the outline. */
+static weft_result add_fold(const garment_pattern *pattern, int32_t p, int32_t f, int32_t border, outline *o,
+                            garment_sewn *sewn) {
+    const garment_fold *fold = &pattern->panel[p].fold[f];
+    double edge = pattern->edge_length;
+    int32_t first = snap(o, border, fold->from, edge), last = snap(o, border, fold->to, edge);
+    weft_vec2 from = first == WEFT_NONE ? fold->from : o->point[first], to = last == WEFT_NONE ? fold->to : o->point[last];
+    int32_t pieces = pieces_of(distance(from, to), edge, 1);
+    for (int32_t i = 0, before = WEFT_NONE; i <= pieces; i++) {
+        int32_t here = i == 0 ? first : i == pieces ? last : WEFT_NONE;
+        if (here == WEFT_NONE) {
+            double s = (double)i / pieces;
+            here = o->points;
+            o->point[o->points++] = (weft_vec2){from.x + s * (to.x - from.x), from.y + s * (to.y - from.y)};
+        }
+        if (before != WEFT_NONE) {
+            o->segment[o->segments++] = (garment_segment){{before, here}, 0};
+            WEFT_TRY(add_piece(sewn, p, f, before, here));
+        }
+        before = here;
+    }
+    return weft_ok();
+}
+
+static weft_result draw_panel(const garment_pattern *pattern, const spans *all, int32_t p, outline *o,
+                              garment_sewn *sewn) {
     const garment_panel *panel = &pattern->panel[p];
-    int32_t points = 0, at = 0;
-    for (int32_t s = 0; s < all->count; s++)
-        points += all->span[s].panel == p ? all->span[s].pieces : 0;
-    weft_vec2 *point = malloc(((size_t)points + 1) * sizeof *point);
-    garment_segment *segment = malloc(((size_t)points + 1) * sizeof *segment);
-    weft_result result = point && segment ? weft_ok() : weft_fail_memory("outline", (size_t)points * sizeof *segment);
-    for (int32_t s = 0; s < all->count && result.code == WEFT_OK; s++) {
+    int32_t border = sewn->border[p];
+    for (int32_t s = 0; s < all->count; s++) {
         const span *n = &all->span[s];
-        for (int32_t i = 0; n->panel == p && i < n->pieces; i++, at++) {
-            point[at] = garment_curve_along(panel->edge[n->edge].control,
-                                            n->from + (n->to - n->from) * (double)i / (double)n->pieces);
-            segment[at] = (garment_segment){{at, (at + 1) % points}, 1};
+        for (int32_t i = 0; n->panel == p && i < n->pieces; i++) {
+            double at = n->from + (n->to - n->from) * (double)i / (double)n->pieces;
+            sewn->mark[sewn->mark_start[p] + o->points] = (garment_mark){n->edge, at};
+            o->segment[o->segments++] = (garment_segment){{o->points, (o->points + 1) % border}, 1};
+            o->point[o->points++] = garment_edge_along(&panel->edge[n->edge], at);
         }
     }
+    for (int32_t f = 0; f < panel->folds; f++)
+        WEFT_TRY(add_fold(pattern, p, f, border, o, sewn));
+    return weft_ok();
+}
+
+/* Room for the points of all folds of a panel. */
+static size_t fold_room(const garment_pattern *pattern, const garment_panel *panel) {
+    size_t room = 0;
+    for (int32_t f = 0; f < panel->folds; f++)
+        room += (size_t)(distance(panel->fold[f].from, panel->fold[f].to) / pattern->edge_length) + 8;
+    return room;
+}
+
+static weft_result fill_panel(const garment_pattern *pattern, const spans *all, int32_t p, garment_sewn *sewn) {
+    const garment_panel *panel = &pattern->panel[p];
+    size_t room = (size_t)sewn->border[p] + fold_room(pattern, panel) + 1;
+    outline o = {malloc(room * sizeof *o.point), malloc(room * sizeof *o.segment), 0, 0};
+    weft_result result =
+        o.point && o.segment ? draw_panel(pattern, all, p, &o, sewn) : weft_fail_memory("outline", room * sizeof *o.segment);
     if (result.code == WEFT_OK) {
-        result = garment_fill_region(point, points, segment, points, pattern->edge_length, &sewn->fill[p]);
+        result = garment_fill_region(o.point, o.points, o.segment, o.segments, pattern->edge_length, &sewn->fill[p]);
         if (result.code == WEFT_BAD_INPUT) {
             char place[320];
             weft_value_place(panel->value, place, sizeof place);
-            result = weft_fail(WEFT_BAD_INPUT, "%spanel %s: its outline crosses or touches itself", place, panel->name);
+            result = weft_fail(WEFT_BAD_INPUT, "%spanel %s: its outline%s crosses or touches itself", place, panel->name,
+                               panel->folds > 0 ? " with its folds" : "");
         }
     }
-    sewn->border[p] = points;
-    free(point);
-    free(segment);
+    free(o.point);
+    free(o.segment);
     return result;
+}
+
+/* Counts the outline points of all panels and takes memory for their marks. */
+static weft_result count_borders(const garment_pattern *pattern, const spans *all, garment_sewn *sewn) {
+    for (int32_t s = 0; s < all->count; s++)
+        sewn->border[all->span[s].panel] += all->span[s].pieces;
+    for (int32_t p = 0; p < pattern->panels; p++)
+        sewn->mark_start[p + 1] = sewn->mark_start[p] + sewn->border[p];
+    size_t points = (size_t)sewn->mark_start[pattern->panels] + 1;
+    sewn->mark = malloc(points * sizeof *sewn->mark);
+    return sewn->mark ? weft_ok() : weft_fail_memory("outlines", points * sizeof *sewn->mark);
 }
 
 static int32_t root_of(int32_t *parent, int32_t i) {
@@ -158,7 +235,7 @@ static int32_t number_vertices(const garment_pattern *pattern, const spans *all,
     for (int32_t a = 0; a < all->count; a++)
         for (int32_t b = 0; b < a; b++) {
             const span *s = &all->span[a], *t = &all->span[b];
-            if (s->seam != WEFT_NONE && s->seam == t->seam)
+            if (s->seam != WEFT_NONE && s->seam == t->seam && !pattern->seam[s->seam].open)
                 for (int32_t i = 0; i <= s->pieces; i++)
                     join(sewn->vertex, outline_point(sewn, s, i), outline_point(sewn, t, s->pieces - i));
         }
@@ -180,6 +257,23 @@ static weft_vec3 place_point(const garment_panel *panel, weft_vec2 p) {
     weft_vec3 q = weft_add_scaled(at->from, at->height + p.y - panel->low.y, axis);
     q = weft_add_scaled(q, at->radius * cos(angle), at->front);
     return weft_add_scaled(q, at->radius * sin(angle), right);
+}
+
+weft_vec2 garment_rest_point(const garment_panel *panel, weft_vec2 p) {
+    double c = cos(panel->grain), s = sin(panel->grain);
+    return (weft_vec2){(1 - panel->changes.shrink_weft) * (c * p.x + s * p.y),
+                       (1 - panel->changes.shrink_warp) * (c * p.y - s * p.x)};
+}
+
+/* The extent of a panel in rest coordinates. */
+static void rest_bounds(const garment_panel *panel, const garment_fill *fill, weft_vec2 *low, weft_vec2 *high) {
+    *low = (weft_vec2){INFINITY, INFINITY};
+    *high = (weft_vec2){-INFINITY, -INFINITY};
+    for (int32_t i = 0; i < fill->points; i++) {
+        weft_vec2 q = garment_rest_point(panel, fill->point[i]);
+        *low = (weft_vec2){fmin(low->x, q.x), fmin(low->y, q.y)};
+        *high = (weft_vec2){fmax(high->x, q.x), fmax(high->y, q.y)};
+    }
 }
 
 typedef struct parts {
@@ -212,9 +306,11 @@ static int take_parts(parts *p, int32_t vertices, int32_t triangles, int32_t pan
 
 static void place_panels(const garment_pattern *pattern, const garment_sewn *sewn, parts *made, int32_t vertices) {
     int32_t t = 0;
-    double shift = 0;
+    double right = 0;
     for (int32_t p = 0; p < pattern->panels; p++) {
         const garment_panel *panel = &pattern->panel[p];
+        weft_vec2 low, high;
+        rest_bounds(panel, &sewn->fill[p], &low, &high);
         const garment_fill *fill = &sewn->fill[p];
         const int32_t *vertex = sewn->vertex + sewn->start[p];
         made->name[p] = panel->name;
@@ -226,12 +322,12 @@ static void place_panels(const garment_pattern *pattern, const garment_sewn *sew
             made->size[t] = 3;
             made->group[t] = p;
             for (int c = 0; c < 3; c++) {
-                weft_vec2 q = fill->point[fill->triangle[k][c]];
+                weft_vec2 q = garment_rest_point(panel, fill->point[fill->triangle[k][c]]);
                 made->corner[3 * t + c] = vertex[fill->triangle[k][c]];
-                made->uv[3 * t + c] = (weft_vec2){q.x - panel->low.x + shift, q.y - panel->low.y};
+                made->uv[3 * t + c] = (weft_vec2){q.x - low.x + right, q.y - low.y};
             }
         }
-        shift += panel->high.x - panel->low.x + GAP;
+        right += high.x - low.x + GAP;
     }
     for (int32_t i = 0; i < vertices; i++) /* sewn vertices start in the middle of their points */
         made->position[i] = weft_scale(1.0 / made->count[i], made->position[i]);
@@ -296,10 +392,13 @@ weft_result garment_sew(const garment_pattern *pattern, garment_sewn *sewn) {
     spans all = {0};
     *sewn = (garment_sewn){.fill = calloc(panels, sizeof *sewn->fill),
                            .border = calloc(panels, sizeof *sewn->border),
+                           .mark_start = calloc(panels + 1, sizeof *sewn->mark_start),
                            .start = calloc(panels + 1, sizeof *sewn->start)};
-    if (!sewn->fill || !sewn->border || !sewn->start)
+    if (!sewn->fill || !sewn->border || !sewn->mark_start || !sewn->start)
         return weft_fail_memory("panels", panels * sizeof *sewn->fill);
     weft_result result = find_spans(pattern, &all);
+    if (result.code == WEFT_OK)
+        result = count_borders(pattern, &all, sewn);
     for (int32_t p = 0; p < pattern->panels && result.code == WEFT_OK; p++) {
         result = fill_panel(pattern, &all, p, sewn);
         sewn->start[p + 1] = sewn->start[p] + sewn->fill[p].points;
@@ -318,6 +417,9 @@ void garment_sewn_free(garment_sewn *sewn, int32_t panels) {
         garment_fill_free(&sewn->fill[p]);
     free(sewn->fill);
     free(sewn->border);
+    free(sewn->mark);
+    free(sewn->mark_start);
+    free(sewn->crease);
     free(sewn->start);
     free(sewn->vertex);
     weft_mesh_destroy(sewn->mesh);

@@ -109,6 +109,8 @@ static void put_vertices(target *t, const weft_vec3 *normal) {
             put_real(t, mesh->uv[v].x, 0);
             put_real(t, mesh->uv[v].y, 0);
         }
+        if (t->cloth->pressure)
+            put_real(t, t->cloth->pressure[v], 0);
         end_row(t);
     }
 }
@@ -142,8 +144,9 @@ static void put_header(target *t) {
     weft_output_print(output, "ply\nformat %s 1.0\ncomment Weft %s\nelement vertex %d\n",
                       t->settings->ascii ? "ascii" : "binary_little_endian", weft_version(), mesh->vertex_count);
     weft_output_print(output, "property %s x\nproperty %s y\nproperty %s z\n", type, type, type);
-    weft_output_print(output, "property float nx\nproperty float ny\nproperty float nz\n%s",
-                      mesh->uv ? "property float s\nproperty float t\n" : "");
+    weft_output_print(output, "property float nx\nproperty float ny\nproperty float nz\n%s%s",
+                      mesh->uv ? "property float s\nproperty float t\n" : "",
+                      t->cloth->pressure ? "property float pressure\n" : "");
     weft_output_print(output, "element face %lld\nproperty list %s int vertex_indices\n", (long long)faces,
                       t->wide_count ? "int" : "uchar");
     if (t->cloth->strain)

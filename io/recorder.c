@@ -16,6 +16,7 @@ typedef struct recorded_writer {
 /* What is gathered of one cloth. */
 typedef struct recorded_cloth {
     weft_strain *strain;
+    double *pressure;
     int32_t *generation;
     weft_link *link;
 } recorded_cloth;
@@ -24,7 +25,7 @@ struct weft_recorder {
     weft_sim *sim;
     weft_take take;
     char *directory, *name; /* owned texts of `take` */
-    int with_take, with_strain, is_open;
+    int with_take, with_strain, with_pressure, is_open;
     weft_take_writer *take_writer;
     recorded_writer writer[WEFT_RECORDER_WRITERS];
     int writer_count;
@@ -73,6 +74,8 @@ weft_result weft_recorder_create(weft_sim *sim, const weft_take *take, weft_reco
 }
 
 void weft_recorder_use_strain(weft_recorder *recorder) { recorder->with_strain = 1; }
+
+void weft_recorder_use_pressure(weft_recorder *recorder) { recorder->with_pressure = 1; }
 
 void weft_recorder_use_take(weft_recorder *recorder) { recorder->with_take = 1; }
 
@@ -135,6 +138,11 @@ static weft_result gather_cloth(weft_recorder *recorder, int32_t i) {
         WEFT_TRY(resize((void **)&own->strain, triangles * sizeof *own->strain));
         WEFT_TRY(weft_sim_strains(sim, i, own->strain));
         shape->strain = own->strain;
+    }
+    if (recorder->with_pressure) {
+        WEFT_TRY(resize((void **)&own->pressure, (size_t)cloth->mesh->vertex_count * sizeof *own->pressure));
+        WEFT_TRY(weft_sim_pressures(sim, i, own->pressure));
+        shape->pressure = own->pressure;
     }
     return recorder->with_take ? gather_links(recorder, i) : weft_ok();
 }
@@ -200,6 +208,7 @@ weft_result weft_recorder_close(weft_recorder *recorder, int finished) {
     }
     for (int32_t i = 0; recorder->own && i < recorder->cloth_count; i++) {
         free(recorder->own[i].strain);
+        free(recorder->own[i].pressure);
         free(recorder->own[i].generation);
         free(recorder->own[i].link);
     }

@@ -210,6 +210,7 @@ static weft_result get_cloth(cursor *c, weft_take_cloth *cloth) {
     if (contents > WEFT_TAKE_CONTENTS)
         return fail_damaged(c->source, "unknown contents of a cloth");
     cloth->has_strain = (contents & WEFT_TAKE_STRAIN) != 0;
+    cloth->has_pressure = (contents & WEFT_TAKE_PRESSURE) != 0;
     cloth->changes = (contents & WEFT_TAKE_CHANGES) != 0;
     if (cloth->changes && c->source->version < 3)
         return fail_damaged(c->source, "unknown contents of a cloth");
@@ -317,7 +318,8 @@ static weft_result get_header(source *s, weft_take_reader *reader) {
 
 static weft_take_counts counts_of(const weft_take_cloth *cloth) {
     return (weft_take_counts){cloth->vertex_count, cloth->face_count, cloth->link_count,
-                              cloth->has_strain ? cloth->triangle_count : 0};
+                              cloth->has_strain ? cloth->triangle_count : 0,
+                              cloth->has_pressure ? cloth->vertex_count : 0};
 }
 
 /* Finds the offsets of the moving bodies. *end is their start and is advanced past them. */
@@ -424,6 +426,18 @@ static int get_strains(cursor *c, int32_t count, weft_strain *strain) {
     return finite;
 }
 
+/* `pressure` may be null. */
+static int get_pressures(cursor *c, int32_t count, double *pressure) {
+    int finite = 1;
+    for (int32_t v = 0; v < count; v++) {
+        double value = get_float(c);
+        finite &= isfinite(value) != 0;
+        if (pressure)
+            pressure[v] = value;
+    }
+    return finite;
+}
+
 static weft_result check_frame(const weft_take_reader *reader, int64_t frame) {
     const source *s = reader->self;
     if (frame < 0 || frame >= reader->frame_count)
@@ -485,6 +499,10 @@ weft_result weft_take_reader_read_frame(weft_take_reader *reader, int64_t frame,
         if (!get_strains(&c, cloth->has_strain ? cloth->triangle_count : 0, state[i].strain))
             return weft_fail(WEFT_BAD_INPUT,
                              "%.300s: a damaged take: frame %lld, cloth '%.60s': a strain is not finite", s->name,
+                             (long long)frame, cloth->name);
+        if (!get_pressures(&c, cloth->has_pressure ? cloth->vertex_count : 0, state[i].pressure))
+            return weft_fail(WEFT_BAD_INPUT,
+                             "%.300s: a damaged take: frame %lld, cloth '%.60s': a pressure is not finite", s->name,
                              (long long)frame, cloth->name);
         at = c.at;
     }

@@ -107,7 +107,7 @@ static void put_cloth(header_buffer *s, const weft_frame_cloth *cloth, const wef
     put_text(s, cloth->name);
     put(s,
         (mesh->halfedge_uv ? WEFT_TAKE_UV : 0) | (cloth->strain ? WEFT_TAKE_STRAIN : 0) |
-            (cloth->generation ? WEFT_TAKE_CHANGES : 0),
+            (cloth->generation ? WEFT_TAKE_CHANGES : 0) | (cloth->pressure ? WEFT_TAKE_PRESSURE : 0),
         4);
     const int32_t counts[] = {mesh->vertex_count, mesh->face_count, corners, mesh->triangle_count, links->count};
     put_indices(s, counts, sizeof counts / sizeof *counts);
@@ -286,7 +286,8 @@ static weft_result make_room(weft_take_writer *w, const weft_frame *first, const
     for (int32_t i = 0; i < first->cloth_count; i++) {
         const weft_mesh *mesh = first->cloth[i].mesh;
         w->counts[i] = (weft_take_counts){mesh->vertex_count, mesh->face_count, links[i].count,
-                                          first->cloth[i].strain ? mesh->triangle_count : 0};
+                                          first->cloth[i].strain ? mesh->triangle_count : 0,
+                                          first->cloth[i].pressure ? mesh->vertex_count : 0};
         w->frame_size += weft_take_state_size(&w->counts[i]);
     }
     w->moving = calloc((size_t)first->body_count + 1, sizeof *w->moving);
@@ -374,11 +375,21 @@ static int put_strains(unsigned char *at, const weft_strain *strain, int32_t cou
     return finite;
 }
 
+static int put_pressures(unsigned char *at, const double *pressure, int32_t count) {
+    int finite = 1;
+    for (int32_t v = 0; v < count; v++, at += 4) {
+        finite &= isfinite((float)pressure[v]) != 0;
+        weft_bytes_put_float(at, pressure[v], 0);
+    }
+    return finite;
+}
+
 static weft_result put_state(weft_take_writer *w, int32_t index, const weft_frame_cloth *cloth,
                              const weft_take_links *links, unsigned char *at) {
     const weft_take_counts *counts = &w->counts[index];
     if (cloth->mesh->vertex_count != counts->vertices || cloth->mesh->face_count != counts->faces ||
-        links->count != counts->links || (cloth->strain ? cloth->mesh->triangle_count : 0) != counts->strained)
+        links->count != counts->links || (cloth->strain ? cloth->mesh->triangle_count : 0) != counts->strained ||
+        (cloth->pressure ? cloth->mesh->vertex_count : 0) != counts->pressed)
         return weft_fail(WEFT_UNSUPPORTED,
                          "%.300s: cloth %d has %d vertices, %d faces and %d links, the take %d, %d, %d", w->output.path,
                          index, cloth->mesh->vertex_count, cloth->mesh->face_count, links->count, counts->vertices,
@@ -394,8 +405,12 @@ static weft_result put_state(weft_take_writer *w, int32_t index, const weft_fram
     at += weft_take_bits(counts->faces);
     for (int32_t i = 0; i < counts->links; i++)
         at[i / 8] |= (unsigned char)((links->link[i].stiffness == 0) << i % 8);
-    if (!put_strains(at + weft_take_bits(counts->links), cloth->strain, counts->strained))
+    at += weft_take_bits(counts->links);
+    if (!put_strains(at, cloth->strain, counts->strained))
         return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a strain that is not finite in single precision",
+                         w->output.path, cloth->name);
+    if (!put_pressures(at + 24 * (size_t)counts->strained, cloth->pressure, counts->pressed))
+        return weft_fail(WEFT_BAD_INPUT, "%.300s: cloth '%.60s' has a pressure that is not finite in single precision",
                          w->output.path, cloth->name);
     return weft_ok();
 }
@@ -444,6 +459,7 @@ static weft_result measure_frame(weft_take_writer *w, const weft_frame *frame) {
             w->counts[i].vertices = cloth->mesh->vertex_count;
             w->counts[i].faces = cloth->mesh->face_count;
             w->counts[i].strained = w->counts[i].strained > 0 ? cloth->mesh->triangle_count : 0;
+            w->counts[i].pressed = w->counts[i].pressed > 0 ? cloth->mesh->vertex_count : 0;
             put_mesh(&size, cloth);
         }
         size.used += weft_take_state_size(&w->counts[i]);

@@ -34,6 +34,8 @@ static const char *unit_of(int32_t color) {
         return " 1/m";
     case WEFT_COLOR_SPEED:
         return " m/s";
+    case WEFT_COLOR_PRESSURE:
+        return " kPa";
     case WEFT_COLOR_STRESS_WEFT:
     case WEFT_COLOR_STRESS_WARP:
     case WEFT_COLOR_STRESS_SHEAR:

@@ -109,12 +109,13 @@ static weft_result check_color(const weft_take_reader *take, const weft_view *vi
                              "view.color: %s: the mesh of cloth '%.60s' changes, so that frames cannot be compared",
                              row->choices[view->color], take->cloth[i].name);
     }
-    for (int32_t i = 0; view->color >= WEFT_COLOR_STRAIN_WEFT && i < take->cloth_count; i++)
-        if (!take->cloth[i].has_strain)
+    int strain = view->color >= WEFT_COLOR_STRAIN_WEFT, pressure = view->color == WEFT_COLOR_PRESSURE;
+    for (int32_t i = 0; i < take->cloth_count; i++)
+        if ((strain && !take->cloth[i].has_strain) || (pressure && !take->cloth[i].has_pressure))
             return weft_fail(WEFT_UNSUPPORTED,
                              "view.color: %s: the run did not record it for cloth '%.60s'; run it with --set "
-                             "output.strain=true",
-                             row->choices[view->color], take->cloth[i].name);
+                             "output.%s=true",
+                             row->choices[view->color], take->cloth[i].name, strain ? "strain" : "pressure");
     return weft_ok();
 }
 

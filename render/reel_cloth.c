@@ -24,6 +24,7 @@ static int create_state(weft_take_state *state, const weft_take_cloth *take) {
 
 static void free_state(weft_take_state *state) {
     free(state->strain);
+    free(state->pressure);
     free(state->broken);
     free(state->open_face);
     free(state->position);
@@ -131,6 +132,8 @@ weft_result weft_reel_cloth_create(weft_reel_cloth *cloth, const weft_take_cloth
     int complete = create_state(&cloth->now, take);
     if (view->color >= WEFT_COLOR_STRAIN_WEFT)
         complete = complete && (cloth->now.strain = room((size_t)take->triangle_count, sizeof *cloth->now.strain));
+    if (view->color == WEFT_COLOR_PRESSURE)
+        complete = complete && (cloth->now.pressure = room((size_t)take->vertex_count, sizeof *cloth->now.pressure));
     if (view->color == WEFT_COLOR_SPEED)
         complete = complete && create_state(&cloth->before, take) && create_state(&cloth->after, take);
     cloth->triangle = room(3 * (size_t)take->triangle_count, sizeof *cloth->triangle);
@@ -270,6 +273,10 @@ static weft_result show_scalar(weft_reel_cloth *cloth, const weft_view *view, do
         return weft_ok();
     case WEFT_COLOR_CURVATURE:
         return weft_scalar_curvature(&shot, cloth->scalar);
+    case WEFT_COLOR_PRESSURE:
+        for (int32_t v = 0; v < cloth->take->vertex_count; v++)
+            cloth->scalar[v] = cloth->now.pressure[v] / 1000;
+        return weft_ok();
     default:
         for (int32_t v = 0; v < cloth->take->vertex_count; v++)
             cloth->scalar[v] =

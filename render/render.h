@@ -66,6 +66,7 @@ typedef enum weft_color_choice {
     WEFT_COLOR_CURVATURE,
     WEFT_COLOR_SPEED,
     WEFT_COLOR_GENERATION,
+    WEFT_COLOR_PRESSURE,    /* of contact with bodies, kPa */
     WEFT_COLOR_STRAIN_WEFT, /* these six in the order of weft_strain */
     WEFT_COLOR_STRAIN_WARP,
     WEFT_COLOR_STRAIN_SHEAR,

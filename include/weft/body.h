@@ -6,6 +6,7 @@
 
 #include "weft/base.h"
 #include "weft/component.h"
+#include "weft/mesh.h"
 
 WEFT_BEGIN
 
@@ -110,6 +111,12 @@ typedef struct weft_body_surface {
     int32_t triangle_count; /**< number of triangles */
 } weft_body_surface;
 
+/** What a simulation asks of a body that generates its mesh. */
+typedef struct weft_body_wish {
+    double rate;   /**< steps per second: a motion should have a sample for each */
+    double length; /**< duration of the scene, s */
+} weft_body_wish;
+
 /** The functions of a body. `settings` is the component's settings struct. They may be called from several threads at
  * once. */
 typedef struct weft_body_functions {
@@ -117,9 +124,14 @@ typedef struct weft_body_functions {
      * Null for a body that has only triangles. */
     double (*distance)(const void *settings, weft_vec3 p, weft_vec3 *normal);
     /** The surface as triangles in the body's own coordinates. It must not extend beyond the exact surface. Null for a
-     * body from a mesh file. */
+     * body that is a mesh. */
     weft_result (*surface)(const void *settings, weft_body_surface *surface);
     int unbounded; /**< 1: the body extends beyond its triangles, like the half-space behind a plane */
+    /** Makes the mesh of a body from its settings, and its motion, once: when the simulation is prepared. The simulation
+     * owns the mesh and `frames->position`, which comes from weft_memory_allocate(). A frame_count of 0 means that it
+     * keeps still. Null for other bodies. If it is set, `distance` and `surface` are null. */
+    weft_result (*generate)(const void *settings, const weft_body_wish *wish, weft_mesh **mesh,
+                            weft_body_frames *frames);
 } weft_body_functions;
 
 WEFT_END

@@ -9,6 +9,7 @@
 #include "weft/fabric.h"
 #include "weft/map.h"
 #include "weft/mesh.h"
+#include "weft/tailoring.h"
 #include "weft/work.h"
 
 WEFT_BEGIN
@@ -21,8 +22,9 @@ enum {
     WEFT_RESHAPES = 8,    /**< the mesh, which has triangles only, may change; see weft_model_functions::reshape */
     WEFT_LINKS = 16,      /**< link_count and link_at; the model resists along its links only */
     WEFT_MAPS = 32,       /**< uses the maps of stretch and bend */
-    WEFT_SPLITS = 64      /**< the mesh may come apart along its edges; its faces stay. See
+    WEFT_SPLITS = 64,     /**< the mesh may come apart along its edges; its faces stay. See
                              weft_model_functions::reshape */
+    WEFT_TAILORS = 128    /**< uses weft_cloth::tailoring */
 };
 
 /** The constants of one cloth. They outlive the model made from them. */
@@ -34,6 +36,7 @@ typedef struct weft_cloth {
     const double *area;        /**< m2 at rest (mesh->vertex_count) */
     /** Factors on the fabric's properties (mesh->vertex_count); null means 1 everywhere. */
     const double *map[WEFT_MAP_COUNT];
+    const weft_tailoring *tailoring; /**< what sewing added; null: nothing */
 } weft_cloth;
 
 /** Elements of one kind: a spring is a pair of vertices, a triangle a triple. An element couples all its vertices.

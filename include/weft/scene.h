@@ -9,6 +9,7 @@
 #include "weft/fabric.h"
 #include "weft/mesh.h"
 #include "weft/sim.h"
+#include "weft/tailoring.h"
 #include "weft/value.h"
 
 WEFT_BEGIN
@@ -20,6 +21,20 @@ typedef struct weft_animation_wish {
     double length;    /**< what the scene needs of it, s */
     int is_exact;     /**< 1: sample at this rate and no other */
 } weft_animation_wish;
+
+/** The fabric of a panel, if it has one of its own. */
+typedef struct weft_sewn_fabric {
+    int32_t is_set;     /**< 0: the fabric of the garment */
+    weft_fabric fabric; /**< used if is_set */
+} weft_sewn_fabric;
+
+/** A garment that a program sewed for a scene. Its arrays are freed with free(). */
+typedef struct weft_sewn {
+    weft_mesh *mesh;                /**< triangles; rest coordinates are the pattern, m; face groups are panels */
+    weft_tailoring tailoring;       /**< what sewing added */
+    weft_sewn_fabric fabric;        /**< of the garment, unless the scene names another */
+    weft_sewn_fabric *panel_fabric; /**< of each panel (mesh->group_count); may be null */
+} weft_sewn;
 
 /** How a scene reads files: the engine itself opens none. In each function, `path` is as written in the scene, and
  * `from` is the scene file that names it. The caller owns the results. */
@@ -44,6 +59,10 @@ typedef struct weft_scene_files {
     /** Looks up the fabric that a cloth names, before the presets. Sets `*found` to 0 if it knows none. Null: only
      * presets have names. */
     weft_result (*load_fabric)(void *context, const char *from, const char *name, weft_fabric *fabric, int *found);
+    /** Sews the garment that `cloth`, an entry of the scene, names by `garment`, around the body that it names by `on`.
+     * `bodies` is the scene's list of bodies or null. On entry `sewn` is zeroed; on failure the caller frees what is in
+     * it. Null: garments are refused. */
+    weft_result (*load_garment)(void *context, const weft_value *cloth, const weft_value *bodies, weft_sewn *sewn);
 } weft_scene_files;
 
 /** Builds and prepares a simulation; the caller destroys it. `files` may be null: meshes from files are then refused.

@@ -91,6 +91,9 @@ WEFT_API const char *weft_sim_default_model(const weft_sim *sim);
  * mesh->input_vertex_count. Call it before the cloth is prepared. A vertex inserted later gets the weighted mean
  * of the vertices that it lies between. */
 WEFT_API weft_result weft_sim_set_map(weft_sim *sim, int32_t cloth, weft_map map, const double *value, int32_t count);
+/** Sets what sewing adds to a cloth, copied. Vertices are those of the input mesh, whose faces must be triangles. Only
+ * models with WEFT_TAILORS take it. Call it before the cloth is prepared. Such a cloth is never refined, torn or cut. */
+WEFT_API weft_result weft_sim_set_tailoring(weft_sim *sim, int32_t cloth, const weft_tailoring *tailoring);
 /** Sets the initial velocity of all vertices of a cloth, m/s. Call it before the cloth is prepared. */
 WEFT_API weft_result weft_sim_set_velocity(weft_sim *sim, int32_t cloth, weft_vec3 velocity);
 /** Adds a force, at any time. `force` receives its index and may be null. */
@@ -106,6 +109,9 @@ WEFT_API const char *weft_sim_force_name(const weft_sim *sim, int32_t force);
 /** Adds a body, at any time. Takes ownership of the mesh, even on failure. A body with a shape of its own takes no
  * mesh: pass null. `body` receives the index and may be null. */
 WEFT_API weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, int32_t *body);
+/** Makes the mesh and the motion of a body that generates them from its settings. Preparation does this for bodies that
+ * have none yet. Does nothing for other bodies. */
+WEFT_API weft_result weft_sim_make_body(weft_sim *sim, int32_t body);
 /** Removes a body, at any time. The index of each later body decreases by one. Events that were reported before keep
  * the old indices. */
 WEFT_API weft_result weft_sim_remove_body(weft_sim *sim, int32_t body);
@@ -516,6 +522,11 @@ WEFT_API weft_result weft_sim_reactions(weft_sim *sim, int32_t cloth, weft_vec3 
 /** Strain and stress of each triangle, without damping (mesh->triangle_count). Fails for models that do not offer
  * them. */
 WEFT_API weft_result weft_sim_strains(weft_sim *sim, int32_t cloth, weft_strain *strain);
+/** Contact pressure of bodies on the vertices of a cloth, Pa (mesh->vertex_count): normal force over present area.
+ *
+ * The barrier gives the forces at the end of the last step. Other contact methods, and a mesh that has changed since,
+ * give what balances all other forces at the vertices that touch, without inertia. 0 before the first step. */
+WEFT_API weft_result weft_sim_pressures(weft_sim *sim, int32_t cloth, double *pressure);
 /** Sets position (m) and velocity (m/s) of a vertex. Both must be finite. */
 WEFT_API weft_result weft_sim_place(weft_sim *sim, int32_t cloth, int32_t vertex, weft_vec3 x, weft_vec3 v);
 /** Longest stable step by the models' bounds, s. Infinite for schemes without a limit or if no bound is known. 0 if the

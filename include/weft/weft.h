@@ -27,6 +27,7 @@
 #include "weft/scene.h"
 #include "weft/sim.h"
 #include "weft/system.h"
+#include "weft/tailoring.h"
 #include "weft/text.h"
 #include "weft/value.h"
 #include "weft/vec.h"

@@ -7,14 +7,16 @@
 #include "render/reel.h"
 #include "weft-io/recorder.h"
 
-static weft_result write_take(weft_sim *sim, const char *folder, int strain) {
+static weft_result write_take(weft_sim *sim, const char *folder, int color) {
     weft_take take = {.directory = folder, .name = "picture", .rate = 1, .frame_count = 1};
     weft_recorder *recorder;
     WEFT_TRY(weft_sim_prepare(sim));
     WEFT_TRY(weft_recorder_create(sim, &take, &recorder));
     weft_recorder_use_take(recorder);
-    if (strain)
+    if (color >= WEFT_COLOR_STRAIN_WEFT)
         weft_recorder_use_strain(recorder);
+    if (color == WEFT_COLOR_PRESSURE)
+        weft_recorder_use_pressure(recorder);
     weft_result result = weft_recorder_write_frame(recorder);
     weft_result closed = weft_recorder_close(recorder, result.code == WEFT_OK);
     return result.code == WEFT_OK ? closed : result;
@@ -42,7 +44,7 @@ static weft_result make(weft_sim *sim, const char *folder, const weft_view *view
     if (snprintf(take, sizeof take, "%s/%s", folder, WEFT_TAKE_FILE) >= (int)sizeof take)
         return weft_fail(WEFT_BAD_FILE, "%.300s: the path is too long", folder);
     snprintf(png, sizeof png, "%.1000s/picture.png", folder);
-    WEFT_TRY(write_take(sim, folder, view->color >= WEFT_COLOR_STRAIN_WEFT));
+    WEFT_TRY(write_take(sim, folder, view->color));
     return draw(take, view, weft_sim_threads(sim), png);
 }
 

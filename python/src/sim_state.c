@@ -45,6 +45,16 @@ static PyObject *strains(PyObject *self, PyObject *number) {
     return made ? filled(weft_sim_strains(sim, cloth, data), made) : NULL;
 }
 
+/* _pressures(cloth): contact pressure, Pa (vertices, 1) */
+static PyObject *pressures(PyObject *self, PyObject *number) {
+    int cloth;
+    void *data;
+    weft_sim *sim;
+    const weft_mesh *mesh = mesh_of(self, number, &sim, &cloth);
+    PyObject *made = mesh ? python_array_new("<f8", mesh->vertex_count, 1, &data) : NULL;
+    return made ? filled(weft_sim_pressures(sim, cloth, data), made) : NULL;
+}
+
 static PyObject *reactions(PyObject *self, PyObject *number) {
     int cloth;
     void *data;
@@ -230,6 +240,7 @@ static PyObject *restore(PyObject *self, PyObject *arguments) {
 PyMethodDef python_sim_state_methods[] = {
     {"_array", array, METH_VARARGS, NULL},
     {"_strains", strains, METH_O, NULL},
+    {"_pressures", pressures, METH_O, NULL},
     {"_reactions", reactions, METH_O, NULL},
     {"_generations", generations, METH_O, NULL},
     {"_normals", normals, METH_O, NULL},

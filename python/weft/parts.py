@@ -254,6 +254,12 @@ class Cloth(_Part):
         return arrays.own(self._sim._strains(self.index))[:, 3:]
 
     @property
+    def pressure(self) -> np.ndarray:
+        """Contact pressure of bodies on each vertex at the end of the last step, Pa: (n,). A copy."""
+        self._sim._ready()
+        return arrays.own(self._sim._pressures(self.index))[:, 0]
+
+    @property
     def reactions(self) -> np.ndarray:
         """Forces with which pins and drags hold the vertices, N: (n, 3). A copy."""
         self._sim._ready()

@@ -307,12 +307,13 @@ static const weft_param MESH[] = {
     {0},
 };
 
-static const weft_body_functions PLANE_FUNCTIONS = {plane_distance, plane_surface, 1};
-static const weft_body_functions SPHERE_FUNCTIONS = {sphere_distance, sphere_surface, 0};
-static const weft_body_functions BOX_FUNCTIONS = {box_distance, box_surface, 0};
-static const weft_body_functions CAPSULE_FUNCTIONS = {capsule_distance, capsule_surface, 0};
-static const weft_body_functions CYLINDER_FUNCTIONS = {cylinder_distance, cylinder_surface, 0};
-static const weft_body_functions MESH_FUNCTIONS = {NULL, NULL, 0};
+static const weft_body_functions PLANE_FUNCTIONS = {
+    .distance = plane_distance, .surface = plane_surface, .unbounded = 1};
+static const weft_body_functions SPHERE_FUNCTIONS = {.distance = sphere_distance, .surface = sphere_surface};
+static const weft_body_functions BOX_FUNCTIONS = {.distance = box_distance, .surface = box_surface};
+static const weft_body_functions CAPSULE_FUNCTIONS = {.distance = capsule_distance, .surface = capsule_surface};
+static const weft_body_functions CYLINDER_FUNCTIONS = {.distance = cylinder_distance, .surface = cylinder_surface};
+static const weft_body_functions MESH_FUNCTIONS = {.distance = NULL};
 
 #define BODY(word, line, type, table, functions_of)                                                                    \
     {                                                                                                                  \

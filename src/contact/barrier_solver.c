@@ -146,6 +146,22 @@ static weft_status renew_friction(void *context, int *renewed) {
     return *renewed ? barrier_begin_friction(c->contact) : status;
 }
 
+/* Sums the normal forces of bodies on each vertex of the cloths. */
+static void sum_pressing(const weft_contact *contact, weft_vec3 *pressing) {
+    memset(pressing, 0, (size_t)contact->cloth_vertices * sizeof *pressing);
+    for (int32_t i = 0; i < contact->touch_count; i++) {
+        const contact_touch *touch = &contact->touch[i];
+        int bodies = 0;
+        for (int k = 0; k < 4; k++)
+            bodies += is_body(contact, touch->grip.vertex[k]);
+        for (int k = 0; k < 4 && bodies > 0; k++) {
+            int32_t v = touch->grip.vertex[k];
+            if (!is_body(contact, v))
+                pressing[v] = weft_add_scaled(pressing[v], touch->weight[k] * touch->force, touch->normal);
+        }
+    }
+}
+
 static weft_status end(void *context) {
     weft_contact_solve *c = context;
     contact_step step = step_of(c);
@@ -161,6 +177,7 @@ static weft_status end(void *context) {
     if (status == WEFT_STATUS_OK)
         status = barrier_keep_grips(c->contact);
     c->stored = barrier_stored_energy(c->contact);
+    sum_pressing(c->contact, c->state.pressing);
     /* edges beyond the limit are shortened by impulses, which need the other method */
     c->minimised = status == WEFT_STATUS_OK && !contact_exceeds_strain(c->contact, c->settings->strain_limit);
     return status;

@@ -51,6 +51,7 @@ typedef struct weft_contact_state {
     weft_vec3 *x_next, *v_next; /* at the end: proposed by the integrator, then corrected */
     uint8_t *touched;           /* 1: contact changed x_next or v_next; the caller clears it first */
     weft_vec3 *v_change;        /* change of v_next, m/s */
+    weft_vec3 *pressing;        /* of the barrier: normal force of bodies on the vertex at the end of the step, N */
     int gives_up;               /* 1: the step may fail, and shorter ones follow: instead of rigid zones after impulses
                                    that did not suffice, or many iterations of the barrier */
     int tangled;                /* 1: x already has intersections, so that shorter steps would not help */

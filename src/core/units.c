@@ -45,6 +45,7 @@ static const known_unit UNITS[] = {
     {"mm/s", "m/s", 1e-3, 0},
     {"km/h", "m/s", 1 / 3.6, 0},
     {"m/s2", "m/s2", 1, 0},
+    {"N", "N", 1, 0},
     {"N/m", "N/m", 1, 0},
     {"N/cm", "N/m", 100, 0},
     {"N/mm", "N/m", 1000, 0},

@@ -6,6 +6,7 @@
 
 extern const weft_component weft_gravity_force;
 extern const weft_component weft_air_damping_force;
+extern const weft_component weft_settling_force;
 extern const weft_component weft_wind_force;
 extern const weft_component weft_wind_oscillating_force;
 extern const weft_component weft_wind_point_force;

@@ -136,6 +136,7 @@ weft_result sim_rebuild(weft_sim *sim) {
         WEFT_TRY(rebuild(sim, &sim->cloth[i]));
     }
     sim->grips[0].count = 0; /* pairs have other vertices */
+    sim->pressing_known = 0;
     WEFT_TRY(sim_update_views(sim));
     sim_refresh_inputs(sim);
     return weft_ok();

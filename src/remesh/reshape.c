@@ -35,9 +35,16 @@ static weft_result fail_model(const sim_cloth *cloth, const char *others) {
                      cloth->model->name, others);
 }
 
+static weft_result refuse_tailored(const sim_cloth *cloth) {
+    return weft_fail(WEFT_UNSUPPORTED, "cloth '%.64s': a tailored cloth can be neither refined nor torn nor cut",
+                     cloth->name);
+}
+
 weft_result sim_make_separable(sim_cloth *cloth) {
     if (cloth->refined)
         return weft_ok();
+    if (cloth->tailoring)
+        return refuse_tailored(cloth);
     if (sim_model(cloth)->gives & WEFT_RESHAPES)
         return sim_make_refined(cloth);
     if (!sim_splits_only(cloth))
@@ -62,6 +69,8 @@ weft_result sim_make_refined(sim_cloth *cloth) {
         return fail_model(cloth, "corotational and buckling");
     if (cloth->refined)
         return weft_ok();
+    if (cloth->tailoring)
+        return refuse_tailored(cloth);
     weft_mesh *triangles;
     WEFT_TRY(weft_mesh_triangulate(cloth->mesh, &triangles));
     uint8_t *open_face = weft_allocate((size_t)triangles->face_count, 1);

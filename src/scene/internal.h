@@ -9,6 +9,8 @@ typedef struct scene_reader {
     const weft_registry *registry;
     const weft_scene_files *files;
     weft_sim *sim;
+    const weft_value *bodies; /* the scene's list, or null */
+    double settle;            /* bodies begin to move after this time by default, s */
 } scene_reader;
 
 /* A failure whose message starts with the file and line of `value`. */
@@ -34,6 +36,19 @@ weft_result scene_check_select(const weft_value *entry, const char *owner, const
 weft_result scene_read_select(const weft_value *entry, const char *owner, weft_select *select);
 /* scene_maps.c: must be called before the simulation is prepared. */
 weft_result scene_read_maps(scene_reader *reader, const weft_value *maps, int32_t cloth, const weft_mesh *mesh);
+
+/* scene_garment.c */
+/* Refuses keys that only a garment has. */
+weft_result scene_check_garment_keys(const weft_value *cloth);
+/* The caller frees `sewn` with scene_free_sewn. */
+weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn);
+/* Panels with a fabric of their own become factors on that of the cloth. */
+weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric);
+void scene_free_sewn(weft_sewn *sewn);
+/* Damps the beginning if there is a garment. */
+weft_result scene_add_settling(scene_reader *reader);
+/* Refuses garments that begin inside of bodies or cross themselves. The simulation must be prepared. */
+weft_result scene_check_garments(scene_reader *reader, const weft_value *cloths);
 
 /* Scales, rotates and moves points as the entry of a cloth says. */
 weft_result scene_place(const weft_value *cloth, weft_vec3 *point, int64_t count);

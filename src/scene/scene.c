@@ -207,7 +207,7 @@ static weft_result read_cloths(scene_reader *reader, const weft_value *value, co
     if (value->kind == WEFT_VALUE_MAP)
         return scene_read_cloth(reader, value, 0);
     if (value->kind != WEFT_VALUE_LIST || value->count == 0)
-        return scene_fail(value, "cloth: needs one cloth or a list of them, each with `grid` or `mesh`");
+        return scene_fail(value, "cloth: needs one cloth or a list of them, each with `grid`, `mesh` or `garment`");
     int index = 0;
     for (const weft_value *entry = value->first; entry; entry = entry->next)
         WEFT_TRY(scene_read_cloth(reader, entry, index++));
@@ -295,13 +295,16 @@ static weft_result read_root(scene_reader *reader, const weft_value *root) {
     const weft_value *integrator = weft_value_find(root, "integrator");
     WEFT_TRY(read_integrator(reader, integrator));
     const weft_value *cloth = weft_value_find(root, "cloth");
+    reader->bodies = weft_value_find(root, "bodies");
     WEFT_TRY(read_cloths(reader, cloth, root));
     WEFT_TRY(read_forces(reader, weft_value_find(root, "forces")));
-    WEFT_TRY(scene_read_bodies(reader, weft_value_find(root, "bodies")));
+    WEFT_TRY(scene_add_settling(reader));
+    WEFT_TRY(scene_read_bodies(reader, reader->bodies));
     WEFT_TRY(scene_apply(reader, weft_value_find(root, "contact"), "contact", NULL));
     WEFT_TRY(read_adapt(reader, weft_value_find(root, "adapt")));
     weft_result prepared = weft_sim_prepare(reader->sim);
     WEFT_TRY(scene_at(find_named_setting(root, prepared.message, find_cloth(cloth, prepared.message)), prepared));
+    WEFT_TRY(scene_check_garments(reader, cloth));
     WEFT_TRY(read_all_pins_and_cuts(reader, cloth));
     return separate_and_repair(reader);
 }
@@ -320,7 +323,7 @@ weft_result weft_scene_read(const weft_registry *registry, const weft_tree *tree
     const weft_value *root = weft_tree_root((weft_tree *)tree);
     if (!root || root->kind != WEFT_VALUE_MAP)
         return scene_fail(root, "a scene is a map with at least `cloth`");
-    scene_reader reader = {registry, files, NULL};
+    scene_reader reader = {.registry = registry, .files = files};
     WEFT_TRY(weft_sim_create(registry, &reader.sim));
     weft_result result = read_root(&reader, root);
     if (result.code == WEFT_OK)

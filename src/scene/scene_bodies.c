@@ -126,6 +126,24 @@ static weft_result set_file(scene_reader *reader, const weft_value *file, const 
     return scene_at(file, weft_sim_set(reader->sim, path, file->text));
 }
 
+/* An animation begins when the garments have settled, unless the scene says otherwise. Shapes have none. */
+static void delay(scene_reader *reader, const char *body) {
+    char path[48];
+    snprintf(path, sizeof path, "%s.start", body);
+    if (reader->settle > 0)
+        (void)weft_sim_set_real(reader->sim, path, reader->settle);
+}
+
+/* The setting that a message such as "mannequin.chest: ..." names, else all of them, or the entry. */
+static const weft_value *find_named(const weft_value *entry, const weft_value *settings, const char *message) {
+    for (const weft_value *value = settings ? settings->first : NULL; value; value = value->next) {
+        const char *named = strstr(message, value->key);
+        if (named && named > message && named[-1] == '.' && named[strlen(value->key)] == ':')
+            return value;
+    }
+    return settings ? settings : entry;
+}
+
 /* An entry is `plane` or `sphere: {radius: 0.3, keys: [...]}`. */
 static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     static const char *const EXCEPT[] = {"keys", NULL};
@@ -148,11 +166,15 @@ static weft_result read_body(scene_reader *reader, const weft_value *entry) {
     WEFT_TRY(scene_at(entry, weft_sim_add_body(reader->sim, name, mesh, &index)));
     char path[32];
     snprintf(path, sizeof path, "bodies.%d", index);
+    delay(reader, path);
     if (is_file)
         WEFT_TRY(set_file(reader, settings, path));
     else
         WEFT_TRY(scene_apply(reader, settings, path, EXCEPT));
     WEFT_TRY(check_times(reader, settings ? settings : entry, name, index));
+    weft_result made = weft_sim_make_body(reader->sim, index);
+    if (made.code != WEFT_OK)
+        return scene_at(find_named(entry, settings, made.message), made);
     if (mesh)
         WEFT_TRY(read_frames(reader, settings, mesh, index));
     return read_keys(reader, settings && !is_file ? weft_value_find(settings, "keys") : NULL, index);

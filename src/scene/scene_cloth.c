@@ -135,10 +135,19 @@ static weft_result read_grid(const weft_value *value, weft_mesh **mesh) {
     return scene_at(cells ? cells : value, weft_mesh_create_grid(&grid, mesh));
 }
 
+/* A cloth is a grid, a mesh file or a garment. */
+static weft_result check_source(const weft_value *cloth) {
+    int sources = 0;
+    static const char *const SOURCES[] = {"grid", "mesh", "garment"};
+    for (int i = 0; i < 3; i++)
+        sources += weft_value_find(cloth, SOURCES[i]) != NULL;
+    if (sources != 1)
+        return scene_fail(cloth, "cloth: needs one of `grid`, `mesh` and `garment`");
+    return scene_check_garment_keys(cloth);
+}
+
 static weft_result read_surface(scene_reader *reader, const weft_value *cloth, weft_mesh **mesh) {
     const weft_value *grid = weft_value_find(cloth, "grid"), *file = weft_value_find(cloth, "mesh");
-    if ((grid != NULL) == (file != NULL))
-        return scene_fail(cloth, "cloth: needs either `grid` or `mesh`");
     if (grid)
         return read_grid(grid, mesh);
     if (file->kind != WEFT_VALUE_TEXT || !file->text[0])
@@ -149,8 +158,8 @@ static weft_result read_surface(scene_reader *reader, const weft_value *cloth, w
 }
 
 /* Keys of a cloth besides those of PLACE. Programs read `proxy` themselves. */
-static const char *const OTHER_KEYS[] = {"name", "grid", "mesh", "fabric", "model",
-                                         "maps", "pins", "cuts", "proxy",  NULL};
+static const char *const OTHER_KEYS[] = {"name",  "grid", "mesh", "garment", "on",    "settle", "fabric",
+                                         "model", "maps", "pins", "cuts",    "proxy", NULL};
 
 static void place(weft_vec3 *point, int64_t count, const place_settings *settings) {
     int rotated = weft_length(settings->rotate) != 0;
@@ -191,12 +200,28 @@ weft_result weft_scene_fabric_read(const weft_value *value, const weft_scene_fil
     return weft_ok();
 }
 
+/* Hands what sewing added to the simulation. The pattern is the rest shape unless the scene says otherwise. */
+static weft_result add_tailoring(scene_reader *reader, const weft_value *value, int32_t index, const weft_sewn *sewn) {
+    char path[48];
+    snprintf(path, sizeof path, "cloth.%d.model.rest", index);
+    WEFT_TRY(scene_at(value, weft_sim_set_tailoring(reader->sim, index, &sewn->tailoring)));
+    return weft_sim_set(reader->sim, path, "pattern");
+}
+
+/* `sewn` is null for other cloths than garments; otherwise `mesh` is the one that it held. */
 static weft_result add_cloth(scene_reader *reader, const weft_value *value, const char *name, weft_mesh *mesh,
-                             const place_settings *settings) {
+                             const place_settings *settings, weft_sewn *sewn) {
     const weft_value *fabric_value = weft_value_find(value, "fabric"), *model_value = weft_value_find(value, "model");
-    weft_fabric fabric;
+    weft_fabric fabric = sewn ? sewn->fabric.fabric : (weft_fabric){0};
     const char *model = NULL;
-    weft_result result = weft_scene_fabric_read(fabric_value, reader->files, &fabric);
+    weft_result result = sewn && sewn->fabric.is_set && !fabric_value
+                             ? weft_ok()
+                             : weft_scene_fabric_read(fabric_value, reader->files, &fabric);
+    if (result.code == WEFT_OK && sewn) {
+        sewn->mesh = mesh;
+        result = scene_apply_panels(value, sewn, &fabric);
+        sewn->mesh = NULL;
+    }
     if (result.code == WEFT_OK)
         result = scene_component_name(model_value, "model", weft_sim_default_model(reader->sim), &model);
     if (result.code != WEFT_OK) {
@@ -210,9 +235,22 @@ static weft_result add_cloth(scene_reader *reader, const weft_value *value, cons
     WEFT_TRY(scene_at(named ? named : value, weft_sim_add_cloth(reader->sim, name, mesh, &fabric, model, &index)));
     WEFT_TRY(weft_sim_set_velocity(reader->sim, index, settings->velocity));
     WEFT_TRY(scene_read_maps(reader, weft_value_find(value, "maps"), index, mesh));
+    if (sewn)
+        WEFT_TRY(add_tailoring(reader, named ? named : value, index, sewn));
     char path[32];
     snprintf(path, sizeof path, "cloth.%d.model", index);
     return scene_apply_component(reader, model_value, path, WEFT_MODEL);
+}
+
+static weft_result add_garment(scene_reader *reader, const weft_value *value, const char *name,
+                               const place_settings *settings) {
+    weft_sewn sewn;
+    WEFT_TRY(scene_load_garment(reader, value, &sewn));
+    weft_mesh *mesh = sewn.mesh;
+    sewn.mesh = NULL; /* the simulation owns it from now on */
+    weft_result result = add_cloth(reader, value, name, mesh, settings, &sewn);
+    scene_free_sewn(&sewn);
+    return result;
 }
 
 weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int index) {
@@ -231,8 +269,11 @@ weft_result scene_read_cloth(scene_reader *reader, const weft_value *value, int 
         snprintf(name, sizeof name, "cloth");
     else
         snprintf(name, sizeof name, "cloth%d", index);
+    WEFT_TRY(check_source(value));
+    if (weft_value_find(value, "garment"))
+        return add_garment(reader, value, name, &settings);
     weft_mesh *mesh = NULL;
     WEFT_TRY(read_surface(reader, value, &mesh));
     assert(mesh);
-    return add_cloth(reader, value, name, mesh, &settings);
+    return add_cloth(reader, value, name, mesh, &settings, NULL);
 }

@@ -24,6 +24,7 @@ static const weft_component *const BUILTINS[] = {
 
     &weft_gravity_force,
     &weft_air_damping_force,
+    &weft_settling_force,
     &weft_wind_force,
     &weft_wind_oscillating_force,
     &weft_wind_point_force,

@@ -31,11 +31,16 @@ weft_status sim_verified_contact(weft_sim *sim, const weft_contact_settings *set
 void sim_restart_held(weft_sim *sim, double dt);
 void sim_add_contact(weft_contact_report *sum, const weft_contact_report *one);
 
+/* sim_tailoring.c: null is allowed. */
+void sim_free_tailoring(weft_tailoring *tailoring);
+
 /* sim_bodies.c */
 
 void sim_destroy_bodies(weft_sim *sim);
 /* Refuses contradicting times and axes of length 0. */
 weft_result sim_check_bodies(const weft_sim *sim);
+/* Makes the meshes of bodies that generate theirs. */
+weft_result sim_make_bodies(weft_sim *sim);
 /* Call after a change of body settings. */
 weft_result sim_take_over_bodies(weft_sim *sim);
 

@@ -62,7 +62,7 @@ static void begin_motion(weft_sim *sim, sim_cloth *cloth) {
         sim_x_before(sim)[i] = weft_add_scaled(sim->x[i], -sim->dt_before, sim->v[i]);
         sim_v_before(sim)[i] = sim->v[i];
         sim->target[i] = sim->x[i];
-        sim->pulled[i] = sim->v_change[i] = weft_vec3_make(0, 0, 0);
+        sim->pulled[i] = sim->v_change[i] = sim->pressing[i] = weft_vec3_make(0, 0, 0);
         sim->held[i] = sim->touched[i] = 0;
     }
 }
@@ -96,6 +96,7 @@ static weft_result prepare_added(weft_sim *sim, sim_cloth *cloth) {
 static const weft_integrator_functions *functions(const weft_sim *sim) { return sim->integrator->functions; }
 
 static weft_result prepare(weft_sim *sim) {
+    WEFT_TRY(sim_make_bodies(sim));
     sim_resolve_contact(sim);
     WEFT_TRY(sim_rebuild(sim));
     for (int32_t i = 0; i < sim->cloth_count && sim->prepared; i++)

@@ -20,10 +20,11 @@ void sim_destroy_bodies(weft_sim *sim) {
 }
 
 static weft_result check_mesh(const weft_component *component, const weft_mesh *mesh) {
-    int needs = ((const weft_body_functions *)component->functions)->surface == NULL;
-    if (needs && !mesh)
+    const weft_body_functions *functions = component->functions;
+    int has_shape = functions->surface || functions->generate;
+    if (!has_shape && !mesh)
         return weft_fail(WEFT_BAD_INPUT, "body '%s': needs a mesh", component->name);
-    if (!needs && mesh)
+    if (has_shape && mesh)
         return weft_fail(WEFT_BAD_INPUT, "body '%s': has a shape of its own and takes no mesh", component->name);
     return mesh ? weft_mesh_refuse_collapsed(mesh, "body", component->name) : weft_ok();
 }
@@ -55,6 +56,35 @@ weft_result weft_sim_add_body(weft_sim *sim, const char *name, weft_mesh *mesh, 
     sim->body_count++;
     sim_change_objects(sim, 0);
     return result;
+}
+
+/* Sampling at step times makes the motion between two samples that of the step. */
+static weft_body_wish wish_of(const weft_sim *sim) {
+    const weft_clock *clock = &sim->clock;
+    double step = clock->mode == WEFT_TIME_FIXED ? 1 / (clock->rate * weft_clock_steps(clock)) : clock->step;
+    return (weft_body_wish){.rate = 1 / step, .length = clock->frames / clock->rate};
+}
+
+weft_result weft_sim_make_body(weft_sim *sim, int32_t index) {
+    WEFT_REQUIRE(sim);
+    WEFT_TRY(sim_require_body(sim, index));
+    sim_body *body = &sim->body[index];
+    if (body->mesh || !body_functions(body)->generate)
+        return weft_ok();
+    weft_body_wish wish = wish_of(sim);
+    weft_mesh *mesh = NULL;
+    weft_body_frames frames = {0};
+    WEFT_TRY(body_functions(body)->generate(body->settings, &wish, &mesh, &frames));
+    body->mesh = mesh;
+    body->frames = frames;
+    sim_forget_contact(sim);
+    return weft_mesh_refuse_collapsed(mesh, "body", body->component->name);
+}
+
+weft_result sim_make_bodies(weft_sim *sim) {
+    for (int32_t i = 0; i < sim->body_count; i++)
+        WEFT_TRY(weft_sim_make_body(sim, i));
+    return weft_ok();
 }
 
 weft_result weft_sim_remove_body(weft_sim *sim, int32_t index) {

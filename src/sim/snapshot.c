@@ -469,7 +469,8 @@ static void take_state(weft_sim *sim, const parts *p) {
     sim->dt_before = header->dt_before;
     sim->step_depth = header->step_depth;
     sim->slow_for = header->slow_for;
-    sim->contact_energy = 0; /* known again after a step */
+    sim->contact_energy = 0; /* known again after a step, and so are the forces */
+    sim->pressing_known = 0;
     sim->sleep_key = header->sleep_key;
     sim->frame = header->frame;
     sim->step_count = header->step_count;

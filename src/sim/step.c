@@ -173,6 +173,7 @@ static weft_status try_step(weft_sim *sim, double dt, int32_t halvings_left, wef
     accept(sim, dt, minimised);
     keep_grips(sim, minimised);
     sim->contact_energy = minimised ? contact.stored : 0;
+    sim->pressing_known = minimised;
     sim_grow_drowsy(sim, dt, minimised && contact.report.contacts > 0);
     if (minimised && contact.report.contacts > 0)
         sim->dt_before = 0; /* a two-step scheme must not extrapolate an impact */

@@ -22,6 +22,10 @@ weft_result weft_sim_body_surface(const weft_sim *sim, int32_t body, weft_body_s
     WEFT_REQUIRE(sim);
     WEFT_REQUIRE(surface);
     WEFT_TRY(sim_require_body(sim, body));
+    const weft_body_functions *functions = sim->body[body].component->functions;
+    if (functions->generate && !sim->body[body].mesh)
+        return weft_fail(WEFT_UNSUPPORTED, "body '%s': has a surface once the simulation is prepared",
+                         sim->body[body].component->name);
     weft_body_view seen = sim_body_view(&sim->body[body]);
     WEFT_TRY(weft_body_view_surface(&seen, sim->time, surface));
     for (int32_t i = 1; sim_body_away(sim, body, sim->time) && i < surface->vertex_count; i++)

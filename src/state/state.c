@@ -70,6 +70,7 @@ weft_contact_state sim_contact_state(const weft_sim *sim, double dt) {
                                 .v_next = sim->v_next,
                                 .touched = sim->touched,
                                 .v_change = sim->v_change,
+                                .pressing = sim->pressing,
                                 .tangled = sim->crossed_sum > 0,
                                 .first = sim->step_count == 0,
                                 .grips = &sim->grips[0],

@@ -25,6 +25,7 @@ typedef struct sim_cloth {
     uint8_t *open_face;          /* 1 where a face is torn (mesh->face_count) */
     weft_vec3 velocity;          /* at the start, m/s */
     double *map[WEFT_MAP_COUNT]; /* factors; null means 1 (mesh->vertex_count) */
+    weft_tailoring *tailoring;   /* null without; such a mesh does not change */
 
     /* Only for cloths whose mesh changes. `base` is the original mesh, whose vertices keep their numbers. `refined` is
      * the current surface, and `mesh` is made from it. */
@@ -165,6 +166,7 @@ struct weft_sim {
     weft_vec3 *pulled;   /* acceleration of held vertices in the last step, m/s2 */
     uint8_t *touched;    /* by contact in this step */
     weft_vec3 *v_change; /* by contact in this step, m/s */
+    weft_vec3 *pressing; /* normal force of bodies at the end of the step, N; see pressing_known */
     weft_vec3 *scratch;  /* for renumbering */
 
     /* State (count). Steps rotate the buffers; two-step schemes keep the previous state. */
@@ -172,6 +174,7 @@ struct weft_sim {
     double dt_before;
     double slow_for;       /* how long all vertices have been slow, s */
     double contact_energy; /* stored in barrier and grips at the end of the last step, J */
+    int pressing_known;    /* 1: the last step was the barrier's, and the mesh has not changed since */
     uint64_t sleep_key;    /* of the sleeping simulation, 0 while it is awake (sim/sleep.c) */
     int32_t step_depth;    /* halvings with which a step begins, because the last ones needed them */
     double time;

@@ -27,6 +27,7 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
                   {(void **)&sim->v_before, sizeof(weft_vec3)},
                   {(void **)&sim->pulled, sizeof(weft_vec3)},
                   {(void **)&sim->v_change, sizeof(weft_vec3)},
+                  {(void **)&sim->pressing, sizeof(weft_vec3)},
                   {(void **)&sim->area, sizeof(double)},
                   {(void **)&sim->held, 1},
                   {(void **)&sim->touched, 1},
@@ -52,7 +53,8 @@ weft_result sim_reserve(weft_sim *sim, int64_t count) {
 
 void sim_remove_vertices(weft_sim *sim, int32_t first, int32_t count) {
     weft_vec3 *vectors[] = {sim->x,        sim->v,        sim->x_next, sim->v_next,  sim->target,
-                            sim->x_before, sim->v_before, sim->pulled, sim->v_change};
+                            sim->x_before, sim->v_before, sim->pulled, sim->v_change,
+                            sim->pressing};
     double *numbers[] = {sim->mass, sim->inverse_mass, sim->area};
     uint8_t *bytes[] = {sim->held, sim->touched};
     size_t rest = (size_t)(sim->count - first - count);
@@ -103,7 +105,23 @@ void sim_set_areas(weft_sim *sim, const sim_cloth *cloth, const weft_mesh *mesh,
         weft_mesh_rest_areas(mesh, sim->area + cloth->first);
 }
 
+/* The area of a vertex with the density factors of its faces: a third of each, m2. */
+static double tailored_area(const sim_cloth *cloth, int32_t v) {
+    const weft_mesh *mesh = cloth->mesh;
+    double area = 0;
+    for (int32_t i = mesh->vertex_triangle_start[v]; i < mesh->vertex_triangle_start[v + 1]; i++) {
+        int32_t t = mesh->vertex_triangle[i];
+        area += cloth->tailoring->density[mesh->triangle_face[t]] * sim_rest_area(cloth, mesh, t) / 3;
+    }
+    return area;
+}
+
 void sim_set_masses(weft_sim *sim, const sim_cloth *cloth, int32_t count, const double *factor) {
+    int tailored = cloth->tailoring && cloth->tailoring->density;
+    for (int32_t i = 0; tailored && i < count; i++)
+        sim->mass[cloth->first + i] = cloth->fabric.density * (factor ? factor[i] : 1) * tailored_area(cloth, i);
+    if (tailored)
+        return;
     for (int32_t i = 0; i < count; i++)
         sim->mass[cloth->first + i] = cloth->fabric.density * (factor ? factor[i] : 1) * sim->area[cloth->first + i];
 }
@@ -116,4 +134,5 @@ void sim_view_cloth(weft_sim *sim, sim_cloth *cloth) {
                                 .area = sim->area + cloth->first};
     for (int m = 0; m < WEFT_MAP_COUNT; m++)
         cloth->cloth.map[m] = cloth->map[m];
+    cloth->cloth.tailoring = cloth->tailoring;
 }

@@ -16,9 +16,9 @@ static const scalar_row SCALARS[] = {
     {"stretch", "", 0, 0.1},          {"curvature", "1/m", 0, 50},     {"speed", "m/s", 0, 3},
     {"tension", "N", 0, 1},           {"strain-weft", "", -0.1, 0.1},  {"strain-warp", "", -0.1, 0.1},
     {"strain-shear", "", -0.2, 0.2},  {"stress-weft", "N/m", -50, 50}, {"stress-warp", "N/m", -50, 50},
-    {"stress-shear", "N/m", -20, 20},
+    {"stress-shear", "N/m", -20, 20}, {"pressure", "kPa", 0, 2},
 };
-enum { SCALAR_COUNT = sizeof SCALARS / sizeof SCALARS[0], FIRST_STRAIN = 4 };
+enum { SCALAR_COUNT = sizeof SCALARS / sizeof SCALARS[0], FIRST_STRAIN = 4, PRESSURE = 10 };
 
 json_t *studio_scalar_names(void) {
     json_t *names = json_array();
@@ -127,6 +127,13 @@ static weft_result of_triangles(weft_sim *sim, int32_t cloth, int which, double 
     return result;
 }
 
+static weft_result pressures(weft_sim *sim, int32_t cloth, int32_t count, double *value) {
+    weft_result result = weft_sim_pressures(sim, cloth, value);
+    for (int32_t i = 0; result.code == WEFT_OK && i < count; i++)
+        value[i] /= 1000;
+    return result;
+}
+
 weft_result studio_scalar(weft_sim *sim, int32_t cloth, const char *name, double *value) {
     const scalar_row *row = find(name);
     int32_t count = weft_sim_cloth(sim, cloth)->mesh->vertex_count;
@@ -137,6 +144,8 @@ weft_result studio_scalar(weft_sim *sim, int32_t cloth, const char *name, double
         return of_shape(sim, cloth, index == 1, value);
     if (index == 3)
         return tensions(sim, cloth, count, value);
+    if (index == PRESSURE)
+        return pressures(sim, cloth, count, value);
     if (index >= FIRST_STRAIN)
         return of_triangles(sim, cloth, (int)index - FIRST_STRAIN, value);
     for (int32_t i = 0; i < count; i++)

@@ -25,6 +25,8 @@ enum {
 WEFT_API weft_result weft_recorder_create(weft_sim *sim, const weft_take *take, weft_recorder **recorder);
 /** Also writes strain and stress of the triangles, to the take and to PLY files. Call it before the first frame. */
 WEFT_API void weft_recorder_use_strain(weft_recorder *recorder);
+/** Also writes the contact pressure of the vertices, to the take and to PLY files. Call it before the first frame. */
+WEFT_API void weft_recorder_use_pressure(weft_recorder *recorder);
 /** Also writes a take, which `weft render` and weft_take_reader_open read. Call it before the first frame. */
 WEFT_API void weft_recorder_use_take(weft_recorder *recorder);
 /** Adds a writer by name, such as "obj". `registry` has the writers (weft_writers_register). `settings` is a map of its

@@ -3,8 +3,8 @@
  *
  *     "WEFTTAKE", u32 version, u32 cloths, u64 header bytes, u64 frames planned, f64 frames per second, text scene name
  *     for each cloth
- *       text name, u32 contents (sum of 1: uv, 2: strains, 4: changing mesh), u32 vertices, faces, corners, triangles,
- *       links
+ *       text name, u32 contents (sum of 1: uv, 2: strains, 4: changing mesh, 8: pressures), u32 vertices, faces,
+ *       corners, triangles, links
  *       f32 rest (vertices x 3), u32 face size (faces), u32 corner (corners), f32 uv (corners x 2) if present,
  *       u32 triangle (triangles x 3), u32 face of triangle (triangles),
  *       u32 link ends (links x 2), u32 link type (links), f32 link rest length (links)
@@ -18,7 +18,8 @@
  *           u32 vertices, triangles, f32 rest (vertices x 3), u32 triangle (triangles x 3),
  *           f32 uv (triangles x 6) if present, u8 generation (triangles)
  *         f32 position (vertices x 3), one bit per face: torn open, one bit per link: broken,
- *         f32 strain and stress in weft, warp and shear (triangles x 6) if present
+ *         f32 strain and stress in weft, warp and shear (triangles x 6) if present,
+ *         f32 contact pressure in Pa (vertices) if present
  *       for each body that moves f32 position (vertices x 3)
  *
  * A text is a u32 length and its bytes. A take has version 3 if a mesh changes; otherwise all frames have the same
@@ -79,6 +80,7 @@ typedef struct weft_take_cloth {
     int32_t *triangle_face; /**< (triangle_count) */
     weft_link *link;        /**< stiffness is 0: it is not stored (link_count) */
     int32_t has_strain;     /**< 1: frames have strains and stresses */
+    int32_t has_pressure;   /**< 1: frames have contact pressures */
     int32_t changes;        /**< 1: the mesh is that of the frame last requested */
     int32_t *generation;    /**< (triangle_count); null unless the mesh changes */
 } weft_take_cloth;
@@ -112,6 +114,7 @@ typedef struct weft_take_state {
     uint8_t *open_face;  /**< 1: torn open (face_count) */
     uint8_t *broken;     /**< 1: broken (link_count) */
     weft_strain *strain; /**< (triangle_count); not filled if the cloth has no strains; may be null */
+    double *pressure;    /**< Pa (vertex_count); not filled if the cloth has no pressures; may be null */
 } weft_take_state;
 
 /** Opens a file. With `unfinished`, a file with at least one frame is accepted even if later frames are missing. */

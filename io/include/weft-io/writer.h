@@ -16,6 +16,7 @@ typedef struct weft_frame_cloth {
     const weft_vec3 *position; /**< m (mesh->vertex_count) */
     const uint8_t *open_face;  /**< 1: torn open, not written (mesh->face_count); may be null */
     const weft_strain *strain; /**< of each triangle (mesh->triangle_count); null if not requested */
+    const double *pressure;    /**< of bodies on each vertex, Pa (mesh->vertex_count); null if not requested */
     /** Refinement level of each triangle (mesh->triangle_count). Null unless the mesh may change from frame to frame;
      * such a mesh has triangles only. */
     const int32_t *generation;

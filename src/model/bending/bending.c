@@ -165,7 +165,7 @@ weft_bend weft_bend_make(weft_bending_kind kind, const weft_fabric *fabric, cons
     return bend;
 }
 
-static weft_bend bend_at_rest(const weft_bending *b, int32_t i, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
+weft_bend weft_bend_at_rest(const weft_bending *b, int32_t i, const weft_fabric *fabric, const weft_vec2 (*rest)[3]) {
     weft_vec3 p[4];
     weft_vec2 corner[2][3];
     for (int a = 0; a < 4; a++)
@@ -194,12 +194,17 @@ static void round_off(weft_bending *b, int32_t i) {
     *to = (float)bend->stiffness;
 }
 
+void weft_bending_scale(weft_bending *b, int32_t i, double factor) {
+    b->bend[i].stiffness *= factor;
+    round_off(b, i);
+}
+
 void weft_bending_tune(weft_bending *bending, const weft_cloth *cloth, const weft_vec2 (*rest)[3], double angle) {
     bending->damping = cloth->fabric->damping;
     if (bending->by_lines)
         weft_bending_grid_tune(bending, cloth->fabric, angle);
     for (int32_t i = 0; i < bending->count && !bending->by_lines; i++)
-        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+        bending->bend[i] = weft_bend_at_rest(bending, i, cloth->fabric, rest);
     for (int32_t i = 0; i < bending->count; i++) {
         apply_map(bending, i, cloth->map[WEFT_MAP_BEND]);
         round_off(bending, i);
@@ -228,7 +233,7 @@ void weft_bending_reuse(weft_bending *bending, const weft_bending *before, const
             round_off(bending, i);
             continue;
         }
-        bending->bend[i] = bend_at_rest(bending, i, cloth->fabric, rest);
+        bending->bend[i] = weft_bend_at_rest(bending, i, cloth->fabric, rest);
         apply_map(bending, i, cloth->map[WEFT_MAP_BEND]);
         round_off(bending, i);
     }

@@ -81,6 +81,11 @@ void weft_bending_grid_tune(weft_bending *bending, const weft_fabric *fabric, do
  * 1 2 and 0 1 3 in rest coordinates. */
 weft_bend weft_bend_make(weft_bending_kind kind, const weft_fabric *fabric, const weft_vec3 p[4],
                          const weft_vec2 left[3], const weft_vec2 right[3]);
+/* The same for element i of an edge list. `rest` is that of weft_bending_tune. */
+weft_bend weft_bend_at_rest(const weft_bending *bending, int32_t i, const weft_fabric *fabric,
+                            const weft_vec2 (*rest)[3]);
+/* Multiplies the stiffness of element i. */
+void weft_bending_scale(weft_bending *bending, int32_t i, double factor);
 /* bending_force.c */
 double weft_bend_energy(weft_bending_kind kind, const weft_bend *bend, int arity, const weft_vec3 *p);
 

@@ -106,6 +106,7 @@ void weft_corotational_destroy(void *self) {
     free(c->force_index);
     free(c->force_start);
     free(c->element_force);
+    weft_notions_free(&c->notions);
     weft_bending_free(&c->bending);
     free(c->rounded);
     free(c->triangle);
@@ -130,6 +131,7 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->settings = *settings;
     c->mass = cloth->mass;
     c->stretch = cloth->map[WEFT_MAP_STRETCH];
+    c->face_stretch = cloth->tailoring ? cloth->tailoring->stretch : NULL;
     c->fabric = cloth->fabric;
     c->turn[0] = cos(settings->angle);
     c->turn[1] = sin(settings->angle);
@@ -138,9 +140,14 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
     c->beta = cloth->fabric->damping;
 }
 
+double weft_corotational_stretch(const weft_corotational *c, int32_t t) {
+    double face = c->face_stretch ? c->face_stretch[c->mesh->triangle_face[t]] : 1;
+    return face * weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
+}
+
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t) {
     weft_triangle triangle = weft_triangle_make(c->corner[t]);
-    triangle.area *= weft_map_mean(c->stretch, c->mesh->triangle[t], 3);
+    triangle.area *= weft_corotational_stretch(c, t);
     return triangle;
 }
 
@@ -177,6 +184,7 @@ static weft_result tune(weft_corotational *c, const weft_corotational_settings *
         weft_corotational_set(c, t, &triangle);
     }
     weft_bending_tune(&c->bending, cloth, (const weft_vec2(*)[3])c->corner, settings->angle);
+    weft_notions_tune(&c->notions, cloth, (const weft_vec2(*)[3])c->corner, &c->bending);
     weft_corotational_bound(c);
     return weft_ok();
 }
@@ -207,6 +215,28 @@ static void list_vertex_forces(weft_corotational *c) {
     c->force_start[0] = 0;
 }
 
+static void add_list(weft_corotational *c, weft_element_kind kind, weft_elements list) {
+    c->kind[c->list_count] = kind;
+    c->lists[c->list_count++] = list;
+}
+
+/* The lists of triangles and bending elements are always there, because a change of the mesh refers to them. */
+static void list_elements(weft_corotational *c) {
+    const weft_notions *n = &c->notions;
+    add_list(c, WEFT_TRIANGLES,
+             (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]});
+    add_list(c, WEFT_BENDS,
+             (weft_elements){.count = c->bending.count,
+                             .arity = c->bending.arity,
+                             .vertex = c->bending.vertex,
+                             .idle = c->bending.idle,
+                             .tensor = weft_bending_is_tensor(&c->bending)});
+    if (n->tie_count > 0)
+        add_list(c, WEFT_TIES, (weft_elements){.count = n->tie_count, .arity = 2, .vertex = n->tie_ends});
+    if (n->crease.count > 0)
+        add_list(c, WEFT_CREASES, (weft_elements){.count = n->crease.count, .arity = 4, .vertex = n->crease.vertex});
+}
+
 weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotational_settings *settings,
                                       const weft_cloth *cloth) {
     c->mesh = cloth->mesh;
@@ -226,12 +256,8 @@ weft_result weft_corotational_arrange(weft_corotational *c, const weft_corotatio
         !(c->force_index = weft_allocate(forces, sizeof *c->force_index)) ||
         !(c->bound = weft_allocate(vertices, sizeof *c->bound)))
         return weft_fail_memory("finite elements", triangles * sizeof *c->triangle + forces * sizeof *c->element_force);
-    c->lists[0] = (weft_elements){.count = c->mesh->triangle_count, .arity = 3, .vertex = c->mesh->triangle[0]};
-    c->lists[1] = (weft_elements){.count = c->bending.count,
-                                  .arity = c->bending.arity,
-                                  .vertex = c->bending.vertex,
-                                  .idle = c->bending.idle,
-                                  .tensor = weft_bending_is_tensor(&c->bending)};
+    WEFT_TRY(weft_notions_create(cloth, c->mesh, &c->notions));
+    list_elements(c);
     list_vertex_forces(c);
     return weft_ok();
 }
@@ -258,20 +284,23 @@ static weft_result retune(void *self, const void *settings, const weft_cloth *cl
 static int32_t element_lists(const void *self, const weft_elements **lists) {
     const weft_corotational *c = self;
     *lists = c->lists;
-    return c->bending.count > 0 ? 2 : 1;
+    return c->bending.count == 0 && c->list_count == 2 ? 1 : c->list_count;
 }
 
 static void element_blocks(const void *self, int32_t list, const int32_t *element, int32_t count, const weft_vec3 *x,
                            const weft_vec3 *v, double *stiffness, double *damping) {
     (void)v;
     const weft_corotational *c = self;
-    size_t stride = list == 0 ? 3 * 9 : c->bending.arity == 5 ? 10 * 9 : 6 * 9;
+    int32_t kind = c->kind[list], arity = c->lists[list].arity;
+    size_t stride = 9 * (size_t)(arity * (arity - 1) / 2);
     for (int32_t i = 0; i < count; i++) {
         double *k = stiffness + stride * (size_t)i, *d = damping ? damping + stride * (size_t)i : NULL;
-        if (list == 1) {
-            weft_bending_blocks(&c->bending, element[i], x, k, d);
+        if (kind == WEFT_TIES)
+            weft_tie_blocks(&c->notions, element[i], x, k, d);
+        else if (kind != WEFT_TRIANGLES)
+            weft_bending_blocks(kind == WEFT_BENDS ? &c->bending : &c->notions.crease, element[i], x, k, d);
+        if (kind != WEFT_TRIANGLES)
             continue;
-        }
         const int32_t *corner = c->mesh->triangle[element[i]];
         weft_vec3 p[3] = {x[corner[0]], x[corner[1]], x[corner[2]]};
         const weft_triangle *triangle = &c->triangle[element[i]];
@@ -286,13 +315,50 @@ static int element_sums(const void *self, int32_t list, const int32_t *element, 
                         double h, float *record) {
     const weft_corotational *c = self;
     weft_isa isa = weft_simd_isa();
-    return list == 1 ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
+    if (c->kind[list] == WEFT_TIES || c->kind[list] == WEFT_CREASES)
+        return 0; /* few: element_blocks computes them */
+    return c->kind[list] == WEFT_BENDS ? weft_bending_sums(&c->bending, isa, element, count, place, h, record)
                      : weft_triangle_sums(c, isa, element, count, place, h, record);
 }
 
 static void rest(const void *self, int32_t triangle, weft_vec2 corner[3]) {
     const weft_corotational *c = self;
     memcpy(corner, c->corner[triangle], sizeof c->corner[triangle]);
+}
+
+/* No edge tears here: creases yield once per step. */
+static int yield(void *self, const weft_work *work, const weft_vec3 *x, uint8_t *face_open) {
+    (void)work;
+    (void)face_open;
+    weft_corotational *c = self;
+    weft_notions_yield(&c->notions, x);
+    return 0;
+}
+
+/* The rest angles of creases, which yield. */
+static size_t state_size(const void *self) {
+    return (size_t)((const weft_corotational *)self)->notions.crease.count * sizeof(double);
+}
+
+static void state_save(const void *self, void *buffer) {
+    const weft_notions *n = &((const weft_corotational *)self)->notions;
+    for (int32_t i = 0; i < n->crease.count; i++)
+        memcpy((char *)buffer + (size_t)i * sizeof(double), &n->crease.bend[i].rest, sizeof(double));
+}
+
+static weft_result state_load(void *self, const void *buffer, size_t size) {
+    weft_notions *n = &((weft_corotational *)self)->notions;
+    if (size != state_size(self))
+        return weft_fail(WEFT_BAD_INPUT, "state of creases: %zu bytes, but %zu are needed", size, state_size(self));
+    for (int32_t i = 0; i < n->crease.count; i++) {
+        double angle;
+        memcpy(&angle, (const char *)buffer + (size_t)i * sizeof angle, sizeof angle);
+        if (!(fabs(angle) <= 4)) /* pi, rounded up */
+            return weft_fail(WEFT_BAD_INPUT, "state of creases: angle %d is not finite or beyond a half turn", i);
+    }
+    for (int32_t i = 0; i < n->crease.count; i++)
+        memcpy(&n->crease.bend[i].rest, (const char *)buffer + (size_t)i * sizeof(double), sizeof(double));
+    return weft_ok();
 }
 
 static const weft_model_kernels KERNELS = {.element_sums = element_sums};
@@ -304,7 +370,7 @@ static const char *unused(const void *settings, const char *property) {
 }
 
 static const weft_model_functions FUNCTIONS = {
-    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS,
+    .gives = WEFT_FORCES | WEFT_HESSIANS | WEFT_RESHAPES | WEFT_MAPS | WEFT_TAILORS,
     .create = create,
     .destroy = weft_corotational_destroy,
     .retune = retune,
@@ -316,6 +382,10 @@ static const weft_model_functions FUNCTIONS = {
     .vertex_damping = weft_corotational_vertex_damping,
     .measure = weft_corotational_measure,
     .reshape = weft_corotational_reshape,
+    .tear = yield,
+    .state_size = state_size,
+    .state_save = state_save,
+    .state_load = state_load,
     .rest = rest,
     .facet_energy = weft_corotational_facet_energy,
     .edge_energy = weft_corotational_edge_energy,

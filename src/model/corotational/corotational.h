@@ -4,6 +4,7 @@
 
 #include "core/simd.h"
 #include "model/bending/bending.h"
+#include "model/corotational/notions.h"
 #include "model/model_kernels.h"
 #include "weft/model.h"
 
@@ -108,6 +109,8 @@ void weft_green_force(const weft_triangle *t, const weft_elasticity *c, double b
 void weft_green_blocks(const weft_triangle *t, const weft_elasticity *c, int raw, double beta, const weft_vec3 p[3],
                        double *stiffness, double *damping);
 
+typedef enum weft_element_kind { WEFT_TRIANGLES, WEFT_BENDS, WEFT_TIES, WEFT_CREASES } weft_element_kind;
+
 typedef struct weft_corotational {
     weft_corotational_settings settings;
     weft_rest_kind rest;   /* as selected */
@@ -123,7 +126,10 @@ typedef struct weft_corotational {
     weft_triangle *triangle;
     float (*rounded)[8]; /* inverse, area, 1 if the triangle is a needle, 0, 0 (mesh->triangle_count) */
     weft_bending bending;
-    weft_elements lists[2]; /* triangles, bending elements */
+    weft_notions notions;
+    const double *face_stretch; /* factor on each face from the tailoring, or null (mesh->face_count) */
+    weft_elements lists[4];     /* triangles, then of bending elements, ties and creases those that there are */
+    int32_t kind[4], list_count; /* weft_element_kind of each list */
     /* Forces are computed per element into `element_force` and then summed per vertex. Those of vertex v are
      * element_force[force_index[force_start[v] .. force_start[v + 1])]. */
     weft_vec3 *element_force; /* N (3 triangle_count + arity x bending.count) */
@@ -139,6 +145,8 @@ void weft_corotational_take_settings(weft_corotational *c, const weft_corotation
                                      const weft_cloth *cloth);
 /* Stores the element of triangle t. */
 void weft_corotational_set(weft_corotational *c, int32_t t, const weft_triangle *triangle);
+/* The factor of the stretch stiffness of triangle t, from map and tailoring. */
+double weft_corotational_stretch(const weft_corotational *c, int32_t t);
 /* Makes the element of triangle t from its corners at rest. */
 weft_triangle weft_corotational_element(const weft_corotational *c, int32_t t);
 void weft_corotational_destroy(void *self); /* self may be null */

@@ -69,7 +69,8 @@ static double bending_energy(void *data, int64_t begin, int64_t end) {
 double weft_corotational_energy(const void *self, const weft_work *work, const weft_vec3 *x) {
     context s = {.c = self, .x = x};
     return weft_parallel_sum(work, s.c->mesh->triangle_count, WEFT_BLOCK, triangle_energy, &s) +
-           weft_parallel_sum(work, s.c->bending.count, WEFT_BLOCK, bending_energy, &s);
+           weft_parallel_sum(work, s.c->bending.count, WEFT_BLOCK, bending_energy, &s) +
+           weft_notions_energy(&s.c->notions, x);
 }
 
 static void triangle_forces(void *data, int64_t begin, int64_t end) {
@@ -111,6 +112,7 @@ void weft_corotational_force(const void *self, const weft_work *work, const weft
     weft_parallel_for(work, s.c->mesh->triangle_count, WEFT_BLOCK, triangle_forces, &s);
     weft_parallel_for(work, s.c->bending.count, WEFT_BLOCK, bending_forces, &s);
     weft_parallel_for(work, s.c->mesh->vertex_count, WEFT_BLOCK, sum_element_forces, &s);
+    weft_notions_force(&s.c->notions, x, v, f);
 }
 
 /* block (6 per vertex): xx xy xz yy yz zz; 0, 3 and 5 are the diagonal. */
@@ -140,8 +142,8 @@ static void measure(void *data, int64_t begin, int64_t end) {
         weft_deformation d = weft_triangle_deform(&s->c->triangle[t], p);
         s->strain[t] = is_green(s->c) ? weft_green_strain(&s->c->triangle[t], &s->c->elasticity, p)
                                       : weft_triangle_strain(&s->c->elasticity, &d);
-        for (int k = 0; k < 3 && s->c->stretch; k++)
-            s->strain[t].stress[k] *= weft_map_mean(s->c->stretch, s->c->mesh->triangle[t], 3);
+        for (int k = 0; k < 3; k++)
+            s->strain[t].stress[k] *= weft_corotational_stretch(s->c, (int32_t)t);
     }
 }
 
@@ -179,6 +181,7 @@ double weft_corotational_bound_at(const weft_corotational *c, int32_t v) {
 void weft_corotational_bound(weft_corotational *c) {
     for (int32_t v = 0; v < c->mesh->vertex_count; v++)
         c->bound[v] = weft_corotational_bound_at(c, v);
+    weft_notions_bound(&c->notions, c->bound);
 }
 
 /* As for springs, symplectic Euler is stable if omega^2 dt^2 + 2 d dt <= 4 with d = alpha + beta omega^2. This is dt <=

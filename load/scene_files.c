@@ -8,6 +8,7 @@
 #include "io/fabric_file.h"
 #include "io/file.h"
 #include "io/numbers.h"
+#include "load/garment_cloth.h"
 #include "weft-io/mesh_file.h"
 
 enum { PATH_SIZE = 1024 };
@@ -110,6 +111,14 @@ static weft_result load_fabric(void *source, const char *from, const char *name,
     return weft_ok();
 }
 
+static weft_result load_garment(void *context, const weft_value *cloth, const weft_value *bodies, weft_sewn *sewn) {
+    const weft_value *name = weft_value_find(cloth, "garment");
+    char file[PATH_SIZE];
+    weft_scene_files files = weft_scene_files_make(context);
+    WEFT_TRY(find(context, name->file, name->text, file));
+    return weft_garment_load(&files, file, cloth, bodies, sewn);
+}
+
 weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
     return (weft_scene_files){.context = (void *)source,
                               .load_mesh = load_mesh,
@@ -117,5 +126,6 @@ weft_scene_files weft_scene_files_make(const weft_scene_source *source) {
                               .load_frames = load_frames,
                               .load_animation = load_animation,
                               .load_numbers = load_numbers,
-                              .load_fabric = load_fabric};
+                              .load_fabric = load_fabric,
+                              .load_garment = load_garment};
 }

@@ -1,0 +1,12 @@
+/* What a garment has besides panels and seams, for the engine: fused panels, hems, stiff seams, folds, elastics and
+ * buttons. */
+#ifndef WEFT_GARMENT_TAILOR_H
+#define WEFT_GARMENT_TAILOR_H
+
+#include "garment/sew.h"
+#include "weft/tailoring.h"
+
+/* Vertices are those of the input of sewn->mesh. The caller frees the arrays with free(), even after a failure. */
+weft_result garment_tailor(const garment_pattern *pattern, const garment_sewn *sewn, weft_tailoring *tailoring);
+
+#endif

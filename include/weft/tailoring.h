@@ -1,0 +1,37 @@
+/** @file
+ * Tailoring: what sewing adds to a cloth. Factors on single faces, stiff or folded edges, elastic bands and buttons. */
+#ifndef WEFT_TAILORING_H
+#define WEFT_TAILORING_H
+
+#include "weft/base.h"
+
+WEFT_BEGIN
+
+/** An edge of the mesh that bends in its own way: a seam, a pleat, the crease of trousers. */
+typedef struct weft_crease {
+    int32_t vertex[2]; /**< its ends */
+    double bend;       /**< factor of the fabric's bending rigidity, at least 0 */
+    double angle;      /**< at rest, rad, from -pi to pi. 0: flat; positive: the faces fold towards their front */
+    double yield;      /**< bent further than this from its rest angle, it takes a new one, rad; 0: never */
+} weft_crease;
+
+/** An elastic thread between two vertices. It pulls when it is longer than at rest and never pushes. */
+typedef struct weft_tie {
+    int32_t vertex[2]; /**< its ends */
+    double length;     /**< at rest, m; 0 for a button */
+    double stiffness;  /**< force per elongation, N/m, above 0 */
+} weft_tie;
+
+/** What is added to one cloth. Arrays may be null where nothing is. */
+typedef struct weft_tailoring {
+    const double *density;     /**< factors on each face (mesh->face_count); null means 1 */
+    const double *stretch;     /**< the same for stretch and shear stiffness */
+    const double *bend;        /**< the same for the bending rigidity; an edge has the mean of its faces */
+    const weft_crease *crease; /**< (crease_count) */
+    int32_t crease_count;      /**< number of creases */
+    const weft_tie *tie;       /**< (tie_count) */
+    int32_t tie_count;         /**< number of ties */
+} weft_tailoring;
+
+WEFT_END
+#endif

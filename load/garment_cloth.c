@@ -1,0 +1,63 @@
+#include "load/garment_cloth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "garment/tailor.h"
+
+/* A fabric as in a scene: a name, or a map with values over those of a name. */
+static weft_result read_fabric(const weft_scene_files *files, const weft_value *value, weft_sewn_fabric *fabric) {
+    static const char *const NAMES[] = {"preset", "name", NULL};
+    if (!value)
+        return weft_ok();
+    const weft_value *name = value->kind == WEFT_VALUE_TEXT ? value : weft_value_find(value, "preset");
+    name = name ? name : weft_value_find(value, "name");
+    weft_fabric base;
+    int found = 0;
+    fabric->is_set = 1;
+    if (name && name->kind == WEFT_VALUE_TEXT && name->text[0])
+        WEFT_TRY(files->load_fabric(files->context, name->file, name->text, &base, &found));
+    if (!found)
+        return weft_fabric_read(value, "fabric", &fabric->fabric);
+    if (value->kind == WEFT_VALUE_MAP)
+        return weft_fabric_read_from(value, "fabric", &base, NAMES, &fabric->fabric);
+    fabric->fabric = base;
+    return weft_ok();
+}
+
+static weft_result read_fabrics(const weft_scene_files *files, const garment_pattern *pattern, weft_sewn *sewn) {
+    WEFT_TRY(read_fabric(files, pattern->fabric, &sewn->fabric));
+    sewn->panel_fabric = calloc((size_t)pattern->panels + 1, sizeof *sewn->panel_fabric);
+    if (!sewn->panel_fabric)
+        return weft_fail_memory("fabrics", (size_t)pattern->panels * sizeof *sewn->panel_fabric);
+    for (int32_t p = 0; p < pattern->panels; p++)
+        WEFT_TRY(read_fabric(files, pattern->panel[p].fabric, &sewn->panel_fabric[p]));
+    return weft_ok();
+}
+
+static weft_result sew(const weft_scene_files *files, garment_pattern *pattern, weft_sewn *sewn) {
+    garment_sewn made = {0};
+    weft_result result = garment_sew(pattern, &made);
+    if (result.code == WEFT_OK)
+        result = garment_tailor(pattern, &made, &sewn->tailoring);
+    if (result.code == WEFT_OK)
+        result = read_fabrics(files, pattern, sewn);
+    if (result.code == WEFT_OK) {
+        sewn->mesh = made.mesh;
+        made.mesh = NULL;
+    }
+    garment_sewn_free(&made, pattern->panels);
+    return result;
+}
+
+weft_result weft_garment_load(const weft_scene_files *files, const char *path, const weft_value *cloth,
+                              const weft_value *bodies, weft_sewn *sewn) {
+    garment_pattern pattern;
+    (void)cloth;
+    (void)bodies;
+    weft_result result = garment_pattern_read(path, &pattern);
+    if (result.code == WEFT_OK)
+        result = sew(files, &pattern, sewn);
+    garment_pattern_free(&pattern);
+    return result;
+}

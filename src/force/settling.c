@@ -1,0 +1,66 @@
+/* Damping at the beginning: lets a sewn garment come to rest before its body moves. */
+#include "force/forces.h"
+#include "weft/vec.h"
+
+typedef struct settling {
+    double rate, until;
+} settling;
+
+static const weft_param PARAMS[] = {
+    {.name = "rate",
+     .type = WEFT_REAL,
+     .offset = offsetof(settling, rate),
+     .high = 1e4,
+     .fallback = "10",
+     .unit = "1/s",
+     .help = "damping force per momentum: a free vertex loses the its speed down to 1/e in 1 / rate"},
+    {.name = "until",
+     .type = WEFT_REAL,
+     .offset = offsetof(settling, until),
+     .high = 1e6,
+     .fallback = "1",
+     .unit = "s",
+     .help = "time at which the damping ends"},
+    {0},
+};
+
+typedef struct context {
+    const weft_force_input *input;
+    double rate;
+    weft_vec3 *f;
+} context;
+
+static double rate_at(const settling *s, double time) { return time < s->until ? s->rate : 0; }
+
+static void apply_block(void *data, int64_t begin, int64_t end) {
+    const context *c = data;
+    for (int64_t i = begin; i < end; i++)
+        c->f[i] = weft_add_scaled(c->f[i], -c->rate * c->input->mass[i], c->input->v[i]);
+}
+
+static void apply(const void *settings, const weft_work *work, const weft_force_input *input, weft_vec3 *f) {
+    context c = {input, rate_at(settings, input->time), f};
+    if (c.rate > 0)
+        weft_parallel_for(work, input->count, WEFT_BLOCK, apply_block, &c);
+}
+
+static void damping(const void *settings, const weft_work *work, const weft_force_input *input, double *block) {
+    (void)work;
+    double rate = rate_at(settings, input->time);
+    for (int32_t i = 0; rate > 0 && i < input->count; i++)
+        for (int k = 0; k < 3; k++) /* xx, yy, zz */
+            block[6 * (size_t)i + (size_t)(k == 0 ? 0 : 2 * k + 1)] += rate * input->mass[i];
+}
+
+static const weft_force_functions FUNCTIONS = {.apply = apply, .damping = damping};
+
+const weft_component weft_settling_force = {
+    .abi = WEFT_ABI,
+    .kind = WEFT_FORCE,
+    .name = "settling",
+    .help = "damping in proportion to mass and velocity until a given time, so that a garment comes to rest",
+    .settings_size = sizeof(settling),
+    .params = PARAMS,
+    .functions = &FUNCTIONS,
+    .paper = "",
+};

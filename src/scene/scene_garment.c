@@ -1,0 +1,192 @@
+/* Garments of a scene: `cloth: {garment: tshirt.yaml, on: mannequin, settle: 1 s}`. The program sews the garment; here
+ * it becomes a cloth with the pattern as its rest shape. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+/* A garment of about 10,000 vertices is at rest after this time with this damping (docs/fit.md). */
+static const char SETTLE_RATE[] = "10";
+static const double SETTLE_TIME = 1;
+
+void scene_free_sewn(weft_sewn *sewn) {
+    weft_mesh_destroy(sewn->mesh);
+    free((void *)sewn->tailoring.density);
+    free((void *)sewn->tailoring.stretch);
+    free((void *)sewn->tailoring.bend);
+    free((void *)sewn->tailoring.crease);
+    free((void *)sewn->tailoring.tie);
+    free(sewn->panel_fabric);
+    *sewn = (weft_sewn){0};
+}
+
+static weft_result read_settle(scene_reader *reader, const weft_value *cloth) {
+    const weft_value *value = weft_value_find(cloth, "settle");
+    double settle = SETTLE_TIME;
+    if (value) {
+        if (value->kind != WEFT_VALUE_TEXT)
+            return scene_fail(value, "cloth.settle: needs a time, as in 1 s");
+        weft_result result = weft_number_read(value->text, "s", &settle);
+        if (result.code != WEFT_OK)
+            return scene_fail(value, "cloth.settle: %s", result.message);
+        if (!(settle >= 0 && settle <= 1e6))
+            return scene_fail(value, "cloth.settle: %g s is not from 0 to 10^6 s", settle);
+    }
+    reader->settle = fmax(reader->settle, settle);
+    return weft_ok();
+}
+
+weft_result scene_load_garment(scene_reader *reader, const weft_value *cloth, weft_sewn *sewn) {
+    const weft_value *file = weft_value_find(cloth, "garment");
+    const weft_scene_files *files = reader->files;
+    *sewn = (weft_sewn){0};
+    if (file->kind != WEFT_VALUE_TEXT || !file->text[0])
+        return scene_fail(file, "cloth.garment: needs the name of a garment file");
+    if (!files || !files->load_garment)
+        return scene_fail(file, "cloth.garment: this program reads no garments");
+    WEFT_TRY(read_settle(reader, cloth));
+    weft_result result = files->load_garment(files->context, cloth, reader->bodies, sewn);
+    if (result.code != WEFT_OK)
+        scene_free_sewn(sewn);
+    return scene_at(file, result);
+}
+
+weft_result scene_check_garment_keys(const weft_value *cloth) {
+    static const char *const KEYS[] = {"on", "settle"};
+    for (int i = 0; i < 2; i++) {
+        const weft_value *lost = weft_value_find(cloth, KEYS[i]);
+        if (lost && !weft_value_find(cloth, "garment"))
+            return scene_fail(lost, "cloth.%s: belongs to a `garment`", KEYS[i]);
+    }
+    return weft_ok();
+}
+
+/* The values of a fabric in which it may differ from another by a common factor. */
+static int proportion(const weft_fabric *a, const weft_fabric *b, double *stretch, double *bend) {
+    static const double TOLERANCE = 0.01;
+    const double stretches[][2] = {
+        {a->stretch_weft, b->stretch_weft}, {a->stretch_warp, b->stretch_warp}, {a->shear, b->shear}};
+    const double bends[][2] = {{a->bend_weft, b->bend_weft}, {a->bend_warp, b->bend_warp}};
+    int alike = 1;
+    *stretch = stretches[0][0] / stretches[0][1];
+    *bend = bends[0][1] > 0 ? bends[0][0] / bends[0][1] : 1;
+    for (int i = 0; i < 3; i++)
+        alike &= fabs(stretches[i][0] / stretches[i][1] / *stretch - 1) <= TOLERANCE;
+    for (int i = 0; i < 2; i++)
+        alike &= fabs(bends[i][0] - *bend * bends[i][1]) <= TOLERANCE * bends[i][0];
+    return alike;
+}
+
+static double *factors_of(const weft_mesh *mesh, const double **factor) {
+    double *made = (double *)*factor;
+    if (made)
+        return made;
+    made = malloc(((size_t)mesh->face_count + 1) * sizeof *made);
+    for (int32_t f = 0; made && f < mesh->face_count; f++)
+        made[f] = 1;
+    *factor = made;
+    return made;
+}
+
+/* A cloth has one fabric. A panel of another is that fabric with factors, if these exist. */
+static weft_result apply_panel(const weft_value *file, weft_sewn *sewn, int32_t panel, const weft_fabric *fabric) {
+    const weft_mesh *mesh = sewn->mesh;
+    const weft_sewn_fabric *own = &sewn->panel_fabric[panel];
+    double stretch, bend;
+    if (!own->is_set)
+        return weft_ok();
+    if (!proportion(&own->fabric, fabric, &stretch, &bend))
+        return scene_fail(file,
+                          "cloth.garment: panel %.60s: its fabric is not as much stiffer in weft, warp and shear, which "
+                          "one cloth cannot have; give `changes`, or sew it into a garment of its own",
+                          mesh->group_name[panel]);
+    double *density = factors_of(mesh, &sewn->tailoring.density), *stretches = factors_of(mesh, &sewn->tailoring.stretch);
+    double *bends = factors_of(mesh, &sewn->tailoring.bend);
+    if (!density || !stretches || !bends)
+        return weft_fail_memory("a garment", (size_t)mesh->face_count * sizeof *density);
+    for (int32_t f = 0; f < mesh->face_count; f++)
+        if (mesh->face_group[f] == panel) {
+            density[f] *= own->fabric.density / fabric->density;
+            stretches[f] *= stretch;
+            bends[f] *= bend;
+        }
+    return weft_ok();
+}
+
+weft_result scene_apply_panels(const weft_value *cloth, weft_sewn *sewn, const weft_fabric *fabric) {
+    for (int32_t p = 0; sewn->panel_fabric && p < sewn->mesh->group_count; p++)
+        WEFT_TRY(apply_panel(weft_value_find(cloth, "garment"), sewn, p, fabric));
+    return weft_ok();
+}
+
+weft_result scene_add_settling(scene_reader *reader) {
+    int32_t force;
+    if (!(reader->settle > 0))
+        return weft_ok();
+    WEFT_TRY(weft_sim_add_force(reader->sim, "settling", &force));
+    char path[48];
+    snprintf(path, sizeof path, "forces.%d.rate", force);
+    WEFT_TRY(weft_sim_set(reader->sim, path, SETTLE_RATE));
+    snprintf(path, sizeof path, "forces.%d.until", force);
+    return weft_sim_set_real(reader->sim, path, reader->settle);
+}
+
+/* The panel of a vertex: that of its first face. */
+static const char *panel_at(const weft_mesh *mesh, int32_t vertex) {
+    int32_t face = mesh->triangle_face[mesh->vertex_triangle[mesh->vertex_triangle_start[vertex]]];
+    int32_t group = mesh->face_group ? mesh->face_group[face] : WEFT_NONE;
+    return group == WEFT_NONE ? "" : mesh->group_name[group];
+}
+
+static weft_result refuse_start(const weft_value *garment, const weft_sim *sim, int32_t cloth, int32_t vertex,
+                                int32_t body) {
+    const weft_mesh *mesh = weft_sim_cloth(sim, cloth)->mesh;
+    weft_vec3 x = weft_sim_positions(sim, cloth)[vertex];
+    return scene_fail(garment,
+                      "cloth.garment: panel %.60s begins inside of body %d (%s), at [%.3f, %.3f, %.3f] m; move it "
+                      "outwards by `place`",
+                      panel_at(mesh, vertex), body, weft_sim_body_name(sim, body), x.x, x.y, x.z);
+}
+
+/* Panels must begin outside of the bodies and must not cross each other. */
+static weft_result check_start(scene_reader *reader, const weft_value *cloth, int32_t index) {
+    const weft_value *garment = weft_value_find(cloth, "garment");
+    weft_crossing crossing;
+    weft_intersections found;
+    int32_t count;
+    const weft_mesh *mesh = weft_sim_cloth(reader->sim, index)->mesh;
+    WEFT_TRY(weft_sim_crossings(reader->sim, NULL, 0, &count, &found));
+    int64_t all = found.self + found.cloths + found.bodies;
+    weft_crossing *list = malloc(((size_t)all + 1) * sizeof *list);
+    if (!list)
+        return weft_fail_memory("crossings", (size_t)all * sizeof *list);
+    weft_result result = weft_sim_crossings(reader->sim, list, (int32_t)all, &count, &found);
+    for (int32_t i = 0; i < count && result.code == WEFT_OK; i++) {
+        crossing = list[i];
+        if (crossing.cloth != index)
+            continue;
+        const int32_t *own = crossing.edge_of_other ? crossing.triangle : crossing.edge;
+        if (crossing.body != WEFT_NONE)
+            result = refuse_start(garment, reader->sim, index, own[0], crossing.body);
+        else if (crossing.other == index)
+            result = scene_fail(garment, "cloth.garment: panels %.60s and %.60s cross at the start; move one by `place`",
+                                panel_at(mesh, crossing.edge[0]), panel_at(mesh, crossing.triangle[0]));
+    }
+    free(list);
+    for (int32_t b = 0; b < weft_sim_body_count(reader->sim) && result.code == WEFT_OK; b++)
+        if (weft_sim_inside(reader->sim, index, b))
+            result = refuse_start(garment, reader->sim, index, 0, b);
+    return result;
+}
+
+weft_result scene_check_garments(scene_reader *reader, const weft_value *cloths) {
+    if (cloths->kind == WEFT_VALUE_MAP)
+        return weft_value_find(cloths, "garment") ? check_start(reader, cloths, 0) : weft_ok();
+    int32_t index = 0;
+    for (const weft_value *cloth = cloths->first; cloth; cloth = cloth->next, index++)
+        if (weft_value_find(cloth, "garment"))
+            WEFT_TRY(check_start(reader, cloth, index));
+    return weft_ok();
+}
