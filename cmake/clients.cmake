@@ -34,7 +34,20 @@ endif()
 
 file(GLOB garment_sources CONFIGURE_DEPENDS garment/*.c)
 if(garment_sources)
+  find_package(EXPAT REQUIRED)
   weft_client(weft_garment ${garment_sources})
+  target_link_libraries(weft_garment PRIVATE EXPAT::EXPAT)
+  # Where an uninstalled program finds designs and the program that drafts them.
+  target_compile_definitions(weft_garment PRIVATE WEFT_DESIGNS_FOLDER="${PROJECT_SOURCE_DIR}/garment/designs"
+                                                  WEFT_DRAFT_PROGRAM="${PROJECT_SOURCE_DIR}/garment/draft/draft.mjs")
+  add_custom_command(
+    OUTPUT ${PROJECT_BINARY_DIR}/draft_modules.stamp
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/draft-modules ${PROJECT_BINARY_DIR}/draft_modules.stamp
+    DEPENDS tools/draft-modules garment/draft/package-lock.json
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    COMMENT "Installing FreeSewing"
+    VERBATIM)
+  add_custom_target(draft_modules ALL DEPENDS ${PROJECT_BINARY_DIR}/draft_modules.stamp)
   list(PREPEND weft_client_libraries weft_garment)
 endif()
 
