@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/garment_fit.h"
 #include "cli/garment_make.h"
 #include "cli/options.h"
 #include "garment/garment_files.h"
@@ -114,13 +115,17 @@ static const char NOTES[] =
     "import FILE     turns a pattern into a garment file, --out FILE.yaml: SVG, DXF (AAMA, ASTM D6673), or the JSON\n"
     "                specification of GarmentCode\n"
     "draft DESIGN    drafts a design for --measurements FILE, --out FILE.yaml: tshirt, tank-top, pencil-skirt,\n"
-    "                circle-skirt, trousers (FreeSewing; needs Node.js)\n\n"
-    "docs/garments.md describes garment files.";
+    "                circle-skirt, trousers (FreeSewing; needs Node.js)\n"
+    "fit DIR         measures the garments of a run: ease, strain, tension, pressure and seam forces, as a page with\n"
+    "                pictures and tables in DIR/fit or --out FOLDER; --frame N: at this frame instead of when it had\n"
+    "                settled; --level NAME=HEIGHT: girths there instead of at chest, waist and hip of the mannequin\n\n"
+    "docs/garments.md describes garment files, docs/fit.md the fit.";
 
 /* Options of all actions. */
 typedef struct options {
     const char *out, *measurements;
-    weft_words sets;
+    weft_words sets, levels;
+    int frame;
 } options;
 
 static weft_result run_check(const char *file, const options *o) { return check(file, o->out); }
@@ -130,9 +135,13 @@ static weft_result run_draft(const char *file, const options *o) {
     return garment_make_draft(file, o->measurements, o->sets.word, o->sets.count, o->out);
 }
 
+static weft_result run_fit(const char *directory, const options *o) {
+    return weft_garment_fit_run(&(garment_fit_options){directory, o->out, o->frame, o->levels});
+}
+
 typedef struct action {
     const char *name;
-    const char *ending; /* of --out */
+    const char *ending; /* of --out; "": a folder */
     int needs_out, drafts;
     weft_result (*run)(const char *file, const options *o);
 } action;
@@ -140,32 +149,39 @@ typedef struct action {
 static const action ACTIONS[] = {{"check", ".svg", 0, 0, run_check},
                                  {"sew", ".obj", 1, 0, run_sew},
                                  {"import", ".yaml", 1, 0, run_import},
-                                 {"draft", ".yaml", 1, 1, run_draft}};
+                                 {"draft", ".yaml", 1, 1, run_draft},
+                                 {"fit", "", 0, 0, run_fit}};
 enum { ACTION_COUNT = sizeof ACTIONS / sizeof ACTIONS[0] };
 
 /* Whether the options fit the action; prints one line if not. */
 static int fits(const action *a, const options *o) {
     const char *end = o->out ? strrchr(o->out, '.') : NULL;
-    if ((a->needs_out && !o->out) || (o->out && (!end || strcmp(end, a->ending) != 0)))
+    int named = a->ending[0] == '\0' || (end && strcmp(end, a->ending) == 0);
+    if ((a->needs_out && !o->out) || (o->out && !named))
         fprintf(stderr, "weft: garment: %s needs --out FILE%s%s\n", a->name, a->ending,
                 a->needs_out ? "" : ", or no --out");
     else if (a->drafts && !o->measurements)
         fprintf(stderr, "weft: garment: %s needs --measurements FILE\n", a->name);
     else if (!a->drafts && (o->measurements || o->sets.count > 0))
         fprintf(stderr, "weft: garment: --measurements and --set belong to draft\n");
+    else if (a->run != run_fit && (o->frame >= 0 || o->levels.count > 0))
+        fprintf(stderr, "weft: garment: --frame and --level belong to fit\n");
     else
         return 1;
     return 0;
 }
 
 int weft_command_garment(int argc, char **argv) {
-    options o = {0};
+    options o = {.frame = -1};
     const weft_option table[] = {{"--out", WEFT_OPTION_TEXT, &o.out, "FILE",
                                   "write the picture (.svg), the mesh (.obj) or the garment (.yaml) to this file", 0},
                                  {"--measurements", WEFT_OPTION_TEXT, &o.measurements, "FILE",
                                   "draft: the measurements of a body (YAML, cm)", 0},
                                  {"--set", WEFT_OPTION_WORDS, &o.sets, "OPTION=VALUE",
                                   "draft: change an option of the design; may be repeated", 0},
+                                 {"--frame", WEFT_OPTION_COUNT, &o.frame, "N", "fit: measure this frame", 0},
+                                 {"--level", WEFT_OPTION_WORDS, &o.levels, "NAME=HEIGHT",
+                                  "fit: take girths at this height; may be repeated", 0},
                                  {NULL, WEFT_OPTION_FLAG, NULL, NULL, NULL, 0}};
     weft_usage usage = {"garment", "ACTION FILE", 2, 2, "Makes, checks and sews garments from flat patterns.",
                         NOTES,     table};
@@ -178,7 +194,7 @@ int weft_command_garment(int argc, char **argv) {
         if (strcmp(words.word[0], ACTIONS[i].name) == 0)
             found = &ACTIONS[i];
     if (!found) {
-        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import or draft\n", words.word[0]);
+        fprintf(stderr, "weft: garment: unknown action '%.60s'; check, sew, import, draft or fit\n", words.word[0]);
         return WEFT_EXIT_USAGE;
     }
     if (!fits(found, &o))

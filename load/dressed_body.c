@@ -37,7 +37,7 @@ static const weft_value *find_entry(const weft_value *on, const weft_value *bodi
 weft_result weft_dressed_body_find(const weft_value *cloth, const weft_value *bodies, mannequin_settings *settings,
                                    int *found) {
     static const char *const EXCEPT[] = {"keys", NULL};
-    const weft_value *on = weft_value_find(cloth, "on"), *values;
+    const weft_value *on = cloth ? weft_value_find(cloth, "on") : NULL, *values;
     const weft_value *entry = find_entry(on, bodies);
     *found = 0;
     if (on && !entry)
