@@ -8,7 +8,7 @@
 #include "render/render.h"
 #include "weft/vec.h"
 
-enum { WIDTH = 460, HEIGHT = 640, FLAT_WIDTH = 920, FLAT_HEIGHT = 460 };
+enum { WIDTH = 620, HEIGHT = 640, FLAT_WIDTH = 920, FLAT_HEIGHT = 460 };
 
 /* One quantity: a value for each corner of each triangle, and the range of its colours. */
 typedef struct fit_map {
